@@ -13,7 +13,7 @@ import { createLogger } from "../src/cli/logger.ts";
 import { startServer, type ToolmendServer } from "../src/cli/toolmend-server.ts";
 import { readTranscript } from "../src/hook/transcripts/read-transcript.ts";
 import { CallObserver } from "../src/ingest/observe/observe-call.ts";
-import { createMemoryStore } from "../src/store/memory/memory-store.ts";
+import { createTestStore } from "../test/support/test-store.ts";
 
 interface Expected {
   readonly failed: boolean;
@@ -139,7 +139,7 @@ interface Verdict {
 }
 
 async function verdictOn(lines: readonly string[]): Promise<Verdict> {
-  const store = createMemoryStore();
+  const store = createTestStore();
   for (const line of lines) await store.apply({ journal: "j", position: "1", live: true, lines: `${line}\n` });
   const wrong: string[] = [];
   const phases: Record<string, number> = { run: 0, call: 0, gate: 0 };

@@ -9,7 +9,7 @@ import { type CallRecord, recordStatus } from "../src/core/model/call-record.ts"
 import { findTranscripts } from "../src/ingest/import/find-transcripts.ts";
 import { TranscriptImport } from "../src/ingest/import/import-files.ts";
 import { CallObserver } from "../src/ingest/observe/observe-call.ts";
-import { createMemoryStore } from "../src/store/memory/memory-store.ts";
+import { createTestStore } from "../test/support/test-store.ts";
 
 interface Expected {
   readonly failed: boolean;
@@ -26,7 +26,7 @@ if (folder === undefined) {
 const { calls } = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")) as {
   readonly calls: Readonly<Record<string, Expected>>;
 };
-const store = createMemoryStore();
+const store = createTestStore();
 const { files } = await findTranscripts([join(folder, "projects")]);
 await new TranscriptImport({
   observer: new CallObserver({ capture: "none", salt: "" }),

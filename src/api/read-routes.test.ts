@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createMemoryStore } from "../store/memory/memory-store.ts";
+import { createTestStore } from "../../test/support/test-store.ts";
 import type { BreakdownRow, FingerprintRow, StoreReader, ToolModelRow } from "../store/port.ts";
 import { openApi } from "./openapi.ts";
 import { trends } from "./overview.ts";
@@ -13,7 +13,7 @@ const STATUS = {
   ...{ version: "1.2.3", acknowledged: 1, applied: 1, dropped: 0, rejected: 0 },
   ...{ unapplied_bytes: 0, store_problem: null, journal_problem: null },
 };
-const routes = readRoutes({ reader: createMemoryStore(), status: () => STATUS, now: () => NOW });
+const routes = readRoutes({ reader: createTestStore(), status: () => STATUS, now: () => NOW });
 
 describe("/api/openapi.json", () => {
   const described = Object.entries(openApi.paths)
@@ -36,9 +36,9 @@ it.each(Object.keys(routes))("%s returns an object when nothing is recorded", as
 });
 
 it("an unknown session returns 404", async () => {
-  const ask = oneSession("GET", "/api/sessions/no%2Fsuch", createMemoryStore());
+  const ask = oneSession("GET", "/api/sessions/no%2Fsuch", createTestStore());
   await expect(ask?.(new URLSearchParams())).rejects.toMatchObject({ status: 404 });
-  expect(oneSession("GET", "/api/sessions/", createMemoryStore())).toBeUndefined();
+  expect(oneSession("GET", "/api/sessions/", createTestStore())).toBeUndefined();
 });
 
 describe("sessionQuery", () => {

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { createTestStore } from "../../test/support/test-store.ts";
 import type { CallObservation, Observation } from "../core/model/observation.ts";
 import { UncleanDeletionError } from "../ingest/deletion/session-deleter.ts";
 import type { FeedListener } from "../ingest/event-feed.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
-import { createMemoryStore } from "../store/memory/memory-store.ts";
 import { STORE_UNAVAILABLE, type StoreReader } from "../store/port.ts";
 import { type ApiOptions, createApi } from "./router.ts";
 
@@ -29,7 +29,7 @@ type SendRequest = (path: string, init?: RequestInit) => Promise<Response>;
 async function serve(
   options: Partial<ApiOptions> = {},
 ): Promise<{ send: SendRequest; port: number; journal: Observation[] }> {
-  const store = createMemoryStore();
+  const store = createTestStore();
   const journal: Observation[] = [];
   const api = createApi({
     reader: store,

@@ -6,7 +6,7 @@ import { otlpTarget } from "./otlp/otlp-target.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** A target as the environment describes it. Throws an `ExportSettingsError` that says what is missing. */
+/** Creates a target from the environment. Throws an `ExportSettingsError` that names missing variables. */
 export function createTarget(
   name: ExportTargetName,
   environment: Readonly<Record<string, string | undefined>>,

@@ -4,42 +4,42 @@ import { langfuseSettings, otlpSettings, resourceAttributes } from "./export-set
 const KEYS = { LANGFUSE_PUBLIC_KEY: "pk-lf-1", LANGFUSE_SECRET_KEY: "sk-lf-2" };
 
 describe("settings for Langfuse", () => {
-  it("need both keys, and say which one is missing", () => {
+  it("require both keys, and report the missing one", () => {
     expect(() => langfuseSettings({ LANGFUSE_PUBLIC_KEY: "pk-lf-1" })).toThrow(
       "Export to Langfuse needs LANGFUSE_SECRET_KEY in the environment",
     );
   });
-  it("go to the cloud unless a host is given, under either of its two names", () => {
+  it("default to the cloud, and accept a host in either of two variables", () => {
     expect(langfuseSettings(KEYS).host).toBe("https://cloud.langfuse.com");
     expect(langfuseSettings({ ...KEYS, LANGFUSE_HOST: "http://a:3000" }).host).toBe("http://a:3000");
     expect(langfuseSettings({ ...KEYS, LANGFUSE_BASE_URL: "http://b" }).host).toBe("http://b");
   });
-  it("refuse an address that holds a password, which no request could be made to, without repeating it", () => {
+  it("reject a URL with a password, without repeating it", () => {
     const host = "https://user:hunter2@langfuse.example";
     expect(() => langfuseSettings({ ...KEYS, LANGFUSE_HOST: host })).toThrow(
-      /^LANGFUSE_HOST must not hold a user name or a password: keys have variables of their own\.$/,
+      /^LANGFUSE_HOST must not contain a user name or a password\. Set keys in their own variables\.$/,
     );
     expect(() => otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: host })).toThrow(/^OTEL_EXPORTER_OTLP_ENDPOINT must not/);
   });
-  it("refuse a host that is no address and an environment that Langfuse would refuse, without repeating them", () => {
+  it("reject an invalid host and an environment that Langfuse would reject, without repeating them", () => {
     expect(() => langfuseSettings({ ...KEYS, LANGFUSE_HOST: "sk-secret" })).toThrow(
-      "LANGFUSE_HOST is not an http or https address.",
+      "LANGFUSE_HOST is not an http or https URL.",
     );
     expect(() => langfuseSettings({ ...KEYS, LANGFUSE_TRACING_ENVIRONMENT: "langfuse-x" })).toThrow(
-      "LANGFUSE_TRACING_ENVIRONMENT must be",
+      "LANGFUSE_TRACING_ENVIRONMENT must contain",
     );
   });
 });
 
-describe("settings for a collector", () => {
-  it("add the signal's path to the shared endpoint and leave a signal's own as it is", () => {
+describe("settings for OTLP", () => {
+  it("append the path of the signal to the shared endpoint only", () => {
     const { tracesUrl, logsUrl } = otlpSettings({
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318/",
       OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: "http://logs/in",
     });
     expect([tracesUrl, logsUrl]).toEqual(["http://c:4318/v1/traces", "http://logs/in"]);
   });
-  it("read headers as name=value pairs with percent-encoded values; a signal's own win", () => {
+  it("parse headers with percent-encoded values, and prefer those of the signal", () => {
     const { tracesHeaders, logsHeaders } = otlpSettings({
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://c",
       OTEL_EXPORTER_OTLP_HEADERS: "api-key=a%3Db, x=1",
@@ -48,13 +48,13 @@ describe("settings for a collector", () => {
     expect(tracesHeaders).toEqual({ "api-key": "a=b", x: "2" });
     expect(logsHeaders).toEqual({ "api-key": "a=b", x: "1" });
   });
-  it("say what to set when nothing is set, and that gRPC is not spoken", () => {
+  it("report a missing endpoint, and that gRPC is not supported", () => {
     expect(() => otlpSettings({})).toThrow("needs OTEL_EXPORTER_OTLP_ENDPOINT");
     expect(() =>
       otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }),
-    ).toThrow("use http/json");
+    ).toThrow("Use http/json");
   });
-  it("name the service as OpenTelemetry's variables say", () => {
+  it("use the service name of the OpenTelemetry variables", () => {
     expect(
       resourceAttributes({ OTEL_RESOURCE_ATTRIBUTES: "team=x,service.name=y", OTEL_SERVICE_NAME: "z" }, "1"),
     ).toMatchObject({ "service.name": "z", team: "x" });

@@ -7,13 +7,13 @@ export type ExportTargetName = (typeof EXPORT_TARGETS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that is missing or wrong; its text names the variable and never a value. */
+/** A missing or invalid setting. The message names the variable and never contains a value. */
 export class ExportSettingsError extends Error {}
 
 const LANGFUSE_CLOUD = "https://cloud.langfuse.com";
 const TIMEOUT_MS = 10_000;
 
-/** Keys come from the environment only: a file would end up in a repository. */
+/** Keys are read from the environment only: a config file might be committed. */
 export function langfuseSettings(env: Environment): LangfuseSettings {
   const missing = ["LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY"].filter((name) => !env[name]);
   if (missing.length > 0)
@@ -23,7 +23,7 @@ export function langfuseSettings(env: Environment): LangfuseSettings {
   const environment = env.LANGFUSE_TRACING_ENVIRONMENT ?? env.LANGFUSE_ENVIRONMENT;
   if (environment !== undefined && !/^(?!langfuse)[a-z0-9_-]{1,40}$/.test(environment))
     throw new ExportSettingsError(
-      "LANGFUSE_TRACING_ENVIRONMENT must be lower-case letters, digits, - or _, and not begin with langfuse.",
+      "LANGFUSE_TRACING_ENVIRONMENT must contain only lower-case letters, digits, - and _, and must not start with langfuse.",
     );
   return {
     host: httpUrl(env.LANGFUSE_BASE_URL ?? env.LANGFUSE_HOST ?? LANGFUSE_CLOUD, "LANGFUSE_HOST"),
@@ -35,26 +35,26 @@ export function langfuseSettings(env: Environment): LangfuseSettings {
   };
 }
 
-/** The variables of the OpenTelemetry specification for exporters, JSON over HTTP. */
+/** The exporter variables of the OpenTelemetry specification, for JSON over HTTP. */
 export function otlpSettings(env: Environment): OtlpSettings {
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
   const traces = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
   const logs = env.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT;
   if (!base && !(traces && logs))
     throw new ExportSettingsError(
-      "Export by OTLP needs OTEL_EXPORTER_OTLP_ENDPOINT in the environment, such as http://localhost:4318.",
+      "Export by OTLP needs OTEL_EXPORTER_OTLP_ENDPOINT in the environment, for example http://localhost:4318.",
     );
   const protocol = env.OTEL_EXPORTER_OTLP_PROTOCOL;
   if (protocol === "grpc")
     throw new ExportSettingsError(
-      "OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken here: use http/json and the collector's HTTP port (usually 4318).",
+      "OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported. Use http/json and the collector's HTTP port (usually 4318).",
     );
   const shared = headersOf(env.OTEL_EXPORTER_OTLP_HEADERS, "OTEL_EXPORTER_OTLP_HEADERS");
   const timeout = Number(env.OTEL_EXPORTER_OTLP_TIMEOUT ?? TIMEOUT_MS);
   return {
-    // A signal's own endpoint is used as it is; the shared one gets the signal's path.
-    tracesUrl: traces ? httpUrl(traces, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") : joined(base as string, "/v1/traces"),
-    logsUrl: logs ? httpUrl(logs, "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT") : joined(base as string, "/v1/logs"),
+    // The endpoint of a signal is used unchanged; the shared one gets the path of the signal.
+    tracesUrl: traces ? httpUrl(traces, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") : signalUrl(base as string, "/v1/traces"),
+    logsUrl: logs ? httpUrl(logs, "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT") : signalUrl(base as string, "/v1/logs"),
     tracesHeaders: {
       ...shared,
       ...headersOf(env.OTEL_EXPORTER_OTLP_TRACES_HEADERS, "OTEL_EXPORTER_OTLP_TRACES_HEADERS"),
@@ -67,7 +67,7 @@ export function otlpSettings(env: Environment): OtlpSettings {
   };
 }
 
-/** `service.name` and whatever OTEL_RESOURCE_ATTRIBUTES adds. */
+/** `service.name`, and the attributes of OTEL_RESOURCE_ATTRIBUTES. */
 export function resourceAttributes(env: Environment, version: string): Readonly<Record<string, AttributeValue>> {
   const given = pairs(env.OTEL_RESOURCE_ATTRIBUTES ?? "");
   return {
@@ -80,17 +80,19 @@ export function resourceAttributes(env: Environment, version: string): Readonly<
   };
 }
 
-function joined(base: string, path: string): string {
+function signalUrl(base: string, path: string): string {
   return httpUrl(base, "OTEL_EXPORTER_OTLP_ENDPOINT").replace(/\/+$/, "") + path;
 }
 
 function httpUrl(text: string, name: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new ExportSettingsError(`${name} is not an http or https address.`);
+    throw new ExportSettingsError(`${name} is not an http or https URL.`);
   const { username, password } = new URL(text);
-  // fetch refuses such an address, in words that repeat it.
+  // fetch rejects such a URL with a message that contains it.
   if (username !== "" || password !== "")
-    throw new ExportSettingsError(`${name} must not hold a user name or a password: keys have variables of their own.`);
+    throw new ExportSettingsError(
+      `${name} must not contain a user name or a password. Set keys in their own variables.`,
+    );
   return text;
 }
 
@@ -98,23 +100,23 @@ function headersOf(text: string | undefined, name: string): Readonly<Record<stri
   if (text === undefined || text.trim() === "") return {};
   const found = pairs(text);
   if (Object.keys(found).length === 0)
-    throw new ExportSettingsError(`${name} must be name=value pairs, separated by commas.`);
+    throw new ExportSettingsError(`${name} must be a comma-separated list of name=value pairs.`);
   return found;
 }
 
-/** `a=b,c=d` with percent-encoded values, as the specification writes it. */
+/** Parses `a=b,c=d` with percent-encoded values, as in the OpenTelemetry specification. */
 function pairs(text: string): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const part of text.split(",")) {
     const at = part.indexOf("=");
     if (at <= 0) continue;
     const value = part.slice(at + 1).trim();
-    found[part.slice(0, at).trim()] = decoded(value);
+    found[part.slice(0, at).trim()] = decodeValue(value);
   }
   return found;
 }
 
-function decoded(value: string): string {
+function decodeValue(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {

@@ -1,20 +1,21 @@
 import type { ExportedCall, ExportedScore, ExportedSession } from "./exported-call.ts";
 import type { Posted } from "./post.ts";
 
-/** A score with what it is about. */
+/** A score with its call or session. */
 export interface ScoreOf {
   readonly about: ExportedCall | ExportedSession;
   readonly score: ExportedScore;
 }
 
-/** A system that spans and scores are sent to. Sending the same twice changes nothing there: every id is a hash. */
+/** A system that receives spans and scores. Sending is idempotent, because every id is a hash. */
 export interface ExportTarget {
   readonly name: string;
-  /** How many may go in one request. */
-  readonly spansAtOnce: number;
-  readonly scoresAtOnce: number;
+  readonly spanBatchSize: number;
+  readonly scoreBatchSize: number;
   sendSpans(calls: readonly ExportedCall[]): Promise<Posted>;
   sendScores(scores: readonly ScoreOf[]): Promise<Posted>;
-  /** Takes back a score that no longer holds, such as the category of a failure that was none. Absent where nothing can be taken back. */
+  /**
+   * Deletes an obsolete score, such as the category of a call reclassified as ok. Absent if the target cannot delete.
+   */
   withdrawScore?(id: string): Promise<Posted>;
 }

@@ -1,4 +1,4 @@
-/** A number, a yes or no, or a word about a call or a session. */
+/** One score of a call or a session. */
 export interface ExportedScore {
   readonly id: string;
   readonly name: string;
@@ -6,9 +6,9 @@ export interface ExportedScore {
   readonly value: number | string;
 }
 
-/** A settled call as other systems are told about it. Texts are there only where the user asked for them. */
+/** A settled call, as sent to a target. Includes text only if the user enabled it. */
 export interface ExportedCall {
-  /** 16 hex digits: the id of its span, and the first half of its scores' ids. */
+  /** 16 hex digits: the span id, and the prefix of the score ids. */
   readonly record_id: string;
   readonly project: string;
   readonly session_id: string;
@@ -23,14 +23,14 @@ export interface ExportedCall {
   readonly model?: string;
   readonly provider?: string;
   readonly client?: string;
-  /** Chain, retry, workflow and recovery, by the names under which they are kept everywhere. */
+  /** Links, workflow and origin, under the same names as in the store. */
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   readonly arguments?: string;
   readonly result?: string;
   readonly scores: readonly ExportedScore[];
 }
 
-/** A session whose scores may be told, and told again when they change. */
+/** A session whose scores are sent, and sent again when they change. */
 export interface ExportedSession {
   readonly project: string;
   readonly session_id: string;

@@ -7,7 +7,7 @@ import type { TargetStatus } from "./target-status.ts";
 export interface ExporterOptions {
   readonly store: OutboxStore;
   readonly targets: readonly ExportTarget[];
-  /** Arguments and results go out too, as far as they were kept. */
+  /** Whether to send arguments and results too, if they were stored. */
   readonly content: boolean;
   readonly giveUpAfterMs: number;
   readonly now: () => number;
@@ -16,7 +16,7 @@ export interface ExporterOptions {
   readonly onProblem?: (message: string) => void;
 }
 
-/** Everything that carries records elsewhere, for as long as the process lives. */
+/** Sends records to all targets while the process runs. */
 export class Exporter {
   readonly #options: ExporterOptions;
   readonly #pumps: ReadonlyMap<string, OutboxPump>;
@@ -29,7 +29,7 @@ export class Exporter {
         target.name,
         new OutboxPump({
           target,
-          // One each: what a pump took, it alone marks.
+          // One outbox per pump: it maps claimed items to their sessions.
           outbox: storeOutbox(store, content),
           now,
           giveUpAfterMs,
@@ -41,7 +41,7 @@ export class Exporter {
     );
   }
 
-  /** Before anything is recorded: what changes from now on is put into the outbox. */
+  /** Must be called before recording starts: from then on, changes are added to the outbox. */
   async prepare(): Promise<void> {
     await this.#options.store.exportTo([...this.#pumps.keys()]);
   }
@@ -54,7 +54,7 @@ export class Exporter {
     return this.#pumps.has(target);
   }
 
-  /** Sends what is due now. */
+  /** Sends all due items. */
   async flush(): Promise<void> {
     await Promise.all([...this.#pumps.values()].map((pump) => pump.flush()));
   }

@@ -25,18 +25,18 @@ const post = async (status: number, body: string): Promise<string> => {
   return JSON.stringify(await postJson({ url, headers, timeoutMs: 5000 }, {}));
 };
 
-it("what the other side says is told without what we had told it in confidence", async () => {
+it("an error message of the target is reported without our credentials", async () => {
   const echo = 'no: Basic aHVudGVyMjJodW50ZXIyMg== (aHVudGVyMjJodW50ZXIyMg==) of hunter22-team, api_key="other22other"';
   for (const status of [400, 401, 413, 503]) {
-    const told = await post(status, echo);
-    expect(told).toContain(`HTTP ${status} (no: [secret] ([secret]) of [secret], api_key=`);
-    expect(told).not.toMatch(/hunter22|aHVud|other22/);
+    const reported = await post(status, echo);
+    expect(reported).toContain(`HTTP ${status} (no: [secret] ([secret]) of [secret], api_key=`);
+    expect(reported).not.toMatch(/hunter22|aHVud|other22/);
   }
   const partial = JSON.stringify({ partialSuccess: { rejectedSpans: 2, errorMessage: `for ${headers["x-team"]}` } });
   expect(await post(200, partial)).toContain("2 rejected (for [secret])");
 });
 
-it("and on one line of a bounded length, with nothing that moves a cursor", async () => {
+it("an error message of the target is reported on one bounded line without control characters", async () => {
   const { reason } = JSON.parse(await post(400, `\u001b[2J\u009b1m bad\r\nthing ${"x".repeat(100_000)}`));
   expect(reason).toHaveLength("HTTP 400 ()".length + 200);
   expect(reason).toMatch(/^HTTP 400 \(\[2J 1m bad thing x+…\)$/);

@@ -11,20 +11,20 @@ afterEach(() => {
   server = undefined;
 });
 
-async function answering(answer: (response: ServerResponse) => void): Promise<Destination> {
+async function serverWith(handler: (response: ServerResponse) => void): Promise<Destination> {
   server = createServer((request, response) => {
     request.resume();
-    request.on("end", () => answer(response));
+    request.on("end", () => handler(response));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/`, headers: { authorization: "Basic c2VjcmV0" }, timeoutMs: 300 };
 }
-const saying = (status: number, headers: Record<string, string> = {}, body = "") =>
-  answering((response) => response.writeHead(status, headers).end(body));
+const serverReturning = (status: number, headers: Record<string, string> = {}, body = "") =>
+  serverWith((response) => response.writeHead(status, headers).end(body));
 
-describe("an answer of another system", () => {
+describe("the response of a target", () => {
   it.each([
     [200, { kind: "accepted" }],
     [400, { kind: "refused", reason: "HTTP 400 (why)", tooLarge: false }],
@@ -34,37 +34,37 @@ describe("an answer of another system", () => {
     [429, { kind: "later", reason: "HTTP 429 (why)", busy: true }],
     [503, { kind: "later", reason: "HTTP 503 (why)" }],
     [302, { kind: "later", reason: "HTTP 302 (why)" }],
-  ])("%i is read for what it says", async (status, read) => {
-    expect(await postJson(await saying(status, {}, "why\n"), {})).toEqual(read);
+  ])("status %i maps to a result", async (status, read) => {
+    expect(await postJson(await serverReturning(status, {}, "why\n"), {})).toEqual(read);
   });
 
-  it("with Retry-After asks for a pause, whatever its status", async () => {
-    expect(await postJson(await saying(503, { "retry-after": "7" }), {})).toEqual({
+  it("Retry-After requests a pause, with any status", async () => {
+    expect(await postJson(await serverReturning(503, { "retry-after": "7" }), {})).toEqual({
       ...{ kind: "later", reason: "HTTP 503", busy: true, afterMs: 7000 },
     });
   });
 
-  it("that a collector gives for a part is told", async () => {
+  it("partial success of a collector is reported", async () => {
     const body = '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}';
-    expect(await postJson(await saying(200, {}, body), {})).toEqual({
+    expect(await postJson(await serverReturning(200, {}, body), {})).toEqual({
       ...{ kind: "accepted", note: "2 rejected (too old)" },
     });
   });
 
-  it("that does not come in time, or from nobody, may come later", async () => {
-    const silent = await answering(() => undefined);
-    expect(await postJson(silent, {})).toEqual({ kind: "later", reason: "no answer in time" });
+  it("a timeout and a refused connection are retried later", async () => {
+    const silent = await serverWith(() => undefined);
+    expect(await postJson(silent, {})).toEqual({ kind: "later", reason: "the request timed out" });
     server?.close();
     server?.closeAllConnections();
     expect(await postJson(silent, {})).toEqual({ kind: "later", reason: "ECONNREFUSED" });
     expect(await postJson({ ...silent, url: "http://127.0.0.1:1/" }, {})).toEqual({
-      ...{ kind: "later", reason: "the request could not be made (TypeError)" },
+      ...{ kind: "later", reason: "the request failed (TypeError)" },
     });
   });
 
-  it("to taking something back is good when it was not there", async () => {
-    expect(await deleteAt(await saying(404))).toEqual({ kind: "accepted" });
-    expect(await deleteAt(await saying(200))).toEqual({ kind: "accepted" });
+  it("deleting a resource that does not exist succeeds", async () => {
+    expect(await deleteAt(await serverReturning(404))).toEqual({ kind: "accepted" });
+    expect(await deleteAt(await serverReturning(200))).toEqual({ kind: "accepted" });
   });
 });
 
@@ -79,7 +79,7 @@ describe("Retry-After", () => {
     ["soon", undefined],
     ["", undefined],
     [null, undefined],
-  ])("%j is %j ms", (header, ms) => {
+  ])("%j means %j ms", (header, ms) => {
     expect(retryAfterMs(header, now)).toBe(ms);
   });
 });

@@ -1,17 +1,17 @@
 import { redactedExcerpt } from "../ingest/observe/redact.ts";
 
-/** What became of one request to another system. */
+/** The result of one request to a target. */
 export type Posted =
   | { readonly kind: "accepted"; readonly note?: string }
-  /** Not now: the same may be taken later. */
+  /** Unavailable: the same request may succeed later. */
   | {
       readonly kind: "later";
       readonly reason: string;
-      /** Nothing is wrong: the other side only asks to be left alone for a while. */
+      /** The target only throttles. */
       readonly busy?: true;
       readonly afterMs?: number;
     }
-  /** Never: the other side read it and does not want it. */
+  /** Rejected for good: the target would reject the same content again. */
   | { readonly kind: "refused"; readonly reason: string; readonly tooLarge: boolean };
 
 export interface Destination {
@@ -20,29 +20,29 @@ export interface Destination {
   readonly timeoutMs: number;
 }
 
-/** Bad content and too much content. Every other refusal (keys, address, load) may be mended on the other side. */
+/** Invalid or too large content. All other errors (keys, address, load) may be fixed on the side of the target. */
 const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
 const MAX_RETRY_AFTER_MS = 10 * 60_000;
 const MAX_RESPONSE_CHARS = 4096;
-/** Shorter words are ordinary ones, such as a version. */
+/** Shorter header values are not secret, such as a version. */
 const MIN_SECRET_CHARS = 8;
 
-/** Sends JSON. Never throws, and never puts a header or the body into what it says. */
+/** Sends JSON. Never throws, and never includes a header or the body in the result. */
 export function postJson(destination: Destination, body: unknown): Promise<Posted> {
   return send(destination, { method: "POST", body: JSON.stringify(body) });
 }
 
-/** Takes something back. What is not there is as good as gone. */
+/** Deletes a resource. Succeeds if it does not exist. */
 export function deleteAt(destination: Destination): Promise<Posted> {
-  return send(destination, { method: "DELETE" }, GONE);
+  return send(destination, { method: "DELETE" }, ABSENT);
 }
 
-const GONE: ReadonlySet<number> = new Set([404, 410]);
+const ABSENT: ReadonlySet<number> = new Set([404, 410]);
 
 async function send(
   { url, headers, timeoutMs }: Destination,
   request: { readonly method: string; readonly body?: string },
-  alsoFine: ReadonlySet<number> = new Set(),
+  accepted: ReadonlySet<number> = new Set(),
 ): Promise<Posted> {
   let response: Response;
   try {
@@ -56,7 +56,7 @@ async function send(
     return { kind: "later", reason: reasonOf(error) };
   }
   const text = await response.text().catch(() => "");
-  if (response.ok || alsoFine.has(response.status)) {
+  if (response.ok || accepted.has(response.status)) {
     const note = partialSuccess(text, headers);
     return { kind: "accepted", ...(note !== undefined && { note }) };
   }
@@ -69,11 +69,11 @@ async function send(
 
 function reasonOf(error: unknown): string {
   const { name, cause } = error as Error & { cause?: { code?: string } };
-  if (name === "TimeoutError") return "no answer in time";
-  return cause?.code ?? `the request could not be made (${name})`;
+  if (name === "TimeoutError") return "the request timed out";
+  return cause?.code ?? `the request failed (${name})`;
 }
 
-/** A collector may take a request and still reject some of what was in it: it then says so in the answer. */
+/** A collector may accept a request and report in the response that it rejected some items. */
 function partialSuccess(text: string, headers: Destination["headers"]): string | undefined {
   if (!text.includes("partialSuccess")) return undefined;
   try {
@@ -85,7 +85,7 @@ function partialSuccess(text: string, headers: Destination["headers"]): string |
   }
 }
 
-/** Seconds or a date, as HTTP has it; bounded, because the other side decides. */
+/** Parses seconds or an HTTP date. Bounded, because the value is untrusted. */
 export function retryAfterMs(header: string | null, now: number = Date.now()): number | undefined {
   if (header === null || header.trim() === "") return undefined;
   const seconds = Number(header);
@@ -93,12 +93,12 @@ export function retryAfterMs(header: string | null, now: number = Date.now()): n
   return Number.isFinite(ms) ? Math.min(MAX_RETRY_AFTER_MS, Math.max(0, ms)) : undefined;
 }
 
-/** What the other side says, for people: on one line, and with nothing in it that we had told it in confidence. */
+/** An excerpt of the response for messages: on one line, redacted, and without the values of our headers. */
 function excerpt(text: string, headers: Destination["headers"]): string {
   const secrets = Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
   const known = secrets.filter(({ length }) => length >= MIN_SECRET_CHARS).sort((a, b) => b.length - a.length);
-  const said = known.reduce((line, secret) => line.replaceAll(secret, "[secret]"), text.slice(0, MAX_RESPONSE_CHARS));
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  const line = said.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  const safe = known.reduce((line, secret) => line.replaceAll(secret, "[secret]"), text.slice(0, MAX_RESPONSE_CHARS));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes them
+  const line = safe.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
   return line === "" ? "" : ` (${redactedExcerpt(line, 200)})`;
 }

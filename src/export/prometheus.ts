@@ -2,20 +2,20 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { FAILURE_KINDS, type FailureKind } from "../proxy/http/error-boundary.ts";
 import type { CountedCall, CountedLeak } from "../store/port.ts";
 
-/** Seconds, doubling: from a fast lookup to a tool that runs for minutes. */
+/** In seconds: from a fast lookup to a tool that runs for minutes. */
 const DURATION_BUCKETS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 
-/** Seconds: from what forwarding costs to what a body costs that is held until it is whole. */
+/** In seconds: from the cost of forwarding to that of buffering a whole body. */
 const ADDED_BUCKETS = [0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 1.024, 4.096];
 
 const INGEST_HELP = {
   acknowledged: "Observations written to the journal.",
   applied: "Observations stored.",
   dropped: "Observations lost before they were acknowledged: the journal was full or could not be written.",
-  rejected: "Observations that no store can take; they are kept in journal/rejected.jsonl.",
+  rejected: "Invalid observations, written to journal/rejected.jsonl instead of the store.",
 } as const;
 
-/** AggregateDeltas that are read when somebody asks for them. */
+/** Totals that are read at every scrape. */
 export interface ObservedTotals {
   readonly acknowledged: number;
   readonly applied: number;
@@ -24,18 +24,18 @@ export interface ObservedTotals {
   readonly unapplied_bytes: number;
 }
 
-/** The metrics of one process, in a registry of their own. */
+/** The metrics of one server, with their own registry. */
 export interface Metrics {
   countCalls(calls: readonly CountedCall[]): void;
   countLeaks(leaks: readonly CountedLeak[]): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
-  responseBegan(addedSeconds: number): void;
+  responseStarted(addedSeconds: number): void;
   refused(status: number): void;
   unobserved(): void;
   /** Counts a contained failure. */
   failed(kind: FailureKind): void;
-  /** What became of spans and scores on their way to another system. */
+  /** Counts spans and scores by the result of sending them. */
   exported(target: string, result: "sent" | "failed" | "given_up", count: number): void;
   hookEvents(agent: string, result: "read" | "unreadable" | "dropped", events: number): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -49,13 +49,13 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   const registers = [registry];
   const tools = createLabelCap(500);
   const models = createLabelCap(200);
-  // Through the ingest door a client names its provider too.
+  // Capped too: clients of `/api/ingest` choose the provider.
   const providers = createLabelCap(50);
   const formats = createLabelCap(100);
 
   const calls = new Counter({
     name: "toolmend_tool_calls_total",
-    help: "Tool calls whose outcome was seen in live traffic, once each.",
+    help: "Tool calls with an outcome in live traffic, once each.",
     labelNames: ["provider", "model", "tool_name", "outcome"],
     registers,
   });
@@ -67,34 +67,35 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   });
   const leaked = new Counter({
     name: "toolmend_leaked_calls_total",
-    help: "Tool calls that models wrote as text, by what became of them: recovered or left.",
+    help: "Tool calls that models wrote as text, by result: recovered (repaired) or left.",
     labelNames: ["model", "format", "result"],
     registers,
   });
   const durations = new Histogram({
     name: "toolmend_tool_duration_seconds",
-    help: "How long tools ran, where a hook or the library measured it.",
+    help: "Execution time of tools, if a hook or the library measured it.",
     labelNames: ["tool_name"],
     buckets: DURATION_BUCKETS,
     registers,
   });
-  // Counted by hand, because every request passes here: finding a series by its labels costs more than the rest of its count.
-  const answered = new Map<string, Map<number, number>>();
-  let underWay = 0;
+  // Counted in a map: for every request, prom-client's lookup of a series by its labels would cost more than the count
+  // itself.
+  const requestCounts = new Map<string, Map<number, number>>();
+  let inFlight = 0;
   new Counter({
     name: "toolmend_proxy_requests_total",
-    help: "Requests forwarded, by upstream and status of the answer; 0 without one.",
+    help: "Requests forwarded, by upstream and response status; 0 without a response.",
     labelNames: ["upstream", "status"],
     registers,
     collect() {
       this.reset();
-      for (const [upstream, statuses] of answered)
+      for (const [upstream, statuses] of requestCounts)
         for (const [status, count] of statuses) this.inc({ upstream, status: String(status) }, count);
     },
   });
   const refusals = new Counter({
     name: "toolmend_proxy_refused_total",
-    help: "Requests that the connection guard refused.",
+    help: "Requests rejected by the connection guard.",
     labelNames: ["status"],
     registers,
   });
@@ -103,23 +104,23 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     help: "Requests being forwarded.",
     registers,
     collect() {
-      this.set(underWay);
+      this.set(inFlight);
     },
   });
   const added = new Histogram({
     name: "toolmend_proxy_added_seconds",
-    help: "What forwarding added before the first byte of an answer: until its request was sent on, and from its head to its first byte handed on. An answer that may be mended as a whole waits until it is there.",
+    help: "Time the proxy added before the first byte of a response: until the request was forwarded, and from response head to first byte sent. Includes the buffering of responses that are repaired as a whole.",
     buckets: ADDED_BUCKETS,
     registers,
   });
   const unobserved = new Counter({
     name: "toolmend_proxy_unobserved_total",
-    help: "Exchanges that passed unread: too large, or not understood.",
+    help: "Exchanges forwarded without recording: too large, or not understood.",
     registers,
   });
   const failed = new Counter({
     name: "toolmend_proxy_failures_total",
-    help: "Failures that cost at most their own exchange, by kind.",
+    help: "Internal failures that affected at most one exchange, by kind.",
     labelNames: ["kind"],
     registers,
   });
@@ -127,13 +128,13 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   for (const kind of FAILURE_KINDS) failed.inc({ kind }, 0);
   const exports = new Counter({
     name: "toolmend_export_events_total",
-    help: "Spans and scores offered to other systems, by what became of the attempt: sent, failed (tried again later) or given_up.",
+    help: "Spans and scores exported, by result: sent, failed (will be retried) or given_up.",
     labelNames: ["target", "result"],
     registers,
   });
   const hookEvents = new Counter({
     name: "toolmend_hook_events_total",
-    help: "Events of agents' hooks, by what became of them: read, unreadable or dropped.",
+    help: "Hook events of agents, by result: read, unreadable or dropped.",
     labelNames: ["agent", "result"],
     registers,
   });
@@ -150,7 +151,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   }
   new Gauge({
     name: "toolmend_ingest_unapplied_bytes",
-    help: "Acknowledged but not yet stored.",
+    help: "Bytes of observations in the journal that are not stored yet.",
     registers,
     collect() {
       this.set(totals().unapplied_bytes);
@@ -158,11 +159,11 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   });
   new Gauge({
     name: "toolmend_sessions",
-    help: "Sessions with a sign of life in the last 24 hours, by health: healthy without a failure, degraded with one or two, unhealthy with more, insufficient without a verdict.",
+    help: "Sessions active in the last 24 hours, by health: healthy without failures, degraded with 1 or 2, unhealthy with more, insufficient without any known status.",
     labelNames: ["health"],
     registers,
     async collect() {
-      // A store that does not answer leaves a gap: no data is not health.
+      // If the store fails, the metric is absent: 0 would look like healthy.
       const counts = await sessions?.().catch(() => undefined);
       this.reset();
       for (const [health, count] of Object.entries(counts ?? {})) this.set({ health }, count);
@@ -170,7 +171,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   });
   new Counter({
     name: "toolmend_label_overflow_total",
-    help: "Label values folded into _other because there were too many.",
+    help: "Label values replaced by _other because there were too many.",
     registers,
     collect() {
       this.reset();
@@ -197,14 +198,14 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
         leaked.inc({ model: models.of(model), format: formats.of(format), result }, number);
     },
     requestStarted() {
-      underWay += 1;
+      inFlight += 1;
     },
     requestEnded(upstream, status) {
-      underWay -= 1;
-      const statuses = answered.get(upstream) ?? new Map<number, number>();
-      answered.set(upstream, statuses.set(status, (statuses.get(status) ?? 0) + 1));
+      inFlight -= 1;
+      const statuses = requestCounts.get(upstream) ?? new Map<number, number>();
+      requestCounts.set(upstream, statuses.set(status, (statuses.get(status) ?? 0) + 1));
     },
-    responseBegan: (addedSeconds) => added.observe(addedSeconds),
+    responseStarted: (addedSeconds) => added.observe(addedSeconds),
     refused: (status) => refusals.inc({ status: String(status) }),
     unobserved: () => unobserved.inc(),
     failed: (kind) => failed.inc({ kind }),
@@ -214,7 +215,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   };
 }
 
-/** Keeps the number of label values bounded: tool names come from models, and models invent them. */
+/** Bounds the number of label values: models invent tool names. */
 export interface LabelCap {
   of(value: string): string;
   overflow(): number;

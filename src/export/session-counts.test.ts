@@ -4,13 +4,13 @@ import { createSessionCounts } from "./session-counts.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A store of so many sessions, every third of them unhealthy. */
+/** A store with `total` sessions, every third of them unhealthy. */
 function reader(total: number) {
-  const asked: SessionQuery[] = [];
+  const queries: SessionQuery[] = [];
   return {
-    asked,
+    queries,
     sessions: async (query: SessionQuery): Promise<readonly SessionRow[]> => {
-      asked.push(query);
+      queries.push(query);
       const left = Math.max(0, Math.min(query.limit ?? 0, total - (query.offset ?? 0)));
       return Array.from({ length: left }, (_, at) => ({
         health: ((query.offset ?? 0) + at) % 3 === 0 ? "unhealthy" : "healthy",
@@ -19,30 +19,30 @@ function reader(total: number) {
   };
 }
 
-describe("counts of sessions by health", () => {
-  it("are of the last day, all of them, with a zero where there is none", async () => {
+describe("createSessionCounts", () => {
+  it("counts all sessions of the last day, with a zero for missing healths", async () => {
     const store = reader(1200);
     expect(await createSessionCounts(store, () => DAY_MS + 5)()).toEqual({
       ...{ healthy: 800, degraded: 0, unhealthy: 400, insufficient: 0 },
     });
-    expect(store.asked.map(({ since, offset }) => [since, offset])).toEqual([
+    expect(store.queries.map(({ since, offset }) => [since, offset])).toEqual([
       [5, 0],
       [5, 500],
       [5, 1000],
     ]);
   });
 
-  it("are kept for ten seconds, and asked for again after a failure", async () => {
+  it("caches counts for 10 seconds, but not a failure", async () => {
     let time = DAY_MS;
     const store = reader(1);
     const counts = createSessionCounts(store, () => time);
     await counts();
     time += 9999;
     await counts();
-    expect(store.asked).toHaveLength(1);
+    expect(store.queries).toHaveLength(1);
     time += 1;
     await counts();
-    expect(store.asked).toHaveLength(2);
+    expect(store.queries).toHaveLength(2);
     let fails = true;
     const flaky = createSessionCounts(
       { sessions: async (query) => (fails ? Promise.reject(new Error("locked")) : store.sessions(query)) },

@@ -6,18 +6,18 @@ const CACHE_TTL_MS = 10_000;
 const PAGE_SIZE = 500;
 const HEALTHS = ["healthy", "degraded", "unhealthy", "insufficient"] as const;
 
-/** Counts the sessions of the last day by health. Asked by whoever scrapes, so the answer is kept for a few seconds. */
+/** Counts the sessions of the last day by health. Cached for a few seconds, because every scrape needs it. */
 export function createSessionCounts(
   reader: Pick<StoreReader, "sessions">,
   now: () => number,
 ): () => Promise<SessionCounts> {
-  let kept: { readonly at: number; readonly counts: Promise<SessionCounts> } | undefined;
+  let cached: { readonly at: number; readonly counts: Promise<SessionCounts> } | undefined;
   return () => {
     const at = now();
-    if (kept === undefined || at - kept.at >= CACHE_TTL_MS) kept = { at, counts: count(reader, at - DAY_MS) };
-    const { counts } = kept;
+    if (cached === undefined || at - cached.at >= CACHE_TTL_MS) cached = { at, counts: count(reader, at - DAY_MS) };
+    const { counts } = cached;
     counts.catch(() => {
-      kept = undefined;
+      cached = undefined;
     });
     return counts;
   };

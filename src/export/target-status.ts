@@ -1,4 +1,4 @@
-/** How one of the systems that are told of every call is doing. */
+/** The state of the export to one target. */
 export interface TargetStatus {
   readonly target: string;
   readonly queued: number;

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callSeen, lines, NOON, result } from "../../test/support/observations.ts";
-import { createMemoryStore } from "../store/memory/memory-store.ts";
+import { createTestStore, type TestStore } from "../../test/support/test-store.ts";
 import type { Store } from "../store/port.ts";
 import { EventFeed } from "./event-feed.ts";
 
@@ -28,11 +28,7 @@ const written = (day = DAY): string[] => readFileSync(join(folder, day), "utf8")
 const ids = (day?: string): string[] => written(day).map((line) => JSON.parse(line).event_id);
 
 /** A store with the events of `count` settled calls: two for each, and one for the session. */
-async function storeWith(
-  count: number,
-  from = 0,
-  store = createMemoryStore(),
-): Promise<ReturnType<typeof createMemoryStore>> {
+async function storeWith(count: number, from = 0, store = createTestStore()): Promise<TestStore> {
   const seen = Array.from({ length: count }, (_, at) =>
     callSeen({ tool_call_id: `toolu_${String(from + at).padStart(12, "0")}x`, result: result(`r${from + at}`) }),
   );

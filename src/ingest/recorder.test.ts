@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callSeen, FAILED, result } from "../../test/support/observations.ts";
-import { createMemoryStore } from "../store/memory/memory-store.ts";
+import { createTestStore, type TestStore } from "../../test/support/test-store.ts";
 import type { Applied, Batch, Store } from "../store/port.ts";
 import { Journal } from "./journal/journal.ts";
 import { Recorder, type RecorderProblem } from "./recorder.ts";
@@ -50,11 +50,11 @@ const call = (id: number): ReturnType<typeof callSeen> =>
 
 /** A store that refuses as long as `failures` is above 0, and notes what it was asked to apply. */
 function flaky(failures: number): {
-  store: Store & { records: ReturnType<typeof createMemoryStore>["records"] };
+  store: Store & { records: TestStore["records"] };
   batches: Batch[];
   state: { failures: number; attempts: number };
 } {
-  const memory = createMemoryStore();
+  const memory = createTestStore();
   const batches: Batch[] = [];
   const state = { failures, attempts: 0 };
   const store = {
@@ -81,7 +81,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe("the recorder", () => {
   it("acknowledges, applies and counts", async () => {
-    const store = createMemoryStore();
+    const store = createTestStore();
     const { recorder, applied } = await start(store);
     expect(await recorder.record([call(1), call(2)])).toBe(2);
     expect(await recorder.record([])).toBe(0);
@@ -140,7 +140,7 @@ describe("the recorder", () => {
   });
 
   it("puts lines that no store can take into the file, with their reason, and applies the rest", async () => {
-    const store = createMemoryStore();
+    const store = createTestStore();
     const { recorder, problems } = await start(store);
     const bad = { ...call(2), occurred_at: -1 };
     await recorder.record([call(1), bad, call(3)]);
@@ -212,7 +212,7 @@ describe("a start", () => {
   });
 
   it("counts its own first traffic as live, also when an earlier process had written before", async () => {
-    const store = createMemoryStore();
+    const store = createTestStore();
     const first = await start(store);
     await first.recorder.record([call(1)]);
     await first.recorder.close();
@@ -225,7 +225,7 @@ describe("a start", () => {
   });
 
   it("shows nothing as unapplied once everything is, also behind a half-written line", async () => {
-    const store = createMemoryStore();
+    const store = createTestStore();
     const first = await start(store);
     await first.recorder.record([call(1)]);
     await first.recorder.close();
@@ -238,7 +238,7 @@ describe("a start", () => {
   });
 
   it("applies new lines also when somebody has cleared the journal's segments away", async () => {
-    const store = createMemoryStore();
+    const store = createTestStore();
     for (const id of [1, 2, 3]) {
       const { recorder } = await start(store);
       await recorder.record([call(id)]);

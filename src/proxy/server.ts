@@ -35,7 +35,7 @@ export interface TrafficListener {
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
   /** The first byte of a response was forwarded. `addedSeconds` is the latency the proxy added. */
-  responseBegan(addedSeconds: number): void;
+  responseStarted(addedSeconds: number): void;
   refused(status: number): void;
 }
 
@@ -200,7 +200,7 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
     },
     onUpstream: (upstream) => options.cycleCheck.watch(upstream),
     arrivedAt,
-    onFirstByte: (addedMs) => traffic.responseBegan(addedMs / 1000),
+    onFirstByte: (addedMs) => traffic.responseStarted(addedMs / 1000),
     tap: reader && new ContainedTap(reader, (error) => onFailure("recording", error)),
     rewrite,
     boundary,

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { callSeen, FAILED, leakSeen, lines, NOON, requestSeen, result } from "../support/observations.ts";
@@ -12,7 +11,6 @@ let folder: string;
 let store: Store;
 
 const STORES: readonly (readonly [name: string, open: () => Promise<Store>])[] = [
-  ["memory", async () => createMemoryStore()],
   ["sqlite", async () => openSqliteStore(join(folder, "store.db"))],
   ...postgresStores(),
 ];

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import postgres from "postgres";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { lockAll } from "../../src/store/postgres/locks.ts";
@@ -22,6 +21,7 @@ import {
 import { describeWithPostgres, empty, sharedDatabase } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { reusedIds } from "../support/reused-ids.ts";
+import { createTestStore } from "../support/test-store.ts";
 
 let url: string;
 let stores: Store[] = [];
@@ -135,7 +135,7 @@ describeWithPostgres("observations of the same sessions at several servers at on
     await fc.assert(
       fc.asyncProperty(traffic, async (observations) => {
         await empty(url);
-        const plain = createMemoryStore();
+        const plain = createTestStore();
         let expected = 0;
         for (const one of observations) expected += (await plain.apply(batch(lines(one)))).counted.length;
         const counted = await Promise.all(
@@ -232,7 +232,7 @@ describeWithPostgres("observations of the same sessions at several servers at on
         ...{ tool_call_id: `toolu_turn${String(n).padStart(8, "0")}`, occurred_at: NOON + n * 1000 },
         ...{ arguments: args(`file ${n % 2}`), result: result(`text ${n}`, n % 3 === 0 ? FAILED : OK) },
       });
-    const plain = createMemoryStore();
+    const plain = createTestStore();
     for (let n = 0; n < 24; n += 1) {
       // The first remembers, the second writes in between, and some of it late.
       const seen = n % 4 === 3 ? [call(n), call(100 - n)] : [call(n)];

@@ -5,12 +5,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/export/prometheus.ts";
 import { Journal } from "../../src/ingest/journal/journal.ts";
 import { Recorder } from "../../src/ingest/recorder.ts";
-import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Summary } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { callSeen } from "../support/observations.ts";
 import { send, until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { createTestStore } from "../support/test-store.ts";
 import type { ParsedRequest } from "../support/upstream/parsed-request.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 import { answer, call, refuse, say } from "../support/upstream/turn.ts";
@@ -327,7 +327,7 @@ describe("what is kept of exchanges", () => {
     mkdirSync(join(folder, "journal"));
     const recorder = new Recorder({
       journal: new Journal({ folder: join(folder, "journal"), spoolBytes: 400 }),
-      store: { ...createMemoryStore(), apply: () => new Promise(() => undefined) },
+      store: { ...createTestStore(), apply: () => new Promise(() => undefined) },
       rejectedFile: join(folder, "rejected.jsonl"),
     });
     void recorder.start();

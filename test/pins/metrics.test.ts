@@ -27,7 +27,7 @@ describe("/metrics", () => {
     metrics.countLeaks([{ model: "m", format: "hermes-json", result: "recovered", calls: 2 }]);
     metrics.requestStarted();
     metrics.requestEnded("anthropic", 200);
-    metrics.responseBegan(0.003);
+    metrics.responseStarted(0.003);
     metrics.refused(403);
     metrics.unobserved();
     metrics.failed("forward");

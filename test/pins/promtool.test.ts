@@ -27,7 +27,7 @@ describe.skipIf(promtoolProblem !== undefined)(`metrics${notRun(promtoolProblem)
     ]);
     metrics.requestStarted();
     metrics.requestEnded("anthropic", 200);
-    metrics.responseBegan(0.003);
+    metrics.responseStarted(0.003);
     metrics.refused(403);
     metrics.unobserved();
     expect(await check()).toBe("");

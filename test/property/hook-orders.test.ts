@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Observation } from "../../src/core/model/observation.ts";
 import { readEvent, toObservations } from "../../src/hook/observe-event.ts";
 import { CallObserver } from "../../src/ingest/observe/observe-call.ts";
-import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { CALLS, hookEvents, SESSION } from "../support/hook-session.ts";
 import { NOON } from "../support/observations.ts";
+import { createTestStore } from "../support/test-store.ts";
 
 const observer = new CallObserver({ capture: "errors", salt: "salt" });
 
@@ -21,14 +21,19 @@ function observed(events: readonly { readonly body: string; readonly at: number 
   return toObservations(seen, observer);
 }
 
+const store = createTestStore();
+afterAll(() => store.close());
+let projects = 0;
+
 async function told(lots: readonly (readonly Observation[])[]): Promise<readonly string[]> {
-  const store = createMemoryStore();
+  projects += 1;
+  const project = `p${projects}`;
   for (const lot of lots) {
-    const lines = lot.map((one) => `${JSON.stringify(one)}\n`).join("");
+    const lines = lot.map((one) => `${JSON.stringify({ ...one, project })}\n`).join("");
     await store.apply({ journal: "j", position: "1", live: true, lines });
   }
   return store
-    .records()
+    .records(project)
     .map(({ key, facts }) => {
       const outcome = facts.result?.value.outcome;
       const verdict = [outcome?.status, outcome?.phase, outcome?.category].join(" ");

@@ -1,19 +1,35 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { callKeyText, groupKeyText } from "../../src/core/model/call-key.ts";
+import { callKeyText, groupKeyText, recordId, threadKeyText } from "../../src/core/model/call-key.ts";
 import type { CallLinks } from "../../src/core/model/call-links.ts";
-import type { CallRecord } from "../../src/core/model/call-record.ts";
+import { type CallRecord, isCounted } from "../../src/core/model/call-record.ts";
 import { callChangesOf, changedThreads, changesOf } from "../../src/core/model/changes.ts";
 import { foldObservations, type Loaded, requestKeyText, sessionKeyText } from "../../src/core/model/fold.ts";
 import type { Observation } from "../../src/core/model/observation.ts";
 import type { RequestRecord } from "../../src/core/model/request-record.ts";
 import { originKeyOf, rollupOf } from "../../src/core/model/rollup.ts";
 import { addTally, EMPTY_TALLY, type SessionRecord, type Tally } from "../../src/core/model/session-record.ts";
+import { type LinkChange, relinkThread, type ThreadChange } from "../../src/core/model/thread-change.ts";
+import { compareOrder, LINK_WINDOW, orderOf } from "../../src/core/score/chain-call.ts";
 import { hashText } from "../../src/store/hash-text.ts";
-import { MemoryThreads } from "../../src/store/memory/memory-threads.ts";
 import { callSeen, FAILED, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
 
-/** The smallest store there is: applies batches and sums up what the changes say. */
+/** Relinks a thread from all of its records, without any index or cache. */
+function relink(
+  change: ThreadChange,
+  records: readonly CallRecord[],
+  links: ReadonlyMap<string, CallLinks>,
+): readonly LinkChange[] {
+  const calls = records
+    .filter((record) => isCounted(record) && threadKeyText(record.key) === threadKeyText(change.thread))
+    .map((record) => ({ id: recordId(record.key, hashText), record, links: links.get(callKeyText(record.key)) }))
+    .sort((a, b) => compareOrder(orderOf(a.record, a.id), orderOf(b.record, b.id)));
+  const start = calls.filter(({ id, record }) => compareOrder(orderOf(record, id), change.from) < 0).length;
+  const before = calls.slice(Math.max(0, start - LINK_WINDOW), start);
+  return relinkThread(change, { before, after: calls.slice(start), complete: true }) as readonly LinkChange[];
+}
+
+/** A minimal store: applies batches and adds up the differences that the changes contain. */
 function apply(
   batches: readonly (readonly Observation[])[],
   live = true,
@@ -28,7 +44,7 @@ function apply(
   const sessions = new Map<string, SessionRecord>();
   const [threads, requests] = [new Map<string, number>(), new Map<string, RequestRecord>()];
   const rollups = new Map<string, Tally>();
-  const [links, chains] = [new Map<string, CallLinks>(), new MemoryThreads(hashText)];
+  const links = new Map<string, CallLinks>();
   const counted: string[] = [];
   for (const batch of batches) {
     const [names, leaks, prompts, promptGroups] = [new Map(), new Set<string>(), new Map(), new Map()];
@@ -47,16 +63,14 @@ function apply(
     };
     const folded = foldObservations(loaded, batch);
     const calls = callChangesOf(folded, [], live);
-    const linked = changedThreads(calls, hashText).flatMap((change) => chains.relink(change));
+    const records = [...groups.values()].flat();
+    const linked = changedThreads(calls, hashText).flatMap((change) => relink(change, records, links));
     const changes = changesOf(loaded, folded, calls, linked, hashText);
-    for (const { before } of calls.calls) if (before !== undefined) chains.remove(before);
-    for (const record of calls.joined) chains.remove(record);
     for (const key of changes.removed) links.delete(callKeyText(key));
     for (const { record, links: next } of [
       ...changes.written,
       ...changes.relinked.map((one) => ({ record: one.record, links: one.after })),
     ]) {
-      chains.set(record, next);
       if (next === undefined) links.delete(callKeyText(record.key));
       else links.set(callKeyText(record.key), next);
     }

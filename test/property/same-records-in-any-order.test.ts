@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { callKeyText } from "../../src/core/model/call-key.ts";
 import type { CallRecord } from "../../src/core/model/call-record.ts";
 import { recordStatus, toolName } from "../../src/core/model/call-record.ts";
 import { mergeRecords, recordOf } from "../../src/core/model/merge.ts";
 import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
-import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
 import { reusedIds } from "../support/reused-ids.ts";
+import { createTestStore } from "../support/test-store.ts";
 
 /** What is asked of every order: which calls there are, and what is known of each. */
 function told(records: readonly CallRecord[]): readonly string[] {
   return records
     .map((record) =>
       [
-        callKeyText(record.key).replaceAll("\u0000", " "),
+        callKeyText({ ...record.key, project: "default" }).replaceAll("\u0000", " "),
         toolName(record),
         recordStatus(record),
         record.facts.result?.value.hash,
@@ -29,12 +29,18 @@ function told(records: readonly CallRecord[]): readonly string[] {
     .sort();
 }
 
+const shared = createTestStore();
+afterAll(() => shared.close());
+let projects = 0;
+
+/** Applies the observations one by one to a project of their own, and returns its records. */
 async function recordsAfter(observations: readonly Observation[]): Promise<readonly string[]> {
-  const store = createMemoryStore();
+  projects += 1;
+  const project = `p${projects}`;
   for (const observation of observations) {
-    await store.apply({ journal: "j", position: "1", live: true, lines: lines(observation) });
+    await shared.apply({ journal: "j", position: "1", live: true, lines: lines({ ...observation, project }) });
   }
-  return told(store.records());
+  return told(shared.records(project));
 }
 
 function permutations<T>(items: readonly T[]): T[][] {
@@ -246,7 +252,7 @@ describe("two ingest instances on one store", () => {
         const shuffled = [...observations, ...observations.filter(() => next(2) === 0)].sort(() => next(3) - 1);
         const folder = mkdtempSync(join(tmpdir(), "toolmend-order-"));
         try {
-          const plain = createMemoryStore();
+          const plain = createTestStore();
           let plainCounted = 0;
           for (const one of observations) {
             plainCounted += (await plain.apply({ journal: "j", position: "1", live: true, lines: lines(one) })).counted
@@ -267,7 +273,7 @@ describe("two ingest instances on one store", () => {
           expect(await instances[0].breakdown("tool", {})).toEqual(await plain.breakdown("tool", {}));
           expect(await instances[1].sessions({})).toEqual(await plain.sessions({}));
           expect(await instances[1].summary({})).toEqual(await plain.summary({}));
-          await Promise.all(instances.map((store) => store.close()));
+          await Promise.all([plain, ...instances].map((store) => store.close()));
         } finally {
           rmSync(folder, { recursive: true, force: true });
         }

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { createMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
@@ -9,7 +8,6 @@ export type NamedStore = readonly [name: string, open: () => Promise<Store>];
 /** The stores that need nothing but a folder, for `describe.each`. */
 export function embeddedStores(folder: () => string): readonly NamedStore[] {
   return [
-    ["memory", async () => createMemoryStore()],
     ["sqlite", async () => openSqliteStore(join(folder(), "store.db"))],
     ["sqlite in a worker thread", () => openThreadedStore(join(folder(), "store.db"))],
   ];

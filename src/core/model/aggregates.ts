@@ -27,8 +27,8 @@ import {
 } from "./rollup.ts";
 import { addCount, EMPTY_TALLY, type SessionRecord, TALLY_FIELDS, type Tally } from "./session-record.ts";
 
-/** A call as it counts in figures, added or taken away. */
-export interface Move {
+/** A call to add to the aggregates, or to subtract from them. */
+export interface TallyChange {
   readonly record: CallRecord;
   readonly links: CallLinks | undefined;
   readonly times: 1 | -1;
@@ -39,7 +39,7 @@ export interface Count<K> {
   readonly count: number;
 }
 
-/** In how many calls of a session something occurs: what the list of sessions is filtered by. */
+/** A value of a session's calls that the session list can be filtered by; its count is the number of such calls. */
 export interface FacetKey {
   readonly project: string;
   readonly session_id: string;
@@ -47,8 +47,11 @@ export interface FacetKey {
   readonly value: string;
 }
 
-/** When a failure was first and last seen, and how it read. When calls are removed, stores recompute it from the remaining ones. */
-export interface FingerprintSeen {
+/**
+ * When a failure first and last occurred, with a sample of its text. When calls are removed, stores recompute it from
+ * the remaining ones.
+ */
+export interface FingerprintTimes {
   readonly project: string;
   readonly fingerprint: string;
   readonly category: string;
@@ -57,7 +60,7 @@ export interface FingerprintSeen {
   readonly sample: string;
 }
 
-/** Everything that is summed up over calls, as differences. */
+/** The differences that a batch makes to all aggregates over calls. */
 export interface AggregateDeltas {
   readonly rollups: readonly RollupDelta[];
   readonly origins: readonly OriginDelta[];
@@ -66,44 +69,44 @@ export interface AggregateDeltas {
   readonly durations: readonly Count<DurationKey>[];
   readonly fingerprints: readonly Count<FingerprintKey>[];
   readonly fingerprintFacets: readonly Count<FingerprintFacetKey>[];
-  readonly seen: readonly FingerprintSeen[];
+  readonly fingerprintTimes: readonly FingerprintTimes[];
   readonly facets: readonly Count<FacetKey>[];
 }
 
-/** What a batch does to all figures. */
-export function computeAggregates(moves: readonly Move[]): AggregateDeltas {
+export function computeAggregates(moves: readonly TallyChange[]): AggregateDeltas {
   const [rollups, workflows] = [new Tallies<RollupKey>(), new Tallies<WorkflowKey>()];
   const origins = new Tallies<OriginKey>();
   const totals = new Tallies<TotalKey>();
   const [durations, fingerprints, facets] = [new Sums<DurationKey>(), new Sums<FingerprintKey>(), new Sums<FacetKey>()];
   const fingerprintFacets = new Sums<FingerprintFacetKey>();
-  const seen = new Map<string, FingerprintSeen>();
+  const seen = new Map<string, FingerprintTimes>();
   for (const { record, links, times } of moves) {
     if (!isCounted(record)) continue;
     const tally = tallyOf(record, links);
-    // Asked for every call and every sum: texts are put together from few parts, and a key is made only where its text is new.
+    // Runs for every call and aggregate: key texts are joined from few parts, and a key object is created only for a
+    // new text.
     const { key, facts } = record;
     const { phase, category } = failureOf(record);
-    const at = `${key.project}\u0000${hourOf(record)}\u0000`;
+    const hourPrefix = `${key.project}\u0000${hourOf(record)}\u0000`;
     const tool = toolName(record);
     const failure = `\u0000${phase}\u0000${category}`;
     const model = facts.model?.value ?? "";
     rollups.add(
-      `${at}${facts.provider?.value ?? ""}\u0000${model}\u0000${tool}${failure}`,
+      `${hourPrefix}${facts.provider?.value ?? ""}\u0000${model}\u0000${tool}${failure}`,
       rollupKeyOf,
       record,
       tally,
       times,
     );
-    origins.add(`${at}${facts.origin?.value === "recovered"}\u0000${phase}`, originKeyOf, record, tally, times);
-    totals.add(at + failure, totalKeyOf, record, tally, times);
-    workflows.add(`${at}${workflowOf(record) ?? ""}${failure}`, workflowKeyOf, record, tally, times);
+    origins.add(`${hourPrefix}${facts.origin?.value === "recovered"}\u0000${phase}`, originKeyOf, record, tally, times);
+    totals.add(hourPrefix + failure, totalKeyOf, record, tally, times);
+    workflows.add(`${hourPrefix}${workflowOf(record) ?? ""}${failure}`, workflowKeyOf, record, tally, times);
     durations.add(durationKeyOf(record), times);
     const fingerprint = fingerprintKeyOf(record);
     if (fingerprint !== undefined) {
       fingerprints.add(fingerprint, times);
       fingerprintFacets.add(fingerprintFacetOf(record, fingerprint), times);
-      if (times === 1) see(seen, record, fingerprint);
+      if (times === 1) addFingerprintTimes(seen, record, fingerprint);
     }
     const session = sessionKeyText(key);
     for (const kind of FACETS) {
@@ -122,18 +125,20 @@ export function computeAggregates(moves: readonly Move[]): AggregateDeltas {
     durations: durations.changes(),
     fingerprints: fingerprints.changes(),
     fingerprintFacets: fingerprintFacets.changes(),
-    seen: [...seen.values()],
+    fingerprintTimes: [...seen.values()],
     facets: facets.changes(),
   };
 }
 
-/** How many sessions were last heard of in an hour, how many requests they had, and how many are unhealthy by rate. */
+/**
+ * The number of sessions whose last activity was in an hour, of their requests, and of those that are unhealthy by
+ * rate.
+ */
 export interface SessionHour {
   readonly key: { readonly project: string; readonly hour: number };
   readonly tally: { readonly sessions: number; readonly requests: number; readonly unhealthy: number };
 }
 
-/** One session as it counts by hour. */
 export function sessionHour(session: SessionRecord, times: 1 | -1): SessionHour {
   const { project, last_at, requests, tally, thresholds } = session;
   const key = { project, hour: last_at - (last_at % HOUR) };
@@ -145,7 +150,7 @@ export function addSessionHours(a: SessionHour["tally"], b: SessionHour["tally"]
   return { sessions: a.sessions + b.sessions, requests: a.requests + b.requests, unhealthy: a.unhealthy + b.unhealthy };
 }
 
-/** What a batch does to the hours of its sessions. */
+/** The differences that a batch makes to the hours of its sessions. */
 export function sessionHours(loaded: Loaded, sessions: readonly SessionRecord[]): readonly SessionHour[] {
   const hours = new Map<string, SessionHour>();
   const add = ({ key, tally }: SessionHour): void => {
@@ -163,8 +168,8 @@ export function sessionHours(loaded: Loaded, sessions: readonly SessionRecord[])
   );
 }
 
-/** The sessions that a batch speaks of, with their calls and requests counted. */
-export function countSessions(loaded: Loaded, folded: Folded, moves: readonly Move[]): readonly SessionRecord[] {
+/** The sessions of a batch, with the batch's calls and requests counted. */
+export function countSessions(loaded: Loaded, folded: Folded, moves: readonly TallyChange[]): readonly SessionRecord[] {
   const sessions = new Map(folded.sessions);
   for (const [key, own] of Map.groupBy(moves, ({ record }) => sessionKeyText(record.key))) {
     const session = sessions.get(key) ?? loaded.sessions.get(key);
@@ -178,8 +183,8 @@ export function countSessions(loaded: Loaded, folded: Folded, moves: readonly Mo
   return [...sessions.values()];
 }
 
-/** A session after some of its calls were added or taken away. */
-export function countSession(session: SessionRecord, moves: readonly Move[]): SessionRecord {
+/** Adds calls to a session's counts, or subtracts them. */
+export function countSession(session: SessionRecord, moves: readonly TallyChange[]): SessionRecord {
   const tally = { ...session.tally };
   let counted = session;
   for (const { record, links, times } of moves) {
@@ -225,7 +230,7 @@ function severityOf(record: CallRecord): string | undefined {
 /** In characters. */
 export const SAMPLE_LENGTH = 300;
 
-function see(seen: Map<string, FingerprintSeen>, record: CallRecord, key: FingerprintKey): void {
+function addFingerprintTimes(seen: Map<string, FingerprintTimes>, record: CallRecord, key: FingerprintKey): void {
   const { project, fingerprint, category } = key;
   const at = settledAt(record) ?? record.first_at;
   const text = `${project}\u0000${fingerprint}`;
@@ -243,7 +248,7 @@ function see(seen: Map<string, FingerprintSeen>, record: CallRecord, key: Finger
   });
 }
 
-/** Counts by key; what comes to nothing is no change. */
+/** Counts by key. A sum of 0 is not a change. */
 class Sums<K extends object> {
   readonly #sums = new Map<string, { readonly key: K; count: number }>();
 
@@ -253,7 +258,7 @@ class Sums<K extends object> {
     if (!this.move(text, times)) this.set(text, key, times);
   }
 
-  /** False where there is none under this text yet. */
+  /** Returns false if the key is new. */
   move(text: string, times: number): boolean {
     const sum = this.#sums.get(text);
     if (sum !== undefined) sum.count += times;
@@ -273,7 +278,7 @@ class Sums<K extends object> {
 class Tallies<K extends object> {
   readonly #sums = new Map<string, { readonly key: K; readonly tally: Record<keyof Tally, number> }>();
 
-  /** `text` tells keys apart; the key itself is made once. */
+  /** `text` identifies the key; the key object is created once. */
   add(text: string, keyOf: (record: CallRecord) => K, record: CallRecord, tally: Tally, times: number): void {
     let sum = this.#sums.get(text);
     if (sum === undefined) {

@@ -1,19 +1,19 @@
-/** Turns text into a short hex digest. Core has no crypto of its own: the caller passes one in. */
+/** Turns text into a hex digest. Core is isomorphic and has no crypto, so the caller passes a hash function. */
 export type Hasher = (text: string) => string;
 
-/** Whose conversation a call belongs to: one agent of one session of one project. */
+/** Identifies a thread: one agent in one session of one project. */
 export interface ThreadKey {
   readonly project: string;
   readonly session_id: string;
   readonly agent_id: string;
 }
 
-/** All calls that share an id within one thread; nearly always a single one. */
+/** Identifies the calls that share an id within one thread; nearly always a single call. */
 export interface GroupKey extends ThreadKey {
   readonly tool_call_id: string;
 }
 
-/** What names exactly one call. */
+/** Identifies exactly one call. */
 export interface CallKey extends GroupKey {
   /** 0 for the first call with this id in its thread, 1 for the next, … */
   readonly occurrence: number;
@@ -33,9 +33,9 @@ export function callKeyText(key: CallKey): string {
   return groupKeyText(key) + SEPARATOR + key.occurrence;
 }
 
-/** The id under which records, spans and scores of this call are known everywhere. */
+/** The id of a call in records, spans and scores. */
 export function recordId(key: CallKey, hash: Hasher): string {
-  // Asked several times for every call of a batch; keys are never changed.
+  // Cached because it is needed several times for every call of a batch. Keys are immutable.
   const known = IDS.get(hash) ?? new WeakMap<CallKey, string>();
   IDS.set(hash, known);
   const id = known.get(key) ?? hash(callKeyText(key)).slice(0, 16);
@@ -46,18 +46,18 @@ export function recordId(key: CallKey, hash: Hasher): string {
 const IDS = new WeakMap<Hasher, WeakMap<CallKey, string>>();
 
 /**
- * The id of a session's trace: what scores and spans of the whole session hang on. In the default project it is the one that Langfuse's SDK makes of
- * the session id, so that a trace can be found from either side.
+ * The trace id of a session, to which its scores and spans belong. In the default project it equals the id that
+ * Langfuse's SDK derives from the session id, so that both find the same trace.
  */
 export function traceId(key: { readonly project: string; readonly session_id: string }, hash: Hasher): string {
   const { project, session_id } = key;
   return hash(project === "default" ? session_id : project + SEPARATOR + session_id).slice(0, 32);
 }
 
-/** Session id and agent id that were given by a client: bounded, printable, and harmless in paths and labels. */
+/** Whether an id given by a client is bounded, printable, and safe in paths and labels. */
 export function isValidId(id: string): boolean {
   return id.length > 0 && id.length <= 255 && /^[A-Za-z0-9][A-Za-z0-9._:@/+=-]*$/.test(id) && !id.includes("..");
 }
 
-/** The agent id of a thread that is nobody's sub-agent. */
+/** The agent id of a session's main thread. */
 export const ROOT_AGENT = "root";

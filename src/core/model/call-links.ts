@@ -1,24 +1,24 @@
-/** Which reason makes a failure the follow-on of an earlier one. */
+/** Why a failure is a follow-on of an earlier one. */
 export const CASCADE_RULES = ["path", "inside", "url", "id", "dependency", "named"] as const;
 export type CascadeRule = (typeof CASCADE_RULES)[number];
 
-/** How a settled call stands to the calls before and after it in its thread. Other calls are named by their record id. */
+/** The links of a settled call to others of its thread, which are identified by their record ids. */
 export interface CallLinks {
-  /** From 0. Calls of one turn of the model share it. */
+  /** From 0. Calls of the same turn have the same position. */
   readonly position: number;
-  /** The last call of an earlier position. */
+  /** The tool of the last call at an earlier position. */
   readonly preceding_tool?: string;
-  /** Absent where that call's outcome is unknown. */
+  /** Absent if the status of that call is unknown. */
   readonly preceding_success?: boolean;
-  /** It failed, and so did the preceding call: says nothing about a reason. */
+  /** This call and the preceding one failed. A score only: it does not imply a common cause. */
   readonly is_cascade_failure: boolean;
-  /** The failed try before this one. */
+  /** The failed attempt before this one. */
   readonly retry_of?: string;
-  /** How many tries went before; 0 for the first. */
+  /** The number of earlier attempts; 0 for the first. */
   readonly retry_count: number;
-  /** The later try that worked. */
+  /** The later retry that succeeded. */
   readonly recovered_by?: string;
-  /** The failure this one follows from: the root, never another follow-on. */
+  /** The root failure that explains this one, never another follow-on. */
   readonly cascade_of?: string;
   readonly cascade_rule?: CascadeRule;
 }

@@ -1,4 +1,4 @@
-/** Keys of an object that is a call: of its name, of its arguments. */
+/** Keys under which models write the tool name of a call. */
 export const NAME_KEYS: readonly string[] = [
   "name",
   "function",
@@ -10,6 +10,7 @@ export const NAME_KEYS: readonly string[] = [
   "functionName",
   "action",
 ];
+/** Keys under which models write the arguments of a call. */
 export const ARGUMENT_KEYS: readonly string[] = [
   "arguments",
   "parameters",
@@ -23,7 +24,10 @@ export const ARGUMENT_KEYS: readonly string[] = [
   "kwargs",
 ];
 
-/** An object that has the shape of a call, as JSON: only together its strings are one. Undefined for other objects. */
+/**
+ * Serializes an object that has the shape of a call; undefined for other objects. None of its strings alone would be
+ * recognized as a call.
+ */
 export function writtenCall(value: object): string | undefined {
   const fields = value as Readonly<Record<string, unknown>>;
   const isCall =
@@ -32,12 +36,12 @@ export function writtenCall(value: object): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // Nested deeper than can be written, or circular.
+    // Nested too deeply for the call stack, or circular.
     return undefined;
   }
 }
 
-/** Not the schema of a declaration. */
+/** Excludes JSON Schema: an object with a name and a schema declares a tool. */
 function isArguments(value: unknown): boolean {
   if (typeof value === "string") return true;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;

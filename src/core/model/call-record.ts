@@ -4,17 +4,20 @@ import type { ArgumentFacts, ResultFacts, Source } from "./observation.ts";
 import type { Status } from "./outcome.ts";
 import type { CallOrigin } from "./tool-call.ts";
 
-/** Everything mergeable that is known of one call. A missing fact is simply not known yet. */
+/** The merged facts of one call. A missing fact is not known yet. */
 export interface CallFacts {
   readonly name?: Fact<string>;
   /** The name in the client's history, where it differs from the model's. */
   readonly client_name?: Fact<string>;
   readonly arguments?: Fact<Omit<ArgumentFacts, "preview">>;
-  /** A fact of its own: who knows the arguments best may not yet know that the call will fail, and so keep no text. */
+  /**
+   * Separate from `arguments`: the best source of the arguments may report them before the call fails, and then stores
+   * no text.
+   */
   readonly preview?: Fact<string>;
   readonly client_arguments?: Fact<string>;
   readonly result?: Fact<ResultFacts>;
-  /** Hash of the result text as the wire had it: tells reused ids and forks apart. */
+  /** Hash of the result text on the wire. It distinguishes reused ids and identifies forks. */
   readonly wire_result?: Fact<string>;
   readonly model?: Fact<string>;
   readonly provider?: Fact<string>;
@@ -23,7 +26,7 @@ export interface CallFacts {
   readonly request_id?: Fact<string>;
   readonly response_id?: Fact<string>;
   readonly origin?: Fact<CallOrigin>;
-  /** How it was written, where it leaked as text. */
+  /** The format of a leaked call, and the repairs needed to parse it. */
   readonly recovery?: Fact<{ readonly format: string; readonly repairs: readonly string[] }>;
   readonly execution_time_ms?: Fact<number>;
   readonly turnaround_ms?: Fact<number>;
@@ -35,7 +38,7 @@ export interface CallFacts {
   readonly permission_requested?: Fact<true>;
 }
 
-/** One call, as known so far. */
+/** The merged state of one call. */
 export interface CallRecord {
   readonly kind: "call-record";
   readonly key: CallKey;
@@ -43,37 +46,40 @@ export interface CallRecord {
   /** Places it was seen at, as `conversation/n`, sorted. */
   readonly places: readonly string[];
   readonly sources: readonly Source[];
-  /** Earliest time any source gives for it. */
+  /** The earliest time reported by any source. */
   readonly first_at: number;
-  /** Earliest request whose history held it; absent when never seen in a history. */
+  /** Time of the earliest request whose history contains it; absent if no history does. */
   readonly first_history_at?: number;
   readonly seen_at: number;
-  /** A live counter has moved for this call, or for the one it was inherited from. */
+  /** A live counter was incremented for this call, or for its original. */
   readonly counted: boolean;
-  /** Text of the original's key, when this call was carried over from another thread; such a call counts nowhere. */
+  /** Key of the original, as text, if this call was carried over from another thread. Such a call is not counted. */
   readonly inherited_from?: string;
-  /** What kind of work the prompt it names asks for; its own `workflow` fact is better. */
+  /** The workflow of the call's prompt. The call's own `workflow` fact takes precedence. */
   readonly prompt_workflow?: string;
 }
 
-/** `pending` until a result was seen. */
+/** `pending` until a result is recorded. */
 export type RecordStatus = Status | "pending";
 
 export function recordStatus(record: CallRecord): RecordStatus {
   return record.facts.result?.value.outcome.status ?? "pending";
 }
 
-/** When its result occurred, by the source that is believed. */
+/** When the result occurred, according to the source with the highest rank. */
 export function settledAt(record: CallRecord): number | undefined {
   return record.facts.result?.at;
 }
 
-/** Has a source told its result? What was only assumed (`incomplete`) may still be taken back. */
+/** Whether a source reported the result. An assumed result (`incomplete`) is replaced by a reported one. */
 export function isSettled(record: CallRecord): boolean {
   return record.facts.result !== undefined && record.facts.result.value.provisional !== true;
 }
 
-/** From the end of the answer that made the call to the request that brought its result: the tool's time and the client's. */
+/**
+ * The time from the end of the response that made the call to the request with its result: the tool's time plus the
+ * client's.
+ */
 export function turnaroundMs(record: CallRecord): number | undefined {
   const { turnaround_ms, response_id, wire_result } = record.facts;
   if (turnaround_ms !== undefined) return turnaround_ms.value;
@@ -81,7 +87,7 @@ export function turnaroundMs(record: CallRecord): number | undefined {
   return wire_result.at - response_id.at;
 }
 
-/** Does this call count in rates and totals? */
+/** Whether this call counts in rates and totals. */
 export function isCounted(record: CallRecord): boolean {
   return recordStatus(record) !== "pending" && record.inherited_from === undefined;
 }
@@ -90,7 +96,7 @@ export function workflowOf(record: CallRecord): string | undefined {
   return record.facts.workflow?.value ?? record.prompt_workflow;
 }
 
-/** The name shown when nobody told us one. */
+/** The name shown for a call whose tool no source reported. */
 export const UNKNOWN_TOOL = "unknown";
 
 export function toolName(record: CallRecord): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { callSeen, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
-import { createMemoryStore } from "../../store/memory/memory-store.ts";
+import { createTestStore } from "../../../test/support/test-store.ts";
 import type { CallObservation } from "./observation.ts";
 
 const seen = (n: number, fields: Partial<CallObservation> = {}): CallObservation =>
@@ -11,31 +11,31 @@ const seen = (n: number, fields: Partial<CallObservation> = {}): CallObservation
     ...fields,
   });
 
-/** How many calls each batch moved the live counters by. */
+/** The number of calls by which each batch incremented the live counters. */
 async function counted(...batches: readonly (readonly CallObservation[])[]): Promise<readonly number[]> {
-  const store = createMemoryStore();
-  const moved: number[] = [];
+  const store = createTestStore();
+  const increments: number[] = [];
   for (const batch of batches) {
     const applied = await store.apply({ journal: "j", position: "1", live: true, lines: lines(...batch) });
-    moved.push(applied.counted.length);
+    increments.push(applied.counted.length);
   }
-  return moved;
+  return increments;
 }
 
-describe("the live counters", () => {
-  it("move once, when live traffic first settles a call", async () => {
+describe("live counters", () => {
+  it("count a call once, when live traffic first settles it", async () => {
     const settled = seen(0, { result: result("r") });
     expect(await counted([seen(0)], [settled], [settled], [{ ...settled, result: result("r", FAILED) }])).toEqual([
       0, 1, 0, 0,
     ]);
   });
 
-  it("do not move for an import, nor for live traffic that repeats it", async () => {
+  it("do not count imported calls, nor live traffic that repeats them", async () => {
     const settled = seen(0, { result: result("r") });
     expect(await counted([{ ...settled, live: false }], [settled])).toEqual([0, 0]);
   });
 
-  it("move for an earlier call of a reused id that arrives after a later one", async () => {
+  it("count an earlier call with a reused id that arrives after a later one", async () => {
     const [first, second] = [seen(0, { result: result("a", OK) }), seen(1, { result: result("b", FAILED) })];
     expect(await counted([second], [first], [first, second])).toEqual([1, 1, 0]);
     expect(await counted([first], [second])).toEqual([1, 1]);
@@ -44,16 +44,16 @@ describe("the live counters", () => {
 });
 
 describe("events", () => {
-  it("tell a session once, a call when it is first seen, and its outcome when it settles or is judged anew", async () => {
-    const store = createMemoryStore();
+  it("report a session and a call once, and every new outcome of a call", async () => {
+    const store = createTestStore();
     const apply = async (observation: CallObservation): Promise<void> => {
       await store.apply({ journal: "j", position: "1", live: true, lines: lines(observation) });
     };
     await apply(seen(0));
     await apply(seen(0));
     await apply(seen(0, { result: result("r") }));
-    const told = (await store.events(0, 100)).map(({ line }) => JSON.parse(line) as Record<string, unknown>);
-    expect(told.map(({ type, success }) => [type, success])).toEqual([
+    const events = (await store.events(0, 100)).map(({ line }) => JSON.parse(line) as Record<string, unknown>);
+    expect(events.map(({ type, success }) => [type, success])).toEqual([
       ["session_started", undefined],
       ["tool_call_requested", undefined],
       ["tool_call_recorded", true],

@@ -3,9 +3,9 @@ import {
   type AggregateDeltas,
   computeAggregates,
   countSessions,
-  type Move,
   type SessionHour,
   sessionHours,
+  type TallyChange,
 } from "./aggregates.ts";
 import { type CallKey, callKeyText, type Hasher, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
@@ -38,41 +38,41 @@ export interface ForkCopy {
   readonly thread_start: number | undefined;
 }
 
-export type CallChangeKind = "inserted" | "settled" | "rejudged" | "enriched";
+export type CallChangeKind = "inserted" | "settled" | "reclassified" | "enriched";
 
-/** What became of one call in one batch. */
+/** The change of one call by one batch. */
 export interface CallChange {
   readonly kind: CallChangeKind;
   readonly before: CallRecord | undefined;
   readonly after: CallRecord;
-  /** Live counters move for this change. */
+  /** Whether live counters are incremented. */
   readonly counts: boolean;
 }
 
-/** What became of the calls of a batch, before links are known. */
+/** The changes of calls by one batch, before links are computed. */
 export interface CallChanges {
   readonly calls: readonly CallChange[];
-  /** Keys under which nothing stands any more: two records turned out to be one. */
+  /** Keys without a record since two records were joined. */
   readonly removed: readonly CallKey[];
-  /** Records that became part of another one. */
+  /** Records that were merged into another one. */
   readonly joined: readonly CallRecord[];
 }
 
-/** A call and the links it has now. */
+/** A call with its current links. */
 export interface WrittenCall {
   readonly record: CallRecord;
   readonly links: CallLinks | undefined;
 }
 
-/** Everything a store writes for a batch, and everything others are told about it. */
+/** Everything a store writes and emits for a batch. */
 export interface Changes extends AggregateDeltas {
   readonly calls: readonly CallChange[];
   readonly removed: readonly CallKey[];
   /** The calls of `calls`, with their links. */
   readonly written: readonly WrittenCall[];
-  /** Calls of which the links alone are new. */
+  /** Calls of which only the links changed. */
   readonly relinked: readonly LinkChange[];
-  /** Sessions, requests and prompts are those that are not as they were. */
+  /** Only sessions, requests and prompts that changed. */
   readonly sessions: readonly SessionRecord[];
   readonly sessionHours: readonly SessionHour[];
   readonly threads: ReadonlyMap<string, number>;
@@ -83,27 +83,30 @@ export interface Changes extends AggregateDeltas {
   readonly events: readonly SessionEvent[];
 }
 
-/** First step: which calls a batch changed, with forks linked and counters decided. */
-export function callChangesOf(folded: Folded, twins: readonly ForkCopy[], live: boolean): CallChanges {
-  const linked = linkAll(folded, twins);
+/**
+ * First step: computes which calls a batch changed, links fork copies to their originals, and decides which calls to
+ * count.
+ */
+export function callChangesOf(folded: Folded, copies: readonly ForkCopy[], live: boolean): CallChanges {
+  const linked = linkForkCopies(folded, copies);
   const calls: CallChange[] = [];
   const removed: CallKey[] = [];
   const joined: CallRecord[] = [];
   for (const group of folded.groups.values()) {
-    const gone = new Set(group.before);
+    const unmatched = new Set(group.before);
     for (const record of group.after) {
       const after = linked.get(callKeyText(record.key)) ?? record;
-      const before = previousRecord(gone, record);
-      if (before !== undefined) gone.delete(before);
+      const before = previousRecord(unmatched, record);
+      if (before !== undefined) unmatched.delete(before);
       if (before === undefined || !sameValue(before, after)) {
         calls.push(changeOf(before, after, live && group.settledLive, linked));
       }
     }
-    joined.push(...gone);
+    joined.push(...unmatched);
     const keys = new Set(group.after.map(({ key }) => key.occurrence));
     removed.push(...group.before.map(({ key }) => key).filter(({ occurrence }) => !keys.has(occurrence)));
   }
-  for (const { record } of twins) {
+  for (const { record } of copies) {
     const after = linked.get(callKeyText(record.key));
     if (after !== undefined && after.inherited_from !== record.inherited_from && !inBatch(folded, record)) {
       calls.push(changeOf(record, after, false, linked));
@@ -112,12 +115,12 @@ export function callChangesOf(folded: Folded, twins: readonly ForkCopy[], live: 
   return { calls, removed, joined };
 }
 
-/** Which threads the second step needs to see, and from where. */
+/** The parts of threads that must be relinked before the second step. */
 export function changedThreads({ calls, joined }: CallChanges, hash: Hasher): readonly ThreadChange[] {
   return threadChanges([...calls, ...joined.map((before) => ({ before, after: undefined }))], hash);
 }
 
-/** Second step: links are known; figures as differences, events as lines. */
+/** Second step, with links: computes the differences of aggregates, and the events. */
 export function changesOf(
   loaded: Loaded,
   folded: Folded,
@@ -128,7 +131,7 @@ export function changesOf(
 ): Changes {
   const relinked = new Map(linkChanges.map((change) => [callKeyText(change.record.key), change]));
   const known = (record: CallRecord): CallLinks | undefined => loaded.links.get(callKeyText(record.key));
-  const moves: Move[] = [];
+  const moves: TallyChange[] = [];
   const written: WrittenCall[] = [];
   for (const { before, after } of calls) {
     const key = callKeyText(after.key);
@@ -143,7 +146,7 @@ export function changesOf(
     moves.push({ record, links: before, times: -1 }, { record, links: after, times: 1 });
   }
   const sessions = countSessions(loaded, folded, moves)
-    .map((session) => judgedBy(session, thresholds))
+    .map((session) => withThresholds(session, thresholds))
     .filter((session) => !sameValue(loaded.sessions.get(sessionKeyText(session)), session));
   return {
     ...computeAggregates(moves),
@@ -154,26 +157,26 @@ export function changesOf(
     written,
     relinked: [...relinked.values()],
     threads: new Map([...folded.threads].filter(([key, start]) => loaded.threads.get(key) !== start)),
-    requests: news(loaded.requests, folded.requests),
+    requests: changedValues(loaded.requests, folded.requests),
     leaks: [...folded.leaks.values()],
     suspensions: [...folded.suspensions.values()],
-    prompts: news(loaded.prompts, folded.prompts),
+    prompts: changedValues(loaded.prompts, folded.prompts),
     events: eventsOf(loaded, folded, { calls, written, relinked: [...relinked.values()] }, sessions, hash),
   };
 }
 
-/** What a merge leaves as it was is the very same object. */
-function news<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): readonly T[] {
+/** Compares by identity: a merge that changes nothing returns the same object. */
+function changedValues<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): readonly T[] {
   return [...after].filter(([key, value]) => before.get(key) !== value).map(([, value]) => value);
 }
 
-function judgedBy(session: SessionRecord, thresholds: HealthThresholds | undefined): SessionRecord {
+function withThresholds(session: SessionRecord, thresholds: HealthThresholds | undefined): SessionRecord {
   if (thresholds === undefined && session.thresholds === undefined) return session;
   const { thresholds: _earlier, ...rest } = session;
   return thresholds === undefined ? rest : { ...rest, thresholds };
 }
 
-/** The record this one was before the batch. By where it was seen, not by its number: a late observation may renumber a group. */
+/** The record before the batch. Matched by place, not by `occurrence`: a late observation may renumber a group. */
 function previousRecord(before: ReadonlySet<CallRecord>, after: CallRecord): CallRecord | undefined {
   for (const record of before) {
     if (record === after || record.places.some((place) => after.places.includes(place))) return record;
@@ -190,28 +193,31 @@ function inBatch(folded: Folded, record: CallRecord): boolean {
   return false;
 }
 
-/** The records of this batch and their twins, by key, after forks were linked. Empty when nothing has a twin. */
-function linkAll(folded: Folded, twins: readonly ForkCopy[]): ReadonlyMap<string, CallRecord> {
-  if (twins.length === 0 && haveOwnIds(folded)) return new Map();
+/**
+ * The records of this batch and their copies in other threads, by key, linked to their originals. Empty if there are no
+ * copies.
+ */
+function linkForkCopies(folded: Folded, copies: readonly ForkCopy[]): ReadonlyMap<string, CallRecord> {
+  if (copies.length === 0 && hasUniqueIds(folded)) return new Map();
   const starts = new Map<string, number | undefined>();
   const byKey = new Map<string, CallRecord>();
-  for (const { record, thread_start } of twins) {
+  for (const { record, thread_start } of copies) {
     byKey.set(callKeyText(record.key), record);
     starts.set(threadKeyText(record.key), thread_start);
   }
   for (const [thread, start] of folded.threads) starts.set(thread, start);
   for (const group of folded.groups.values())
     for (const record of group.after) byKey.set(callKeyText(record.key), record);
-  const byTwin = new Map<string, CallRecord[]>();
+  const byForkKey = new Map<string, CallRecord[]>();
   for (const record of byKey.values()) {
     const key = forkKey(record);
     if (key === undefined) continue;
-    const same = byTwin.get(key);
-    if (same === undefined) byTwin.set(key, [record]);
+    const same = byForkKey.get(key);
+    if (same === undefined) byForkKey.set(key, [record]);
     else same.push(record);
   }
   const linked = new Map<string, CallRecord>();
-  for (const same of byTwin.values()) {
+  for (const same of byForkKey.values()) {
     if (same.length < 2) continue;
     for (const record of linkForks(same, (one) => starts.get(threadKeyText(one.key)))) {
       linked.set(callKeyText(record.key), record);
@@ -220,8 +226,8 @@ function linkAll(folded: Folded, twins: readonly ForkCopy[]): ReadonlyMap<string
   return linked;
 }
 
-/** No id stands in two groups: then no call of the batch is another one seen from elsewhere. */
-function haveOwnIds({ groups }: Folded): boolean {
+/** Whether every call id occurs in one group only: then the batch itself contains no fork copies. */
+function hasUniqueIds({ groups }: Folded): boolean {
   const ids = new Set<string>();
   for (const { after } of groups.values()) {
     const [first] = after;
@@ -241,26 +247,26 @@ function changeOf(
   const was = before === undefined ? "pending" : recordStatus(before);
   const is = recordStatus(after);
   const settles = was === "pending" && is !== "pending";
-  // What was only assumed moves no counter; what takes it back does.
-  const told = (before === undefined || !isSettled(before)) && isSettled(after);
-  const eligible = told && live && !after.counted && after.inherited_from === undefined;
-  const heirCounted =
+  // An assumed result is not counted; the reported result that replaces it is.
+  const becomesSettled = (before === undefined || !isSettled(before)) && isSettled(after);
+  const eligible = becomesSettled && live && !after.counted && after.inherited_from === undefined;
+  const isCopyCounted =
     eligible && [...linked.values()].some((one) => one.counted && one.inherited_from === callKeyText(after.key));
   return {
     kind: settles
       ? "settled"
       : before === undefined
         ? "inserted"
-        : sameVerdict(before, after)
+        : hasSameOutcome(before, after)
           ? "enriched"
-          : "rejudged",
+          : "reclassified",
     before,
     after: eligible ? { ...after, counted: true } : after,
-    counts: eligible && !heirCounted,
+    counts: eligible && !isCopyCounted,
   };
 }
 
-function sameVerdict(a: CallRecord, b: CallRecord): boolean {
+function hasSameOutcome(a: CallRecord, b: CallRecord): boolean {
   return (
     a.inherited_from === b.inherited_from && sameValue(a.facts.result?.value.outcome, b.facts.result?.value.outcome)
   );
@@ -269,7 +275,7 @@ function sameVerdict(a: CallRecord, b: CallRecord): boolean {
 function eventsOf(
   loaded: Loaded,
   folded: Folded,
-  { calls, written, relinked }: Pick<Changes, "calls" | "written" | "relinked">,
+  changes: Pick<Changes, "calls" | "written" | "relinked">,
   sessions: readonly SessionRecord[],
   hash: Hasher,
 ): readonly SessionEvent[] {
@@ -281,20 +287,12 @@ function eventsOf(
     if (known?.request === undefined) events.push(requestRecorded(record, hash));
     if (known?.response === undefined) events.push(responseRecorded(record, hash));
   }
-  for (let at = 0; at < calls.length; at += 1) {
-    const { before, after, kind } = calls[at] as CallChange;
-    if (after.inherited_from !== undefined) continue;
-    if (before === undefined) events.push(toolCallRequested(after, hash));
-    if (kind === "settled" || kind === "rejudged") events.push(toolCallRecorded(after, written[at]?.links, hash));
-  }
-  for (const { record, before, after } of relinked) {
-    if (!equalExceptPosition(before, after)) events.push(toolCallLinked(record, after, hash));
-  }
+  addCallEvents(events, changes, hash);
   for (const leak of folded.leaks.values()) events.push(leakEvent(leak, hash));
-  for (const refusal of folded.suspensions.values()) events.push(repairSuspended(refusal, hash));
+  for (const suspension of folded.suspensions.values()) events.push(repairSuspended(suspension, hash));
   for (const session of sessions) {
     const before = loaded.sessions.get(sessionKeyText(session));
-    if (isFinished(session) && !shouldEmitScores(session, before)) events.push(sessionScored(session, hash));
+    if (isFinished(session) && !hasSameScores(session, before)) events.push(sessionScored(session, hash));
     const end = endedAt(session);
     if (end !== undefined && (before === undefined || end !== endedAt(before)))
       events.push(sessionEnded(session, hash));
@@ -302,16 +300,32 @@ function eventsOf(
   return events.filter((event) => event !== undefined);
 }
 
-/** The silence after a stop changes no score. */
-function shouldEmitScores(session: SessionRecord, before: SessionRecord | undefined): boolean {
-  if (before === undefined || !isFinished(before) || scoredAt(before) !== scoredAt(session)) return false;
-  const told = ({ tally, categories, severities, thresholds }: SessionRecord): unknown[] => [
-    ...[tally, categories, severities, thresholds ?? null],
-  ];
-  return sameValue(told(before), told(session));
+function addCallEvents(
+  events: (SessionEvent | undefined)[],
+  { calls, written, relinked }: Pick<Changes, "calls" | "written" | "relinked">,
+  hash: Hasher,
+): void {
+  for (let at = 0; at < calls.length; at += 1) {
+    const { before, after, kind } = calls[at] as CallChange;
+    if (after.inherited_from !== undefined) continue;
+    if (before === undefined) events.push(toolCallRequested(after, hash));
+    if (kind === "settled" || kind === "reclassified") events.push(toolCallRecorded(after, written[at]?.links, hash));
+  }
+  for (const { record, before, after } of relinked) {
+    if (!equalExceptPosition(before, after)) events.push(toolCallLinked(record, after, hash));
+  }
 }
 
-/** Renumbering is no news: a call that turned up late moves all behind it by one. */
+/** Prevents a second `session_scored` when a stopped session becomes idle: its scores are the same. */
+function hasSameScores(session: SessionRecord, before: SessionRecord | undefined): boolean {
+  if (before === undefined || !isFinished(before) || scoredAt(before) !== scoredAt(session)) return false;
+  const inputs = ({ tally, categories, severities, thresholds }: SessionRecord): unknown[] => [
+    ...[tally, categories, severities, thresholds ?? null],
+  ];
+  return sameValue(inputs(before), inputs(session));
+}
+
+/** A late call shifts the positions of all later ones; that alone is not worth an event for each. */
 function equalExceptPosition(a: CallLinks | undefined, b: CallLinks | undefined): boolean {
   return a !== undefined && b !== undefined && sameValue({ ...a, position: 0 }, { ...b, position: 0 });
 }

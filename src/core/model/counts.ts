@@ -1,7 +1,10 @@
-/** How often each name was met. */
+/** The number of occurrences of each name. */
 export type Counts = { readonly [name: string]: number };
 
-/** Counts to add to. Names come from models and tools: `constructor` must be as new to it as any other, and `__proto__` a name. */
+/**
+ * An empty record without a prototype. Names come from models and tools: `constructor` must not be found, and
+ * `__proto__` must be an ordinary key.
+ */
 export function noCounts(): Record<string, number> {
   return Object.create(null) as Record<string, number>;
 }

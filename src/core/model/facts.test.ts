@@ -9,23 +9,23 @@ const anyFact = fc.record({
   at: fc.integer({ min: 0, max: 3 }),
 });
 
-describe("of two facts", () => {
+describe("picking one of two facts", () => {
   it.each([
     ["the higher rank", fact("late", 4, 9), fact("early", 1, 0), "late"],
     ["the earlier of equal ranks", fact("a", 2, 5), fact("b", 2, 4), "b"],
     ["the smaller text of equal ranks and times", fact("b", 2, 5), fact("a", 2, 5), "a"],
-  ])("%s wins, whichever comes first", (_what, one, other, winner) => {
+  ])("%s wins, in either order of arguments", (_what, one, other, winner) => {
     expect(pickFact(one, other)?.value).toBe(winner);
     expect(pickFact(other, one)?.value).toBe(winner);
   });
 
-  it("the one that exists wins over none", () => {
+  it("an existing fact wins over a missing one", () => {
     expect(pickFact(undefined, fact("a", 1, 1))?.value).toBe("a");
     expect(pickFact(fact("a", 1, 1), undefined)?.value).toBe("a");
     expect(pickFact(undefined, undefined)).toBeUndefined();
   });
 
-  it("the later of equal ranks wins where things may change", () => {
+  it("pickLatest prefers the later of equal ranks", () => {
     expect(pickLatest(fact("a", 2, 5), fact("b", 2, 4))?.value).toBe("a");
     expect(pickLatest(fact("a", 2, 4), fact("b", 2, 5))?.value).toBe("b");
     expect(pickLatest(fact("a", 2, 4), fact("b", 1, 5))?.value).toBe("a");
@@ -46,7 +46,7 @@ describe("of two facts", () => {
   });
 });
 
-describe("the canonical text", () => {
+describe("canonicalText", () => {
   it.each([
     [{ b: 1, a: { d: [{ z: 1, y: 2 }], c: null } }, '{"a":{"c":null,"d":[{"y":2,"z":1}]},"b":1}'],
     [[3, 1, 2], "[3,1,2]"],
@@ -54,11 +54,11 @@ describe("the canonical text", () => {
     [null, "null"],
     [{ a: undefined, b: 1 }, '{"b":1}'],
     [JSON.parse('{"__proto__":1,"a":2}'), '{"__proto__":1,"a":2}'],
-  ])("of %j is %s", (value, expected) => {
+  ])("turns %j into %s", (value, expected) => {
     expect(canonicalText(value)).toBe(expected);
   });
 
-  it("is the same for equal values and different for others, and reads back as the value", () => {
+  it("gives equal texts exactly for equal values, and parses to the same value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalText(value);

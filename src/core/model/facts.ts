@@ -1,13 +1,22 @@
-/** A value with the rank of its source and when it happened: what merge compares. */
+/** A value with the rank of its source and its time, by which merge chooses. */
 export interface Fact<T> {
   readonly value: T;
   readonly rank: number;
   readonly at: number;
 }
 
+/** Null where the fact is not known, as columns and JSON fields have it. */
+export function factValue<T>(fact: Fact<T> | undefined): T | null {
+  return fact === undefined ? null : fact.value;
+}
+
+export function orNull<T>(value: T | undefined): T | null {
+  return value ?? null;
+}
+
 /**
- * The better of two facts: higher rank, then earlier, then the smaller text.
- * That is the maximum of a total order, so any sequence of picks gives the same winner.
+ * Picks the fact with the higher rank, then the earlier one, then the smaller text.
+ * This is the maximum of a total order, so the order of picks does not matter.
  */
 export function pickFact<T>(a: Fact<T> | undefined, b: Fact<T>): Fact<T>;
 export function pickFact<T>(a: Fact<T> | undefined, b: Fact<T> | undefined): Fact<T> | undefined;
@@ -20,7 +29,7 @@ export function pickFact<T>(a: Fact<T> | undefined, b: Fact<T> | undefined): Fac
   return canonicalText(a.value) <= canonicalText(b.value) ? a : b;
 }
 
-/** As {@link pickFact}, but of two equal ranks the later one wins: for what may change, such as a session's model. */
+/** Like {@link pickFact}, but prefers the later of equal ranks: for values that change, such as a session's model. */
 export function pickLatest<T>(a: Fact<T> | undefined, b: Fact<T>): Fact<T> {
   if (a === undefined) return b;
   if (a.rank !== b.rank) return a.rank > b.rank ? a : b;
@@ -29,7 +38,7 @@ export function pickLatest<T>(a: Fact<T> | undefined, b: Fact<T>): Fact<T> {
   return canonicalText(a.value) <= canonicalText(b.value) ? a : b;
 }
 
-/** JSON with sorted keys, so that equal values have equal texts. */
+/** Serializes to JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalText(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item) ?? "null").join(",")}]`;
@@ -41,7 +50,7 @@ export function canonicalText(value: unknown): string {
   return `{${parts.join(",")}}`;
 }
 
-/** As comparing {@link canonicalText}, without writing either: what merge keeps, it keeps by reference. */
+/** Compares like {@link canonicalText}, without serializing. Mostly fast, because merge preserves references. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return false;

@@ -7,23 +7,28 @@ import { mergePrompts, type PromptRecord, promptKeyText, promptRecordOf } from "
 import { mergeRequests, type RequestRecord, requestRecordOf } from "./request-record.ts";
 import { addToSession, type MutableSession, type SessionRecord, sessionOf } from "./session-record.ts";
 
-/** What a store must bring before a batch can be folded: everything the batch's observations speak about, and the sessions of twins. */
+/**
+ * What a store loads before it folds a batch: everything the observations refer to, and the sessions of fork copies.
+ */
 export interface Loaded {
   readonly groups: ReadonlyMap<string, readonly CallRecord[]>;
   readonly sessions: ReadonlyMap<string, SessionRecord>;
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: ReadonlyMap<string, RequestRecord>;
-  /** Names under which ids were called lately elsewhere, by group; for results whose call is not in the same request. */
+  /**
+   * Recent tool names of the same call ids in other threads, by group; for results whose call is not in the same
+   * request.
+   */
   readonly names: ReadonlyMap<string, string>;
-  /** Keys of leaks that are known already. */
+  /** Keys of leaks that are stored. */
   readonly leaks: ReadonlySet<string>;
-  /** Keys of requests whose refusal is known already. */
+  /** Keys of requests whose suspension is stored. */
   readonly suspensions: ReadonlySet<string>;
-  /** Links of the loaded calls, by the text of their key. */
+  /** Links of the loaded calls, by key. */
   readonly links: ReadonlyMap<string, CallLinks>;
-  /** What is known of every prompt that an observation or a loaded call names. */
+  /** Every prompt that an observation or a loaded call refers to. */
   readonly prompts: ReadonlyMap<string, PromptRecord>;
-  /** Which groups have calls that name a prompt of this batch: those are loaded too. */
+  /** Groups with calls that refer to a prompt of this batch; they are loaded too. */
   readonly promptGroups: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -31,25 +36,25 @@ export interface Loaded {
 export interface FoldedGroup {
   readonly before: readonly CallRecord[];
   readonly after: readonly CallRecord[];
-  /** Live traffic brought a result for this id. */
+  /** Whether live traffic contained a result for this id. */
   readonly settledLive: boolean;
 }
 
-/** A batch, folded into what was known. */
+/** A batch, merged into the loaded records. */
 export interface Folded {
   readonly groups: ReadonlyMap<string, FoldedGroup>;
   readonly sessions: ReadonlyMap<string, SessionRecord>;
   readonly threads: ReadonlyMap<string, number>;
   readonly requests: ReadonlyMap<string, RequestRecord>;
-  /** Those that were not known before. */
+  /** Only new ones. */
   readonly leaks: ReadonlyMap<string, LeakObservation>;
-  /** Those that were not known before. */
+  /** Only new ones. */
   readonly suspensions: ReadonlyMap<string, SuspensionObservation>;
-  /** Those that are new or say more than before. */
+  /** Those that are new or changed. */
   readonly prompts: ReadonlyMap<string, PromptRecord>;
 }
 
-/** A leak is told once, with its answer: nothing is ever added to it. */
+/** A leak is reported once, with its response, and never changes. */
 export function leakKeyText({ project, request_id, result, format, reason }: LeakObservation): string {
   return [project, request_id, result, format, reason ?? ""].join("\u0000");
 }
@@ -62,7 +67,7 @@ export function requestKeyText(key: { readonly project: string; readonly request
   return `${key.project}\u0000${key.request_id}`;
 }
 
-/** Folds a batch into what the store had. Pure: the store loads before and writes after. */
+/** Merges a batch into the loaded records. Pure: the store loads before and writes after. */
 export function foldObservations(loaded: Loaded, observations: readonly Observation[]): Folded {
   const groups = new Map<string, FoldedGroup>();
   const sessions = new Map<string, MutableSession>();
@@ -91,31 +96,39 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
     }
   }
   for (const [key, name] of loaded.names) nameCalls(groups, key, name);
+  foldPrompts(groups, loaded, prompts);
+  return { groups, sessions, threads, requests, leaks, suspensions, prompts };
+}
+
+function foldPrompts(
+  groups: Map<string, FoldedGroup>,
+  loaded: Loaded,
+  prompts: ReadonlyMap<string, PromptRecord>,
+): void {
+  if (prompts.size === 0 && loaded.prompts.size === 0) return;
   for (const key of prompts.keys()) {
     for (const group of loaded.promptGroups.get(key) ?? []) {
       const before = loaded.groups.get(group) ?? [];
       if (!groups.has(group)) groups.set(group, { before, after: before, settledLive: false });
     }
   }
-  if (prompts.size > 0 || loaded.prompts.size > 0)
-    for (const [key, group] of groups) askedBy(groups, key, group, prompts, loaded.prompts);
-  return { groups, sessions, threads, requests, leaks, suspensions, prompts };
+  for (const [key, group] of groups) applyPromptWorkflow(groups, key, group, prompts, loaded.prompts);
 }
 
-/** Any source that was there knows better: a name from elsewhere is only better than none. */
+/** Uses a name from another thread where no source reported one. */
 function nameCalls(groups: Map<string, FoldedGroup>, key: string, name: string): void {
   const group = groups.get(key);
   if (group === undefined) return;
   const after = group.after.map((record) =>
     record.facts.name === undefined
-      ? { ...record, facts: { ...record.facts, name: { value: name, rank: ELSEWHERE_RANK, at: record.first_at } } }
+      ? { ...record, facts: { ...record.facts, name: { value: name, rank: OTHER_THREAD_RANK, at: record.first_at } } }
       : record,
   );
   groups.set(key, { ...group, after });
 }
 
-/** A call works on what its prompt asks for, whichever of the two was seen first. */
-function askedBy(
+/** Copies the workflow of prompts to their calls, whichever of the two was observed first. */
+function applyPromptWorkflow(
   groups: Map<string, FoldedGroup>,
   key: string,
   group: FoldedGroup,
@@ -123,7 +136,7 @@ function askedBy(
 ): void {
   let changed = false;
   const after = group.after.map((record) => {
-    const workflow = workflowAsked(record, known);
+    const workflow = promptWorkflow(record, known);
     if (record.prompt_workflow === workflow) return record;
     changed = true;
     const { prompt_workflow: _before, ...rest } = record;
@@ -132,7 +145,7 @@ function askedBy(
   if (changed) groups.set(key, { ...group, after });
 }
 
-function workflowAsked(
+function promptWorkflow(
   { key, facts }: CallRecord,
   known: readonly ReadonlyMap<string, PromptRecord>[],
 ): string | undefined {
@@ -141,9 +154,9 @@ function workflowAsked(
   return known.find((prompts) => prompts.has(name))?.get(name)?.workflow?.value;
 }
 
-const ELSEWHERE_RANK = -1;
+const OTHER_THREAD_RANK = -1;
 
-/** Only what shows a whole history tells when a thread was first heard of. */
+/** A thread starts with the first observation that includes a whole history. */
 function startsThread(observation: Observation): boolean {
   return observation.kind === "request" || (observation.kind === "call" && observation.place.kind === "history");
 }
@@ -192,22 +205,22 @@ function upsert<T>(
 }
 
 /**
- * The settled records of a batch: those whose twins in other threads a store must look for. Given what was loaded, those of which the batch told nothing
- * new are left out: they were looked for when it was new.
+ * The settled records of a batch whose copies in other threads the store must look up. Records that the batch left
+ * unchanged are omitted: their copies were looked up when they changed.
  */
-export function settledRecords(folded: Folded, loaded?: Loaded): readonly CallRecord[] {
+export function settledRecords(folded: Folded, loaded: Loaded): readonly CallRecord[] {
   const settled: CallRecord[] = [];
   for (const { before, after } of folded.groups.values()) {
     for (const record of after) {
       if (recordStatus(record) === "pending" || record.facts.wire_result === undefined) continue;
-      if (loaded !== undefined && before.includes(record) && !isThreadMoved(folded, loaded, record)) continue;
+      if (before.includes(record) && !isThreadMoved(folded, loaded, record)) continue;
       settled.push(record);
     }
   }
   return settled;
 }
 
-/** What a thread already carried at its first request is judged by when that was. */
+/** A new start of the thread may change which of its calls were carried over. */
 function isThreadMoved(folded: Folded, loaded: Loaded, { key }: CallRecord): boolean {
   const thread = threadKeyText(key);
   const start = folded.threads.get(thread);

@@ -18,8 +18,8 @@ const starts =
 const origins = (records: readonly CallRecord[]): unknown =>
   Object.fromEntries(records.map(({ key, inherited_from }) => [key.session_id, inherited_from]));
 
-describe("a twin", () => {
-  it("shares project, id, name, arguments and result text", () => {
+describe("the fork key", () => {
+  it("contains project, id, name, arguments and result text", () => {
     const key = forkKey(record("a"));
     expect(forkKey(record("b", { occurred_at: NOON + 5 }))).toBe(key);
     for (const other of [
@@ -33,43 +33,43 @@ describe("a twin", () => {
     }
   });
 
-  it("is none while the result is not known", () => {
+  it("stays undefined until the result is known", () => {
     const { result: _none, ...open } = callSeen();
     expect(forkKey(recordOf(open, { ...record("a").key }))).toBeUndefined();
   });
 });
 
-describe("a call is carried", () => {
-  it("when it stood in the history of its thread's first request, and only then", () => {
+describe("a call is carried over", () => {
+  it("if it is in the history of its thread's first request, and only then", () => {
     expect(isCarried(record("a"), starts({ a: NOON }))).toBe(true);
     expect(isCarried(record("a"), starts({ a: NOON - 1 }))).toBe(false);
     expect(isCarried(record("a"), starts({}))).toBe(false);
   });
 
-  it("never when the thread's own answer made it", () => {
+  it("unless a response of the thread made it", () => {
     const made = record("a", { place: { kind: "response", conversation: "c", n: 0, response_id: "m" } });
     expect(isCarried({ ...made, first_history_at: NOON }, starts({ a: NOON }))).toBe(false);
   });
 });
 
-describe("a fork", () => {
+describe("the calls of a fork", () => {
   const original = record("original", { occurred_at: NOON });
   const fork = record("fork", { occurred_at: NOON + 100 });
   const origin = callKeyText(original.key);
 
-  it("inherits from where the call was done, whichever was seen first", () => {
+  it("inherit from the original thread, in any order of arrival", () => {
     const at = starts({ original: NOON - 50, fork: NOON + 100 });
     const expected = { original: undefined, fork: origin };
     expect(origins(linkForks([original, fork], at))).toEqual(expected);
     expect(origins(linkForks([fork, original], at))).toEqual(expected);
   });
 
-  it("inherits from the one that was not carried, even if that one is later", () => {
+  it("inherit from the call that was not carried over, even if that one is later", () => {
     const at = starts({ original: NOON, fork: NOON + 50 });
     expect(origins(linkForks([original, fork], at))).toEqual({ original: callKeyText(fork.key), fork: undefined });
   });
 
-  it("of a fork inherits from the same original", () => {
+  it("inherit from the first original when a fork is forked again", () => {
     const second = record("second", { occurred_at: NOON + 200 });
     const at = starts({ original: NOON - 50, fork: NOON + 100, second: NOON + 200 });
     const expected = { original: undefined, fork: origin, second: origin };
@@ -82,28 +82,28 @@ describe("a fork", () => {
     }
   });
 
-  it("is not what parallel runs of one prompt are: their first requests carry nothing", () => {
+  it("do not include those of parallel runs of one prompt, whose first requests have no history", () => {
     const at = starts({ original: NOON - 50, fork: NOON + 50 });
     expect(origins(linkForks([original, fork], at))).toEqual({ original: undefined, fork: undefined });
   });
 
-  it("of nothing stays alone", () => {
+  it("stay unlinked without an original", () => {
     expect(linkForks([fork], starts({ fork: NOON + 100 }))).toEqual([fork]);
   });
 });
 
-describe("a copied transcript", () => {
+describe("the calls of a copied transcript", () => {
   const line = (session: string, fields: Partial<CallObservation> = {}): CallRecord =>
     record(session, { source: "transcript", place: { kind: "exact", n: 0 }, ...fields });
 
-  it("inherits what was written at the very same moment, in any order, and the earlier key is the original", () => {
+  it("inherit from calls with the same result at the same time, and the smaller key is the original", () => {
     const [a, b] = [line("a"), line("b")];
     const expected = { a: undefined, b: callKeyText(a.key) };
     expect(origins(linkForks([a, b], starts({})))).toEqual(expected);
     expect(origins(linkForks([b, a], starts({})))).toEqual(expected);
   });
 
-  it("is no copy when the same came at another moment, or by a counter", () => {
+  it("do not inherit if the time differs or the id is a counter", () => {
     expect(origins(linkForks([line("a"), line("b", { occurred_at: NOON + 1 })], starts({})))).toEqual({});
     const counters = [line("a", { tool_call_id: "call_0" }), line("b", { tool_call_id: "call_0" })];
     expect(origins(linkForks(counters, starts({})))).toEqual({});

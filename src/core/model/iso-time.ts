@@ -3,7 +3,7 @@ const DAY = 86_400_000;
 let dayText = "";
 let dayNumber = Number.NaN;
 
-/** As `Date.toISOString`. Times of one batch are mostly of one day: its text is made once. */
+/** Like `Date.toISOString`, but caches the date: most times of a batch are on the same day. */
 export function isoTime(at: number): string {
   const day = Math.floor(at / DAY);
   if (!Number.isInteger(at) || !(at >= 0 && at < 253_402_300_800_000)) return new Date(at).toISOString();

@@ -5,7 +5,7 @@ import { assignToCall, isReusableId, sameCall } from "./locate-call.ts";
 import { recordOf } from "./merge.ts";
 import type { CallLocation, CallObservation } from "./observation.ts";
 
-describe("ids that servers hand out again and again", () => {
+describe("isReusableId", () => {
   it.each([
     ["call_0", true],
     ["call_17", true],
@@ -23,7 +23,7 @@ describe("ids that servers hand out again and again", () => {
     ["fc_68d1_12", false],
     ["abc", false],
     ["", false],
-  ])("%s: %s", (id, reusable) => {
+  ])("returns for %s: %s", (id, reusable) => {
     expect(isReusableId(id)).toBe(reusable);
   });
 });
@@ -42,14 +42,14 @@ const seen = (fields: Partial<CallObservation>): CallRecord => {
   return recordOf(observation, { project, session_id, agent_id, tool_call_id, occurrence: 0 });
 };
 
-describe("two sightings of one id", () => {
+describe("two observations of one id", () => {
   it.each<[string, boolean, Partial<CallObservation>, Partial<CallObservation>]>([
     ["the same place", true, { place: history(0) }, { place: history(0), result: result("r") }],
     ["two places of one conversation", false, { place: history(0) }, { place: history(1) }],
-    ["answer and history of one place", true, { place: response(0, "m1") }, { place: history(0) }],
-    ["two answers", false, { place: response(0, "m1") }, { place: response(0, "m2", "c2") }],
+    ["response and history at one place", true, { place: response(0, "m1") }, { place: history(0) }],
+    ["two responses", false, { place: response(0, "m1") }, { place: response(0, "m2", "c2") }],
     ["a hook", true, { place: { kind: "newest" } }, { place: history(3) }],
-    ["another name at the client", false, { place: history(0), name: "A" }, { place: history(0, "c2"), name: "B" }],
+    ["different names at the client", false, { place: history(0), name: "A" }, { place: history(0, "c2"), name: "B" }],
     [
       "a name that only the model used",
       true,
@@ -57,14 +57,14 @@ describe("two sightings of one id", () => {
       { place: history(0), name: "invalid" },
     ],
     [
-      "other arguments at the client",
+      "different arguments at the client",
       false,
       { place: history(0), arguments: args("a") },
       { place: history(0, "c2"), arguments: args("b") },
     ],
-    ["another conversation, nothing known", false, { place: history(0) }, { place: history(0, "c2") }],
-    ["a transcript that counts alike", true, { place: history(2) }, { place: { kind: "exact", n: 2 } }],
-    ["a transcript that counts otherwise", false, { place: history(2) }, { place: { kind: "exact", n: 1 } }],
+    ["another conversation without further facts", false, { place: history(0) }, { place: history(0, "c2") }],
+    ["a transcript with the same number", true, { place: history(2) }, { place: { kind: "exact", n: 2 } }],
+    ["a transcript with another number", false, { place: history(2) }, { place: { kind: "exact", n: 1 } }],
     [
       "the same result in another conversation",
       true,
@@ -78,12 +78,12 @@ describe("two sightings of one id", () => {
       { place: history(0, "c2"), result: result("s") },
     ],
     [
-      "an answer after it stood in a history",
+      "a response after a history with the call",
       false,
       { place: history(0, "c2"), occurred_at: NOON },
       { place: response(0, "m"), occurred_at: NOON + 5 },
     ],
-  ])("of a counter, %s: one call is %s", (_what, same, a, b) => {
+  ])("with a counter id, %s: are one call is %s", (_what, same, a, b) => {
     const [one, other] = [seen({ tool_call_id: "call_0", ...a }), seen({ tool_call_id: "call_0", ...b })];
     expect(sameCall(one, other)).toBe(same);
     expect(sameCall(other, one)).toBe(same);
@@ -98,15 +98,15 @@ describe("two sightings of one id", () => {
       { place: history(0, "c2"), result: result("[cleared]") },
     ],
     ["two places of one conversation", false, { place: history(0) }, { place: history(1) }],
-    ["two answers", false, { place: response(0, "m1") }, { place: response(0, "m2", "c2") }],
-  ])("of a random id, %s: one call is %s", (_what, same, a, b) => {
+    ["two responses", false, { place: response(0, "m1") }, { place: response(0, "m2", "c2") }],
+  ])("with a random id, %s: are one call is %s", (_what, same, a, b) => {
     const [one, other] = [seen({ tool_call_id: RANDOM, ...a }), seen({ tool_call_id: RANDOM, ...b })];
     expect(sameCall(one, other)).toBe(same);
     expect(sameCall(other, one)).toBe(same);
   });
 });
 
-describe("placing", () => {
+describe("assignToCall", () => {
   const place = (...observations: readonly Partial<CallObservation>[]): readonly CallRecord[] =>
     observations.reduce<readonly CallRecord[]>(
       (group, fields) => assignToCall(group, callSeen({ tool_call_id: "call_0", ...fields })),
@@ -115,7 +115,7 @@ describe("placing", () => {
   const told = (group: readonly CallRecord[]): unknown =>
     group.map(({ key, facts, places }) => [key.occurrence, facts.name?.value, places]);
 
-  it("numbers by when a call first occurred, not by when it arrived", () => {
+  it("numbers calls by their first occurrence, not by their arrival", () => {
     const first = { place: history(0), name: "Read", occurred_at: NOON };
     const second = { place: history(1), name: "Bash", occurred_at: NOON + 10 };
     const expected = [
@@ -127,7 +127,7 @@ describe("placing", () => {
     expect(told(place(second, first, second, first))).toEqual(expected);
   });
 
-  it("gives a hook to the newest call that had begun when it fired", () => {
+  it("assigns a hook event to the newest call that had started by then", () => {
     const calls = [
       { place: history(0), occurred_at: NOON },
       { place: history(1), occurred_at: NOON + 100 },

@@ -5,16 +5,16 @@ import { locationKey, mergeObservation, mergeRecords, recordOf } from "./merge.t
 import type { CallObservation } from "./observation.ts";
 
 /**
- * Adds an observation to the group of calls that share its id: to the record it belongs to, or as a new one.
- * The result is numbered anew, so `occurrence` does not depend on the order of arrival.
+ * Merges an observation into its record within the group of calls that share its id, or adds a record.
+ * The group is renumbered, so `occurrence` does not depend on the order of arrival.
  */
 export function assignToCall(group: readonly CallRecord[], observation: CallObservation): readonly CallRecord[] {
   const at = findRecord(group, observation);
   if (at === -1)
-    return number([...group, recordOf(observation, { ...groupKeyOf(observation), occurrence: group.length })]);
+    return renumber([...group, recordOf(observation, { ...groupKeyOf(observation), occurrence: group.length })]);
   const merged = mergeObservation(group[at] as CallRecord, observation);
   const next = group.map((record, index) => (index === at ? merged : record));
-  return next.length === 1 ? next : number(joinTwins(next, at));
+  return next.length === 1 ? next : renumber(joinDuplicates(next, at));
 }
 
 function groupKeyOf(observation: CallObservation): GroupKey {
@@ -32,49 +32,52 @@ function findRecord(group: readonly CallRecord[], observation: CallObservation):
   return group.findIndex((record) => sameCall(record, candidate));
 }
 
-/** A hook has no history: it joins the last call that had begun when it fired. */
+/** A hook event has no history: it belongs to the last call that had started when the hook ran. */
 function newestFor(group: readonly CallRecord[], observation: CallObservation): number {
   const begun = group.filter((record) => record.first_at <= observation.occurred_at);
   return begun.length === 0 ? 0 : begun.length - 1;
 }
 
-/** What arrives late may show that two records are one call: then they meet, as they would have in any other order. */
-function joinTwins(group: readonly CallRecord[], at: number): readonly CallRecord[] {
+/** A late observation may show that two records are one call. They are joined, as in any other order of arrival. */
+function joinDuplicates(group: readonly CallRecord[], at: number): readonly CallRecord[] {
   const merged = group[at] as CallRecord;
-  const twin = group.findIndex((other, index) => index !== at && sameCall(other, merged));
-  if (twin === -1) return group;
-  const joined = mergeRecords(merged, group[twin] as CallRecord);
-  return group.filter((_, index) => index !== twin && index !== at).concat(joined);
+  const duplicate = group.findIndex((other, index) => index !== at && sameCall(other, merged));
+  if (duplicate === -1) return group;
+  const joined = mergeRecords(merged, group[duplicate] as CallRecord);
+  return group.filter((_, index) => index !== duplicate && index !== at).concat(joined);
 }
 
-/** Are these two partial records one call? A random id says so by itself; a counter needs a reason. */
+/** Whether two partial records are one call. A shared random id is sufficient; a counter id needs further evidence. */
 export function sameCall(a: CallRecord, b: CallRecord): boolean {
   if (!couldBeSame(a, b)) return false;
   if (!isReusableId(a.key.tool_call_id)) return true;
   if (a.places.length === 0 || b.places.length === 0) return true;
   if (a.places.some((place) => b.places.includes(place))) return true;
   if (a.facts.wire_result !== undefined && b.facts.wire_result !== undefined) return true;
-  return countedAlike(a, b) || countedAlike(b, a);
+  return haveSameNumber(a, b) || haveSameNumber(b, a);
 }
 
-/** A transcript counts through the whole thread, a history through its conversation: without a compaction the same number. */
-function countedAlike(exact: CallRecord, local: CallRecord): boolean {
+/**
+ * A transcript counts within the thread, a history within its conversation. Without a compaction both numbers are
+ * equal.
+ */
+function haveSameNumber(exact: CallRecord, local: CallRecord): boolean {
   return exact.places.some((place) => place.startsWith("/") && local.places.some((other) => other.endsWith(place)));
 }
 
-/** Could these two partial records be one call? No, when anything both know speaks against it. */
+/** Whether no fact that both records have contradicts that they are one call. */
 function couldBeSame(a: CallRecord, b: CallRecord): boolean {
-  if (standApart(a, b)) return false;
+  if (haveDistinctPlaces(a, b)) return false;
   if (differ(a.facts.response_id, b.facts.response_id)) return false;
   if (differ(a.facts.client_name, b.facts.client_name)) return false;
   if (differ(a.facts.client_arguments, b.facts.client_arguments)) return false;
-  // A response is news: a call that stood in the history of an earlier request is another one.
-  if (answeredBefore(a, b) || answeredBefore(b, a)) return false;
+  // A response makes a new call: one that an earlier request's history contains is another call.
+  if (isInEarlierHistory(a, b) || isInEarlierHistory(b, a)) return false;
   return !isReusableId(a.key.tool_call_id) || !differ(a.facts.wire_result, b.facts.wire_result);
 }
 
-/** Two places of one conversation are two calls. */
-function standApart(a: CallRecord, b: CallRecord): boolean {
+/** Two places in one conversation are two calls. */
+function haveDistinctPlaces(a: CallRecord, b: CallRecord): boolean {
   const conversations = new Set(a.places.map(conversationOf));
   return b.places.some((place) => conversations.has(conversationOf(place)) && !a.places.includes(place));
 }
@@ -83,7 +86,7 @@ function conversationOf(place: string): string {
   return place.slice(0, place.lastIndexOf("/"));
 }
 
-function answeredBefore(old: CallRecord, fresh: CallRecord): boolean {
+function isInEarlierHistory(old: CallRecord, fresh: CallRecord): boolean {
   const madeAt = fresh.facts.response_id?.at;
   return (
     isReusableId(old.key.tool_call_id) &&
@@ -97,15 +100,15 @@ function differ(a: Fact<string> | undefined, b: Fact<string> | undefined): boole
   return a !== undefined && b !== undefined && a.value !== b.value;
 }
 
-/** Ids that a server hands out again and again: a counter, perhaps behind a name (`call_0`, `functions.bash:1`, `7`). */
+/** Whether a server reuses such ids: a counter, with or without a prefix (`call_0`, `functions.bash:1`, `7`). */
 export function isReusableId(id: string): boolean {
-  // Here the name stands between: digits in it say nothing about the number behind it.
+  // The tool name may contain digits, which do not make the id random.
   if (/^functions\.[^:]*:\d{1,4}$/.test(id)) return true;
   const counter = /(?:^|[_:.-])\d{1,4}$/.exec(id);
   return counter !== null && !/\d/.test(id.slice(0, counter.index));
 }
 
-function number(group: readonly CallRecord[]): readonly CallRecord[] {
+function renumber(group: readonly CallRecord[]): readonly CallRecord[] {
   const sorted = [...group].sort((a, b) => a.first_at - b.first_at || lowestN(a) - lowestN(b) || comparePlaces(a, b));
   return sorted.map((record, occurrence) =>
     record.key.occurrence === occurrence ? record : { ...record, key: { ...record.key, occurrence } },

@@ -3,20 +3,20 @@ import type { CallFacts, CallRecord } from "./call-record.ts";
 import { type Fact, pickFact, sameValue } from "./facts.ts";
 import type { ArgumentFacts, CallLocation, CallObservation, ResultFacts, Source } from "./observation.ts";
 
-/** Who knows best what the model called, and with which arguments. */
+/** Ranks of locations as a source of the tool name and the arguments. */
 const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1, known: 0 } as const satisfies Record<
   CallLocation["kind"],
   number
 >;
 
-/** A flag of the protocol beats a transcript, a transcript a hook, a hook a reading of the text. */
+/** A protocol flag overrides a transcript, a transcript overrides a hook, and a hook overrides classified text. */
 const OUTCOME_RANK = { proxy: 1, library: 4, transcript: 3, hook: 2 } as const satisfies Record<Source, number>;
 const FLAG_RANK = 4;
 const PROVISIONAL_RANK = 0;
-/** Below every source that saw the tool run, above a reading of the text. */
+/** Below every source that observed the tool run, above classified text. */
 const UNRUN_RANK = 1.5;
 
-/** The first record of a call: nothing but what this observation says. */
+/** Creates a record from one observation. */
 export function recordOf(observation: CallObservation, key: CallKey): CallRecord {
   const place = locationKey(observation.place);
   return {
@@ -32,16 +32,16 @@ export function recordOf(observation: CallObservation, key: CallKey): CallRecord
   };
 }
 
-/** Adds an observation to a record. Commutative, associative and idempotent: see {@link mergeRecords}. What says nothing new leaves the very record. */
+/** Merges an observation into a record; see {@link mergeRecords}. Returns the same object if nothing changes. */
 export function mergeObservation(record: CallRecord, observation: CallObservation): CallRecord {
   const merged = mergeRecords(record, recordOf(observation, record.key));
   const { prompt_workflow } = record;
-  const kept = prompt_workflow === undefined ? merged : { ...merged, prompt_workflow };
-  return sameValue(record, kept) ? record : kept;
+  const next = prompt_workflow === undefined ? merged : { ...merged, prompt_workflow };
+  return sameValue(record, next) ? record : next;
 }
 
 /**
- * Joins two partial records of one call, field by field.
+ * Merges two partial records of one call, field by field. Commutative, associative and idempotent.
  * @example mergeRecords(seenInResponse, seenInHistory) // the same as mergeRecords(seenInHistory, seenInResponse)
  */
 export function mergeRecords(a: CallRecord, b: CallRecord): CallRecord {
@@ -60,7 +60,7 @@ export function mergeRecords(a: CallRecord, b: CallRecord): CallRecord {
   };
 }
 
-/** The text under which a place is remembered; a hook has none. */
+/** A place as stored text; undefined for a hook event, which has none. */
 export function locationKey(place: CallLocation): string | undefined {
   switch (place.kind) {
     case "history":
@@ -81,14 +81,14 @@ function factsOf(observation: CallObservation): CallFacts {
   const facts: { -readonly [K in keyof CallFacts]: unknown } = {};
   const inHistory = place.kind === "history";
   const assumed = result?.provisional === true;
-  // A model and request seen with the answer are those of the call; in a later request's history they are only its own.
+  // Model and request of the response made the call; those of a later request with the call in its history did not.
   const making = inHistory ? 1 : rank;
   const put = (name: keyof CallFacts, value: unknown, atRank: number): void => {
     if (value !== undefined) facts[name] = { value, rank: atRank, at };
   };
   put("name", observation.name, rank);
   if (inHistory) put("client_name", observation.name, rank);
-  // Who tells of the end may also show the arguments: what was said before it is not preferred for being earlier.
+  // The event after the run may include the arguments too; the event before it must not win for being earlier.
   const argumentRank = observation.permission_requested === true ? rank - 0.5 : rank;
   put("arguments", args?.preview === undefined ? args : withoutPreview(args), argumentRank);
   put("preview", args?.preview, argumentRank);
@@ -110,7 +110,7 @@ function factsOf(observation: CallObservation): CallFacts {
   put("turnaround_ms", observation.turnaround_ms, rank);
   put("turn", observation.turn, rank);
   put("turn_index", observation.turn_index, rank);
-  // A report counts what it saw, not the thread: whoever shows the thread knows better.
+  // A reporter counts its own calls; sources that show the whole thread take precedence.
   put("order", observation.order, place.kind === "exact" ? CALL_RANK.newest : rank);
   put("prompt", observation.prompt, rank);
   put("workflow", observation.workflow, rank);
@@ -137,12 +137,14 @@ function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {
   return settleGate(merged as CallFacts);
 }
 
-/** Two facts that only together say where a call was refused: what was in order was stopped at the gate. */
+/**
+ * A refused call for which permission was requested was valid, so it failed at the gate: uses the alternative outcome.
+ */
 function settleGate(facts: CallFacts): CallFacts {
   const { permission_requested, result } = facts;
-  const verdict = result?.value.if_permission_requested;
-  if (permission_requested === undefined || result === undefined || verdict === undefined) return facts;
-  return { ...facts, result: { ...result, value: { ...result.value, outcome: verdict } } };
+  const outcome = result?.value.if_permission_requested;
+  if (permission_requested === undefined || result === undefined || outcome === undefined) return facts;
+  return { ...facts, result: { ...result, value: { ...result.value, outcome } } };
 }
 
 function earlier(a: number | undefined, b: number | undefined): number | undefined {

@@ -2,7 +2,7 @@ import type { ThreadKey } from "./call-key.ts";
 import type { Category, FlagStatus, Phase, ReportedStatus, Retryable, Status } from "./outcome.ts";
 import type { CallOrigin } from "./tool-call.ts";
 
-/** Through which channel something was seen. */
+/** The channels through which observations arrive. */
 export const SOURCES = ["proxy", "hook", "transcript", "library"] as const;
 export type Source = (typeof SOURCES)[number];
 
@@ -12,21 +12,24 @@ export type CallLocation =
   | { readonly kind: "response"; readonly conversation: string; readonly n: number; readonly response_id: string }
   | { readonly kind: "exact"; readonly n: number }
   | { readonly kind: "newest" }
-  /** A place under which the record is known already: from ourselves, about a call of our own store. */
+  /** A stored place of a record: for observations about a call of this store. */
   | { readonly kind: "known"; readonly place: string };
 
-/** What may be kept of a call's arguments. */
+/** The facts that are stored about a call's arguments. */
 export interface ArgumentFacts {
   readonly fingerprint: string;
   /** A salted hash per top-level key. */
   readonly keys: { readonly [name: string]: string };
-  /** Salted hashes of what the call is about: `path:…`, `url:…`, `command:…`; see `core/score/shared-resource.ts` for all kinds. */
+  /**
+   * Salted hashes of the resources a call uses: `path:…`, `url:…`, `command:…`; see `core/score/shared-resource.ts` for
+   * all kinds.
+   */
   readonly resources: readonly string[];
   readonly size_bytes: number;
   readonly preview?: string;
 }
 
-/** The verdict, in the shape that is stored and sent. */
+/** The outcome, as stored and sent. */
 export interface OutcomeFacts {
   readonly status: Status;
   readonly flag: FlagStatus;
@@ -41,34 +44,37 @@ export interface OutcomeFacts {
   readonly exit_code?: number;
   readonly status_message?: string;
   readonly excerpt?: string;
-  /** The same for the same failure, whatever paths, numbers and ids its text names; see `core/score`. */
+  /** Equal for the same failure, whatever paths, numbers and ids its text contains; see `core/score`. */
   readonly fingerprint?: string;
 }
 
-/** What may be kept of a call's result. */
+/** The facts that are stored about a call's result. */
 export interface ResultFacts {
   readonly hash: string;
   readonly size_bytes: number;
   readonly outcome: OutcomeFacts;
-  /** What the text of a failure names, as {@link ArgumentFacts.resources}. */
+  /** The resources in the text of a failure, as {@link ArgumentFacts.resources}. */
   readonly resources?: readonly string[];
-  /** Said only because nothing else was: any real result takes it back. */
+  /** Assumed because no result arrived in time; any reported result replaces it. */
   readonly provisional?: true;
-  /** The client answered in the tool's place, as far as this source saw: who saw the tool run knows better. */
+  /**
+   * According to this source, the client returned the result and the tool did not run. A source that observed the run
+   * takes precedence.
+   */
   readonly not_executed?: true;
-  /** The verdict instead, where the call is known to have been {@link CallObservation.permission_requested}. */
+  /** The outcome if the call is {@link CallObservation.permission_requested}. */
   readonly if_permission_requested?: OutcomeFacts;
 }
 
-/** What every observation says: whose it is, who saw it, and when. */
+/** The fields of every observation: thread, source, time. */
 export interface Seen extends ThreadKey {
   readonly v: 1;
   readonly source: Source;
-  /** When it happened, by the source's clock, in ms. Orders. */
+  /** When it happened by the source's clock, in ms. Determines the order. */
   readonly occurred_at: number;
-  /** When we learned of it, in ms. */
+  /** When Toolmend received it, in ms. */
   readonly seen_at: number;
-  /** False for import: rollups move, counters do not. */
+  /** False for imports, which change rollups but not live counters. */
   readonly live: boolean;
   readonly request_id?: string;
   readonly model?: string;
@@ -77,14 +83,14 @@ export interface Seen extends ThreadKey {
   readonly api?: string;
 }
 
-/** Something about one call. */
+/** Facts about one call. */
 export interface CallObservation extends Seen {
   readonly kind: "call";
   readonly tool_call_id: string;
   readonly place: CallLocation;
   readonly name?: string;
   readonly origin?: CallOrigin;
-  /** How a recovered call was written, and what had to be repaired to read it. */
+  /** The format of a leaked call, and the repairs needed to parse it. */
   readonly format?: string;
   readonly repairs?: readonly string[];
   readonly arguments?: ArgumentFacts;
@@ -92,40 +98,46 @@ export interface CallObservation extends Seen {
   readonly execution_time_ms?: number;
   readonly turnaround_ms?: number;
   /**
-   * Id of the first call of the model turn that made this one: what shares it was called in parallel. Every channel knows it. Where the same id stood
-   * earlier in the thread (servers reuse `call_0`), `id/n` with how often it did.
+   * Id of the first call of the turn: calls with the same value were made in parallel. Every channel knows this id. If
+   * it occurred earlier in the thread (servers reuse `call_0`), `id/n` with the number of earlier occurrences.
    */
   readonly turn?: string;
-  /** Which call of its turn it is, from 0. */
+  /** Index within the turn, from 0. */
   readonly turn_index?: number;
-  /** Which call of its whole thread it is, where the source shows the thread: orders calls that were first seen at one time. */
+  /**
+   * Index within the thread, if the source shows the whole thread. Orders calls that were first observed at the same
+   * time.
+   */
   readonly order?: number;
-  /** Which message of the user it works on: the client's own id for it where there is one. */
+  /** Id of the user's prompt that led to the call; the client's id if it has one. */
   readonly prompt?: string;
-  /** What kind of work that message asks for. */
+  /** The workflow of that prompt. */
   readonly workflow?: string;
-  /** The client found the call in order: it was about to run it, or to ask whether it may. */
+  /** The client accepted the call as valid: it was about to run it, or to request permission. */
   readonly permission_requested?: true;
 }
 
-/** The user asked for something. Calls that name the same prompt are its work. */
+/** A prompt of the user. Its calls have the same `prompt`. */
 export interface PromptObservation extends Seen {
   readonly kind: "prompt";
   readonly prompt: string;
   readonly workflow?: string;
 }
 
-/** A session's lifecycle. `stopped` ends a turn; another may follow. `idle` is set by Toolmend after the idle timeout. */
+/**
+ * A change of a session's state. `stopped`: a turn ended, another may follow. `idle`: emitted by Toolmend after the
+ * idle timeout.
+ */
 export interface SessionObservation extends Seen {
   readonly kind: "session";
   readonly event: "started" | "stopped" | "ended" | "idle";
 }
 
-/** A request of a client, as it set out. */
+/** A request, observed when the proxy forwards it. */
 export interface RequestObservation extends Seen {
   readonly kind: "request";
   readonly request_id: string;
-  /** Which conversation of its thread it belongs to; see `Place`. */
+  /** The conversation within the thread; see {@link CallLocation}. */
   readonly conversation?: string;
   readonly streaming: boolean;
   readonly size_bytes: number;
@@ -135,7 +147,7 @@ export interface RequestObservation extends Seen {
 
 export type ExchangeEnd = "complete" | "client_gone" | "upstream_error" | "truncated";
 
-/** The answer to a request, when it has ended one way or another. */
+/** The response to a request, observed when it ends, completely or not. */
 export interface ResponseObservation extends Seen {
   readonly kind: "response";
   readonly request_id: string;
@@ -153,56 +165,62 @@ export interface ResponseObservation extends Seen {
   readonly stored_response?: StoredResponseRef;
 }
 
-/** What a request needs that goes on from an answer which the provider holds; see docs/decisions/responses-chain.md. */
+/**
+ * What is needed to record a request that continues a conversation stored by the provider; see
+ * docs/decisions/responses-chain.md.
+ */
 export interface StoredResponseRef {
-  /** Under what it is found: salted hashes of provider, project, credential and the id of the answer, or of its conversation. */
+  /** Lookup keys: salted hashes of provider, project, credential and the id of the response, or of its conversation. */
   readonly answer_key?: string;
   readonly conversation_key?: string;
-  /** How often each id that servers hand out again stands in the history up to here. */
+  /** The number of calls with each reusable id in the history up to this response. */
   readonly counts?: { readonly [id: string]: number };
-  /** How many messages of people there were, and which one was the last. */
+  /** The number of user messages, and the last prompt. */
   readonly prompt_position?: { readonly count: number; readonly prompt?: string; readonly workflow?: string };
 }
 
-/** Calls that an answer held as text, and what became of them; one for each format and reason. */
+/** Leaked calls of one response, repaired or not; one observation for each format and reason. */
 export interface LeakObservation extends Seen {
   readonly kind: "leak";
   readonly request_id: string;
   readonly result: "recovered" | "left";
   readonly format: string;
   readonly repairs: readonly string[];
-  /** Calls that could be read, and how many of them were not passed on although the others were. */
+  /** The number of parsed calls, and of those not passed on although others of the response were. */
   readonly parsed: number;
   readonly dropped: number;
   readonly tool_names: readonly string[];
   readonly tool_call_ids: readonly string[];
-  /** Why it was left. */
+  /** Why the leak was not repaired. */
   readonly reason?: string;
-  /** What made the calls calls rather than mentions. */
+  /** Why the text was treated as a call rather than a mention of one. */
   readonly evidence?: readonly string[];
-  /** What the model wrote, and the calls that it became; redacted excerpts, where texts are kept. */
+  /** Excerpts of the model's text and of the repaired calls, redacted; only if capture stores text. */
   readonly before?: string;
   readonly after?: readonly LeakedCall[];
 }
 
-/** A call that was mended, as the client got it. */
+/** A repaired call, as sent to the client. */
 export interface LeakedCall {
   readonly tool_name: string;
   readonly arguments: string;
 }
 
-/** An upstream refused a request whose history carries calls that repair had made: repair rests for its session, and for its upstream and model. */
+/**
+ * An upstream rejected a request with repaired calls in its history: repair is suspended for the session, and for the
+ * upstream and model.
+ */
 export interface SuspensionObservation extends Seen {
   readonly kind: "suspension";
   readonly request_id: string;
   readonly http_status: number;
-  /** The calls of ours in its history. */
+  /** The repaired calls in its history. */
   readonly tool_call_ids: readonly string[];
-  /** What the upstream said, redacted; never kept where no text is. */
+  /** The upstream's error message, redacted; only if capture stores text. */
   readonly message?: string;
 }
 
-/** A partial fact with its source: the only thing that enters the journal. */
+/** What the journal stores: facts from one source, without unredacted text. */
 export type Observation =
   | CallObservation
   | RequestObservation

@@ -21,7 +21,7 @@ function carried(session_id: string, at: number, inherited_from?: string): CallR
   return { ...recordOf(seen, key), ...(inherited_from !== undefined && { inherited_from }) };
 }
 
-it("makes the earliest copy the original, and the others copies of it", () => {
+it("the earliest copy of a deleted call becomes the original, and the others become its copies", () => {
   const [first, second] = [carried("b", NOON, original), carried("c", NOON + 1, original)];
   const twins = [second, first].map((record) => ({ record, thread_start: record.first_at }));
   const changes = orphanChanges(twins, isDeleted, false);
@@ -29,16 +29,16 @@ it("makes the earliest copy the original, and the others copies of it", () => {
     ["c", callKeyText(first.key)],
     ["b", undefined],
   ]);
-  expect(changes.every(({ kind, counts }) => kind === "rejudged" && !counts)).toBe(true);
+  expect(changes.every(({ kind, counts }) => kind === "reclassified" && !counts)).toBe(true);
 });
 
-it("leaves copies of other calls as they are", () => {
+it("copies of calls that were not deleted do not change", () => {
   const other = carried("b", NOON, "default\u0000stays\u0000root\u0000toolu_a\u00000");
   expect(orphanChanges([{ record: other, thread_start: NOON }], isDeleted, false)).toEqual([]);
   expect(orphanChanges([{ record: other, thread_start: NOON }], isDeleted, true)).toEqual([]);
 });
 
-it("keeps copies uncounted where the sums keep the original, without naming it", () => {
+it("copies stay uncounted without referring to the original if the aggregates keep counting it", () => {
   const copy = carried("b", NOON, original);
   const [change] = orphanChanges([{ record: copy, thread_start: NOON }], isDeleted, true);
   expect(change?.after).toEqual({ ...copy, inherited_from: "removed" });

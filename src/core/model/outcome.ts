@@ -1,11 +1,10 @@
-/** Did it work? `unknown` is an answer: some clients put no exit status on the wire. */
+/** `unknown` is needed because some clients send no exit status. */
 export type Status = "ok" | "failed" | "unknown";
 
-/** Where it failed: the model called it wrong, somebody refused it, or it ran and failed. */
+/** Where a call failed: `call` (invalid), `gate` (refused by the user or a policy), `run` (failed while running). */
 export const PHASES = ["call", "gate", "run"] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Every kind of failure, worst habits of ten years of tool output included. */
 export const CATEGORIES = [
   "permission_denied",
   "incomplete",
@@ -31,16 +30,16 @@ export const CATEGORIES = [
 
 export type Category = (typeof CATEGORIES)[number];
 
-/** May the same call be tried again? */
+/** Whether the same call may be retried. */
 export type Retryable = "yes" | "after-change" | "no";
 
-/** What the protocol said: a flag, or an exit status stated by the harness. */
+/** From the protocol: a flag, or an exit status added by the client. */
 export type FlagStatus = "failed" | "ok" | "absent";
 
-/** What the text says to a sensible engineer. */
+/** What the text reports. */
 export type ReportedStatus = "failed" | "ok" | "unknown";
 
-/** Why we think so: which rule fired, and on which words. */
+/** The rule that matched, and the text it matched. */
 export interface Evidence {
   readonly rule: string;
   readonly excerpt?: string;
@@ -48,7 +47,7 @@ export interface Evidence {
   readonly position?: number;
 }
 
-/** The verdict on one tool result. The two verdicts `flag` and `reported` are never merged. */
+/** The classification of one tool result. `flag` and `reported` are never merged into one. */
 export interface Outcome {
   readonly status: Status;
   readonly flag: FlagStatus;
@@ -64,8 +63,8 @@ export interface Outcome {
   /** The line of the result that names the failure; only on failures. */
   readonly message?: string;
   readonly evidence: readonly Evidence[];
-  /** 0 to 1: how often a verdict reached this way is right. */
+  /** 0 to 1: the share of correct outcomes among those reached this way. */
   readonly confidence: number;
-  /** Only where it was measured: a hook or the library. */
+  /** Only if a hook or the library measured it. */
   readonly durationMs?: number;
 }

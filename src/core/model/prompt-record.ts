@@ -1,7 +1,7 @@
 import { type Fact, pickFact } from "./facts.ts";
 import type { PromptObservation } from "./observation.ts";
 
-/** A message of the user, as far as it is kept: that it was, and what kind of work it asks for. */
+/** A prompt of the user: its time and workflow. The text is not stored. */
 export interface PromptRecord {
   readonly kind: "prompt-record";
   readonly project: string;
@@ -36,7 +36,6 @@ export function promptRecordOf({
   };
 }
 
-/** One prompt told twice is one prompt. */
 export function mergePrompts(a: PromptRecord, b: PromptRecord): PromptRecord {
   const workflow = pickFact(a.workflow, b.workflow);
   if (a.first_at <= b.first_at && workflow === a.workflow) return a;

@@ -27,12 +27,15 @@ const reason = (value: unknown): string | undefined => {
   return read.kind === "rejected" ? read.reason : undefined;
 };
 
-describe("a line of the journal", () => {
-  it.each([call, requestSeen(), response, suspensionSeen()])("is read back as it was written", (observation) => {
-    expect(readObservation(JSON.stringify(observation))).toEqual({ kind: "observation", observation });
-  });
+describe("a journal line", () => {
+  it.each([call, requestSeen(), response, suspensionSeen()])(
+    "is parsed to the observation that was written",
+    (observation) => {
+      expect(readObservation(JSON.stringify(observation))).toEqual({ kind: "observation", observation });
+    },
+  );
 
-  it("may have fields that a newer version wrote", () => {
+  it("accepts unknown fields, which a newer version may have written", () => {
     expect(reason({ ...call, colour: "blue", result: { ...call.result, mood: 1 } })).toBeUndefined();
   });
 
@@ -42,7 +45,7 @@ describe("a line of the journal", () => {
     ["not an object", "[]"],
     ["not an object", "null"],
     ["not an object", '"text"'],
-  ])("is rejected as %s: %s", (expected, line) => {
+  ])("causes the rejection '%s': %s", (expected, line) => {
     expect(readObservation(line)).toEqual({ kind: "rejected", reason: expected });
   });
 
@@ -93,11 +96,11 @@ describe("a line of the journal", () => {
       { result: { ...result("r"), outcome: { ...FAILED, status_message: [] } } },
       "outcome.status_message is not a string",
     ],
-  ])("is rejected with the field's name: %j", (fields, expected) => {
+  ])("causes a rejection with the name of the field: %j", (fields, expected) => {
     expect(reason({ ...call, ...fields })).toBe(expected);
   });
 
-  it("loses NUL and half characters, which not every store can hold; whole characters stay", () => {
+  it("loses NUL and lone surrogates, which PostgreSQL cannot store, and no other characters", () => {
     const line = JSON.stringify({
       ...call,
       name: "a\u0000b\ud83d",
@@ -115,7 +118,7 @@ describe("a line of the journal", () => {
     [{ size_bytes: null }, "size_bytes is not a number"],
     [{ message_count: "3" }, "message_count is not a number"],
     [{ conversation: {} }, "conversation is not a string"],
-  ])("of a request is rejected with the field's name: %j", (fields, expected) => {
+  ])("causes a rejection of a request with the name of the field: %j", (fields, expected) => {
     expect(reason({ ...requestSeen(), ...fields })).toBe(expected);
   });
 

@@ -2,7 +2,7 @@ import { isValidId } from "./call-key.ts";
 import { type Observation, SOURCES } from "./observation.ts";
 import { withNewNames } from "./renamed-fields.ts";
 
-/** An observation, or why it is none. */
+/** An observation, or why the line was rejected. */
 export type ReadResult =
   | { readonly kind: "observation"; readonly observation: Observation }
   | { readonly kind: "rejected"; readonly reason: string };
@@ -10,37 +10,37 @@ export type ReadResult =
 type Fields = { readonly [name: string]: unknown };
 
 /**
- * Reads one line of the journal. Strict about what keys and counts rest on, silent about fields it does not know:
- * a newer version may have written them.
+ * Parses one line of the journal. Validates all fields that keys and counts depend on. Ignores unknown fields, which a
+ * newer version may have written.
  */
 export function readObservation(line: string): ReadResult {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(line, line.includes("\\u") && UNHOLDABLE.test(line) ? holdable : undefined);
+    parsed = JSON.parse(line, line.includes("\\u") && UNSTORABLE.test(line) ? storable : undefined);
   } catch {
     return { kind: "rejected", reason: "not JSON" };
   }
   if (!isObject(parsed)) return { kind: "rejected", reason: "not an object" };
   const value = withNewNames(parsed);
-  const problem = seenProblem(value) ?? kindProblem(value);
+  const problem = commonProblem(value) ?? kindProblem(value);
   if (problem !== undefined) return { kind: "rejected", reason: problem };
   return { kind: "observation", observation: value as unknown as Observation };
 }
 
-/** NUL and half characters: JSON can write them only as escapes, and not every store can hold them. */
-const UNHOLDABLE = /\\u(?:0000|d[89a-f])/i;
+/** NUL and lone surrogates: in JSON always escaped, and PostgreSQL cannot store them. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
-function holdable(_name: string, value: unknown): unknown {
-  if (typeof value === "string") return holdableText(value);
+function storable(_name: string, value: unknown): unknown {
+  if (typeof value === "string") return storableText(value);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [holdableText(name), inner]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storableText(name), inner]));
 }
 
-function holdableText(text: string): string {
+function storableText(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\ufffd");
 }
 
-function seenProblem(value: Fields): string | undefined {
+function commonProblem(value: Fields): string | undefined {
   if (value.v !== 1) return isObject(value.v) ? "v is not 1" : `v is ${String(value.v)}, expected 1`;
   for (const name of ["project", "session_id", "agent_id"]) {
     if (typeof value[name] !== "string" || !isValidId(value[name])) return `${name} is not a valid id`;
@@ -147,7 +147,7 @@ function leakProblem(value: Fields): string | undefined {
   );
 }
 
-/** What a store writes into columns must be what the columns hold: else one line would stop all behind it. */
+/** Values must have the type of their columns: a line that cannot be stored would block all lines after it. */
 function resultProblem(result: unknown): string | undefined {
   if (!isObject(result) || typeof result.hash !== "string") return "result has no hash";
   if (!isObject(result.outcome)) return "result has no outcome";

@@ -1,7 +1,7 @@
 import { canonicalText, sameValue } from "./facts.ts";
 import type { RequestObservation, ResponseObservation } from "./observation.ts";
 
-/** One exchange with an upstream: the request, and the answer once it has ended. */
+/** One exchange with an upstream: the request, and the response once it has ended. */
 export interface RequestRecord {
   readonly kind: "request-record";
   readonly project: string;
@@ -31,7 +31,10 @@ export function mergeRequests(a: RequestRecord, b: RequestRecord): RequestRecord
   return { ...a, ...(request && { request }), ...(response && { response }) };
 }
 
-/** A request id is random and made once: two different halves of one kind should not exist, but the choice must not depend on order. */
+/**
+ * Two different requests or responses with one random id should not exist; if they do, the choice must not depend on
+ * their order.
+ */
 function smaller<T>(a: T | undefined, b: T | undefined): T | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return sameValue(a, b) || canonicalText(a) <= canonicalText(b) ? a : b;

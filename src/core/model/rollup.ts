@@ -7,7 +7,7 @@ import type { CallOrigin } from "./tool-call.ts";
 export const HOUR = 3_600_000;
 export const DAY: number = 24 * HOUR;
 
-/** What the dashboard's figures are summed by. */
+/** Dimensions of the main rollup. */
 export interface RollupKey {
   readonly project: string;
   /** Start of the hour in which the call settled, in ms. */
@@ -24,11 +24,11 @@ export interface RollupDelta {
   readonly tally: Tally;
 }
 
-/** What tells how mended calls came out beside the others. */
+/** Dimensions for comparing repaired with native calls. */
 export interface OriginKey {
   readonly project: string;
   readonly hour: number;
-  /** `native`: everything that repair did not make. */
+  /** `native`: all calls that are not repaired. */
   readonly origin: CallOrigin;
   readonly phase: string;
 }
@@ -43,7 +43,7 @@ export function originKeyOf(record: CallRecord): OriginKey {
   return { project: record.key.project, hour: hourOf(record), origin, phase: failureOf(record).phase };
 }
 
-/** What one record adds to the rollups; undefined while it counts nowhere. */
+/** A record's contribution to the rollups; undefined if it is not counted. */
 export function rollupOf(record: CallRecord, links: CallLinks | undefined): RollupDelta | undefined {
   if (!isCounted(record)) return undefined;
   return { key: rollupKeyOf(record), tally: tallyOf(record, links) };
@@ -62,20 +62,19 @@ export function rollupKeyOf(record: CallRecord): RollupKey {
   };
 }
 
-/** The hour in which it settled. */
 export function hourOf(record: CallRecord): number {
   const at = settledAt(record) ?? record.first_at;
   return at - (at % HOUR);
 }
 
-/** A soft failure has a category too, but counts as ok: its category belongs to no failure. */
+/** Empty for soft failures: they have a category but count as ok. */
 export function failureOf(record: CallRecord): { readonly phase: string; readonly category: string } {
   const outcome = record.facts.result?.value.outcome;
   const failed = outcome?.status === "failed";
   return { phase: failed ? (outcome.phase ?? "") : "", category: failed ? (outcome.category ?? "") : "" };
 }
 
-/** One call as a tally: what it adds to every total it belongs to. */
+/** A call's contribution to every tally. */
 export function tallyOf(record: CallRecord, links: CallLinks | undefined): Tally {
   if (!isCounted(record)) return EMPTY_TALLY;
   const status = recordStatus(record);
@@ -97,10 +96,9 @@ export function tallyOf(record: CallRecord, links: CallLinks | undefined): Tally
   };
 }
 
-/** What nearly all calls are. */
+/** The tally of most calls; shared to avoid allocations. */
 export const ONE_OK: Tally = { ...EMPTY_TALLY, calls: 1, ok: 1 };
 
-/** The call as scores see it. */
 export function scoredCallOf(record: CallRecord, links: CallLinks | undefined): ScoredCall {
   const { category, severity, phase } = record.facts.result?.value.outcome ?? {};
   return {
@@ -112,7 +110,7 @@ export function scoredCallOf(record: CallRecord, links: CallLinks | undefined): 
   };
 }
 
-/** What totals and series are summed by. */
+/** Dimensions of totals and time series. */
 export interface TotalKey {
   readonly project: string;
   readonly hour: number;
@@ -124,7 +122,7 @@ export function totalKeyOf(record: CallRecord): TotalKey {
   return { project: record.key.project, hour: hourOf(record), ...failureOf(record) };
 }
 
-/** Failures and calls by the kind of work that was asked for. */
+/** Dimensions of totals by workflow. */
 export interface WorkflowKey {
   readonly project: string;
   readonly hour: number;
@@ -142,7 +140,7 @@ export function workflowKeyOf(record: CallRecord): WorkflowKey {
   };
 }
 
-/** How long a tool took, in classes. */
+/** Dimensions of the execution time histogram. */
 export interface DurationKey {
   readonly project: string;
   readonly hour: number;
@@ -150,23 +148,23 @@ export interface DurationKey {
   readonly bucket: number;
 }
 
-/** Each class is a fifth wider than the one before: good enough for a percentile, and few enough to keep. */
-const WIDTH = Math.log(1.2);
+/** Each bucket is 20 % wider than the previous one: precise enough for percentiles, and few enough to store. */
+const LOG_BUCKET_RATIO = Math.log(1.2);
 
-/** Undefined where nobody measured. */
+/** Undefined if the execution time was not measured. */
 export function durationKeyOf(record: CallRecord): DurationKey | undefined {
   const ms = record.facts.execution_time_ms?.value;
   if (ms === undefined || !(ms >= 0)) return undefined;
-  const bucket = Math.round(Math.log(Math.max(1, ms)) / WIDTH);
+  const bucket = Math.round(Math.log(Math.max(1, ms)) / LOG_BUCKET_RATIO);
   return { project: record.key.project, hour: hourOf(record), tool_name: toolName(record), bucket };
 }
 
-/** The middle of a class, in ms. */
+/** The center of a bucket, in ms. */
 export function durationOf(bucket: number): number {
-  return Math.round(Math.exp(bucket * WIDTH));
+  return Math.round(Math.exp(bucket * LOG_BUCKET_RATIO));
 }
 
-/** Failures that are the same in every session. */
+/** Dimensions of failures by fingerprint. */
 export interface FingerprintKey {
   readonly project: string;
   readonly hour: number;
@@ -185,7 +183,7 @@ export function fingerprintKeyOf(record: CallRecord): FingerprintKey | undefined
   };
 }
 
-/** Where such a failure occurs, over all time. */
+/** The tools and models with a fingerprint, over all time. */
 export interface FingerprintFacetKey {
   readonly project: string;
   readonly fingerprint: string;

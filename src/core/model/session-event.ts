@@ -1,13 +1,22 @@
 import { scoreSession } from "../score/scores.ts";
 import { callKeyText, type Hasher, recordId, traceId } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
-import { type CallRecord, recordStatus, settledAt, toolName, turnaroundMs, workflowOf } from "./call-record.ts";
+import {
+  type CallRecord,
+  type RecordStatus,
+  recordStatus,
+  settledAt,
+  toolName,
+  turnaroundMs,
+  workflowOf,
+} from "./call-record.ts";
+import { factValue, orNull } from "./facts.ts";
 import { isoTime } from "./iso-time.ts";
-import type { LeakObservation, SuspensionObservation } from "./observation.ts";
+import type { LeakObservation, OutcomeFacts, SuspensionObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
 import { endedAt, type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
 
-/** What the JSONL files and the live feed carry. Readers skip types and fields they do not know. */
+/** A line of the event files and the live feed. Readers ignore unknown types and fields. */
 export interface SessionEvent {
   readonly type: string;
   readonly v: 1;
@@ -29,11 +38,11 @@ export function sessionStarted(session: SessionRecord, hash: Hasher): SessionEve
   });
 }
 
-/** Told at a stop, an end and after a long silence, and again whenever a session that is over changes. */
+/** Emitted when a session stops, ends or becomes idle, and whenever a finished session changes. */
 export function sessionScored(session: SessionRecord, hash: Hasher): SessionEvent {
   const { project, session_id, tally, categories, thresholds } = session;
   const scores = scoreSession({ ...tally, categories }, thresholds);
-  // The figures are in the id: the same ones told again are the same event.
+  // The id includes the counts, so that repeated scores have the same id.
   const identity = [project, session_id, JSON.stringify([tally, categories, scoredAt(session)])];
   return event("session_scored", identity, hash, {
     project,
@@ -49,7 +58,7 @@ export function sessionScored(session: SessionRecord, hash: Hasher): SessionEven
   });
 }
 
-/** Told when the client says so, and after a long silence: each end once. */
+/** Emitted once for each end: when the client reports it, or after the idle timeout. */
 export function sessionEnded(session: SessionRecord, hash: Hasher): SessionEvent {
   const { project, session_id, ended_at } = session;
   const end = endedAt(session);
@@ -139,104 +148,110 @@ export function leakEvent(leak: LeakObservation, hash: Hasher): SessionEvent {
   });
 }
 
-/** An upstream did not take a call of ours back. */
-export function repairSuspended(refusal: SuspensionObservation, hash: Hasher): SessionEvent {
-  const { project, session_id, request_id, agent_id } = refusal;
+/** Emitted when an upstream rejects a request with a repaired call. */
+export function repairSuspended(suspension: SuspensionObservation, hash: Hasher): SessionEvent {
+  const { project, session_id, request_id, agent_id } = suspension;
   return event("repair_suspended", [project, request_id], hash, {
     project,
     session_id,
     request_id,
     agent_id,
-    timestamp: isoTime(refusal.occurred_at),
-    model_name: refusal.model ?? null,
-    provider: refusal.provider ?? null,
-    http_status: refusal.http_status,
-    message: refusal.message ?? null,
-    tool_call_ids: refusal.tool_call_ids,
+    timestamp: isoTime(suspension.occurred_at),
+    model_name: suspension.model ?? null,
+    provider: suspension.provider ?? null,
+    http_status: suspension.http_status,
+    message: suspension.message ?? null,
+    tool_call_ids: suspension.tool_call_ids,
   });
 }
 
-// The two events of every call are written out field by field: putting them together from parts costs more than all the rest of them.
+const NONE = {} as const;
+const SUCCESS = { ok: true, failed: false, unknown: null, pending: null } as const satisfies Record<
+  RecordStatus,
+  boolean | null
+>;
+
+// The two events of every call are written out field by field: spreading common parts takes longer than all the rest.
 export function toolCallRequested(record: CallRecord, hash: Hasher): SessionEvent {
   const { facts, key } = record;
   const type = "tool_call_requested";
-  const told = {
+  const fields = {
     type,
     v: 1,
     event_id: eventId(`${type}\u0000${callKeyText(key)}`, hash),
     project: key.project,
     session_id: key.session_id,
-    request_id: facts.request_id?.value ?? null,
+    request_id: factValue(facts.request_id),
     agent_id: key.agent_id,
     timestamp: isoTime(record.first_at),
     tool_name: toolName(record),
     tool_call_id: key.tool_call_id,
     occurrence: key.occurrence,
     record_id: recordId(key, hash),
-    model_name: facts.model?.value ?? null,
-    provider: facts.provider?.value ?? null,
-    client: facts.client?.value ?? null,
+    model_name: factValue(facts.model),
+    provider: factValue(facts.provider),
+    client: factValue(facts.client),
     sources: record.sources,
-    origin: facts.origin?.value ?? null,
+    origin: factValue(facts.origin),
     input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
   } as const;
-  return facts.recovery === undefined ? told : { ...told, ...facts.recovery.value };
+  return facts.recovery === undefined ? fields : { ...fields, ...facts.recovery.value };
 }
 
-export function toolCallRecorded(record: CallRecord, links: CallLinks | undefined, hash: Hasher): SessionEvent {
+export function toolCallRecorded(record: CallRecord, links: Partial<CallLinks> = NONE, hash: Hasher): SessionEvent {
   const { facts, key } = record;
   const status = recordStatus(record);
   const result = facts.result?.value;
-  const outcome = result?.outcome;
+  const outcome: Partial<OutcomeFacts> = result?.outcome ?? NONE;
   const type = "tool_call_recorded";
-  // The verdict is in the id: a re-judged call is a new event, a repeated line is the same one.
-  const verdict = `${status}\u0000${outcome?.category ?? ""}\u0000${outcome?.rule ?? ""}`;
-  const told = {
+  // The id includes the outcome: a new outcome is a new event, a repeated line has the same id.
+  const outcomeText = `${status}\u0000${outcome.category ?? ""}\u0000${outcome.rule ?? ""}`;
+  const fields = {
     type,
     v: 1,
-    event_id: eventId(`${type}\u0000${callKeyText(key)}\u0000${verdict}`, hash),
+    event_id: eventId(`${type}\u0000${callKeyText(key)}\u0000${outcomeText}`, hash),
     project: key.project,
     session_id: key.session_id,
-    request_id: facts.request_id?.value ?? null,
+    request_id: factValue(facts.request_id),
     agent_id: key.agent_id,
     timestamp: isoTime(settledAt(record) ?? record.first_at),
     tool_name: toolName(record),
     tool_call_id: key.tool_call_id,
     occurrence: key.occurrence,
     record_id: recordId(key, hash),
-    model_name: facts.model?.value ?? null,
-    provider: facts.provider?.value ?? null,
-    client: facts.client?.value ?? null,
+    model_name: factValue(facts.model),
+    provider: factValue(facts.provider),
+    client: factValue(facts.client),
     sources: record.sources,
-    origin: facts.origin?.value ?? null,
+    origin: factValue(facts.origin),
     input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
-    success: status === "ok" ? true : status === "failed" ? false : null,
+    success: SUCCESS[status],
     status,
-    phase: outcome?.phase ?? null,
-    category: outcome?.category ?? null,
-    severity: outcome?.severity ?? null,
-    soft: outcome?.soft ?? false,
-    exit_code: outcome?.exit_code ?? null,
-    status_message: outcome?.status_message ?? null,
-    execution_time_ms: facts.execution_time_ms?.value ?? null,
-    turnaround_ms: turnaroundMs(record) ?? null,
-    output_size_bytes: result?.size_bytes ?? null,
-    workflow: workflowOf(record) ?? null,
-    fingerprint: outcome?.fingerprint ?? null,
-    position: links?.position ?? null,
-    preceding_tool: links?.preceding_tool ?? null,
-    preceding_success: links?.preceding_success ?? null,
-    is_cascade_failure: links?.is_cascade_failure ?? null,
-    retry_of: links?.retry_of ?? null,
-    retry_count: links?.retry_count ?? null,
-    recovered_by: links?.recovered_by ?? null,
-    cascade_of: links?.cascade_of ?? null,
-    cascade_rule: links?.cascade_rule ?? null,
+    phase: orNull(outcome.phase),
+    category: orNull(outcome.category),
+    severity: orNull(outcome.severity),
+    soft: outcome.soft === true,
+    exit_code: orNull(outcome.exit_code),
+    status_message: orNull(outcome.status_message),
+    execution_time_ms: factValue(facts.execution_time_ms),
+    turnaround_ms: orNull(turnaroundMs(record)),
+    output_size_bytes: orNull(result?.size_bytes),
+    workflow: orNull(workflowOf(record)),
+    fingerprint: orNull(outcome.fingerprint),
+    position: orNull(links.position),
+    preceding_tool: orNull(links.preceding_tool),
+    preceding_success: orNull(links.preceding_success),
+    is_cascade_failure: orNull(links.is_cascade_failure),
+    retry_of: orNull(links.retry_of),
+    retry_count: orNull(links.retry_count),
+    recovered_by: orNull(links.recovered_by),
+    cascade_of: orNull(links.cascade_of),
+    cascade_rule: orNull(links.cascade_rule),
   } as const;
-  return facts.recovery === undefined ? told : { ...told, ...facts.recovery.value };
+  return facts.recovery === undefined ? fields : { ...fields, ...facts.recovery.value };
 }
 
-/** What became known later of a call that was told before: it was put right, or something before it turned up late. */
+/** Emitted when the links of a recorded call change: a retry succeeded, or an earlier call arrived late. */
 export function toolCallLinked(record: CallRecord, links: CallLinks | undefined, hash: Hasher): SessionEvent {
   const { project, session_id, agent_id, tool_call_id, occurrence } = record.key;
   const fields = linkFields(links);
@@ -253,17 +268,17 @@ export function toolCallLinked(record: CallRecord, links: CallLinks | undefined,
   });
 }
 
-function linkFields(links: CallLinks | undefined): Readonly<Record<string, unknown>> {
+function linkFields(links: Partial<CallLinks> = NONE): Readonly<Record<string, unknown>> {
   return {
-    position: links?.position ?? null,
-    preceding_tool: links?.preceding_tool ?? null,
-    preceding_success: links?.preceding_success ?? null,
-    is_cascade_failure: links?.is_cascade_failure ?? null,
-    retry_of: links?.retry_of ?? null,
-    retry_count: links?.retry_count ?? null,
-    recovered_by: links?.recovered_by ?? null,
-    cascade_of: links?.cascade_of ?? null,
-    cascade_rule: links?.cascade_rule ?? null,
+    position: orNull(links.position),
+    preceding_tool: orNull(links.preceding_tool),
+    preceding_success: orNull(links.preceding_success),
+    is_cascade_failure: orNull(links.is_cascade_failure),
+    retry_of: orNull(links.retry_of),
+    retry_count: orNull(links.retry_count),
+    recovered_by: orNull(links.recovered_by),
+    cascade_of: orNull(links.cascade_of),
+    cascade_rule: orNull(links.cascade_rule),
   };
 }
 

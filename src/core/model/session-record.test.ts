@@ -15,11 +15,11 @@ it.each([
   [tally(3, 1, 100), 0.25],
   [tally(0, 2), 1],
   [tally(2, 0), 0],
-])("the failure rate of %j is %s: unknown calls have no vote", (of, expected) => {
+])("the failure rate of %j is %s, without unknown calls", (of, expected) => {
   expect(failureRate(of)).toBe(expected);
 });
 
-it("tallies add and take away", () => {
+it("tallies can be added and subtracted", () => {
   const sum = addTally(tally(1, 2, 3), { ...tally(1, 0), soft: 1 });
   expect(sum).toEqual({ ...EMPTY_TALLY, calls: 7, ok: 2, failed: 2, unknown: 3, soft: 1 });
   expect(addTally(sum, sum, -1)).toEqual(EMPTY_TALLY);
@@ -32,12 +32,12 @@ function told(first: Observation, ...others: readonly Observation[]): SessionRec
 }
 
 describe("a session", () => {
-  it("spans all it was seen at and knows its sources", () => {
+  it("spans the times of its observations and lists their sources", () => {
     const merged = told(callSeen({ occurred_at: NOON + 5, source: "hook" }), requestSeen({ occurred_at: NOON }));
     expect(merged).toMatchObject({ started_at: NOON, last_at: NOON + 5, sources: ["hook", "proxy"] });
   });
 
-  it("uses the model of its last answer, not the one that was asked for later", () => {
+  it("uses the model of its last response, not of a later request", () => {
     const answered = callSeen({
       model: "real",
       place: { kind: "response", conversation: "c", n: 0, response_id: "m" },

@@ -6,22 +6,22 @@ import type { Observation, Source } from "./observation.ts";
 
 export type { Health } from "../score/health.ts";
 
-/** How the calls of a session, tool or hour came out. */
+/** Counts of the calls of a session, tool or hour by outcome. */
 export interface Tally {
   readonly calls: number;
   readonly ok: number;
   readonly failed: number;
   readonly unknown: number;
   readonly soft: number;
-  /** Of the failed: a later try worked. */
+  /** Failures with a later successful retry. */
   readonly recovered: number;
-  /** Of the failed: follows from an earlier failure. */
+  /** Failures explained by an earlier root failure. */
   readonly follow_on: number;
-  /** Another try of what had failed before, however it came out. */
+  /** Calls that retry a failed one, successful or not. */
   readonly retries: number;
-  /** Of the failed: started something, was not put right, and is not excused. */
+  /** Root failures without a successful retry that are not excused. */
   readonly unrecovered: number;
-  /** Of the failed: refused at a gate, or cancelled. Rankings and health by rate leave them out. */
+  /** Failures refused at a gate or cancelled. Rankings and rate health ignore them. */
   readonly excused: number;
 }
 
@@ -55,13 +55,13 @@ export function addTally(a: Tally, b: Tally, times = 1): Tally {
   };
 }
 
-/** failed / (ok + failed); null when there is no verdict at all, because no data is not health. */
+/** failed / (ok + failed); null without any known status. */
 export function failureRate(tally: Tally): number | null {
-  const judged = tally.ok + tally.failed;
-  return judged === 0 ? null : tally.failed / judged;
+  const classified = tally.ok + tally.failed;
+  return classified === 0 ? null : tally.failed / classified;
 }
 
-/** One conversation of one client, as known so far. */
+/** The merged state of one session. */
 export interface SessionRecord {
   readonly kind: "session-record";
   readonly project: string;
@@ -71,7 +71,7 @@ export interface SessionRecord {
   readonly sources: readonly Source[];
   readonly client?: Fact<string>;
   readonly provider?: Fact<string>;
-  /** The model of the session's last answer. */
+  /** The model of the session's last response. */
   readonly model_used?: Fact<string>;
   readonly requests: number;
   readonly tally: Tally;
@@ -95,33 +95,33 @@ export function addCount(counts: Counts, name: string, times: number): Counts {
   return known + times === 0 ? others : { ...others, [name]: known + times };
 }
 
-/** Until when the session's scores were told; the client's word, or silence. */
+/** The latest stop, end or idle timeout, when scores were emitted. */
 export function scoredAt({ stopped_at, ended_at, idle_at }: SessionRecord): number | undefined {
   const latest = Math.max(stopped_at ?? -1, ended_at ?? -1, idle_at ?? -1);
   return latest === -1 ? undefined : latest;
 }
 
-/** When it ended: the client said so, or nothing was heard for long after. A later word opens it again. */
+/** The latest end reported by the client, or idle timeout. Later activity reopens the session. */
 export function endedAt({ ended_at, idle_at }: SessionRecord): number | undefined {
   const latest = Math.max(ended_at ?? -1, idle_at ?? -1);
   return latest === -1 ? undefined : latest;
 }
 
-/** Has everything that was heard of it been followed by a stop, an end, or a long silence? Any later word opens it again. */
+/** Whether no activity followed the last stop, end or idle timeout. Later activity reopens the session. */
 export function isFinished(session: SessionRecord): boolean {
   return (scoredAt(session) ?? -1) >= session.last_at;
 }
 
-/** The worst of its failures; undefined without any. */
+/** The highest severity of its failures; undefined without failures. */
 export function worstSeverity({ severities }: SessionRecord): number | undefined {
   const all = Object.keys(severities).map(Number);
   return all.length === 0 ? undefined : Math.max(...all);
 }
 
-/** A session while a batch is put together. Everything else sees a {@link SessionRecord}. */
+/** A session while a batch is folded. All other code uses {@link SessionRecord}. */
 export type MutableSession = { -readonly [K in keyof SessionRecord]: SessionRecord[K] };
 
-/** What one observation says about its session. */
+/** Creates a session from its first observation. */
 export function sessionOf(observation: Observation): MutableSession {
   const { project, session_id, occurred_at: at, source } = observation;
   const session: MutableSession = {
@@ -130,7 +130,7 @@ export function sessionOf(observation: Observation): MutableSession {
     session_id,
     started_at: at,
     last_at: at,
-    sources: ALONE[source],
+    sources: SINGLE_SOURCE[source],
     requests: 0,
     tally: EMPTY_TALLY,
     categories: {},
@@ -140,28 +140,28 @@ export function sessionOf(observation: Observation): MutableSession {
   return session;
 }
 
-const ALONE: Readonly<Record<Source, readonly Source[]>> = {
+const SINGLE_SOURCE: Readonly<Record<Source, readonly Source[]>> = {
   proxy: ["proxy"],
   library: ["library"],
   transcript: ["transcript"],
   hook: ["hook"],
 };
 
-/** Adds what another observation says, in any order. Counts are kept apart: they follow the changes of calls and requests. */
+/** Merges an observation, in any order. Does not count: counts are derived from the changes of calls and requests. */
 export function addToSession(session: MutableSession, observation: Observation): void {
   const { occurred_at: at, source, client, provider, model, kind } = observation;
   if (at < session.started_at) session.started_at = at;
   if (at > session.last_at) session.last_at = at;
   if (!session.sources.includes(source)) session.sources = [...session.sources, source].sort();
-  // The model a request asks for is only a guess at the one that answers, and a history tells of models of the past.
+  // The model of a request may differ from the one that responds, and a history contains calls of earlier models.
   const rank = kind === "request" ? 1 : 2;
   const isPast = kind === "call" && observation.place.kind === "history";
   if (client !== undefined) session.client = pickFact(session.client, { value: client, rank: 1, at });
   if (provider !== undefined) session.provider = pickLatest(session.provider, { value: provider, rank: 1, at });
   if (model !== undefined && !isPast) session.model_used = pickLatest(session.model_used, { value: model, rank, at });
   if (kind !== "session" || observation.event === "started") return;
-  const field = END_FIELDS[observation.event];
+  const field = TIME_FIELDS[observation.event];
   session[field] = Math.max(session[field] ?? 0, at);
 }
 
-const END_FIELDS = { stopped: "stopped_at", ended: "ended_at", idle: "idle_at" } as const;
+const TIME_FIELDS = { stopped: "stopped_at", ended: "ended_at", idle: "idle_at" } as const;

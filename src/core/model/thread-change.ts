@@ -6,54 +6,54 @@ import {
   orderOf,
   type ThreadOrder,
 } from "../score/chain-call.ts";
-import { type LinkMove, relink } from "../score/relink.ts";
+import { type NewLinks, relink } from "../score/relink.ts";
 import { type Hasher, recordId, type ThreadKey, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
 import type { CallRecord } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
 
-/** A settled call as links see it, and where it stands in its thread. */
+/** The part of a settled call that links depend on, with its order in the thread. */
 export interface OrderedCall {
   readonly call: ChainCall;
   readonly order: ThreadOrder;
 }
 
-/** The same with its record. */
+/** An ordered call with its record. */
 interface ChangedCall extends OrderedCall {
   readonly record: CallRecord;
 }
 
-/** The same with the links it has so far; none for a new one. */
+/** An ordered call with its current links; undefined for a new call. */
 export interface LinkedOrderedCall extends OrderedCall {
   readonly links: CallLinks | undefined;
 }
 
-/** What a batch changed in one thread, as far as links rest on it. */
+/** The changes of a batch to one thread that affect links. */
 export interface ThreadChange {
   readonly thread: ThreadKey;
-  /** From the first to the last place that changed. */
+  /** The first and the last changed position. */
   readonly from: ThreadOrder;
   readonly until: ThreadOrder;
-  /** Calls as they are now, by id. */
+  /** Changed calls in their new state, by id. */
   readonly now: ReadonlyMap<string, ChangedCall>;
-  /** Ids under which no settled call of this thread stands any more. */
-  readonly gone: ReadonlySet<string>;
+  /** Ids that are no longer settled calls of this thread. */
+  readonly removed: ReadonlySet<string>;
 }
 
-/** A record with its links, as a store keeps them. */
+/** A stored record with its links. */
 export interface StoredCall {
   readonly id: string;
   readonly record: CallRecord;
   readonly links: CallLinks | undefined;
 }
 
-/** The part of a thread that a change may touch: settled calls in order. */
+/** The part of a thread that a change may affect: settled calls in order. */
 export interface ThreadWindow<T> {
-  /** At most {@link LINK_WINDOW} calls right in front of the change. */
+  /** At most {@link LINK_WINDOW} calls immediately before the change. */
   readonly before: readonly T[];
-  /** Calls from there on, at least up to the end of the change unless the thread ends before. */
+  /** Calls from the start of the change, at least up to its end unless the thread ends earlier. */
   readonly after: readonly T[];
-  /** There is nothing behind the last one. */
+  /** Whether the window includes the end of the thread. */
   readonly complete: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface LinkChange {
   readonly after: CallLinks | undefined;
 }
 
-/** Which threads have to be linked anew, and from where. */
+/** The threads that must be relinked, and the range of each. */
 export function threadChanges(
   calls: readonly { readonly before: CallRecord | undefined; readonly after: CallRecord | undefined }[],
   hash: Hasher,
@@ -77,17 +77,17 @@ export function threadChanges(
     const text = threadKeyText(key);
     let thread = threads.get(text);
     if (thread === undefined) {
-      thread = { thread: key, orders: [], now: new Map(), gone: new Set() };
+      thread = { thread: key, orders: [], now: new Map(), removed: new Set() };
       threads.set(text, thread);
     }
     if (was !== undefined) {
       thread.orders.push(was.order);
-      if (!thread.now.has(was.call.id)) thread.gone.add(was.call.id);
+      if (!thread.now.has(was.call.id)) thread.removed.add(was.call.id);
     }
     if (is === undefined) continue;
     thread.orders.push(is.order);
     thread.now.set(is.call.id, { ...is, record: after as CallRecord });
-    thread.gone.delete(is.call.id);
+    thread.removed.delete(is.call.id);
   }
   return [...threads.values()].map(({ orders, ...rest }) => {
     orders.sort(compareOrder);
@@ -99,7 +99,7 @@ interface Mutable {
   readonly thread: ThreadKey;
   readonly orders: ThreadOrder[];
   readonly now: Map<string, ChangedCall>;
-  readonly gone: Set<string>;
+  readonly removed: Set<string>;
 }
 
 function placedCall(record: CallRecord, id: string): OrderedCall | undefined {
@@ -107,12 +107,15 @@ function placedCall(record: CallRecord, id: string): OrderedCall | undefined {
   return call === undefined ? undefined : { call, order: orderOf(record, id) };
 }
 
-/** How many calls behind a change a store should bring first; more only when this was not enough. */
+/**
+ * The number of calls after a change that a store should load first; it loads more only if {@link relinkThread} needs
+ * them.
+ */
 export function firstReach(change: ThreadChange): number {
-  return 2 * LINK_WINDOW + change.now.size + change.gone.size;
+  return 2 * LINK_WINDOW + change.now.size + change.removed.size;
 }
 
-/** Links a thread anew. Undefined when the window is too short to tell: then the store brings more. */
+/** Relinks a thread. Returns undefined if the window is too short; the store then loads more. */
 export function relinkThread(
   change: ThreadChange,
   window: ThreadWindow<StoredCall>,
@@ -132,27 +135,27 @@ export function relinkThread(
   }));
 }
 
-/** As {@link relinkThread}, for a store that keeps of a call only what links need. */
+/** Like {@link relinkThread}, for calls without records: a cache holds only what links depend on. */
 export function relinkPlaces(
-  { now, gone, until }: ThreadChange,
+  { now, removed: gone, until }: ThreadChange,
   { before, after, complete }: ThreadWindow<LinkedOrderedCall>,
-): readonly LinkMove[] | undefined {
+): readonly NewLinks[] | undefined {
   const last = after.at(-1);
   if (!complete && (last === undefined || compareOrder(last.order, until) < 0)) return undefined;
-  // What was touched stands behind `before`: the change begins there.
-  const stood = new Map<string, LinkedOrderedCall>();
+  // Changed calls are never in `before`, which ends where the change starts.
+  const previous = new Map<string, LinkedOrderedCall>();
   const places: LinkedOrderedCall[] = after.filter((one) => {
     const { id } = one.call;
     if (!now.has(id) && !gone.has(id)) return true;
-    stood.set(id, one);
+    previous.set(id, one);
     return false;
   });
-  for (const [id, { call, order }] of now) places.push({ call, order, links: stood.get(id)?.links });
+  for (const [id, { call, order }] of now) places.push({ call, order, links: previous.get(id)?.links });
   places.sort((a, b) => compareOrder(a.order, b.order));
-  const { moves, settled } = relink(before, places, {
+  const { changes: moves, settled } = relink(before, places, {
     atLeast: places.filter(({ order }) => compareOrder(order, until) <= 0).length,
     complete,
-    gone,
+    removed: gone,
   });
   return settled ? moves : undefined;
 }

@@ -21,22 +21,22 @@ const thread = fc
   .array(call, { maxLength: 20 })
   .map((calls): readonly ChainCall[] => calls.map((one, at) => ({ ...one, id: String(at) }) as ChainCall));
 
-const ALL = { atLeast: 100, complete: true, gone: new Set<string>() };
+const ALL = { atLeast: 100, complete: true, removed: new Set<string>() };
 
-describe("a call without what no link looks at", () => {
-  it("links as the whole one, whichever calls of the thread were seen before", () => {
+describe("a cached call", () => {
+  it("gets the same links as the complete call, at any position of the thread", () => {
     fc.assert(
-      fc.property(thread, fc.nat(20), (calls, seen) => {
+      fc.property(thread, fc.nat(20), (calls, cachedCalls) => {
         const known: readonly KnownCall[] = calls.map((one) => ({ call: one, links: undefined }));
-        const whole = relink([], known, ALL).moves;
-        const light = known.map((one, at) => (at < seen ? { ...one, call: toCachedCall(one.call) } : one));
-        expect(relink([], light, ALL).moves).toEqual(whole);
+        const whole = relink([], known, ALL).changes;
+        const cached = known.map((one, at) => (at < cachedCalls ? { ...one, call: toCachedCall(one.call) } : one));
+        expect(relink([], cached, ALL).changes).toEqual(whole);
       }),
       { numRuns: 500 },
     );
   });
 
-  it("keeps of a call that worked only what it is about as a whole", () => {
+  it("keeps only the main resource of a successful call", () => {
     const facts = { fingerprint: "f", keys: {}, resources: ["makes:a", "path:a", "under:b"] };
     const one: ChainCall = { id: "1", tool: "Edit", status: "ok", arguments: facts, named: ["path:c"] };
     expect(toCachedCall(one)).toEqual({

@@ -2,26 +2,29 @@ import { type CallRecord, isCounted, recordStatus, toolName } from "../model/cal
 import type { ArgumentFacts } from "../model/observation.ts";
 import type { Category, Phase, Status } from "../model/outcome.ts";
 
-/** How many calls back a link may reach. Bounded, so that one more call costs the same in a session of any length. */
+/**
+ * The number of preceding calls that a link may refer to. Bounded, so that the cost per call does not grow with the
+ * session.
+ */
 export const LINK_WINDOW = 64;
 
-/** What linking needs to know of one settled call. */
+/** The part of a settled call that links depend on. */
 export interface ChainCall {
   readonly id: string;
   readonly tool: string;
   readonly status: Status;
   readonly category?: Category;
   readonly phase?: Phase;
-  /** Calls of one turn were made in parallel. */
+  /** Calls of the same turn were made in parallel. */
   readonly turn?: string;
-  /** Which message of the user it works on. */
+  /** Id of the user's prompt that led to the call. */
   readonly prompt?: string;
   readonly arguments?: Pick<ArgumentFacts, "fingerprint" | "keys" | "resources">;
-  /** What the text of a failure names. */
+  /** Resources named in the text of a failure. */
   readonly named?: readonly string[];
 }
 
-/** Where a call stands in its thread: by time, then by place in the history, then within its turn. */
+/** Orders the calls of a thread: by time, then by index in the history, then within the turn. */
 export interface ThreadOrder {
   readonly first_at: number;
   readonly thread_order: number;
@@ -29,7 +32,9 @@ export interface ThreadOrder {
   readonly record_id: string;
 }
 
-/** Sources that do not show the whole thread know no place: such a call comes last of those first seen at one time. */
+/**
+ * For calls from sources that do not show the whole thread: they come last among calls first observed at the same time.
+ */
 const NO_PLACE = 2_147_483_647;
 
 export function orderOf(record: CallRecord, id: string): ThreadOrder {
@@ -50,7 +55,7 @@ export function compareOrder(a: ThreadOrder, b: ThreadOrder): number {
   );
 }
 
-/** The call as linking sees it; undefined for one that counts nowhere: it is pending, or was done in another thread. */
+/** Undefined for calls that are not counted: pending ones, and those carried over from another thread. */
 export function chainCallOf(record: CallRecord, id: string): ChainCall | undefined {
   if (!isCounted(record)) return undefined;
   const { turn, prompt, arguments: args, result } = record.facts;
@@ -68,7 +73,7 @@ export function chainCallOf(record: CallRecord, id: string): ChainCall | undefin
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What an older or foreign source wrote may lack parts. */
+/** Fills in missing parts: older versions and other programs may omit them. */
 export function linkable({
   fingerprint,
   keys,
@@ -77,7 +82,7 @@ export function linkable({
   return { fingerprint: fingerprint ?? "", keys: keys ?? {}, resources: resources ?? [] };
 }
 
-/** Made in one turn of the model: neither could know how the other came out. */
+/** Whether both calls were made in one turn, so that neither depends on the result of the other. */
 export function areSiblings(a: ChainCall, b: ChainCall): boolean {
   return a.turn !== undefined && a.turn === b.turn;
 }

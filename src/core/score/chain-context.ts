@@ -2,7 +2,7 @@ import type { CallLinks } from "../model/call-links.ts";
 import type { ChainCall } from "./chain-call.ts";
 import { relink } from "./relink.ts";
 
-/** How one call stands in its chain, for readers of the library. */
+/** The context of one call in its chain, for users of the library. */
 export interface ToolChainContext {
   readonly position: number;
   readonly precedingTool?: string;
@@ -17,13 +17,14 @@ export interface ToolChainContext {
  * The chain context of every call of one thread, in order.
  *
  * @example
- * chainContext([{ id: "1", tool: "Bash", status: "failed" }, { id: "2", tool: "Edit", status: "failed" }])[1]?.isCascadeFailure; // true
+ * chainContext([{ id: "1", tool: "Bash", status: "failed" }, { id: "2", tool: "Edit", status: "failed"
+ * }])[1]?.isCascadeFailure; // true
  */
 export function chainContext(calls: readonly ChainCall[]): readonly ToolChainContext[] {
-  const { moves } = relink(
+  const { changes: moves } = relink(
     [],
     calls.map((call) => ({ call, links: undefined })),
-    { atLeast: calls.length, complete: true, gone: new Set() },
+    { atLeast: calls.length, complete: true, removed: new Set() },
   );
   const links = new Map(moves.map(({ id, after }) => [id, after]));
   return calls.map(({ id }) => contextOf(links.get(id) as CallLinks));

@@ -1,6 +1,6 @@
 /**
- * The most frequent kind of failure; undefined without any. A tie goes to the name that comes first in the alphabet, so that the answer does not
- * depend on which failure was seen first.
+ * The most frequent category of failure; undefined without failures. A tie goes to the first name in the alphabet, so
+ * that the result does not depend on the order of failures.
  *
  * @example
  * findDominantFailureMode({ timeout: 2, exit_code: 2, error: 1 }); // "exit_code"

@@ -1,24 +1,23 @@
-/** What a rate is made of. */
 export interface OutcomeCounts {
   readonly ok: number;
   readonly failed: number;
-  /** Of the failed: at a gate or cancelled. Rankings leave them out. */
+  /** Failures at a gate or cancelled. Rankings ignore them. */
   readonly excused: number;
 }
 
-/** How one tool, model or day stands among all. */
+/** The failure rate of one tool, model or day compared to the overall rate. */
 export interface RateComparison {
   readonly judged: number;
   readonly failures: number;
-  /** failures / judged; null without a verdict. */
+  /** failures / judged; null without any known status. */
   readonly rate: number | null;
-  /** 95 % interval of the rate; null without a verdict. */
+  /** 95 % confidence interval of the rate; null without any known status. */
   readonly interval: readonly [low: number, high: number] | null;
-  /** Failures beyond what the overall rate would give this many calls: what would be gained by making it ordinary. */
+  /** Failures above what the overall rate predicts for this many calls. */
   readonly excess: number;
 }
 
-/** `overall` is the sum of all rows that are compared, this one included. */
+/** @param overall the sum of all compared rows, including this one */
 export function compareToOverall(row: OutcomeCounts, overall: OutcomeCounts): RateComparison {
   const judged = row.ok + row.failed - row.excused;
   const failures = row.failed - row.excused;
@@ -33,15 +32,15 @@ export function compareToOverall(row: OutcomeCounts, overall: OutcomeCounts): Ra
   };
 }
 
-/** 95 % of the normal distribution lies within so many deviations. */
+/** The number of standard deviations around the mean that contain 95 % of a normal distribution. */
 const Z = 1.959964;
 
-/** Wilson's score interval: honest also for three calls of three, where the plain rate is not. Null without any. */
+/** Wilson score interval, which also holds for few calls and for rates near 0 or 1. Null without calls. */
 export function wilsonInterval(failed: number, judged: number): readonly [low: number, high: number] | null {
   if (judged <= 0) return null;
   const rate = failed / judged;
   const z2 = (Z * Z) / judged;
-  const middle = (rate + z2 / 2) / (1 + z2);
-  const half = (Z / (1 + z2)) * Math.sqrt((rate * (1 - rate)) / judged + z2 / (4 * judged));
-  return [Math.max(0, middle - half), Math.min(1, middle + half)];
+  const center = (rate + z2 / 2) / (1 + z2);
+  const margin = (Z / (1 + z2)) * Math.sqrt((rate * (1 - rate)) / judged + z2 / (4 * judged));
+  return [Math.max(0, center - margin), Math.min(1, center + margin)];
 }

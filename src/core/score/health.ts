@@ -1,18 +1,18 @@
-/** `insufficient`: too little is known to say anything. */
+/** `insufficient`: not enough data. */
 export type Health = "healthy" | "degraded" | "unhealthy" | "insufficient";
 
-/** What health is judged by. */
+/** The input of health. */
 export interface HealthFigures {
   readonly calls: number;
   readonly ok: number;
   readonly failed: number;
-  /** Of the failed: refused at a gate, or cancelled by the user. */
+  /** Failures that were refused at a gate, or cancelled by the user. */
   readonly excused: number;
-  /** Failures that started something and that no later try put right. */
+  /** Root failures without a successful retry. */
   readonly unrecovered: number;
 }
 
-/** By the number of failures: none, one or two, three and more. Calls without any verdict say nothing. */
+/** Health by the number of failures: none, 1 or 2, 3 or more. Without any known status, health is `insufficient`. */
 export function sessionHealth({ calls, ok, failed }: Pick<HealthFigures, "calls" | "ok" | "failed">): Health {
   if (calls > 0 && ok + failed === 0) return "insufficient";
   if (failed === 0) return "healthy";
@@ -20,13 +20,13 @@ export function sessionHealth({ calls, ok, failed }: Pick<HealthFigures, "calls"
 }
 
 export interface HealthThresholds {
-  /** Fewer judged calls than this say nothing. */
+  /** Below this number of calls with a known status, health is `insufficient`. */
   readonly min_calls: number;
-  /** Healthy is below this rate, with nothing unrecovered. */
+  /** Healthy below this failure rate, if no failure is unrecovered. */
   readonly healthy_below: number;
-  /** Unhealthy from this rate on … */
+  /** Unhealthy from this failure rate on. */
   readonly unhealthy_from: number;
-  /** … or with so many unrecovered failures. */
+  /** Unhealthy from this number of unrecovered failures on. */
   readonly unhealthy_unrecovered: number;
 }
 
@@ -37,7 +37,7 @@ export const HEALTH_THRESHOLDS: HealthThresholds = {
   unhealthy_unrecovered: 3,
 };
 
-/** By the rate, and by what stayed broken: three failures of five hundred calls are not three of four. */
+/** Health by failure rate and unrecovered failures: 3 failures of 500 calls are not as bad as 3 of 4. */
 export function rateHealth(
   { ok, failed, excused, unrecovered }: HealthFigures,
   thresholds: HealthThresholds = HEALTH_THRESHOLDS,

@@ -1,4 +1,4 @@
-// What `toolmend/score` offers: outcomes of a session become links, scores and health. Pure.
+// The entry point `toolmend/score`: computes links, scores and health from the outcomes of a session. Pure.
 export { CASCADE_RULES, type CallLinks, type CascadeRule } from "../model/call-links.ts";
 export { type ChainCall, LINK_WINDOW } from "./chain-call.ts";
 export { chainContext, type ToolChainContext } from "./chain-context.ts";

@@ -4,14 +4,14 @@ import { areSiblings, type ChainCall } from "./chain-call.ts";
 import { sharedResource } from "./shared-resource.ts";
 import { areSimilarCalls } from "./similar-calls.ts";
 
-/** A call with its links as far as they are known. */
+/** A call with its current links. */
 export interface LinkedCall {
   readonly call: ChainCall;
   readonly links: CallLinks;
 }
 
-/** Failures that have their reason in themselves: the model wrote the call wrong, or somebody stopped it. */
-const SELF_MADE: ReadonlySet<Category | undefined> = new Set([
+/** Failures that have their own cause and are never follow-ons. */
+const OWN_CAUSE: ReadonlySet<Category | undefined> = new Set([
   "unknown_tool",
   "invalid_arguments",
   "rate_limited",
@@ -19,21 +19,21 @@ const SELF_MADE: ReadonlySet<Category | undefined> = new Set([
 ] as const);
 
 /**
- * How a call stands to those before it, given at most a window of them, in order. What comes later decides `recovered_by`:
- * see relink.ts. In `before`, `recovered_by` must not yet know of calls after this one.
+ * Links a call to at most {@link LINK_WINDOW} preceding calls. Does not set `recovered_by`, which depends on later
+ * calls: see relink.ts. In `before`, `recovered_by` must not refer to calls after this one.
  */
 export function linkCall(call: ChainCall, before: readonly LinkedCall[]): CallLinks {
   const preceding = before.findLast((one) => !areSiblings(one.call, call))?.call;
-  const failedTry = lastTry(call, before);
-  const cascade = failedTry === undefined ? rootOf(call, before) : undefined;
+  const failedAttempt = findFailedAttempt(call, before);
+  const cascade = failedAttempt === undefined ? findRoot(call, before) : undefined;
   const links: { -readonly [K in keyof CallLinks]: CallLinks[K] } = {
     position: positionOf(call, before),
     is_cascade_failure: call.status === "failed" && preceding?.status === "failed",
-    retry_count: failedTry === undefined ? 0 : failedTry.links.retry_count + 1,
+    retry_count: failedAttempt === undefined ? 0 : failedAttempt.links.retry_count + 1,
   };
   if (preceding !== undefined) links.preceding_tool = preceding.tool;
   if (preceding !== undefined && preceding.status !== "unknown") links.preceding_success = preceding.status === "ok";
-  if (failedTry !== undefined) links.retry_of = failedTry.call.id;
+  if (failedAttempt !== undefined) links.retry_of = failedAttempt.call.id;
   if (cascade !== undefined) {
     links.cascade_of = cascade.root;
     links.cascade_rule = cascade.rule;
@@ -51,42 +51,42 @@ function positionOf(call: ChainCall, before: readonly LinkedCall[]): number {
   return last + 1;
 }
 
-/** The try before this one, if it failed. After one that worked, the same call is no retry. */
-function lastTry(call: ChainCall, before: readonly LinkedCall[]): LinkedCall | undefined {
-  // Few calls failed, and only such a one is an answer: they are compared first.
-  const failed = before.findLastIndex((one) => one.call.status === "failed" && isEarlierTry(one.call, call));
+/** The last attempt at the same call, if it failed. A call after a successful attempt is not a retry. */
+function findFailedAttempt(call: ChainCall, before: readonly LinkedCall[]): LinkedCall | undefined {
+  // Only failed calls qualify and few calls fail, so those are compared first.
+  const failed = before.findLastIndex((one) => one.call.status === "failed" && isEarlierAttempt(one.call, call));
   if (failed === -1) return undefined;
   for (let at = before.length - 1; at > failed; at -= 1)
-    if (isEarlierTry((before[at] as LinkedCall).call, call)) return undefined;
+    if (isEarlierAttempt((before[at] as LinkedCall).call, call)) return undefined;
   return before[failed];
 }
 
-function isEarlierTry(earlier: ChainCall, call: ChainCall): boolean {
+function isEarlierAttempt(earlier: ChainCall, call: ChainCall): boolean {
   return areSimilarCalls(earlier, call) && !areSiblings(earlier, call);
 }
 
-/** The failure that this one follows from: the nearest that shares a resource, and of that the root. */
-function rootOf(
+/** The root failure of the nearest failure that shares a resource with this one. */
+function findRoot(
   call: ChainCall,
   before: readonly LinkedCall[],
 ): { readonly root: string; readonly rule: CascadeRule } | undefined {
-  if (call.status !== "failed" || call.phase === "gate" || SELF_MADE.has(call.category)) return undefined;
+  if (call.status !== "failed" || call.phase === "gate" || OWN_CAUSE.has(call.category)) return undefined;
   for (let at = before.length - 1; at >= 0; at -= 1) {
     const earlier = before[at] as LinkedCall;
     if (earlier.call.status !== "failed" || earlier.links.recovered_by !== undefined) continue;
     if (areSiblings(earlier.call, call) || !mayBeSamePrompt(earlier.call.prompt, call.prompt)) continue;
     const rule = sharedResource(earlier.call, call);
-    const root = rule === undefined ? undefined : rootCall(earlier, before);
+    const root = rule === undefined ? undefined : rootId(earlier, before);
     if (rule !== undefined && root !== undefined) return { root, rule };
   }
   return undefined;
 }
 
 /**
- * The start of the story that a failure belongs to: a retry goes back to its first try, a follow-on to its root. None where that was put right:
- * it explains nothing any more, and what still fails is a root itself.
+ * Follows a retry to its first attempt and a follow-on to its root. Undefined if that was recovered: then it does not
+ * explain the failure, which is a root itself.
  */
-function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string | undefined {
+function rootId(failure: LinkedCall, before: readonly LinkedCall[]): string | undefined {
   let at = failure;
   for (;;) {
     const { retry_of, cascade_of } = at.links;
@@ -100,24 +100,24 @@ function rootCall(failure: LinkedCall, before: readonly LinkedCall[]): string | 
 }
 
 /**
- * Do two calls work on the same message of the user? One in between starts something new. Where it is not known who asked, nothing speaks
- * against it; nor where two channels told of the calls, and each names messages in its own way.
+ * Whether two calls may belong to the same prompt of the user. True unless both prompts are known, have the same kind
+ * of id, and differ: each channel has its own ids for prompts.
  */
 export function mayBeSamePrompt(a: string | undefined, b: string | undefined): boolean {
-  return a === undefined || b === undefined || a === b || namingOf(a) !== namingOf(b);
+  return a === undefined || b === undefined || a === b || idPatternOf(a) !== idPatternOf(b);
 }
 
-/** How a message is named where the client gives no id for it. */
-const NAMINGS = [
-  /** By its place in the history that a request carries, and its words. */
+/** Ids of prompts for which the client has no id. */
+const ID_PATTERNS = [
+  /** From a request: its index in the history, and a hash of its text. */
   /^\d{1,9}-[0-9a-f]{12}$/,
-  /** By its number in a transcript. */
+  /** From a transcript: its number. */
   /^\d{1,9}$/,
-  /** By its words, in a hook. */
+  /** From a hook: a hash of its text. */
   /^[0-9a-f]{16}$/,
 ] as const;
 
-/** -1: by the client's own id. */
-function namingOf(prompt: string): number {
-  return NAMINGS.findIndex((naming) => naming.test(prompt));
+/** -1 for an id of the client. */
+function idPatternOf(prompt: string): number {
+  return ID_PATTERNS.findIndex((naming) => naming.test(prompt));
 }

@@ -3,43 +3,45 @@ import { sameValue } from "../model/facts.ts";
 import { type ChainCall, LINK_WINDOW } from "./chain-call.ts";
 import { type LinkedCall, linkCall } from "./link-call.ts";
 
-/** A call of a thread and the links it has so far; none for a new one. */
+/** A call with its current links; undefined for a new call. */
 export interface KnownCall {
   readonly call: ChainCall;
   readonly links: CallLinks | undefined;
 }
 
-/** New links of one call. */
-export interface LinkMove {
+/** The changed links of one call. */
+export interface NewLinks {
   readonly id: string;
   readonly before: CallLinks | undefined;
   readonly after: CallLinks;
 }
 
 export interface Relinked {
-  /** Only of calls whose links are not what they were. */
-  readonly moves: readonly LinkMove[];
-  /** False when calls behind the last given one may change too: then all of this must be asked again with more of them. */
+  /** Only calls whose links changed. */
+  readonly changes: readonly NewLinks[];
+  /** False if later calls may change too: then the caller must repeat this with more calls. */
   readonly settled: boolean;
 }
 
-export interface Stretch {
-  /** So many of the calls must be looked at: something changed among them, or something between them is gone. */
+export interface RelinkRange {
+  /** The number of calls that must be relinked because calls among them changed or were removed. */
   readonly atLeast: number;
-  /** The last call given is the last of its thread. */
+  /** Whether the last given call is the last of its thread. */
   readonly complete: boolean;
   /** Ids that are no longer in the thread. */
-  readonly gone: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
 }
 
 /**
- * Links a stretch of a thread anew. `before` are the (at most {@link LINK_WINDOW}) calls in front of the first change, with valid links; `from` are all
- * calls from there on.
+ * Relinks a part of a thread.
+ *
+ * @param before at most {@link LINK_WINDOW} calls before the first change, with valid links
+ * @param from all calls from the first change on
  */
 export function relink(
   before: readonly KnownCall[],
   from: readonly KnownCall[],
-  { atLeast, complete, gone }: Stretch,
+  { atLeast, complete, removed: gone }: RelinkRange,
 ): Relinked {
   const work = new Recovery(before as readonly LinkedCall[]);
   let unchanged = 0;
@@ -50,26 +52,26 @@ export function relink(
     unchanged = at < atLeast || !same ? 0 : unchanged + 1;
   }
   const done = work.finish();
-  let seen: ReadonlySet<string> | undefined;
-  const wasSeen = (id: string): boolean => {
-    seen ??= new Set(done.map(({ call }) => call.id));
-    return seen.has(id);
+  let relinkedIds: ReadonlySet<string> | undefined;
+  const isRelinked = (id: string): boolean => {
+    relinkedIds ??= new Set(done.map(({ call }) => call.id));
+    return relinkedIds.has(id);
   };
-  const moves: LinkMove[] = [];
+  const moves: NewLinks[] = [];
   for (let index = 0; index < done.length; index += 1) {
     const { call, links } = done[index] as LinkedCall;
     const old = (index < before.length ? before[index] : from[index - before.length])?.links;
     if (old === links) continue;
     const by = links.recovered_by ?? old?.recovered_by;
-    // What lies behind is as it was: it may be what put a call right that was looked at here.
-    const kept = by !== undefined && (by === links.recovered_by || !(gone.has(by) || wasSeen(by)));
-    const next = kept ? { ...links, recovered_by: by } : links;
+    // Calls after the relinked ones did not change: one of them may still be the retry that recovered this call.
+    const isValid = by !== undefined && (by === links.recovered_by || !(gone.has(by) || isRelinked(by)));
+    const next = isValid ? { ...links, recovered_by: by } : links;
     if (!sameValue(old, next)) moves.push({ id: call.id, before: old, after: next });
   }
-  return { moves, settled: complete || unchanged >= LINK_WINDOW };
+  return { changes: moves, settled: complete || unchanged >= LINK_WINDOW };
 }
 
-/** Links calls one after the other, and tells failures by which later try they were put right. */
+/** Links calls in order, and sets `recovered_by` of failures when a retry succeeds. */
 class Recovery {
   readonly #calls: LinkedCall[];
 
@@ -79,7 +81,7 @@ class Recovery {
     this.#calls = before.map((one) =>
       one.links.recovered_by === undefined || ids.has(one.links.recovered_by)
         ? one
-        : { call: one.call, links: open(one.links) },
+        : { call: one.call, links: withoutRecovery(one.links) },
     );
   }
 
@@ -94,24 +96,24 @@ class Recovery {
     return this.#calls;
   }
 
-  /** All tries of the chain that are still in reach. */
+  /** Marks all attempts within the window as recovered. */
   #recover(failed: string, by: string): void {
-    let wanted: string | undefined = failed;
+    let failedId: string | undefined = failed;
     const end = Math.max(0, this.#calls.length - 1 - LINK_WINDOW);
-    for (let at = this.#calls.length - 2; at >= end && wanted !== undefined; at -= 1) {
+    for (let at = this.#calls.length - 2; at >= end && failedId !== undefined; at -= 1) {
       const one = this.#calls[at] as LinkedCall;
-      if (one.call.id !== wanted) continue;
+      if (one.call.id !== failedId) continue;
       if (one.links.recovered_by === undefined)
         this.#calls[at] = { call: one.call, links: { ...one.links, recovered_by: by } };
-      wanted = one.links.retry_of;
+      failedId = one.links.retry_of;
     }
   }
 }
 
-function open({ recovered_by: _later, ...links }: CallLinks): CallLinks {
+function withoutRecovery({ recovered_by: _later, ...links }: CallLinks): CallLinks {
   return links;
 }
 
 function sameApartFromRecovery(a: CallLinks | undefined, b: CallLinks): boolean {
-  return a !== undefined && sameValue(open(a), open(b));
+  return a !== undefined && sameValue(withoutRecovery(a), withoutRecovery(b));
 }

@@ -13,32 +13,32 @@ import {
 } from "./index.ts";
 
 const tally = (ok: number, failed: number, unknown = 0) => ({ calls: ok + failed + unknown, ok, failed, unknown });
-const figures = (ok: number, failed: number, excused = 0, unrecovered = 0) => ({
+const counts = (ok: number, failed: number, excused = 0, unrecovered = 0) => ({
   ...tally(ok, failed),
   excused,
   unrecovered,
 });
 
 describe("the scores of a call", () => {
-  it("are its success, and of a failure also category, severity and whether it came after another", () => {
+  it("contain its success, and for a failure the category, severity and whether the preceding call failed", () => {
     expect(scoreCall({ status: "ok" })).toEqual({ tool_success: 1 });
     expect(scoreCall({ status: "failed", category: "timeout", severity: 0.75, is_cascade_failure: true })).toEqual({
       ...{ tool_success: 0, failure_category: "timeout", error_severity: 0.75, is_cascade_failure: 1 },
     });
   });
 
-  it("say 0, not nothing, of a primary failure, and 0.5 where no severity is known", () => {
+  it("default to 0 for the cascade score and to 0.5 for the severity", () => {
     expect(scoreCall({ status: "failed" })).toEqual({
       ...{ tool_success: 0, failure_category: "failed", error_severity: 0.5, is_cascade_failure: 0 },
     });
   });
 
-  it.each(["unknown", "pending"] as const)("do not exist while its outcome is %s", (status) => {
+  it.each(["unknown", "pending"] as const)("stay undefined while its status is %s", (status) => {
     expect(scoreCall({ status })).toBeUndefined();
     expect(listScores("o", undefined)).toEqual([]);
   });
 
-  it("K4: have the id of their observation and name, whoever computes them, however often", () => {
+  it("derive their ids from the record id and the name only", () => {
     expect(scoreId("0123456789abcdef", "tool_success")).toBe("0123456789abcdef-tool_success");
     expect(listScores("o1", scoreCall({ status: "ok" }))).toEqual([
       { id: "o1-tool_success", name: "tool_success", data_type: "BOOLEAN", value: 1 },
@@ -53,7 +53,7 @@ describe("the scores of a session", () => {
     ...more,
   });
 
-  it("of no calls are a rate of 1, healthy, and no dominant failure", () => {
+  it("without calls contain a success rate of 1, healthy, and no dominant failure", () => {
     expect(scoreSession([])).toEqual({
       session_success_rate: 1,
       session_health: "healthy",
@@ -61,14 +61,14 @@ describe("the scores of a session", () => {
     });
   });
 
-  it("of calls without a verdict have no rate: no data is not health", () => {
+  it("without any known status contain no rate and insufficient health", () => {
     expect(scoreSession([{ status: "unknown" }, { status: "pending" }])).toEqual({
       session_health: "insufficient",
       session_rate_health: "insufficient",
     });
   });
 
-  it("K20: are the same count but not the same rate for 3 failures of 4 and 3 of 500", () => {
+  it("rate 3 failures of 4 calls and 3 of 500 equally by count and differently by rate", () => {
     const three = [failed("timeout"), failed("timeout"), failed("exit_code")].map((call) => ({
       ...call,
       recovered_by: "later",
@@ -80,7 +80,7 @@ describe("the scores of a session", () => {
     expect(many).toMatchObject({ session_success_rate: 1 - 3 / 500, dominant_failure_mode: "timeout" });
   });
 
-  it("count a follow-on, a retry and a denial as failures, but not as something left unrecovered", () => {
+  it("count follow-ons, retries and refusals as failures, but not as unrecovered", () => {
     const ok = Array.from({ length: 96 }, () => ({ status: "ok" }) as const);
     const calls = [
       failed("not_found", { cascade_of: "r" }),
@@ -105,27 +105,27 @@ it.each([
   [tally(0, 2), "degraded"],
   [tally(100, 3), "unhealthy"],
   [tally(0, 50), "unhealthy"],
-])("the health of %j by count is %s", (of, expected) => {
+])("health by count of %j is %s", (of, expected) => {
   expect(sessionHealth(of)).toBe(expected);
 });
 
 it.each([
-  [figures(4, 0), "insufficient"],
-  [figures(5, 0), "healthy"],
-  [figures(4, 9, 9), "insufficient"],
-  [figures(91, 9), "healthy"],
-  [figures(90, 10), "degraded"],
-  [figures(99, 1, 0, 1), "degraded"],
-  [figures(71, 29, 0, 2), "degraded"],
-  [figures(70, 30), "unhealthy"],
-  [figures(497, 3, 0, 3), "unhealthy"],
-  [figures(5, 50, 50), "healthy"],
-])("the health of %j by rate is %s", (of, expected) => {
+  [counts(4, 0), "insufficient"],
+  [counts(5, 0), "healthy"],
+  [counts(4, 9, 9), "insufficient"],
+  [counts(91, 9), "healthy"],
+  [counts(90, 10), "degraded"],
+  [counts(99, 1, 0, 1), "degraded"],
+  [counts(71, 29, 0, 2), "degraded"],
+  [counts(70, 30), "unhealthy"],
+  [counts(497, 3, 0, 3), "unhealthy"],
+  [counts(5, 50, 50), "healthy"],
+])("health by rate of %j is %s", (of, expected) => {
   expect(rateHealth(of)).toBe(expected);
 });
 
-it("thresholds of the health by rate can be set", () => {
-  expect(rateHealth(figures(2, 1), { ...HEALTH_THRESHOLDS, min_calls: 3, unhealthy_from: 0.5 })).toBe("degraded");
+it("health by rate uses the given thresholds", () => {
+  expect(rateHealth(counts(2, 1), { ...HEALTH_THRESHOLDS, min_calls: 3, unhealthy_from: 0.5 })).toBe("degraded");
 });
 
 it.each([
@@ -134,19 +134,19 @@ it.each([
   [{ timeout: 2, exit_code: 3 }, "exit_code"],
   [{ timeout: 2, exit_code: 2, error: 1 }, "exit_code"],
   [{ exit_code: 2, timeout: 2 }, "exit_code"],
-])("the dominant failure of %j is %s: ties go by the alphabet", (counts, expected) => {
+])("the dominant failure of %j is %s, with ties in alphabetical order", (counts, expected) => {
   expect(findDominantFailureMode(counts)).toBe(expected);
 });
 
-describe("what a rate is worth", () => {
-  it("is an interval that few calls leave wide", () => {
+describe("the comparison of failure rates", () => {
+  it("gives a wider interval for fewer calls", () => {
     expect(wilsonInterval(0, 0)).toBeNull();
     expect(wilsonInterval(3, 3)?.map((one) => one.toFixed(3))).toEqual(["0.439", "1.000"]);
     expect(wilsonInterval(5, 10)?.map((one) => one.toFixed(3))).toEqual(["0.237", "0.763"]);
     expect(wilsonInterval(0, 1000)?.map((one) => one.toFixed(4))).toEqual(["0.0000", "0.0038"]);
   });
 
-  it("ranks by what is failing beyond the ordinary, not by counts or rates", () => {
+  it("ranks by excess failures, not by counts or rates", () => {
     const often = { ok: 900, failed: 100, excused: 0 };
     const always = { ok: 0, failed: 3, excused: 0 };
     const denied = { ok: 50, failed: 50, excused: 50 };
@@ -161,8 +161,8 @@ describe("what a rate is worth", () => {
   });
 });
 
-describe("the chain of a thread", () => {
-  it("counts positions, remembers the tool before, and starts anew with every thread", () => {
+describe("chainContext", () => {
+  it("counts positions and includes the preceding tool, separately for every thread", () => {
     const chain = chainContext([
       { id: "1", tool: "Read", status: "ok" },
       { id: "2", tool: "Bash", status: "failed", turn: "t" },
@@ -184,10 +184,10 @@ describe("the chain of a thread", () => {
   it.each([
     ["equal arguments", { fingerprint: "a" }, { fingerprint: "a" }, true],
     ["the same file", { resources: ["path:x"] }, { resources: ["path:x", "end:y"] }, true],
-    ["a path inside both commands", { resources: ["target:x"] }, { resources: ["target:x"] }, false],
+    ["a path within both commands", { resources: ["target:x"] }, { resources: ["target:x"] }, false],
     ["4 of 5 equal keys", { keys: keys("abcd1") }, { keys: keys("abcd2") }, true],
     ["3 of 4 equal keys", { keys: keys("abc1") }, { keys: keys("abc2") }, false],
-    ["one key more in 4", { keys: keys("abcd") }, { keys: keys("abcde") }, true],
+    ["4 equal keys and one more", { keys: keys("abcd") }, { keys: keys("abcde") }, true],
     ["nothing in common", {}, {}, false],
   ])("a call after a failure is a retry when it has %s", (_what, one, other, expected) => {
     const call = (id: string, args: object): ChainCall => ({
@@ -200,7 +200,7 @@ describe("the chain of a thread", () => {
     expect(second).toMatchObject({ isRetry: expected, retryCount: Number(expected) });
   });
 
-  it("does not call it a retry after a success, or of another tool, and counts tries", () => {
+  it("counts retries, but not of a successful call or of another tool", () => {
     const args = { fingerprint: "same", keys: {}, resources: [] };
     const chain = chainContext([
       { id: "1", tool: "Bash", status: "failed", arguments: args },
@@ -219,7 +219,7 @@ describe("the chain of a thread", () => {
   });
 });
 
-describe("a follow-on and the message it works on", () => {
+describe("the prompts of a failure and a later one", () => {
   const failed = (id: string, tool: string, prompt?: string): ChainCall => ({
     ...{ id, tool, status: "failed", arguments: { fingerprint: id, keys: {}, resources: ["path:x"] } },
     ...(prompt !== undefined && { prompt }),
@@ -227,21 +227,21 @@ describe("a follow-on and the message it works on", () => {
   const uuid = "0b5e7c1a-7c1c-4a51-9d5e-3f3c3f0f9a11";
 
   it.each([
-    ["of one message", uuid, uuid, true],
-    ["of two messages by the client's ids", uuid, "prompt-2", false],
-    ["of two messages by their place in the history", "0-9f3a21bc04de", "1-9f3a21bc04de", false],
-    ["of two messages by their number", "1", "2", false],
-    ["of which one was told by the client and one read from the history", uuid, "0-9f3a21bc04de", true],
-    ["of which one is a number in a transcript and one was read from the history", "1", "0-9f3a21bc04de", true],
-    ["of which one is a hash of a hook's words and one was told by the client", "00112233445566ff", uuid, true],
-    ["of which one is not known", undefined, uuid, true],
-  ])("are %s: %s, %s", (_what, first, second, follows) => {
+    ["one prompt", uuid, uuid, true],
+    ["two prompts with ids of the client", uuid, "prompt-2", false],
+    ["two prompts by index in the history", "0-9f3a21bc04de", "1-9f3a21bc04de", false],
+    ["two prompts by number", "1", "2", false],
+    ["an id of the client and an index in the history", uuid, "0-9f3a21bc04de", true],
+    ["a number of a transcript and an index in the history", "1", "0-9f3a21bc04de", true],
+    ["a hash of a hook and an id of the client", "00112233445566ff", uuid, true],
+    ["one unknown prompt", undefined, uuid, true],
+  ])("allow a follow-on with %s (%s, %s)", (_what, first, second, follows) => {
     const [, link] = chainContext([failed("1", "Write", first), failed("2", "Read", second)]);
     expect(link?.links.cascade_of).toBe(follows ? "1" : undefined);
   });
 });
 
-/** A key for each letter; a digit stands for a value that differs. */
+/** One key per letter; a digit is a value that differs. */
 function keys(letters: string): Record<string, string> {
   return Object.fromEntries([...letters].map((one) => (/\d/.test(one) ? ["last", one] : [one, one])));
 }

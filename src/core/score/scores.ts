@@ -17,7 +17,7 @@ export const SCORE_IS_CASCADE_FAILURE = "is_cascade_failure";
 export const SCORE_SESSION_SUCCESS_RATE = "session_success_rate";
 export const SCORE_SESSION_HEALTH = "session_health";
 export const SCORE_DOMINANT_FAILURE_MODE = "dominant_failure_mode";
-/** Beside the health by count: the one by rate. */
+/** Health by rate, in addition to health by count. */
 export const SCORE_SESSION_RATE_HEALTH = "session_rate_health";
 
 export type ScoreName =
@@ -32,7 +32,7 @@ export type ScoreName =
 
 export type ScoreType = "BOOLEAN" | "NUMERIC" | "CATEGORICAL";
 
-/** One figure about a call or a session. Booleans are 0 or 1. */
+/** One score of a call or a session. Booleans are 0 or 1. */
 export interface Score {
   readonly id: string;
   readonly name: ScoreName;
@@ -40,12 +40,12 @@ export interface Score {
   readonly value: number | string;
 }
 
-/** The same observation and name give the same id: writing a score twice is writing it once. */
+/** Deterministic, so that a score that is sent twice is stored once. */
 export function scoreId(observationId: string, name: string): string {
   return `${observationId}-${name}`;
 }
 
-/** What scores need to know of a settled call. */
+/** The part of a settled call that scores depend on. */
 export interface ScoredCall {
   readonly status: Status | "pending";
   readonly category?: Category | null;
@@ -57,9 +57,9 @@ export interface ScoredCall {
   readonly recovered_by?: string | null;
 }
 
-/** The severity of a failure about which nothing finer is known. */
-const PLAIN_SEVERITY = 0.5;
-const PLAIN_CATEGORY = "failed";
+/** The severity and category of a failure without more specific ones. */
+const DEFAULT_SEVERITY = 0.5;
+const DEFAULT_CATEGORY = "failed";
 
 export interface CallScores {
   readonly tool_success: 0 | 1;
@@ -68,35 +68,35 @@ export interface CallScores {
   readonly is_cascade_failure?: 0 | 1;
 }
 
-/** The scores of one call. A pending or unknown one has none: nothing is known of its success. */
+/** The scores of one call; undefined if its status is pending or unknown. */
 export function scoreCall(call: ScoredCall): CallScores | undefined {
   if (call.status === "ok") return { tool_success: 1 };
   if (call.status !== "failed") return undefined;
   return {
     tool_success: 0,
-    failure_category: call.category ?? PLAIN_CATEGORY,
-    error_severity: call.severity ?? PLAIN_SEVERITY,
+    failure_category: call.category ?? DEFAULT_CATEGORY,
+    error_severity: call.severity ?? DEFAULT_SEVERITY,
     is_cascade_failure: call.is_cascade_failure === true ? 1 : 0,
   };
 }
 
-/** What is summed up of a session's calls. */
+/** Counts of a session's calls. */
 export interface SessionFigures extends HealthFigures {
   /** Failures by category. */
   readonly categories: { readonly [category: string]: number };
 }
 
 export interface SessionScores {
-  /** Absent when there are calls but no verdict. */
+  /** Absent if there are calls but none with a known status. */
   readonly session_success_rate?: number;
   readonly session_health: Health;
-  /** Only when there is a failure. */
+  /** Absent without failures. */
   readonly dominant_failure_mode?: string;
   readonly session_rate_health: Health;
 }
 
 /**
- * The scores of a session from its calls, or from figures that were summed up already. May be asked again at any time: more calls may come.
+ * Computes the scores of a session from its calls, or from their counts. Can be repeated as more calls arrive.
  *
  * @example
  * scoreSession([{ status: "ok" }, { status: "failed", category: "timeout" }]).session_health; // "degraded"
@@ -116,7 +116,11 @@ export function scoreSession(
   };
 }
 
-/** Scores as others store them: one after the other, each under an id of its own. `of` is the id of the call's observation or of the session's trace. */
+/**
+ * Converts scores to a list with ids.
+ *
+ * @param of the record id of the call, or the trace id of the session
+ */
 export function listScores(of: string, scores: CallScores | SessionScores | undefined): readonly Score[] {
   return Object.entries(scores ?? {}).map(([name, value]: [string, number | string]) => ({
     id: scoreId(of, name),
@@ -137,7 +141,7 @@ const SCORE_TYPES: Readonly<Record<ScoreName, ScoreType>> = {
   session_rate_health: "CATEGORICAL",
 };
 
-/** 1 − failed / (ok + failed); 1 without any call, null when there are calls but no verdict. */
+/** 1 − failed / (ok + failed); 1 without calls, null if there are calls but none with a known status. */
 export function successRate({ calls, ok, failed }: Pick<HealthFigures, "calls" | "ok" | "failed">): number | null {
   if (calls === 0) return 1;
   return ok + failed === 0 ? null : 1 - failed / (ok + failed);
@@ -151,7 +155,7 @@ export function sessionFigures(calls: readonly ScoredCall[]): SessionFigures {
     figures.calls += 1;
     if (call.status === "ok") figures.ok += 1;
     if (call.status !== "failed") continue;
-    const category = call.category ?? PLAIN_CATEGORY;
+    const category = call.category ?? DEFAULT_CATEGORY;
     figures.failed += 1;
     categories[category] = (categories[category] ?? 0) + 1;
     if (isExcused(call)) figures.excused += 1;
@@ -160,12 +164,12 @@ export function sessionFigures(calls: readonly ScoredCall[]): SessionFigures {
   return { ...figures, categories };
 }
 
-/** Refused, or cancelled by the user: says nothing about the tool or the model. */
+/** Whether a failure was refused or cancelled by the user, and so is not a fault of the tool or the model. */
 export function isExcused(call: ScoredCall): boolean {
   return call.status === "failed" && (call.phase === "gate" || call.category === "cancelled");
 }
 
-/** A failure that started something: neither a follow-on nor another try of what failed before. */
+/** Whether a failure is neither a retry nor a follow-on. */
 export function isRoot(call: ScoredCall): boolean {
   return call.status === "failed" && isAbsent(call.cascade_of) && isAbsent(call.retry_of);
 }

@@ -2,13 +2,13 @@ import type { CascadeRule } from "../model/call-links.ts";
 import type { ChainCall } from "./chain-call.ts";
 
 /**
- * Resources are `kind:hash`. A hash stands for one thing whatever the kind says about the call's part in it:
- * `path` is an argument, `target` stands in a command, `makes` would have been produced, `under` is a folder above a path, `end` the
- * end of an absolute path, `needs` what an install command makes, `id` an identifier, `url` an address.
+ * Resources are `kind:hash`. The hash identifies the resource, the kind its role in the call: `path` is an argument,
+ * `target` is part of a command, `makes` would have been created, `under` is a parent folder of a path, `end` the end
+ * of an absolute path, `needs` what an install command creates, `id` an identifier, `url` a URL.
  */
 type Kinds = readonly string[];
 
-/** Which kinds of the follow-on meet which kinds of the root. The first rule that holds is the one that is told. */
+/** Pairs of kinds that link a follow-on to its root. The first matching rule is reported. */
 const RULES: readonly (readonly [rule: CascadeRule, follower: Kinds, root: Kinds])[] = [
   ["path", ["path", "target", "makes"], ["path", "target", "makes"]],
   ["path", ["path", "target"], ["end"]],
@@ -19,18 +19,18 @@ const RULES: readonly (readonly [rule: CascadeRule, follower: Kinds, root: Kinds
   ["dependency", ["needs"], ["makes"]],
 ];
 
-/** Why the second call may have failed because the first did; undefined when they have nothing in common. */
+/** The rule by which the failure of `root` explains that of `follower`; undefined if they share no resource. */
 export function sharedResource(root: ChainCall, follower: ChainCall): CascadeRule | undefined {
   const rootKinds = kindsByHash(root.arguments?.resources ?? []);
   if (rootKinds.size === 0) return undefined;
   const resources = (follower.arguments?.resources ?? []).map(split);
   for (const [rule, followerMay, rootMay] of RULES) {
-    const met = resources.some(
+    const matches = resources.some(
       ([kind, hash]) => followerMay.includes(kind) && rootMay.some((one) => rootKinds.get(hash)?.has(one) === true),
     );
-    if (met) return rule;
+    if (matches) return rule;
   }
-  // The text of the failure names what the first call should have produced.
+  // The text of the failure names a resource that the first call should have created.
   const named = (follower.named ?? []).some((resource) => rootKinds.get(split(resource)[1])?.has("makes") === true);
   return named ? "named" : undefined;
 }

@@ -12,7 +12,7 @@ export interface LangfuseSettings extends LangfuseLabels {
   readonly timeoutMs: number;
 }
 
-/** Spans by OpenTelemetry, scores by REST: the two doors of Langfuse that are not deprecated. */
+/** Sends spans by OpenTelemetry and scores by REST, the two APIs of Langfuse that are not deprecated. */
 export function langfuseTarget(settings: LangfuseSettings, sender: OtlpSender, hash: Hasher): ExportTarget {
   const { publicKey, secretKey, timeoutMs } = settings;
   const host = settings.host.replace(/\/+$/, "");
@@ -25,9 +25,9 @@ export function langfuseTarget(settings: LangfuseSettings, sender: OtlpSender, h
   const to = (path: string): Destination => ({ url: `${host}/api/public${path}`, headers, timeoutMs });
   return {
     name: "langfuse",
-    spansAtOnce: 100,
-    // The door takes one.
-    scoresAtOnce: 1,
+    spanBatchSize: 100,
+    // The API accepts a single score.
+    scoreBatchSize: 1,
     sendSpans: (calls) =>
       postJson(
         to("/otel/v1/traces"),
@@ -56,7 +56,7 @@ export interface LangfuseScore {
   readonly environment?: string;
 }
 
-/** A session's scores belong to its trace; a call's to its observation too. */
+/** Scores of a session belong to its trace, scores of a call also to its observation. */
 export function langfuseScore(
   about: ExportedCall | ExportedSession,
   score: ExportedScore,
@@ -83,7 +83,7 @@ export interface LangfuseLabels {
 
 const LEVEL = { ok: "DEFAULT", failed: "ERROR", unknown: "WARNING" } as const;
 
-/** The span that every collector gets, with the attributes that Langfuse reads first. */
+/** The OTLP span of a call, plus the attributes that take precedence in Langfuse. */
 export function langfuseSpan(call: ExportedCall, hash: Hasher, { environment, release }: LangfuseLabels): OtlpSpan {
   const metadata = Object.entries(call.metadata).map(([name, value]) => [
     `langfuse.observation.metadata.${name}`,

@@ -1,4 +1,4 @@
-/** OTLP as JSON: the shapes of opentelemetry-proto's JSON mapping, as far as we write them. */
+/** The subset of opentelemetry-proto's JSON mapping that Toolmend writes. */
 export type OtlpValue =
   | { readonly stringValue: string }
   | { readonly boolValue: boolean }
@@ -13,7 +13,7 @@ export interface OtlpAttribute {
 
 export type AttributeValue = string | number | boolean | readonly string[];
 
-/** Leaves out what is undefined. 64-bit numbers are strings in OTLP's JSON. */
+/** Omits undefined values. 64-bit integers are strings in OTLP JSON. */
 export function attributes(values: Readonly<Record<string, AttributeValue | undefined>>): readonly OtlpAttribute[] {
   const found: OtlpAttribute[] = [];
   for (const [key, value] of Object.entries(values))
@@ -34,7 +34,7 @@ function encoded(value: AttributeValue): OtlpValue {
   }
 }
 
-/** Milliseconds as the nanoseconds of OTLP. */
+/** Converts milliseconds to the nanosecond strings of OTLP. */
 export function nanos(ms: number): string {
   return `${Math.max(0, Math.round(ms))}000000`;
 }
@@ -44,7 +44,7 @@ export interface OtlpScope {
   readonly version: string;
 }
 
-/** Who sends: the resource of every batch. */
+/** The resource and scope version of every batch. */
 export interface OtlpSender {
   readonly resource: Readonly<Record<string, AttributeValue>>;
   readonly version: string;

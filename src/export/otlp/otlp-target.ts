@@ -13,13 +13,13 @@ export interface OtlpSettings {
   readonly timeoutMs: number;
 }
 
-/** Any OpenTelemetry collector: spans, and scores as evaluation events beside them. */
+/** Sends spans, and scores as evaluation events, to any OpenTelemetry collector. */
 export function otlpTarget(settings: OtlpSettings, sender: OtlpSender, hash: Hasher): ExportTarget {
   const { tracesUrl, logsUrl, tracesHeaders, logsHeaders, timeoutMs } = settings;
   return {
     name: "otlp",
-    spansAtOnce: 200,
-    scoresAtOnce: 500,
+    spanBatchSize: 200,
+    scoreBatchSize: 500,
     sendSpans: (calls) =>
       postJson(
         { url: tracesUrl, headers: tracesHeaders, timeoutMs },
@@ -41,7 +41,7 @@ export function otlpTarget(settings: OtlpSettings, sender: OtlpSender, hash: Has
 
 const INFO = 9;
 
-/** A score as the event that the GenAI conventions have for it, beside the span it judges. */
+/** A score as the evaluation event of the GenAI conventions. */
 export function evaluationLog(
   about: ExportedCall | ExportedSession,
   { id, name, value }: ExportedScore,

@@ -15,7 +15,10 @@ export interface OtlpSpan {
 
 const STATUS = { ok: 1, failed: 2, unknown: 0 } as const;
 
-/** A call as a span of the GenAI conventions (`execute_tool`). Ids are hashes: sent twice, it is still one span. */
+/**
+ * A call as `execute_tool` span of the GenAI conventions. Its id is a hash, so that a span that is sent twice is stored
+ * once.
+ */
 export function toolSpan(
   call: ExportedCall,
   hash: Hasher,

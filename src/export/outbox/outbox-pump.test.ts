@@ -18,7 +18,7 @@ const SESSION: ExportedSession = {
   scores: [{ id: "s-rate", name: "session_success_rate", data_type: "NUMERIC", value: 1 }],
 };
 
-/** An outbox in memory, with the promises that the stores keep. */
+/** An outbox in memory that behaves like those of the stores. */
 class MemoryOutbox implements Outbox {
   readonly rows = new Map<string, OutboxItem & { sentVersion: number; queuedAt: number; leaseUntil: number }>();
 
@@ -43,22 +43,22 @@ class MemoryOutbox implements Outbox {
       if (row !== undefined) Object.assign(row, { sentVersion: version, span_sent, sent_scores, leaseUntil: 0 });
     }
   }
-  async giveUp(_target: string, queuedBefore: number): Promise<number> {
+  async dropExpired(_target: string, queuedBefore: number): Promise<number> {
     const old = [...this.rows.values()].filter((row) => row.version > row.sentVersion && row.queuedAt < queuedBefore);
     for (const row of old) row.sentVersion = row.version;
     return old.length;
   }
 }
 
-function target(answer: (what: string) => Posted = () => ({ kind: "accepted" })): ExportTarget & { sent: string[] } {
+function target(respond: (what: string) => Posted = () => ({ kind: "accepted" })): ExportTarget & { sent: string[] } {
   const sent: string[] = [];
   const post = (what: string): Posted => {
-    const posted = answer(what);
+    const posted = respond(what);
     if (posted.kind === "accepted") sent.push(what);
     return posted;
   };
   return {
-    ...{ name: "t", spansAtOnce: 4, scoresAtOnce: 1, sent },
+    ...{ name: "t", spanBatchSize: 4, scoreBatchSize: 1, sent },
     sendSpans: async (calls) => post(`spans ${calls.map(({ record_id }) => record_id).join("+")}`),
     sendScores: async (scores) => post(scores.map(({ score }) => `${score.id}=${score.value}`).join("+")),
     withdrawScore: async (id) => post(`withdrawn ${id}`),
@@ -76,7 +76,7 @@ describe("the outbox pump", () => {
     expect(to.sent).toEqual(["spans a", "a-tool_success=1", "s-rate=1"]);
   });
 
-  it("sends only the score that changed when a call is judged anew", async () => {
+  it("sends only the changed score when a call is reclassified", async () => {
     const [outbox, to] = [new MemoryOutbox(), target()];
     outbox.put("a", call("a"));
     const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
@@ -86,7 +86,7 @@ describe("the outbox pump", () => {
     expect(to.sent).toEqual(["spans a", "a-tool_success=1", "a-tool_success=0"]);
   });
 
-  it("takes back a score that no longer holds, once, and tells it again when it holds again", async () => {
+  it("deletes an obsolete score once, and sends it again when it reappears", async () => {
     const [outbox, to] = [new MemoryOutbox(), target()];
     const failed: ExportedCall = {
       ...call("a", 0),
@@ -107,7 +107,7 @@ describe("the outbox pump", () => {
     ]);
   });
 
-  it("keeps a score due for taking back while the target does not answer", async () => {
+  it("retries the deletion of a score while the target is unavailable", async () => {
     let time = 0;
     let down = true;
     const outbox = new MemoryOutbox();
@@ -125,7 +125,7 @@ describe("the outbox pump", () => {
     expect(to.sent).toEqual(["spans a", "a-tool_success=1", "withdrawn a-tool_success"]);
   });
 
-  it("does not keep a stop waiting for all that is due, and leaves the rest for the next start", async () => {
+  it("stops after the request in flight, and leaves the rest for the next start", async () => {
     const outbox = new MemoryOutbox();
     for (let at = 0; at < 50; at += 1) outbox.put(`c${at}`, call(`c${at}`));
     let closed: Promise<void> | undefined;
@@ -142,7 +142,7 @@ describe("the outbox pump", () => {
     expect(to.sent.filter((what) => !what.startsWith("spans"))).toHaveLength(50);
   });
 
-  it("loses nothing while the target is down, waits longer every time, and goes on where it stopped", async () => {
+  it("loses nothing while the target is down, backs off, and resumes where it stopped", async () => {
     let time = 0;
     let down = true;
     const tries: number[] = [];
@@ -161,7 +161,7 @@ describe("the outbox pump", () => {
     for (; time <= 3_600_000; time += 1000) await pump.flush();
     expect(tries.slice(0, 5)).toEqual([0, 1000, 3000, 7000, 15_000]);
     expect(tries.length).toBeLessThan(25);
-    expect(problems).toEqual(["t takes nothing at the moment: ECONNREFUSED. It is tried again; nothing is lost."]);
+    expect(problems).toEqual(["Export to t failed: ECONNREFUSED. Items stay queued and are retried."]);
     down = false;
     time += 600_000;
     await pump.flush();
@@ -182,7 +182,7 @@ describe("the outbox pump", () => {
     expect(tries).toBe(1);
   });
 
-  it("repeats at most what it could not mark: a crash after the answer sends the same ids again", async () => {
+  it("sends the same ids again after a crash between the response and the mark", async () => {
     const [outbox, to] = [new MemoryOutbox(), target()];
     outbox.put("a", call("a"));
     const mark = outbox.markSent.bind(outbox);
@@ -197,7 +197,7 @@ describe("the outbox pump", () => {
     expect(to.sent).toEqual(["spans a", "a-tool_success=1", "spans a", "a-tool_success=1"]);
   });
 
-  it("keeps what was sent when the target falls silent half-way", async () => {
+  it("marks what was sent before the target became unavailable", async () => {
     let time = 0;
     let scores = 0;
     const outbox = new MemoryOutbox();
@@ -214,7 +214,7 @@ describe("the outbox pump", () => {
     expect(to.sent).toEqual(["spans a+b+c", "a-tool_success=1", "b-tool_success=1", "c-tool_success=1"]);
   });
 
-  it("finds the one that a target refuses, tells it, and sends the others", async () => {
+  it("isolates and reports the item that a target rejects, and sends the others", async () => {
     const outbox = new MemoryOutbox();
     for (const id of ["a", "b", "c", "d", "e"]) outbox.put(id, { ...call(id), scores: [] });
     const to = target((what) =>
@@ -228,14 +228,14 @@ describe("the outbox pump", () => {
     });
     await pump.flush();
     expect(to.sent).toEqual(["spans a+b", "spans d", "spans e"]);
-    expect(problems).toEqual(["t does not take c: HTTP 400"]);
+    expect(problems).toEqual(["t rejected c: HTTP 400"]);
     expect(counted).toEqual([
       ["sent", 4],
       ["given_up", 1],
     ]);
   });
 
-  it("gives up loudly after the age that was set, and only then", async () => {
+  it("drops items at the configured age, with a message, and not earlier", async () => {
     let time = 1000;
     const outbox = new MemoryOutbox();
     outbox.put("old", call("old"), 0);
@@ -251,7 +251,7 @@ describe("the outbox pump", () => {
     for (const row of outbox.rows.values()) row.leaseUntil = 0;
     await pump.flush();
     expect(problems.at(-1)).toBe(
-      "t was not reachable for too long: 1 calls and sessions will not be sent. `toolmend export t --since …` sends them again.",
+      "t was unavailable for too long: dropped 1 calls and sessions from the queue. Run `toolmend export t --since …` to send them.",
     );
     expect([...outbox.rows.values()].map(({ id, version, sentVersion }) => [id, version > sentVersion])).toEqual([
       ["old", false],

@@ -8,7 +8,7 @@ export interface PumpOptions {
   readonly outbox: Outbox;
   readonly now: () => number;
   readonly random?: () => number;
-  /** How long something may wait for a target that does not take it. */
+  /** Age at which an item is dropped that the target has not accepted. */
   readonly giveUpAfterMs?: number;
   readonly everyMs?: number;
   readonly onExported?: (result: "sent" | "failed" | "given_up", count: number) => void;
@@ -20,7 +20,7 @@ const LEASE_MS = 60_000;
 const BACKOFF = { firstMs: 1000, longestMs: 5 * 60_000 };
 const DAY_MS = 86_400_000;
 
-/** Carries what waits in the outbox to one target, for as long as the process lives. Nothing else waits for it. */
+/** Sends the items of the outbox to one target, in the background. */
 export class OutboxPump {
   readonly #options: PumpOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -35,12 +35,12 @@ export class OutboxPump {
     this.#options = options;
   }
 
-  /** Why nothing goes out at the moment. */
+  /** Why the export is failing. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** The target is well, and only asked to be left alone for a while. */
+  /** Whether the target only throttles the export. */
   get busy(): boolean {
     return this.#busy;
   }
@@ -50,7 +50,7 @@ export class OutboxPump {
     this.#timer.unref();
   }
 
-  /** Sends what is due, until nothing is due or the target asks to wait. Answers how many spans and scores went out. */
+  /** Sends due items until none is left or the target asks to wait. Returns the number of spans and scores sent. */
   flush(): Promise<number> {
     this.#running ??= this.#sendDue()
       .catch((error: unknown) => {
@@ -64,7 +64,7 @@ export class OutboxPump {
     return this.#running;
   }
 
-  /** Waits for the request that is on its way, not for the rest: what waits is sent after the next start. */
+  /** Waits for the request in flight only. Items still queued are sent after the next start. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#closing.abort();
@@ -83,8 +83,7 @@ export class OutboxPump {
       events += round.events;
       if (round.events > 0) onExported?.("sent", round.events);
       for (const note of round.notes) this.#options.onProblem?.(`${target.name}: ${note}`);
-      for (const { id, reason } of round.refused)
-        this.#options.onProblem?.(`${target.name} does not take ${id}: ${reason}`);
+      for (const { id, reason } of round.refused) this.#options.onProblem?.(`${target.name} rejected ${id}: ${reason}`);
       if (round.refused.length > 0) onExported?.("given_up", round.refused.length);
       if (round.stopped === undefined) {
         this.#failures = 0;
@@ -95,30 +94,28 @@ export class OutboxPump {
       onExported?.("failed", 1);
       this.#busy = round.stopped.busy === true;
       this.#fail(round.stopped.reason, round.stopped.afterMs);
-      await this.#giveUpOld();
+      await this.#dropExpired();
     }
     return events;
   }
 
-  async #giveUpOld(): Promise<void> {
+  async #dropExpired(): Promise<void> {
     const { target, outbox, now, giveUpAfterMs = 7 * DAY_MS } = this.#options;
-    const lost = await outbox.giveUp(target.name, now() - giveUpAfterMs);
+    const lost = await outbox.dropExpired(target.name, now() - giveUpAfterMs);
     if (lost === 0) return;
     this.#options.onExported?.("given_up", lost);
     this.#options.onProblem?.(
-      `${target.name} was not reachable for too long: ${lost} calls and sessions will not be sent. \`toolmend export ${target.name} --since …\` sends them again.`,
+      `${target.name} was unavailable for too long: dropped ${lost} calls and sessions from the queue. Run \`toolmend export ${target.name} --since …\` to send them.`,
     );
   }
 
-  /** Waits longer after every failure, never the same as other replicas, and as long as the target asks for. */
+  /** Backs off with jitter, and at least as long as the target asks for. */
   #fail(reason: string, afterMs?: number): void {
     const { now, random = Math.random, target } = this.#options;
     this.#failures += 1;
     this.#notBefore = now() + Math.max(afterMs ?? 0, backoffMs(BACKOFF, this.#failures, random));
     if (this.#problem !== reason)
-      this.#options.onProblem?.(
-        `${target.name} takes nothing at the moment: ${reason}. It is tried again; nothing is lost.`,
-      );
+      this.#options.onProblem?.(`Export to ${target.name} failed: ${reason}. Items stay queued and are retried.`);
     this.#problem = reason;
   }
 }

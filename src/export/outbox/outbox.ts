@@ -1,17 +1,17 @@
 import type { ExportedCall, ExportedSession } from "../exported-call.ts";
 
-/** A call or a session that a target has not heard the latest about. */
+/** A call or a session with changes that the target has not received. */
 export interface OutboxItem {
   readonly id: string;
-  /** Grows with every change: what was sent is marked as sent up to here. */
+  /** Incremented by every change. Sending marks the item as sent up to a version. */
   readonly version: number;
   readonly about: ExportedCall | ExportedSession;
   readonly span_sent: boolean;
-  /** Values as the target was last told them, by score name. */
+  /** The last values sent to the target, by score name. */
   readonly sent_scores: Readonly<Record<string, number | string>>;
 }
 
-/** What a target was told of an item. */
+/** What was sent of an item. */
 export interface Sent {
   readonly id: string;
   readonly version: number;
@@ -19,11 +19,11 @@ export interface Sent {
   readonly sent_scores: Readonly<Record<string, number | string>>;
 }
 
-/** What waits to be sent; part of the store, so that it survives restarts and is shared by replicas. */
+/** The queue of items to send; part of the store, so that it survives restarts and is shared by replicas. */
 export interface Outbox {
-  /** Items that have been quiet long enough. They are kept from other replicas until `leaseUntil`. */
+  /** Leases due items until `leaseUntil`, so that other replicas do not send them. */
   claimDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxItem[]>;
   markSent(target: string, sent: readonly Sent[]): Promise<void>;
-  /** Lets go of what has waited since before that time; answers how many. */
-  giveUp(target: string, queuedBefore: number): Promise<number>;
+  /** Drops items queued before that time. Returns their number. */
+  dropExpired(target: string, queuedBefore: number): Promise<number>;
 }

@@ -4,20 +4,20 @@ import type { ExportedCall } from "../exported-call.ts";
 import type { Posted } from "../post.ts";
 import type { OutboxItem, Sent } from "./outbox.ts";
 
-/** How a round went. What was sent is marked even when the target fell silent half-way. */
+/** The result of sending some items. Items sent before a failure are marked as sent. */
 export interface Round {
   readonly sent: readonly Sent[];
   readonly events: number;
-  /** Content that the target will never take, and why. */
+  /** Items that the target rejected for good, and why. */
   readonly refused: readonly { readonly id: string; readonly reason: string }[];
   readonly notes: readonly string[];
-  /** The target could not be reached, or asked to wait: the rest was not tried. */
+  /** Set if the target was unavailable or asked to wait; the remaining items were not sent. */
   readonly stopped?: Extract<Posted, { kind: "later" }>;
 }
 
 /**
- * Sends items to one target: a span once, each score whenever its value is not the one the target has, and takes back what no longer holds. Stops
- * between two requests when `signal` says so.
+ * Sends items to one target: each span once, each score when its value changed, and deletes obsolete scores. Stops
+ * between two requests when `signal` is aborted.
  */
 export async function sendItems(
   target: ExportTarget,
@@ -26,7 +26,7 @@ export async function sendItems(
 ): Promise<Round> {
   const round = new SendProgress(items, signal);
   const spans = items.flatMap((item) => (isCall(item.about) && !item.span_sent ? [item.about] : []));
-  await round.send(spans, target.spansAtOnce, (batch) => target.sendSpans(batch), {
+  await round.send(spans, target.spanBatchSize, (batch) => target.sendSpans(batch), {
     id: (call) => call.record_id,
     done: (call) => round.spanSent(call.record_id),
   });
@@ -35,19 +35,19 @@ export async function sendItems(
       .filter(({ name, value }) => item.sent_scores[name] !== value)
       .map((score) => ({ item: item.id, about: item.about, score })),
   );
-  await round.send(scores, target.scoresAtOnce, (batch: readonly ScoreOf[]) => target.sendScores(batch), {
+  await round.send(scores, target.scoreBatchSize, (batch: readonly ScoreOf[]) => target.sendScores(batch), {
     id: ({ item }) => item,
     done: ({ item, score }) => round.scoreSent(item, score.name, score.value),
   });
-  const stale = items.flatMap((item) => retractedScores(item).map((name) => ({ item: item.id, name })));
-  await round.send(stale, 1, ([one]) => withdraw(target, one), {
+  const retracted = items.flatMap((item) => retractedScores(item).map((name) => ({ item: item.id, name })));
+  await round.send(retracted, 1, ([one]) => withdraw(target, one), {
     id: ({ item }) => item,
     done: ({ item, name }) => round.scoreWithdrawn(item, name),
   });
   return round.result();
 }
 
-/** Scores that the target was told of and that there are no more. */
+/** Scores that were sent and no longer exist. */
 function retractedScores({ about, sent_scores }: OutboxItem): readonly string[] {
   return Object.keys(sent_scores).filter((name) => !about.scores.some((score) => score.name === name));
 }
@@ -94,30 +94,30 @@ class SendProgress {
     delete this.#progress.get(id)?.scores[name];
   }
 
-  /** Sends in batches. A batch that is refused is halved until the one that the target does not want is alone. */
+  /** Sends in batches. Splits a rejected batch in halves to isolate the rejected item. */
   async send<T>(
     all: readonly T[],
-    atOnce: number,
+    batchSize: number,
     post: (batch: readonly T[]) => Promise<Posted>,
     { id, done }: { readonly id: (one: T) => string; readonly done: (one: T) => void },
   ): Promise<void> {
-    const waiting: (readonly T[])[] = [];
-    for (let at = 0; at < all.length; at += atOnce) waiting.unshift(all.slice(at, at + atOnce));
+    const queue: (readonly T[])[] = [];
+    for (let at = 0; at < all.length; at += batchSize) queue.unshift(all.slice(at, at + batchSize));
     while (this.#stopped === undefined && this.#signal?.aborted !== true) {
-      const batch = waiting.pop();
+      const batch = queue.pop();
       if (batch === undefined) return;
       const posted = await post(batch);
       if (posted.kind === "later") this.#stopped = posted;
       else if (posted.kind === "refused" && batch.length > 1) {
         const half = Math.ceil(batch.length / 2);
-        waiting.push(batch.slice(half), batch.slice(0, half));
+        queue.push(batch.slice(half), batch.slice(0, half));
       } else {
         if (posted.kind === "refused") this.#refused.push({ id: id(batch[0] as T), reason: posted.reason });
         else {
           this.#events += batch.length;
           if (posted.note !== undefined) this.#notes.push(posted.note);
         }
-        // What is refused counts as told: asking again would not change the answer.
+        // A rejected item counts as sent: the target would reject it again.
         batch.forEach(done);
       }
     }
@@ -127,8 +127,8 @@ class SendProgress {
     return {
       sent: [...this.#progress.values()].map(({ item, span, scores }) => ({
         id: item.id,
-        // Half told: the same version stays due.
-        version: this.#isWhole(item, span, scores) ? item.version : item.version - 1,
+        // Sent in part: the version stays due.
+        version: this.#isComplete(item, span, scores) ? item.version : item.version - 1,
         span_sent: span,
         sent_scores: scores,
       })),
@@ -139,8 +139,8 @@ class SendProgress {
     };
   }
 
-  #isWhole({ about }: OutboxItem, span: boolean, scores: Readonly<Record<string, number | string>>): boolean {
-    const told = about.scores.every(({ name, value }) => scores[name] === value);
-    return (span || !isCall(about)) && told && Object.keys(scores).length === about.scores.length;
+  #isComplete({ about }: OutboxItem, span: boolean, scores: Readonly<Record<string, number | string>>): boolean {
+    const isUpToDate = about.scores.every(({ name, value }) => scores[name] === value);
+    return (span || !isCall(about)) && isUpToDate && Object.keys(scores).length === about.scores.length;
   }
 }

@@ -2,27 +2,31 @@ import type { OutboxRow, OutboxStore, Waiting } from "../../store/port.ts";
 import type { ExportedCall, ExportedSession } from "../exported-call.ts";
 import type { Outbox } from "./outbox.ts";
 
-/** The store's outbox as the pump sees it. `content`: arguments and results go out too, as far as they were kept. */
+/**
+ * Adapts the outbox of the store to the pump.
+ *
+ * @param content whether to send arguments and results too, if they were stored
+ */
 export function storeOutbox(store: OutboxStore, content: boolean): Outbox {
-  /** In which session an item stands; the pump knows its id only. */
-  const places = new Map<string, Pick<OutboxRow, "project" | "session_id">>();
+  /** The session of each claimed item: the pump passes back ids only. */
+  const sessions = new Map<string, Pick<OutboxRow, "project" | "session_id">>();
   return {
     async claimDue(target, now, leaseUntil, limit) {
       const rows = await store.claimDue(target, now, leaseUntil, limit);
-      places.clear();
+      sessions.clear();
       return rows.map(({ project, session_id, about, ...item }) => {
-        places.set(item.id, { project, session_id });
+        sessions.set(item.id, { project, session_id });
         return { ...item, about: exported(about, content) };
       });
     },
     async markSent(target, sent) {
       const rows = sent.flatMap((one) => {
-        const place = places.get(one.id);
-        return place === undefined ? [] : [{ ...one, ...place }];
+        const session = sessions.get(one.id);
+        return session === undefined ? [] : [{ ...one, ...session }];
       });
       await store.markSent(target, rows);
     },
-    giveUp: (target, queuedBefore) => store.dropExpired(target, queuedBefore),
+    dropExpired: (target, queuedBefore) => store.dropExpired(target, queuedBefore),
   };
 }
 
@@ -30,7 +34,7 @@ function exported(about: Waiting, content: boolean): ExportedCall | ExportedSess
   return about.kind === "call" ? exportedCall(about, content) : exportedSession(about);
 }
 
-/** What says how a call stands to others, and where it came from. */
+/** Fields of a call that are sent as metadata. */
 export const METADATA = [
   ...(["position", "preceding_tool", "preceding_success", "retry_of", "retry_count", "recovered_by"] as const),
   ...(["cascade_of", "cascade_rule", "workflow", "phase", "fingerprint", "soft", "origin", "format"] as const),
@@ -55,7 +59,8 @@ function exportedCall(
     agent_id: call.agent_id,
     tool_call_id: call.tool_call_id,
     tool_name: call.tool_name,
-    // Where a hook or the library measured it, its own time; else from the answer that made it to the request that brought its result.
+    // The measured time, if a hook or the library reported it; else from the response with the call to the request with
+    // its result.
     started_at: ran === null ? Date.parse(call.at) : settled - ran,
     ended_at: settled,
     status: call.status === "pending" ? "unknown" : call.status,

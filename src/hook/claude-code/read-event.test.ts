@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { basePayload, SESSION } from "../../../test/support/hook-session.ts";
+import { createTestStore } from "../../../test/support/test-store.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
-import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { readEvent, toObservations } from "../observe-event.ts";
 
 const observer = new CallObserver({ capture: "errors", salt: "salt" });
@@ -22,7 +22,7 @@ function unreadable(body: string): string {
 
 /** The only call of what some payloads tell, each in a batch of its own, as a process per event would have it. */
 async function callAfter(...payloads: readonly unknown[]): Promise<CallRecord> {
-  const store = createMemoryStore();
+  const store = createTestStore();
   for (const payload of payloads) {
     const lines = read(payload)
       .map((one) => `${JSON.stringify(one)}\n`)
@@ -211,7 +211,7 @@ describe("the events of Claude Code", () => {
   });
 
   it("K19: sessions whose ids look alike are two", async () => {
-    const store = createMemoryStore();
+    const store = createTestStore();
     for (const session of ["a/b", "a_b"]) {
       const lines = read({ ...ok("x"), session_id: session }).map((one) => `${JSON.stringify(one)}\n`);
       await store.apply({ journal: "j", position: "1", live: true, lines: lines.join("") });

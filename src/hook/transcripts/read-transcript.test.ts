@@ -5,8 +5,8 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { bash, ClaudeTranscript } from "../../../test/support/claude-transcript.ts";
 import { NOON } from "../../../test/support/observations.ts";
+import { createTestStore } from "../../../test/support/test-store.ts";
 import { CallObserver, type RawCallObservation } from "../../ingest/observe/observe-call.ts";
-import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { type Checkpoint, readTranscript, type TranscriptBatch } from "./read-transcript.ts";
 
@@ -80,7 +80,7 @@ describe("a transcript file", () => {
     const lines = session().lines;
     const whole = await readAll(file(session().text()));
     const records = async (...told: readonly (readonly unknown[])[]): Promise<unknown> => {
-      const store = createMemoryStore();
+      const store = createTestStore();
       const observer = new CallObserver({ capture: "full", salt: "s" });
       const lines = told.flat().map((one) => {
         const call = one as RawCallObservation;

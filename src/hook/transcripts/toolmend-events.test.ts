@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callSeen, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
+import { createTestStore, type TestStore } from "../../../test/support/test-store.ts";
 import { recordStatus, toolName } from "../../core/model/call-record.ts";
-import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { ToolmendEventsReader } from "./toolmend-events.ts";
 import { kindOfLine } from "./transcript-kind.ts";
 
@@ -21,10 +21,10 @@ const observed = lines(
   callSeen({ tool_call_id: "toolu_open", occurred_at: NOON + 20 }),
 );
 
-type Memory = ReturnType<typeof createMemoryStore>;
+type Memory = TestStore;
 
 async function recorded(): Promise<{ readonly store: Memory; readonly events: readonly string[] }> {
-  const store = createMemoryStore();
+  const store = createTestStore();
   await store.apply({ journal: "j", position: "1", live: true, lines: observed });
   return { store, events: (await store.events(0, 100)).map(({ line }) => line) };
 }
@@ -59,7 +59,7 @@ const facts = (store: Memory): readonly unknown[] =>
 describe("events that Toolmend wrote", () => {
   it("make the same records again in an empty store", async () => {
     const { store, events } = await recorded();
-    const again = createMemoryStore();
+    const again = createTestStore();
     const { rejected } = await again.apply({ journal: "j", position: "1", live: true, lines: reread(events) });
     expect(rejected).toEqual([]);
     expect(facts(store)).toHaveLength(4);

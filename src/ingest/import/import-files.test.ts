@@ -15,9 +15,9 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { bash, ClaudeTranscript } from "../../../test/support/claude-transcript.ts";
 import { CodexRollout, exited } from "../../../test/support/codex-rollout.ts";
 import { NOON } from "../../../test/support/observations.ts";
+import { createTestStore, type TestStore } from "../../../test/support/test-store.ts";
 import { recordStatus } from "../../core/model/call-record.ts";
 import type { Observation } from "../../core/model/observation.ts";
-import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { CallObserver } from "../observe/observe-call.ts";
 import { agentFolders, findTranscripts } from "./find-transcripts.ts";
 import { ImportCheckpoints } from "./import-checkpoints.ts";
@@ -28,7 +28,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 let folder: string;
 let database: string;
-let store: ReturnType<typeof createMemoryStore>;
+let store: TestStore;
 let sent: Observation[];
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ beforeEach(() => {
   mkdirSync(join(folder, "projects", "-home-dev"), { recursive: true });
   database = join(folder, "toolmend.db");
   writeFileSync(database, "");
-  store = createMemoryStore();
+  store = createTestStore();
   sent = [];
 });
 

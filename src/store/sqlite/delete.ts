@@ -1,4 +1,4 @@
-import { computeAggregates, type Move, sessionHour } from "../../core/model/aggregates.ts";
+import { computeAggregates, sessionHour, type TallyChange } from "../../core/model/aggregates.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
@@ -107,7 +107,7 @@ function deleteCalls(db: Database, { project, session_id, keepsSums }: PendingDe
     "DELETE FROM calls WHERE project = ? AND session_id = ? AND (agent_id, tool_call_id, occurrence) <= (?, ?, ?)",
     ...[project, session_id, String(last.agent_id), String(last.tool_call_id), Number(last.occurrence)],
   );
-  const moves = rows.map((row: Row): Move => {
+  const moves = rows.map((row: Row): TallyChange => {
     const record = JSON.parse(row.record as string) as CallRecord;
     return { record, links: linksOfRow(row), times: -1 };
   });

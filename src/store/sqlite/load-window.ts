@@ -9,7 +9,7 @@ import {
   type ThreadWindow,
 } from "../../core/model/thread-change.ts";
 import { type ChainCall, LINK_WINDOW, linkable } from "../../core/score/chain-call.ts";
-import type { LinkMove } from "../../core/score/relink.ts";
+import type { NewLinks } from "../../core/score/relink.ts";
 import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
 import type { Database, Row } from "./database.ts";
 
@@ -32,7 +32,7 @@ const DOWN = "first_at DESC, thread_order DESC, turn_index DESC, record_id DESC"
 export function readRelinked(
   db: Database,
   change: ThreadChange,
-): { readonly moves: readonly LinkMove[]; readonly window: ThreadWindow<StoredLinkedCall> } {
+): { readonly moves: readonly NewLinks[]; readonly window: ThreadWindow<StoredLinkedCall> } {
   const { thread, from } = change;
   const place = [
     ...[thread.project, thread.session_id, thread.agent_id],

@@ -1,4 +1,4 @@
-import { computeAggregates, countSession, type Move, sessionHour } from "../../core/model/aggregates.ts";
+import { computeAggregates, countSession, sessionHour, type TallyChange } from "../../core/model/aggregates.ts";
 import { type Hasher, recordId } from "../../core/model/call-key.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { EMPTY_TALLY, type SessionRecord } from "../../core/model/session-record.ts";
@@ -50,7 +50,9 @@ function rebuildSession(db: Database, session: SessionRecord, records: readonly 
       .flatMap((change) => relinkThread(change, { before: [], after: [], complete: true }) ?? [])
       .map(({ record, after }) => [recordId(record.key, hash), after] as const),
   );
-  const moves = records.map((record): Move => ({ record, links: links.get(recordId(record.key, hash)), times: 1 }));
+  const moves = records.map(
+    (record): TallyChange => ({ record, links: links.get(recordId(record.key, hash)), times: 1 }),
+  );
   for (const { record, links: next } of moves) writeLinks(db, record.key, next);
   writeAggregates(db, computeAggregates(moves));
   const counted = countSession({ ...session, tally: EMPTY_TALLY, categories: {}, severities: {} }, moves);

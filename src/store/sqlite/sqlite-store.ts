@@ -42,7 +42,11 @@ import { write } from "./write.ts";
  * `busyMs` for the others.
  */
 export function openSqliteStore(path: string, busyMs = 5000): Store {
-  const db = new Database(path);
+  return createSqliteStore(new Database(path), path, busyMs);
+}
+
+/** As {@link openSqliteStore}, over a connection that is open. */
+export function createSqliteStore(db: Database, path: string, busyMs = 5000): Store {
   migrate(db);
   db.exec(`PRAGMA busy_timeout = ${busyMs}`);
   return new SqliteStore(db, path);

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callSeen, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
+import { createTestStore } from "../../../test/support/test-store.ts";
 import { recordOf } from "../../core/model/merge.ts";
 import type { CallObservation } from "../../core/model/observation.ts";
 import { type ThreadChange, threadChanges } from "../../core/model/thread-change.ts";
 import { estimateBytes } from "../../core/score/cached-call.ts";
 import { type Columns, callColumns } from "../columns.ts";
 import { hashText } from "../hash-text.ts";
-import { createMemoryStore } from "../memory/memory-store.ts";
 import type { Store } from "../port.ts";
 import { Database, IN_MEMORY, type Row, type Value } from "./database.ts";
 import { migrate } from "./migrate.ts";
@@ -61,7 +61,7 @@ async function told(store: Store): Promise<unknown> {
 }
 
 async function expected(observations: readonly CallObservation[] = THREAD): Promise<unknown> {
-  const store = opened(createMemoryStore());
+  const store = opened(createTestStore());
   await apply(store, ...observations);
   return told(store);
 }

@@ -4,7 +4,7 @@ import type { CallChanges } from "../../core/model/changes.ts";
 import { type LinkChange, relinkPlaces, type ThreadChange, type ThreadWindow } from "../../core/model/thread-change.ts";
 import { estimateBytes, toCachedCall } from "../../core/score/cached-call.ts";
 import { compareOrder, LINK_WINDOW } from "../../core/score/chain-call.ts";
-import type { LinkMove } from "../../core/score/relink.ts";
+import type { NewLinks } from "../../core/score/relink.ts";
 import type { Database } from "./database.ts";
 import { readRecord, readRelinked, type StoredLinkedCall } from "./load-window.ts";
 
@@ -153,8 +153,8 @@ function windowOf({ calls, whole }: Tail, { from }: ThreadChange): ThreadWindow<
 /** The calls of the thread once the change is written. */
 function nextCalls(
   calls: readonly CachedCall[],
-  { now, gone, from }: ThreadChange,
-  moves: readonly LinkMove[],
+  { now, removed: gone, from }: ThreadChange,
+  moves: readonly NewLinks[],
 ): readonly CachedCall[] {
   const linked = new Map(moves.map(({ id, after }) => [id, after]));
   const fresh: CachedCall[] = [];
@@ -187,7 +187,7 @@ function light(one: StoredLinkedCall): CachedCall {
 function linkChanges(
   db: Database,
   change: ThreadChange,
-  moves: readonly LinkMove[],
+  moves: readonly NewLinks[],
   calls: readonly StoredLinkedCall[],
 ): readonly LinkChange[] {
   let kept: ReadonlyMap<string, StoredLinkedCall> | undefined;

@@ -1,13 +1,16 @@
 // Runs the store in a thread of its own: the proxy's event loop never waits for a commit.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { STORE_UNAVAILABLE, type Store } from "../port.ts";
+import { type SharedStore, STORE_UNAVAILABLE, type Store } from "../port.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
+
+/** Checked by the compiler, so that a renamed method cannot be called by its old name. */
+export type StoreMethod = keyof Store | keyof SharedStore;
 
 /** A method call from the main thread. */
 export interface Call {
   readonly id: number;
-  readonly method: string;
+  readonly method: StoreMethod;
   readonly args: readonly unknown[];
 }
 

@@ -7,7 +7,7 @@ it.each([
   ["otlp", "HTTP 404", /^Somebody else may answer there: check OTEL_EXPORTER_OTLP_ENDPOINT/],
   ["langfuse", "HTTP 503 (HTTP 401 behind it)", /^It answers and is not well/],
   ["langfuse", "ECONNREFUSED", /^Is it running, and is LANGFUSE_HOST right\?$/],
-  ["otlp", "no answer in time", /^Is it running, and is OTEL_EXPORTER_OTLP_ENDPOINT right\?$/],
+  ["otlp", "the request timed out", /^Is it running, and is OTEL_EXPORTER_OTLP_ENDPOINT right\?$/],
   ["some day another", "ENOTFOUND", /^Is it running, and is its address right\?$/],
 ])("says what to do about %s and %s", (target, problem, expected) => {
   expect(adviceOf({ target, problem })).toMatch(expected);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { errorTemplate } from "./error-template.ts";
 
-describe("the template of a message", () => {
+describe("errorTemplate", () => {
   it.each([
     ["ENOENT: no such file or directory, open '/home/a/b.ts'", "ENOENT: no such file or directory, open <quoted>"],
     ["cat: /tmp/x1: No such file or directory", "cat: <path>: No such file or directory"],
@@ -17,20 +17,20 @@ describe("the template of a message", () => {
     ["worker-3 and worker-14 died", "worker-# and worker-# died"],
     ["cannot open a.txt, b.txt, c.txt", "cannot open <path>"],
     ["mkstemp tmpa81xk2 failed", "mkstemp # failed"],
-  ])("of %j is %j", (message, template) => {
+  ])("turns %j into %j", (message, template) => {
     expect(errorTemplate(message)).toBe(template);
   });
 
   it.each([
-    ["codes that name a failure", "error TS2345 E0502 ORA-00942 [42P01]"],
-    ["names of kinds", "java.lang.NullPointerException React.Component"],
+    ["error codes", "error TS2345 E0502 ORA-00942 [42P01]"],
+    ["class names", "java.lang.NullPointerException React.Component"],
     ["apostrophes", "you don't have what it's about and can't get it"],
     ["plain words", "the defaced facade was added to the feedback"],
   ])("keeps %s", (_what, message) => {
     expect(errorTemplate(message)).toBe(message);
   });
 
-  it("does not take long for a long message made of near misses", () => {
+  it("takes linear time for long messages of near misses", () => {
     const before = Date.now();
     for (const piece of ["'", "a'", "/", ".", "1", "a.", "0x", "#,", "<path> ", "::", "http:/", "a-1_", "\\", "# "])
       for (let round = 0; round < 20; round += 1) errorTemplate(piece.repeat(1_000_000 / piece.length));

@@ -3,8 +3,8 @@ import type { Category } from "../../model/outcome.ts";
 import { errorTemplate } from "./error-template.ts";
 
 /**
- * What two failures share that are the same failure: the same in every session, whatever paths, numbers and ids the message names. The category
- * stands in it in plain, so that failures of two categories never share one.
+ * Equal for the same failure in every session, whatever paths, numbers and ids the message contains. Starts with the
+ * category, so that failures of two categories never share a fingerprint.
  *
  * @example
  * fingerprintOf("not_found", "ENOENT: no such file or directory, open '/a/b.ts'", hash); // "not_found-3f8a1c0d92be"

@@ -1,6 +1,6 @@
 /**
- * The placeholder for one run of characters, or the run itself. What it is for does not matter, only that the same place of the same message
- * always gets the same: so `and/or` may well be called a path.
+ * The placeholder for a run of characters, or the run itself. The kind need not be correct, only the same in every
+ * occurrence of a message: `and/or` may be a path.
  */
 export function token(run: string): string {
   if (PLAIN.test(run)) return run;
@@ -8,32 +8,32 @@ export function token(run: string): string {
   const end = trailing(run, start);
   if (start >= end) return run;
   const placeholder = core(run.slice(start, end));
-  // Whether a dot ends the name or the sentence is nobody's to say.
-  const behind = placeholder === "<url>" ? "" : placeholder === "<path>" ? colons(run.slice(end)) : run.slice(end);
-  return run.slice(0, start) + placeholder + behind;
+  // A dot may belong to the path or end the sentence, so it is dropped.
+  const suffix = placeholder === "<url>" ? "" : placeholder === "<path>" ? colons(run.slice(end)) : run.slice(end);
+  return run.slice(0, start) + placeholder + suffix;
 }
 
 function colons(text: string): string {
   return text.replace(/[^:]/g, "");
 }
 
-/** Nearly all runs are plain words; hexadecimal ones are too short to be ids. */
+/** Most runs are plain words. Words of hex digits only match if they are too short for an id. */
 const PLAIN = /^(?:[a-z]{1,7}|[A-Z]?[a-z]{0,40}[g-z][a-z]{0,40}|[A-Z]{1,7})[:.]?$/;
 
-/** Characters around a value that belong to the sentence. */
-const BEFORE = ":!?*#@&$€£~+";
-const BEHIND = ":.!?*#&+";
+/** Punctuation around a value. */
+const LEADING = ":!?*#@&$€£~+";
+const TRAILING = ":.!?*#&+";
 
 function leading(run: string): number {
   let at = 0;
-  while (at < run.length && BEFORE.includes(run.charAt(at))) at += 1;
+  while (at < run.length && LEADING.includes(run.charAt(at))) at += 1;
   // `~/x` is a path.
   return at > 0 && run.charAt(at) === "/" && run.charAt(at - 1) === "~" ? at - 1 : at;
 }
 
 function trailing(run: string, start: number): number {
   let at = run.length;
-  while (at > start && BEHIND.includes(run.charAt(at - 1))) at -= 1;
+  while (at > start && TRAILING.includes(run.charAt(at - 1))) at -= 1;
   return at;
 }
 
@@ -83,12 +83,15 @@ function isHost(text: string): boolean {
   return /^[\w-]+(?:\.[\w-]+)+$/.test(text) && TOP_LEVEL.test(text);
 }
 
-/** `package.json`, and also `client.query`: a name with a short ending. `Foo.Bar` and `java.lang.Error` are names of kinds. */
+/**
+ * A name with a short extension: `package.json`, but also `client.query`. Not `Foo.Bar` or `java.lang.Error`, which are
+ * class names.
+ */
 function isFile(text: string): boolean {
   return /^\.?[\w@+-][\w.@+-]*\.[a-z\d]{1,5}$/.test(text);
 }
 
-/** Codes that name a failure: `TS2345`, `E0502`, `ORA-00942`, `42P01`. Their digits are their name. */
+/** Error codes, whose digits are significant: `TS2345`, `E0502`, `ORA-00942`, `42P01`. */
 const SQL_STATE = /^\d{2}(?=[\dA-Z]{0,2}[A-Z])[\dA-Z]{3}$/;
 const CODE = /^(?:[A-Z]{1,8}-?\d{2,6}|\d{2}(?=[\dA-Z]{0,2}[A-Z])[\dA-Z]{3})$/;
 const DIGITS = /\d+/g;

@@ -9,21 +9,21 @@ import { WORKFLOWS } from "./workflow.ts";
 const isRight = ({ workflow, prompt }: LabelledPrompt): boolean => classifyWorkflow(prompt).workflow === workflow;
 const share = (prompts: readonly LabelledPrompt[]): number => prompts.filter(isRight).length / prompts.length;
 
-describe("how often the kind of work is right", () => {
-  it("is at least 80 % of the prompts that were labelled before the rules", () => {
+describe("the accuracy of the workflow", () => {
+  it("reaches 80 % on the prompts that were labelled before the rules were written", () => {
     expect(WORKFLOW_PROMPTS.length).toBeGreaterThanOrEqual(150);
     expect(share(WORKFLOW_PROMPTS)).toBeGreaterThanOrEqual(0.8);
   });
 
-  it.each(WORKFLOWS)("is at least 80 % of those that ask for %s", (workflow) => {
+  it.each(WORKFLOWS)("reaches 80 % on prompts labelled %s", (workflow) => {
     expect(share(WORKFLOW_PROMPTS.filter((one) => one.workflow === workflow))).toBeGreaterThanOrEqual(0.8);
   });
 
-  it("is at least 80 % of the prompts it met later, now that it knows them", () => {
+  it("reaches 80 % on the prompts added later, which the rules were tuned to", () => {
     expect(share([...UNSEEN_WORKFLOW_PROMPTS, ...THIRD_WORKFLOW_PROMPTS])).toBeGreaterThanOrEqual(0.8);
   });
 
-  it("is what docs/workflow.md says", () => {
+  it("equals the numbers in docs/workflow.md", () => {
     const page = readFileSync(new URL("../../../../docs/workflow.md", import.meta.url), "utf8");
     for (const workflow of WORKFLOWS) {
       const labelled = WORKFLOW_PROMPTS.filter((one) => one.workflow === workflow);
@@ -34,8 +34,8 @@ describe("how often the kind of work is right", () => {
   });
 });
 
-describe("what a verdict says of itself", () => {
-  it("names the words that counted most", () => {
+describe("a workflow match", () => {
+  it("contains the rule with the highest weight", () => {
     expect(classifyWorkflow("Fix the crash when the cart is empty")).toEqual({
       workflow: "bug_fix",
       rule: "lead:fix",
@@ -45,14 +45,11 @@ describe("what a verdict says of itself", () => {
     expect(classifyWorkflow("修复登录页面").rule).toBe("part:修复");
   });
 
-  it.each(["", "   \n", "yes", "ok, go on", "2", "👍"])(
-    "is other for %j, which asks for nothing of its own",
-    (prompt) => {
-      expect(classifyWorkflow(prompt).workflow).toBe("other");
-    },
-  );
+  it.each(["", "   \n", "yes", "ok, go on", "2", "👍"])("reports other for %j, which contains no request", (prompt) => {
+    expect(classifyWorkflow(prompt).workflow).toBe("other");
+  });
 
-  it("is more sure of plain words than of a hint", () => {
+  it("reports a higher confidence for explicit words than for a hint", () => {
     const [plain, hint] = ["refactor the parser", "the list and the map"].map(
       (one) => classifyWorkflow(one).confidence,
     );
@@ -61,21 +58,21 @@ describe("what a verdict says of itself", () => {
   });
 });
 
-describe("what is not read as the user's words", () => {
-  it("is the inside of a path", () => {
+describe("text that does not count", () => {
+  it("includes the segments of a path", () => {
     expect(classifyWorkflow("add a button to src/fix/bug/crash/error.tsx").workflow).toBe("feature");
   });
 
-  it("is pasted code", () => {
+  it("includes pasted code", () => {
     const code = "```\n// fix the bug, fix the crash, broken error\n```";
     expect(classifyWorkflow(`Explain this\n\n${code}`).workflow).toBe("exploration");
   });
 
-  it("is what the user says not to do", () => {
+  it("includes negated words", () => {
     expect(classifyWorkflow("write a test for it, don't fix it yet").workflow).toBe("test");
   });
 
-  it("is the middle of a long paste", () => {
+  it("includes the middle of a long paste", () => {
     const long = (size: number): string => `Review this:\n\n${"fix the bug\n".repeat(size)}${"\n".repeat(600)}`;
     expect(classifyWorkflow(long(10_000))).toEqual(classifyWorkflow(long(100_000)));
   });

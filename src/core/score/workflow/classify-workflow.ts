@@ -1,19 +1,22 @@
-import { indexPhrases, longestAt, type Phrase, readTable } from "./phrase-index.ts";
-import { type PromptReading, readPrompt, type Sentence } from "./read-prompt.ts";
+import { type ParsedPrompt, parsePrompt, type Sentence } from "./parse-prompt.ts";
+import { indexPhrases, longestAt, type Phrase, parseTable } from "./phrase-index.ts";
 import { LEADS, MENTIONS, MOODS, PARTS, PASTES, REPLIES } from "./rules.ts";
 import type { Workflow } from "./workflow.ts";
 
 export interface WorkflowMatch {
   readonly workflow: Workflow;
-  /** What counted most: `lead:fix`, `mention:unit test`, `part:修复`, `paste:trace`, `mood:statement`, `reply`, or `none`. */
+  /**
+   * The rule with the highest weight: `lead:fix`, `mention:unit test`, `part:修复`, `paste:trace`, `mood:statement`,
+   * `reply`, or `none`.
+   */
   readonly rule: string;
-  /** 0 to 1: how far the winner is ahead of the next, and how much it has to show. */
+  /** 0 to 1: grows with the score, and with its lead over the second workflow. */
   readonly confidence: number;
 }
 
-/** Below this the words say too little. */
+/** Below this score the workflow is `other`. */
 const MIN_SCORE = 0.8;
-/** This much is as sure as words get. */
+/** From this score on, confidence depends only on the second workflow. */
 const HIGH_SCORE = 4;
 const MAX_REPLY_WORDS = 6;
 
@@ -22,35 +25,37 @@ interface Weights {
   readonly mention: number;
 }
 
-/** What comes first counts most; and the order at the end of a story is what is wanted. */
+/** The first sentence has the highest weight. An order that ends a description is the actual request. */
 const FIRST: Weights = { lead: 1, mention: 1 };
 const CLAUSE: Weights = { lead: 0.6, mention: 0.75 };
 const LATER: Weights = { lead: 0.75, mention: 0.5 };
 const LAST: Weights = { lead: 1, mention: 0.6 };
 const ITEM: Weights = { lead: 0.3, mention: 0.25 };
-/** "look at it and fix it": the second verb, where it says much. */
+/** The second verb in "look at it and fix it", if its own weight is high. */
 const SECOND = { lead: 0.7, least: 3 };
 
-const leads = indexPhrases(readTable(LEADS));
-const mentions = indexPhrases(readTable(MENTIONS));
-const parts = readTable(PARTS);
+const leads = indexPhrases(parseTable(LEADS));
+const mentions = indexPhrases(parseTable(MENTIONS));
+const parts = parseTable(PARTS);
 const byName = (table: string): ReadonlyMap<string, Phrase> =>
-  new Map(readTable(table).map((phrase) => [phrase.name, phrase]));
+  new Map(parseTable(table).map((phrase) => [phrase.name, phrase]));
 const moods = byName(MOODS);
 const pastes = byName(PASTES);
 const replies = new Set(REPLIES.split(" "));
 
 /**
- * What kind of work a prompt asks for: a sum of the words in `rules.ts`, in time proportional to the prompt; see docs/workflow.md.
+ * Classifies what a prompt asks for by adding up the weights of the phrases in `rules.ts`, in linear time; see
+ * docs/workflow.md.
  *
  * @example
- * classifyWorkflow("Fix the crash when the cart is empty"); // { workflow: "bug_fix", rule: "lead:fix", confidence: 0.92 }
+ * classifyWorkflow("Fix the crash when the cart is empty"); // { workflow: "bug_fix", rule: "lead:fix", confidence:
+ * 0.92 }
  */
 export function classifyWorkflow(prompt: string): WorkflowMatch {
-  const reading = readPrompt(prompt);
-  if (isReply(reading)) return { workflow: "other", rule: "reply", confidence: 0.9 };
+  const parsed = parsePrompt(prompt);
+  if (isReply(parsed)) return { workflow: "other", rule: "reply", confidence: 0.9 };
   const tally = new Tally();
-  const { sentences, pasted, prose } = reading;
+  const { sentences, pasted, prose } = parsed;
   sentences.forEach((sentence, at) => {
     scoreSentence(sentence, weightsOf(sentences, at), tally);
   });
@@ -58,10 +63,10 @@ export function classifyWorkflow(prompt: string): WorkflowMatch {
   if (first !== undefined && first.words.length > 2) tally.add(moods.get(first.mood), `mood:${first.mood}`);
   for (const kind of pasted) tally.add(pastes.get(kind), `paste:${kind}`);
   for (const part of parts) if (prose.includes(part.name)) tally.add(part, `part:${part.name}`);
-  return tally.verdict();
+  return tally.match();
 }
 
-function isReply({ sentences, pasted }: PromptReading): boolean {
+function isReply({ sentences, pasted }: ParsedPrompt): boolean {
   if (pasted.size > 0) return false;
   const words = sentences.flatMap((sentence) => sentence.words);
   return words.length <= MAX_REPLY_WORDS && words.every((word) => replies.has(word) || /^\d+$/.test(word));
@@ -77,25 +82,25 @@ function weightsOf(sentences: readonly Sentence[], at: number): Weights {
 }
 
 function scoreSentence({ words, lead }: Sentence, weights: Weights, tally: Tally): void {
-  const led = longestAt(leads, words, lead);
-  tally.add(led, `lead:${led?.name}`, weights.lead);
+  const leadPhrase = longestAt(leads, words, lead);
+  tally.add(leadPhrase, `lead:${leadPhrase?.name}`, weights.lead);
   for (let at = 0; at < words.length; at += 1) {
     const second = at > lead && JOINS.has(words[at] as string) ? longestAt(leads, words, at + 1) : undefined;
     if (second !== undefined && second.weight >= SECOND.least)
       tally.add(second, `lead:${second.name}`, weights.lead * SECOND.lead);
     const found = longestAt(mentions, words, at);
-    if (found === undefined || isDenied(words, at)) continue;
+    if (found === undefined || isNegated(words, at)) continue;
     tally.add(found, `mention:${found.name}`, weights.mention);
     at += found.words.length - 1;
   }
 }
 
 const JOINS = new Set(["and", "then", "und", "y", "et"]);
-const DENIALS = new Set(["don't", "dont", "not", "without", "never", "no"]);
+const NEGATIONS = new Set(["don't", "dont", "not", "without", "never", "no"]);
 
 /** "don't fix it yet", "not a bug". */
-function isDenied(words: readonly string[], at: number): boolean {
-  return at > 0 && DENIALS.has(words[at - 1] as string);
+function isNegated(words: readonly string[], at: number): boolean {
+  return at > 0 && NEGATIONS.has(words[at - 1] as string);
 }
 
 class Tally {
@@ -110,7 +115,7 @@ class Tally {
     if (weight > (this.#best.get(workflow)?.weight ?? 0)) this.#best.set(workflow, { weight, rule });
   }
 
-  verdict(): WorkflowMatch {
+  match(): WorkflowMatch {
     const [first, second] = [...this.#scores].sort(([, one], [, other]) => other - one);
     if (first === undefined || first[1] < MIN_SCORE) return { workflow: "other", rule: "none", confidence: 0.3 };
     const [workflow, score] = first;

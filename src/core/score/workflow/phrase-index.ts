@@ -1,9 +1,9 @@
 import { WORKFLOWS, type Workflow } from "./workflow.ts";
 
-/** One phrase of a table, and what it counts. */
+/** One phrase of a table, with its workflow and weight. */
 export interface Phrase {
   readonly words: readonly string[];
-  /** The last word may go on. */
+  /** Whether the phrase ends with a prefix instead of a word. */
   readonly open: boolean;
   readonly workflow: Workflow;
   readonly weight: number;
@@ -14,15 +14,15 @@ export type PhraseIndex = ReadonlyMap<string, readonly Phrase[]>;
 
 const PREFIX = 3;
 
-/** Reads a table of `rules.ts`. */
-export function readTable(table: string): readonly Phrase[] {
-  return table.trim().split("\n").flatMap(readLine);
+/** Parses a table of `rules.ts`. */
+export function parseTable(table: string): readonly Phrase[] {
+  return table.trim().split("\n").flatMap(parseLine);
 }
 
-function readLine(line: string): readonly Phrase[] {
+function parseLine(line: string): readonly Phrase[] {
   const colon = line.indexOf(": ");
   const [workflow, weight] = line.slice(0, colon).split(" ");
-  if (!WORKFLOWS.includes(workflow as Workflow) || !(Number(weight) > 0)) throw new Error(`not a rule: ${line}`);
+  if (!WORKFLOWS.includes(workflow as Workflow) || !(Number(weight) > 0)) throw new Error(`Invalid rule: ${line}`);
   return line
     .slice(colon + 2)
     .split(", ")
@@ -33,7 +33,10 @@ function readLine(line: string): readonly Phrase[] {
     });
 }
 
-/** By the first letters of the first word: a text asks a handful of phrases at each of its words. The longest come first. */
+/**
+ * Indexes phrases by the first letters of their first word, so that few are compared at each word of a text. Longest
+ * first.
+ */
 export function indexPhrases(phrases: readonly Phrase[]): PhraseIndex {
   const index = new Map<string, Phrase[]>();
   for (const phrase of phrases) {
@@ -44,7 +47,7 @@ export function indexPhrases(phrases: readonly Phrase[]): PhraseIndex {
   return index;
 }
 
-/** The longest phrase that begins at this word. */
+/** The longest phrase that starts at this word. */
 export function longestAt(index: PhraseIndex, words: readonly string[], at: number): Phrase | undefined {
   const key = words[at]?.slice(0, PREFIX);
   return key === undefined ? undefined : index.get(key)?.find((phrase) => matches(phrase, words, at));
@@ -52,7 +55,7 @@ export function longestAt(index: PhraseIndex, words: readonly string[], at: numb
 
 function matches({ words: wanted, open }: Phrase, words: readonly string[], at: number): boolean {
   return wanted.every((word, offset) => {
-    const said = words[at + offset];
-    return open && offset === wanted.length - 1 ? said?.startsWith(word) === true : said === word;
+    const actual = words[at + offset];
+    return open && offset === wanted.length - 1 ? actual?.startsWith(word) === true : actual === word;
   });
 }

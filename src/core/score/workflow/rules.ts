@@ -1,9 +1,9 @@
 /**
- * The words that tell kinds of work apart. Each line: the kind, what each phrase on it counts, the phrases. A `*` stands for any ending.
- * Lower case; apostrophes are straight; everything between words is one space.
+ * The phrases that distinguish workflows. Each line: workflow, weight of each phrase, phrases. `*` matches any ending.
+ * Lower case, straight apostrophes, single spaces.
  */
 
-/** Count where a sentence says what to do: as its verb, or as its question word. */
+/** Count at the main verb or question word of a sentence. */
 export const LEADS = `
 bug_fix 4: fix, fixing, repair, debug, debugging, troubleshoot, beheb*, repariere*, korrigier*, corrige*, arregla*, répare*
 bug_fix 3: resolve, correct, patch, solve, investigate why, find out why, track down, sort it out, sort this out, take care of, stop it from
@@ -42,7 +42,7 @@ exploration 2: show me, tell me, tell, is there, are there, do we, does the, loo
 other 5: translate, sing, thanks, thank you, thx
 `;
 
-/** Count wherever they stand. */
+/** Count anywhere. */
 export const MENTIONS = `
 bug_fix 4: off by one, segfault*, segmentation fault, stack overflow
 bug_fix 3: bug, bugs, crash*, broken, doesn't work, does not work, not working, isn't working, doesn't accept, hangs, deadlock*, memory leak
@@ -102,7 +102,7 @@ other 5: limerick, world cup, poem, joke, capital of, haiku, weather, translate 
 other 3: e mail in, this e mail, this email, essay, song
 `;
 
-/** Languages without spaces: parts of the text. */
+/** Substrings, for languages without spaces. */
 export const PARTS = `
 bug_fix 4: 修复, 崩溃, 报错, 错误, バグ, 修正
 feature 3: 添加, 实现, 新增, 增加, 開発, 追加
@@ -114,7 +114,7 @@ ops 4: 部署, 提交代码, 发布, デプロイ
 exploration 3: 哪里, 为什么, 怎么, 如何, 解释, 什么, どこ, なぜ, 説明
 `;
 
-/** Who only tells what happens wants it to stop; who only orders something wants something new. */
+/** A plain statement reports a problem; a plain order or wish asks for something new. */
 export const MOODS = `
 bug_fix 1.6: statement
 feature 1.6: wish
@@ -122,13 +122,13 @@ feature 0.8: order
 exploration 1.6: question
 `;
 
-/** What a paste says about the words around it. */
+/** Weights of pasted text. */
 export const PASTES = `
 bug_fix 3: trace
 review 1.5: diff
 `;
 
-/** A prompt of a few words that is nothing but these goes on with what was asked before. */
+/** A short prompt of these words only continues the previous request. */
 export const REPLIES =
   "continue go on yes no ok okay thanks thank you sure hello hi hey stop wait perfect great yep nope proceed ahead do it option a b c d " +
   "that's that good nice cool please weiter ja nein danke sí gracias oui merci keep going cancel never mind nevermind again right correct " +

@@ -1,4 +1,4 @@
-/** What kind of work a prompt asks for. `other` is an answer: a "yes, go on" asks for nothing of its own. */
+/** What a prompt asks for. `other` includes replies such as "yes, go on", which contain no request. */
 export const WORKFLOWS = [
   "bug_fix",
   "feature",

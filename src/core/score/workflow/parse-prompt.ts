@@ -1,36 +1,36 @@
-/** What a sentence is, as far as its first words show. */
+/** The kind of a sentence, derived from its first words. */
 export type Mood = "order" | "question" | "wish" | "statement";
 
-/** A prompt as the rules see it. */
-export interface PromptReading {
-  /** Its words in lower case, sentence by sentence; pasted code and traces are not among them. */
+/** A prompt, prepared for the rules. */
+export interface ParsedPrompt {
+  /** Its sentences in lower case, without pasted code and stack traces. */
   readonly sentences: readonly Sentence[];
-  /** What it brought along, by name: `trace`, `diff`, `code`. */
+  /** The kinds of pasted text. */
   readonly pasted: ReadonlySet<Pasted>;
-  /** The words as one text, for languages that put no space between them. */
+  /** The sentences as one text, for languages without spaces between words. */
   readonly prose: string;
 }
 
 export interface Sentence {
   readonly words: readonly string[];
-  /** Where its own verb stands, behind "can you please". */
+  /** Index of the main verb, after fillers such as "can you please". */
   readonly lead: number;
   readonly mood: Mood;
-  /** Goes on behind a comma: "they are all alike, unify them". */
+  /** Whether it follows a comma: "they are all alike, unify them". */
   readonly clause: boolean;
-  /** One point of a list: it fills in what was asked above. */
+  /** Whether it is a list item, which only details the request above it. */
   readonly item: boolean;
 }
 
 export type Pasted = "trace" | "diff" | "code";
 
-/** People say what they want at the start, or at the end of a long paste. */
-const HEAD = 2000;
-const TAIL = 500;
-const MAX_LINE = 400;
+/** People write their request at the start, or after a long paste. */
+const MAX_HEAD_CHARS = 2000;
+const MAX_TAIL_CHARS = 500;
+const MAX_LINE_CHARS = 400;
 const MAX_WORDS = 400;
 
-/** What stands before the verb that counts. */
+/** Words before the main verb. */
 const FILLERS = new Set(
   (
     "please pls plz can could would will you u i we i'd i'm want wanna need to like let's lets hey hi hello so ok okay now also then and " +
@@ -40,18 +40,21 @@ const FILLERS = new Set(
 );
 const MAX_FILLERS = 8;
 
-/** A path names a place, whatever words it is made of. */
+/** Paths are removed: their words do not describe the request. */
 const PATH = /(?<![^\s(`"'])[^\s/]{0,80}\/[^\s/]{0,80}(?:\/\S{0,300}|\.\w{1,8}\b)/gu;
 const ITEM = /^\s{0,8}(?:[-*•]|\d{1,2}[.)])\s/;
 
-/** Reads the start and the end of a prompt, in time proportional to what is read. */
-export function readPrompt(prompt: string): PromptReading {
-  const text = prompt.length > HEAD + TAIL ? `${prompt.slice(0, HEAD)}\n${prompt.slice(-TAIL)}` : prompt;
+/** Parses the start and the end of a prompt, in linear time. */
+export function parsePrompt(prompt: string): ParsedPrompt {
+  const text =
+    prompt.length > MAX_HEAD_CHARS + MAX_TAIL_CHARS
+      ? `${prompt.slice(0, MAX_HEAD_CHARS)}\n${prompt.slice(-MAX_TAIL_CHARS)}`
+      : prompt;
   const pasted = new Set<Pasted>();
   const prose: string[] = [];
   let fenced = false;
   for (const whole of text.split("\n")) {
-    const line = whole.slice(0, MAX_LINE);
+    const line = whole.slice(0, MAX_LINE_CHARS);
     const fence = line.trimStart().startsWith("```");
     if (fence) fenced = !fenced;
     const kind = pastedLine(line);
@@ -85,7 +88,7 @@ const CODE_STARTS = [
   "$ ",
   ">>> ",
 ];
-/** Three words that are nothing but words: somebody is talking. */
+/** Three words without any symbols are prose. */
 const PLAIN_START = /^[\p{L}']{1,30} [\p{L}']{1,30} [\p{L}']{1,30}[ ,.:?!]/u;
 const CODE_MARKS = /[{}();=<>[\]|\\]/g;
 
@@ -108,17 +111,17 @@ function pastedLine(line: string): Pasted | undefined {
 function sentencesOf(prose: string): readonly Sentence[] {
   const sentences: Sentence[] = [];
   let left = MAX_WORDS;
-  // A full stop inside a file name or a version ends nothing.
+  // A period within a file name or a version does not end a sentence.
   for (const line of prose.split("\n")) {
     const item = ITEM.test(line);
     for (const part of line.split(/[.!:;](?=\s|$)|(?<=[?？¿。！])/)) {
-      const asks = part.includes("?") || part.includes("？") || part.includes("¿");
+      const isQuestion = part.includes("?") || part.includes("？") || part.includes("¿");
       part.split(/,(?=\s)| - | -- /).forEach((clause, at) => {
         const words = (clause.match(/[\p{L}\p{N}_']+/gu) ?? []).slice(0, left);
         if (words.length === 0) return;
         left -= words.length;
         const lead = leadOf(words);
-        sentences.push({ words, lead, mood: moodOf(words, lead, asks), clause: at > 0, item });
+        sentences.push({ words, lead, mood: moodOf(words, lead, isQuestion), clause: at > 0, item });
       });
     }
   }
@@ -145,7 +148,7 @@ const QUESTION_WORDS = setOf(
   "how what what's whats where which who whose why is are does do did was were has would should am",
 );
 const REQUESTS = setOf("can could would will please pls let's lets");
-/** What a thing is called by: a sentence that begins so tells of it. */
+/** Words that start a statement. */
 const SUBJECTS = setOf(
   "the our my this that these those it its it's there there's i i'm i've we we're they users user customers someone nothing everything " +
     "some all most each every a an when whenever if after since still sometimes der die das el la le les",
