@@ -147,9 +147,9 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
 
 /** Ends an exchange after an exception or a request timeout. */
 function abort(exchange: Exchange, error: unknown, ended: ExchangeEnd): void {
-  const isLate = error instanceof RequestTimeoutError;
-  exchange.options.onFailure(isLate ? "request-timeout" : "forward", error);
-  exchange.end(isLate || exchange.response.destroyed ? "client_gone" : ended);
+  const isTimeout = error instanceof RequestTimeoutError;
+  exchange.options.onFailure(isTimeout ? "request-timeout" : "forward", error);
+  exchange.end(isTimeout || exchange.response.destroyed ? "client_gone" : ended);
   sendErrorOrAbort(exchange, error as NodeJS.ErrnoException);
 }
 

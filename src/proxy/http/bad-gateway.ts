@@ -29,8 +29,13 @@ export function sendBadGateway(
   target: Target,
   error: unknown,
 ): void {
-  const isLate = error instanceof RequestTimeoutError;
-  sendError(response, request.url ?? "/", isLate ? 408 : 502, isLate ? error.message : gatewayMessage(target, error));
+  const isTimeout = error instanceof RequestTimeoutError;
+  sendError(
+    response,
+    request.url ?? "/",
+    isTimeout ? 408 : 502,
+    isTimeout ? error.message : gatewayMessage(target, error),
+  );
   discardBody(request);
 }
 

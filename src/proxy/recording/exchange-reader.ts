@@ -46,7 +46,7 @@ export interface ExchangeReaderOptions {
   /**
    * The response may be rewritten depending on the body. A body with tools is then parsed before the response begins.
    */
-  readonly early?: boolean;
+  readonly readBeforeResponse?: boolean;
 }
 
 /**
@@ -126,7 +126,7 @@ export class ExchangeReader implements Tap {
     if (this.#request === undefined) return;
     // Reads the request while the upstream has not responded yet; later, reading would compete with forwarding.
     this.#readTimer = setTimeout(() => {
-      if (this.#options.early === true) this.#guarded("request", () => this.readBodyIfTools());
+      if (this.#options.readBeforeResponse === true) this.#guarded("request", () => this.readBodyIfTools());
       this.#readRequestNow();
     }, READ_DELAY_MS);
   }

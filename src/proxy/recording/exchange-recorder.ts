@@ -50,7 +50,7 @@ export interface RecordingContext {
   /** Called after repaired calls are handed to the batcher. */
   readonly onRepaired?: () => void;
   /** Receives repaired calls and rejected requests. */
-  readonly watch?: Pick<RepairWatch, "onRepaired" | "onRejected">;
+  readonly repairWatch?: Pick<RepairWatch, "onRepaired" | "onRejected">;
 }
 
 export interface ExchangeStart {
@@ -167,11 +167,11 @@ export class ExchangeRecorder implements ExchangeListener {
     { status, endedAt }: ExchangeStats,
     repaired: Repaired | undefined,
   ): void {
-    const { watch } = this.#context;
-    watch?.onRepaired(repaired?.calls.map(({ id }) => id) ?? []);
+    const { repairWatch } = this.#context;
+    repairWatch?.onRepaired(repaired?.calls.map(({ id }) => id) ?? []);
     if (!REJECTION_STATUSES.has(status)) return;
     const base = { ...this.#base(endedAt, model), request_id: this.#start.request_id };
-    watch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
+    repairWatch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
   }
 
   onUnreadable(reason: string): void {
