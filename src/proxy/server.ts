@@ -83,8 +83,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
   server.timeout = 0;
   server.keepAliveTimeout = 75_000;
   server.on("upgrade", (_request, socket) => {
-    // Node removes its own error listener from an upgraded connection. Without this one, an error would end the
-    // process.
+    // Node removes its error listener from an upgraded connection. Without this one, an error would end the process.
     socket.on("error", () => undefined);
     // On exactly this response, clients that try a WebSocket first fall back to HTTP immediately.
     socket.end("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
@@ -222,7 +221,7 @@ interface ExchangeObservers {
   readonly rewrite?: RewriteBody;
 }
 
-/** Forwards without recording if the set-up of recording throws. */
+/** Forwards without recording if the setup of recording throws. */
 function tryObserve(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
   try {
     return observeExchange(request, admitted, options);
@@ -232,10 +231,7 @@ function tryObserve(request: IncomingMessage, admitted: Admitted, options: Proxy
   }
 }
 
-/**
- * Sets up recording and repair. Only LLM APIs are read, and nothing is recorded if the client sent `x-toolmend-record:
- * off`.
- */
+/** Sets up recording and repair for LLM APIs. Nothing is recorded if the client sent `x-toolmend-record: off`. */
 function observeExchange(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
   const { recording, exchanges } = options;
   const { path, target } = admitted;

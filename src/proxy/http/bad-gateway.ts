@@ -14,10 +14,7 @@ export class UpstreamProtocolError extends Error {
   }
 }
 
-/**
- * Whether the upstream sent an invalid response. The request is then not retried: the upstream has already processed
- * it.
- */
+/** Whether the upstream sent an invalid response. Such a request is not retried: the upstream already processed it. */
 export function isProtocolError(error: NodeJS.ErrnoException): boolean {
   return error instanceof UpstreamProtocolError || error.code?.startsWith("HPE_") === true;
 }

@@ -29,9 +29,9 @@ import { REJECTION_STATUSES, type RepairWatch } from "../repair/repair-watch.ts"
 import type { ExchangeListener, ExchangeStats } from "./exchange-reader.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import type { ObservationBatcher } from "./observation-batcher.ts";
-import type { PromptCache, PromptRef } from "./prompt-cache.ts";
+import type { PromptCache, PromptPosition, PromptRef } from "./prompt-cache.ts";
 import { callCacheKey, type RecordedCallCache } from "./recorded-call-cache.ts";
-import { type PromptPosition, RequestPrompts } from "./request-prompts.ts";
+import { RequestPrompts } from "./request-prompts.ts";
 import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 
