@@ -4,7 +4,7 @@ import type { BreakdownRow, FingerprintRow, StoreReader, ToolModelRow } from "..
 import { openApi } from "./openapi.ts";
 import { trends } from "./overview.ts";
 import { sessionQuery } from "./parameters.ts";
-import { oneSession, readRoutes } from "./read-routes.ts";
+import { readRoutes, sessionRoute } from "./read-routes.ts";
 import { findRegressions } from "./regressions.ts";
 
 const NOW = Date.UTC(2026, 2, 10, 12, 30);
@@ -36,9 +36,9 @@ it.each(Object.keys(routes))("%s returns an object when nothing is recorded", as
 });
 
 it("an unknown session returns 404", async () => {
-  const ask = oneSession("GET", "/api/sessions/no%2Fsuch", createTestStore());
+  const ask = sessionRoute("GET", "/api/sessions/no%2Fsuch", createTestStore());
   await expect(ask?.(new URLSearchParams())).rejects.toMatchObject({ status: 404 });
-  expect(oneSession("GET", "/api/sessions/", createTestStore())).toBeUndefined();
+  expect(sessionRoute("GET", "/api/sessions/", createTestStore())).toBeUndefined();
 });
 
 describe("sessionQuery", () => {

@@ -68,7 +68,7 @@ export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonl
 const ONE = "/api/sessions/";
 
 /** Handles `GET /api/sessions/ID`. Returns undefined for other requests. */
-export function oneSession(method: string, path: string, reader: StoreReader): QueryHandler | undefined {
+export function sessionRoute(method: string, path: string, reader: StoreReader): QueryHandler | undefined {
   if (method !== "GET" || !path.startsWith(ONE) || path.length === ONE.length) return undefined;
   return async (query) => {
     const id = decodeId(path.slice(ONE.length));

@@ -9,7 +9,7 @@ import { backfillRoute, type ExportControl, exportStatus } from "./export-routes
 import { type Ingest, ingestLines } from "./ingest-lines.ts";
 import { openApi } from "./openapi.ts";
 import { limitOf, ParameterError, parseRange } from "./parameters.ts";
-import { oneSession, readRoutes } from "./read-routes.ts";
+import { readRoutes, sessionRoute } from "./read-routes.ts";
 import { type RepairApi, repairStatus, setRepairOverride } from "./repair.ts";
 import { sendJson } from "./send.ts";
 import type { ServerStatus } from "./server-status.ts";
@@ -55,7 +55,7 @@ export function createApi(
     const route = `${method} ${url.pathname}`;
     const handler =
       (Object.hasOwn(routes, route) ? routes[route] : undefined) ??
-      oneSession(method, url.pathname, reader) ??
+      sessionRoute(method, url.pathname, reader) ??
       deleteSessions(method, url.pathname, options.deleter, now());
     if (handler === undefined) {
       sendJson(response, 404, {

@@ -89,7 +89,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const held = new StoredConversations({
     reader: store,
     isShared: store.shared !== undefined,
-    stored,
+    waitUntilStored: stored,
     onFailure: (error) => onFailure("recording", error),
   });
   const server = createProxyServer({
@@ -100,7 +100,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     exchanges,
     repair: {
       control: repairing.control,
-      serverState: repairing.serverState,
+      pendingCalls: repairing.serverState,
       onFailure: (error) => onFailure("repair", error),
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
@@ -212,7 +212,7 @@ function recordingContext(
     prompts: new PromptCache(observer.hash),
     batcher: told,
     now,
-    watch,
+    repairWatch: watch,
     onRepaired: () => serverState.flushStore(),
     onLeak({ result, format, reason, parsed, dropped, repairs, model, request_id }) {
       logger.warn(

@@ -1,6 +1,5 @@
 /**
- * Queries the recorded data from your program, also while a server writes. To write, use `POST /api/ingest` of the
- * server.
+ * Queries the recorded data from your program, also while a server writes. To write, send `POST /api/ingest`.
  * @module
  */
 import { existsSync } from "node:fs";

@@ -73,10 +73,10 @@ describe("checkAccess with a Host header", () => {
     ["010.0.0.7", "10.0.0.7", 403],
     ["[10.0.0.7", "10.0.0.7", 403],
     ["10.0.0.7:4100", undefined, 403],
-  ] as const)("decides on Host %s for a connection to the local address %s: %s", (host, arrivedAt, expected) => {
+  ] as const)("decides on Host %s for a connection to the local address %s: %s", (host, localAddress, expected) => {
     const decision = checkAccess(
-      { method: "GET", path: "/healthz", header: (name) => ({ host })[name], arrivedAt: () => arrivedAt },
-      { ...ALL, host: arrivedAt?.includes(":") ? "::" : "0.0.0.0" },
+      { method: "GET", path: "/healthz", header: (name) => ({ host })[name], localAddress: () => localAddress },
+      { ...ALL, host: localAddress?.includes(":") ? "::" : "0.0.0.0" },
     );
     expect(decision.kind === "pass" ? "pass" : decision.status).toBe(expected);
   });
@@ -85,7 +85,7 @@ describe("checkAccess with a Host header", () => {
     const from = (origin: string): string => {
       const headers: Record<string, string> = { host: "10.0.0.7:4100", origin };
       const head = { method: "POST", path: "/v1/messages", header: (name: string) => headers[name] };
-      return checkAccess({ ...head, arrivedAt: () => "10.0.0.7" }, ALL).kind;
+      return checkAccess({ ...head, localAddress: () => "10.0.0.7" }, ALL).kind;
     };
     expect(from("http://10.0.0.7:4100")).toBe("pass");
     expect(from("http://10.0.0.7:3000")).toBe("refuse");

@@ -7,7 +7,7 @@ export interface RequestHeadFields {
   readonly path: string;
   readonly header: (name: string) => string | undefined;
   /** Local address of the connection. */
-  readonly arrivedAt?: () => string | undefined;
+  readonly localAddress?: () => string | undefined;
 }
 
 export interface AccessSettings {
@@ -43,11 +43,14 @@ const JSON_TYPES = new Set([
 export function checkAccess(request: RequestHeadFields, settings: AccessSettings): AccessDecision {
   const host = request.header("host");
   if (host === undefined || !isServerHost(host, settings, request)) {
-    return refuse(403, `Host "${printable(host ?? "")}" is not this server. If it should be, start with --allow-host.`);
+    return refuse(
+      403,
+      `Host "${printable(host ?? "")}" is not allowed. To allow it, start Toolmend with --allow-host.`,
+    );
   }
   const origin = request.header("origin");
   if (origin !== undefined && !isServerOrigin(origin, settings, request)) {
-    return refuse(403, `Requests from pages of "${printable(origin)}" are not allowed.`);
+    return refuse(403, `Origin "${printable(origin)}" is not allowed.`);
   }
   if (request.header("sec-fetch-site") === "cross-site")
     return refuse(403, "Requests from other sites are not allowed.");
@@ -55,14 +58,14 @@ export function checkAccess(request: RequestHeadFields, settings: AccessSettings
   if (settings.token !== undefined && found.token === "none" && !OPEN_PATHS.has(found.path)) {
     return refuse(
       401,
-      "A token is required: send it as x-toolmend-token or bearer, or put it into the base URL as /~TOKEN/v1.",
+      "Token missing or wrong. Send it as x-toolmend-token or bearer, or in the base URL as /~TOKEN/v1.",
     );
   }
   if (
     /^\/(?:api|hooks)(?:\/|$)/.test(found.path) &&
     !isContentTypeAllowed(request.method, request.header("content-type"))
   ) {
-    return refuse(415, "Send application/json or JSON lines (application/x-ndjson).");
+    return refuse(415, "Content type not supported. Send application/json or JSON lines (application/x-ndjson).");
   }
   return { kind: "pass", ...found, tokenHeaders: findTokenHeaders(request, settings.token) };
 }
@@ -81,7 +84,7 @@ function isServerHost(host: string, settings: AccessSettings, request: RequestHe
     name === normalizeHost(settings.host) ||
     isLoopback(name) ||
     isAllowed(name, settings) ||
-    isSameAddress(name, request.arrivedAt?.())
+    isSameAddress(name, request.localAddress?.())
   );
 }
 

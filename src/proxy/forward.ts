@@ -147,9 +147,9 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
 
 /** Ends an exchange after an exception or a request timeout. */
 function abort(exchange: Exchange, error: unknown, ended: ExchangeEnd): void {
-  const isLate = error instanceof RequestTimeoutError;
-  exchange.options.onFailure(isLate ? "request-timeout" : "forward", error);
-  exchange.end(isLate || exchange.response.destroyed ? "client_gone" : ended);
+  const isTimeout = error instanceof RequestTimeoutError;
+  exchange.options.onFailure(isTimeout ? "request-timeout" : "forward", error);
+  exchange.end(isTimeout || exchange.response.destroyed ? "client_gone" : ended);
   sendErrorOrAbort(exchange, error as NodeJS.ErrnoException);
 }
 
@@ -181,8 +181,7 @@ function pass(exchange: Exchange, body: Readable): void {
     boundary.own(upstream);
     options.onUpstream?.(upstream);
     upstream.on("drain", () => body.resume());
-    // The upstream no longer reads the body. Drain it, because some clients read the response only after sending all of
-    // it.
+    // The upstream no longer reads the body. Drain it: some clients read the response only after sending everything.
     upstream.on("close", () => body.resume());
     const fail = (error: NodeJS.ErrnoException): void => {
       // The response emits its own error next; its handler then sends what it has buffered before it aborts.
@@ -193,7 +192,7 @@ function pass(exchange: Exchange, body: Readable): void {
         upstreamResponse === undefined &&
         upstream.reusedSocket &&
         !response.destroyed &&
-        sent.isWhole &&
+        sent.canReplay &&
         !isProtocolError(error)
       ) {
         // A keep-alive connection was closed while idle. The upstream has not responded, so retry on a new connection.
@@ -228,9 +227,9 @@ function pass(exchange: Exchange, body: Readable): void {
       sent.drop();
       const respondedAt = performance.now();
       const begun = (): void => options.onFirstByte(sendingMs + performance.now() - respondedAt);
-      const path = options.chooseHandler?.(received);
-      hasHandler = path !== undefined;
-      (path ?? passResponse)(received, response, tap, { begun, end, bind: (callback) => boundary.bind(callback) });
+      const handler = options.chooseHandler?.(received);
+      hasHandler = handler !== undefined;
+      (handler ?? passResponse)(received, response, tap, { begun, end, bind: (callback) => boundary.bind(callback) });
     });
     upstream.on("error", fail);
     upstream.on("upgrade", (_response, socket) => {
@@ -267,7 +266,7 @@ class SentBody {
   #isDropped = false;
   #ended = false;
 
-  get isWhole(): boolean {
+  get canReplay(): boolean {
     return !this.#isDropped;
   }
 

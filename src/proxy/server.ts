@@ -63,9 +63,9 @@ export function createProxyServer(options: ProxyOptions): http.Server {
   let settings: AccessSettings | undefined;
   const uploads = new BodyTimeouts(options.bodyTimeoutMs);
   const server = http.createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES, shouldUpgradeCallback: asksWebSocket },
+    { maxHeaderSize: MAX_HEADER_BYTES, shouldUpgradeCallback: isWebSocketUpgrade },
     (request, response) => {
-      const boundary = boundaryOf(request, response, options.onFailure);
+      const boundary = createBoundary(request, response, options.onFailure);
       boundary.run(() => {
         uploads.watch(request, (error) => {
           // The response was sent long ago; only the connection is left to close.
@@ -83,8 +83,7 @@ export function createProxyServer(options: ProxyOptions): http.Server {
   server.timeout = 0;
   server.keepAliveTimeout = 75_000;
   server.on("upgrade", (_request, socket) => {
-    // Node removes its own error listener from an upgraded connection. Without this one, an error would end the
-    // process.
+    // Node removes its error listener from an upgraded connection. Without this one, an error would end the process.
     socket.on("error", () => undefined);
     // On exactly this response, clients that try a WebSocket first fall back to HTTP immediately.
     socket.end("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
@@ -93,12 +92,12 @@ export function createProxyServer(options: ProxyOptions): http.Server {
 }
 
 /** The boundary of one exchange. `forward` replaces its handler; until then, failures belong to local routes. */
-function boundaryOf(request: IncomingMessage, response: ServerResponse, onFailure: OnFailure): ErrorBoundary {
+function createBoundary(request: IncomingMessage, response: ServerResponse, onFailure: OnFailure): ErrorBoundary {
   const fail = (error: unknown): void => {
-    const isLate = error instanceof RequestTimeoutError;
-    onFailure(isLate ? "request-timeout" : "local", error);
-    const message = isLate ? error.message : "Internal error in Toolmend. See its log.";
-    sendError(response, request.url ?? "/", isLate ? 408 : 500, message);
+    const isTimeout = error instanceof RequestTimeoutError;
+    onFailure(isTimeout ? "request-timeout" : "local", error);
+    const message = isTimeout ? error.message : "Internal error in Toolmend. See its log.";
+    sendError(response, request.url ?? "/", isTimeout ? 408 : 500, message);
     discardBody(request);
   };
   const boundary = new ErrorBoundary(fail, () => response.destroy());
@@ -117,12 +116,12 @@ interface Incoming {
 function handle({ request, response, boundary, settings }: Incoming, options: ProxyOptions): void {
   const header = headerOf(request);
   const path = request.url ?? "/";
-  const arrivedAt = (): string | undefined => request.socket.localAddress;
+  const localAddress = (): string | undefined => request.socket.localAddress;
   const refuse = (status: number, reason: string): void => {
     sendError(response, path, status, reason);
     discardBody(request);
   };
-  const access = checkAccess({ method: request.method ?? "GET", path: pathOnly(path), header, arrivedAt }, settings);
+  const access = checkAccess({ method: request.method ?? "GET", path: pathOnly(path), header, localAddress }, settings);
   if (access.kind === "refuse") {
     options.traffic.refused(access.status);
     refuse(access.status, access.reason);
@@ -147,7 +146,7 @@ function handle({ request, response, boundary, settings }: Incoming, options: Pr
 }
 
 /** Other upgrades, such as h2c, are ignored: the client then continues with HTTP/1.1. */
-function asksWebSocket({ headers }: IncomingMessage): boolean {
+function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
 }
 
@@ -222,21 +221,18 @@ interface ExchangeObservers {
   readonly rewrite?: RewriteBody;
 }
 
-/** Forwards without recording if the set-up of recording throws. */
+/** Forwards without recording if the setup of recording throws. */
 function tryObserve(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
   try {
-    return observe(request, admitted, options);
+    return observeExchange(request, admitted, options);
   } catch (error) {
     options.onFailure("recording", error);
     return {};
   }
 }
 
-/**
- * Sets up recording and repair. Only LLM APIs are read, and nothing is recorded if the client sent `x-toolmend-record:
- * off`.
- */
-function observe(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
+/** Sets up recording and repair for LLM APIs. Nothing is recorded if the client sent `x-toolmend-record: off`. */
+function observeExchange(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
   const { recording, exchanges } = options;
   const { path, target } = admitted;
   const head = headFor(target.upstream, admitted.header);
@@ -250,7 +246,7 @@ function observe(request: IncomingMessage, admitted: Admitted, options: ProxyOpt
   const canStoreCall = (args: string): boolean => observer.keepsWhole(args);
   const repairTarget = { api, upstream: provider, session, ...(isRecorded && { canStoreCall }) };
   const repair = new ExchangeRepair(repairTarget, options.repair);
-  if (!isRecorded && !repair.isActive) return {};
+  if (!isRecorded && !repair.couldRewrite) return {};
   const start = { api, provider, request_id: requestId(now()), head, repair };
   const listener = isRecorded ? new ExchangeRecorder(recording, start) : NULL_LISTENER;
   const requestEncoding = head("content-encoding");
@@ -258,17 +254,17 @@ function observe(request: IncomingMessage, admitted: Admitted, options: ProxyOpt
   const reader = new ExchangeReader({
     ...{ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() },
     onFailure: (error) => options.onFailure("recording", error),
-    ...(repair.isOn && { onBody, early: repair.isActive }),
+    ...(repair.couldObserve && { onBody, readBeforeResponse: repair.couldRewrite }),
   });
-  const { serverState } = options.repair;
-  const lookUp = (ids: readonly string[]): Promise<void> => serverState.lookUp(readIdentity(head, {}).project, ids);
+  const { pendingCalls } = options.repair;
+  const lookUp = (ids: readonly string[]): Promise<void> => pendingCalls.lookUp(readIdentity(head, {}).project, ids);
   const rewriteOptions = {
     ...{ ...options.repair, api, upstream: provider, encoding: requestEncoding },
-    ...(serverState.isShared && isRecorded && { lookUp }),
+    ...(pendingCalls.isShared && isRecorded && { lookUp }),
   };
   return {
     reader,
-    ...(repair.isActive && { repair }),
+    ...(repair.couldRewrite && { repair }),
     ...(couldRewriteRequest(rewriteOptions) && { rewrite: (body) => rewriteRequest(body, rewriteOptions) }),
   };
 }

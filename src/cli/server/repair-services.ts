@@ -36,7 +36,7 @@ export function createRepairServices(
   const watch = new RepairWatch({
     reader: store,
     control,
-    stored,
+    waitUntilStored: stored,
     record,
     redactText: (text) => observer.keptText(text, "message"),
     onSuspended: ({ provider, model, http_status, message, request_id }) =>
@@ -46,7 +46,10 @@ export function createRepairServices(
       ),
     onProblem: (problem) => logger.warn({ problem }, "a refused request could not be looked into"),
   });
-  const serverState = new PendingRepairedCalls(now, store.shared === undefined ? undefined : { reader: store, stored });
+  const serverState = new PendingRepairedCalls(
+    now,
+    store.shared === undefined ? undefined : { reader: store, waitUntilStored: stored },
+  );
 
   const lookForSuspensions = (): Promise<void> =>
     watch.load().catch((error: Error) => logger.warn({ problem: error.message }, "suspensions could not be read"));

@@ -2,10 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Api } from "../../core/wire/index.ts";
 import { RESERVED_NAMES } from "../upstreams.ts";
 
-/**
- * Returns the API whose error format the clients of a path expect: `chat` for both OpenAI APIs, `plain` for local
- * routes.
- */
+/** Returns the error format that clients of a path expect: `chat` for both OpenAI APIs, `plain` for local routes. */
 export function errorShape(url: string): Api | "plain" {
   const path = url.replace(/\?.*$/s, "").replace(/^\/~[^/]*/, "");
   if (/\/messages(?:\/|$)/.test(path) && !path.includes("/threads/")) return "anthropic";

@@ -14,10 +14,7 @@ export class UpstreamProtocolError extends Error {
   }
 }
 
-/**
- * Whether the upstream sent an invalid response. The request is then not retried: the upstream has already processed
- * it.
- */
+/** Whether the upstream sent an invalid response. Such a request is not retried: the upstream already processed it. */
 export function isProtocolError(error: NodeJS.ErrnoException): boolean {
   return error instanceof UpstreamProtocolError || error.code?.startsWith("HPE_") === true;
 }
@@ -29,8 +26,13 @@ export function sendBadGateway(
   target: Target,
   error: unknown,
 ): void {
-  const isLate = error instanceof RequestTimeoutError;
-  sendError(response, request.url ?? "/", isLate ? 408 : 502, isLate ? error.message : gatewayMessage(target, error));
+  const isTimeout = error instanceof RequestTimeoutError;
+  sendError(
+    response,
+    request.url ?? "/",
+    isTimeout ? 408 : 502,
+    isTimeout ? error.message : gatewayMessage(target, error),
+  );
   discardBody(request);
 }
 

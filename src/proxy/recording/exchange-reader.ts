@@ -43,23 +43,21 @@ export interface ExchangeReaderOptions {
   readonly onFailure?: (error: unknown) => void;
   /** Called once with the parsed request body. */
   readonly onBody?: (body: ReadBody) => void;
-  /**
-   * The response may be rewritten depending on the body. A body with tools is then parsed before the response begins.
-   */
-  readonly early?: boolean;
+  /** Parses a body with tools before the response begins, because the response may be rewritten depending on it. */
+  readonly readBeforeResponse?: boolean;
 }
 
 /**
- * Reading a request waits this long for the first byte of the response. If the model takes longer, it is read
- * meanwhile.
+ * Reading a request waits this long for the first byte of the response. If the response takes longer, the request is
+ * read meanwhile.
  */
 const READ_DELAY_MS = 20;
 /** Events are parsed in batches of this size and at the end, which costs less than parsing each chunk. */
 const EVENT_BATCH_BYTES = 32 << 10;
 
 /**
- * A parsed body. Later users should call `reread` instead of keeping `body`: the text takes less memory than the parsed
- * value.
+ * A parsed body. Code that needs it later calls `reread` instead of keeping `body`: the text takes less memory than the
+ * parsed value.
  */
 export interface ReadBody {
   readonly body: unknown;
@@ -88,7 +86,7 @@ export class ExchangeReader implements Tap {
   #request: BodyCopy | undefined = new BodyCopy();
   #requestEncoding: string | undefined;
   #requestSize = 0;
-  #requestIsWhole = false;
+  #isRequestComplete = false;
   #status = 0;
   #firstByteAt: number | undefined;
   #size = 0;
@@ -122,18 +120,18 @@ export class ExchangeReader implements Tap {
   }
 
   requestEnd(): void {
-    this.#requestIsWhole = true;
+    this.#isRequestComplete = true;
     if (this.#request === undefined) return;
     // Reads the request while the upstream has not responded yet; later, reading would compete with forwarding.
     this.#readTimer = setTimeout(() => {
-      if (this.#options.early === true) this.#guarded("request", () => this.readBodyIfTools());
+      if (this.#options.readBeforeResponse === true) this.#guarded("request", () => this.readBodyIfTools());
       this.#readRequestNow();
     }, READ_DELAY_MS);
   }
 
   /** Whether the body has tools, is not parsed yet, and can be parsed synchronously. */
   get canReadLate(): boolean {
-    return this.#readTimer !== undefined && this.#requestEncoding === undefined && this.#namesTools();
+    return this.#readTimer !== undefined && this.#requestEncoding === undefined && this.#mentionsTools();
   }
 
   /** Parses a body with tools now, because repair depends on it. It is recorded later. */
@@ -141,7 +139,7 @@ export class ExchangeReader implements Tap {
     const { onBody } = this.#options;
     if (onBody === undefined || this.#readTimer === undefined || this.#parsed !== undefined) return;
     this.#decodeRequestSync();
-    if (this.#requestEncoding !== undefined || !this.#namesTools()) return;
+    if (this.#requestEncoding !== undefined || !this.#mentionsTools()) return;
     this.#guarded("request", () => {
       const chunks = this.#request?.takeChunks() ?? [];
       this.#parsed = parseBody(chunks);
@@ -150,7 +148,7 @@ export class ExchangeReader implements Tap {
     });
   }
 
-  #namesTools(): boolean {
+  #mentionsTools(): boolean {
     this.#hasTools ??= this.#request?.includes('"tools"') === true;
     return this.#hasTools;
   }
@@ -188,7 +186,7 @@ export class ExchangeReader implements Tap {
     this.#guarded("response", () => {
       this.#status = response.statusCode ?? 0;
       if (this.#hasGivenUp) return;
-      this.#expect(isEventStream(response.headers["content-type"]));
+      this.#expectBody(isEventStream(response.headers["content-type"]));
       this.#decoder = createBodyDecoder(response.headers["content-encoding"], (chunk) =>
         this.#guarded("response", () => this.#readResponse(chunk)),
       );
@@ -196,7 +194,7 @@ export class ExchangeReader implements Tap {
     });
   }
 
-  #expect(stream: boolean): void {
+  #expectBody(stream: boolean): void {
     this.#stream = stream
       ? { framer: new EventFramer(), decoder: WIRE[this.#options.api].createStreamDecoder() }
       : undefined;
@@ -245,7 +243,7 @@ export class ExchangeReader implements Tap {
     const endedAt = this.#options.now();
     const finish = (problem?: string): void => {
       this.#readRequestNow();
-      if (!this.#requestIsWhole) this.#dropPartialRequest();
+      if (!this.#isRequestComplete) this.#dropPartialRequest();
       if (problem !== undefined && ended === "complete") this.#giveUp(`response: ${problem}`);
       // The listener must receive the request before the response.
       const report = (): void => {
@@ -308,7 +306,7 @@ export class ExchangeReader implements Tap {
   #readResponse(chunk: Buffer): void {
     if (this.#decodedSize === 0) {
       const stream = looksLikeEventStream(chunk);
-      if (stream !== undefined && stream !== (this.#stream !== undefined)) this.#expect(stream);
+      if (stream !== undefined && stream !== (this.#stream !== undefined)) this.#expectBody(stream);
     }
     this.#countDecoded(chunk.length);
     if (this.#stream === undefined) {

@@ -29,9 +29,9 @@ import { REJECTION_STATUSES, type RepairWatch } from "../repair/repair-watch.ts"
 import type { ExchangeListener, ExchangeStats } from "./exchange-reader.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import type { ObservationBatcher } from "./observation-batcher.ts";
-import type { PromptCache, PromptRef } from "./prompt-cache.ts";
+import type { PromptCache, PromptPosition, PromptRef } from "./prompt-cache.ts";
 import { callCacheKey, type RecordedCallCache } from "./recorded-call-cache.ts";
-import { type PromptPosition, RequestPrompts } from "./request-prompts.ts";
+import { RequestPrompts } from "./request-prompts.ts";
 import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 
@@ -50,7 +50,7 @@ export interface RecordingContext {
   /** Called after repaired calls are handed to the batcher. */
   readonly onRepaired?: () => void;
   /** Receives repaired calls and rejected requests. */
-  readonly watch?: Pick<RepairWatch, "onRepaired" | "onRejected">;
+  readonly repairWatch?: Pick<RepairWatch, "onRepaired" | "onRejected">;
 }
 
 export interface ExchangeStart {
@@ -167,11 +167,11 @@ export class ExchangeRecorder implements ExchangeListener {
     { status, endedAt }: ExchangeStats,
     repaired: Repaired | undefined,
   ): void {
-    const { watch } = this.#context;
-    watch?.onRepaired(repaired?.calls.map(({ id }) => id) ?? []);
+    const { repairWatch } = this.#context;
+    repairWatch?.onRepaired(repaired?.calls.map(({ id }) => id) ?? []);
     if (!REJECTION_STATUSES.has(status)) return;
     const base = { ...this.#base(endedAt, model), request_id: this.#start.request_id };
-    watch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
+    repairWatch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
   }
 
   onUnreadable(reason: string): void {

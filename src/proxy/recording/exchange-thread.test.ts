@@ -126,7 +126,7 @@ describe("ThreadFinder for a response that is only in the store", () => {
     const conversations = new StoredConversations({
       reader: { threadOfResponse },
       isShared,
-      stored: async () => undefined,
+      waitUntilStored: async () => undefined,
       timeoutMs: 60,
     });
     const record = (thread: Thread, recorded: StoredResponseRef | undefined, calls: StoredTurn["calls"]): void => {

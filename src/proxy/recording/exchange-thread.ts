@@ -12,7 +12,7 @@ import {
   WIRE,
 } from "../../core/wire/index.ts";
 import type { BodyText } from "../body/body-text.ts";
-import type { PromptPosition } from "./request-prompts.ts";
+import type { PromptPosition } from "./prompt-cache.ts";
 import { type CachedTurn, onlyReusable, type ResponseCache, trimCalls } from "./response-cache.ts";
 import { type ConversationLookup, countOwnResults, type StoredConversations } from "./stored-conversations.ts";
 

@@ -9,6 +9,12 @@ export interface PromptRef {
   readonly workflow: Workflow;
 }
 
+/** The number of user messages in a conversation, and the last one. */
+export interface PromptPosition {
+  readonly count: number;
+  readonly last?: PromptRef;
+}
+
 /** Enough to distinguish two messages. */
 const MAX_HASHED_CHARS = 4096;
 

@@ -1,12 +1,6 @@
 import { type HistoryPrompt, promptText } from "../../core/wire/index.ts";
 import type { BodyText } from "../body/body-text.ts";
-import type { PromptCache, PromptRef } from "./prompt-cache.ts";
-
-/** The number of user messages in a conversation, and the last one. */
-export interface PromptPosition {
-  readonly count: number;
-  readonly last?: PromptRef;
-}
+import type { PromptCache, PromptPosition, PromptRef } from "./prompt-cache.ts";
 
 /**
  * Finds the user message that each call of a request works on: the last one before the call. Messages are read on

@@ -1,6 +1,6 @@
 import { isReusableId } from "../../core/model/locate-call.ts";
 import type { HistoryCall, MadeCall } from "../../core/wire/index.ts";
-import type { PromptPosition } from "./request-prompts.ts";
+import type { PromptPosition } from "./prompt-cache.ts";
 
 /** Data of a stored response that a request which sends only its new items does not repeat. */
 export interface CachedTurn {

@@ -42,7 +42,7 @@ function createConversations(
     reader: { threadOfResponse },
     isShared: true,
     timeoutMs: 150,
-    async stored() {
+    async waitUntilStored() {
       flushes += 1;
     },
     ...more,

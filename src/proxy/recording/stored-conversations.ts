@@ -21,7 +21,7 @@ export interface StoredConversationsOptions {
   /** Other servers write to the same store, so a response may not be stored yet. */
   readonly isShared: boolean;
   /** Waits until everything acknowledged by this server is stored. */
-  readonly stored: () => Promise<void>;
+  readonly waitUntilStored: () => Promise<void>;
   readonly timeoutMs?: number;
   /** Reports exceptions. */
   readonly onFailure?: (error: unknown) => void;
@@ -80,7 +80,7 @@ export class StoredConversations {
 
   /** Stores the result without delay: the conversation may continue on another server, and delays must not add up. */
   #flushStore(): void {
-    if (this.#options.isShared) this.#options.stored().catch(() => undefined);
+    if (this.#options.isShared) this.#options.waitUntilStored().catch(() => undefined);
   }
 
   /** Waits for all lookups started so far. */
@@ -112,10 +112,10 @@ export class StoredConversations {
 
   /** Returns undefined if the store is unavailable or too slow. */
   async #queryStore(key: StoredResponseKey, withinMs: number): Promise<CachedTurn | undefined> {
-    const { reader, isShared, stored } = this.#options;
+    const { reader, isShared, waitUntilStored } = this.#options;
     const query = async (): Promise<StoredTurn | undefined> => {
       // Observations acknowledged before a restart may still be in the journal.
-      if (!isShared) await stored();
+      if (!isShared) await waitUntilStored();
       return await reader.threadOfResponse(key);
     };
     const timer = new AbortController();

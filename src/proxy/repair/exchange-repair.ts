@@ -30,7 +30,7 @@ const KEEP_ALIVE_MS = 5000;
 export interface ExchangeRepairOptions {
   readonly control: RepairControl;
   readonly keepAliveMs?: number;
-  readonly serverState: PendingRepairedCalls;
+  readonly pendingCalls: PendingRepairedCalls;
   /** Reports exceptions in repair; the response is then forwarded unchanged. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -79,12 +79,12 @@ export class ExchangeRepair {
   /**
    * Whether leaks are detected for any model of the upstream. The model of this exchange is known only from the body.
    */
-  get isOn(): boolean {
+  get couldObserve(): boolean {
     return this.#options.control.couldObserve(this.#target.upstream);
   }
 
   /** Whether responses are rewritten for any model of the upstream, so that the proxy requests them uncompressed. */
-  get isActive(): boolean {
+  get couldRewrite(): boolean {
     return this.#options.control.couldRewrite(this.#target.upstream);
   }
 
@@ -185,7 +185,7 @@ export class ExchangeRepair {
 
   /** Must run before the client can send results: the provider's stored conversation does not contain these calls. */
   #addPendingCalls({ canStoreCall }: RepairOptions, calls: readonly RepairedCall[]): void {
-    if (canStoreCall !== undefined) for (const call of calls) this.#options.serverState.add(call.id, call);
+    if (canStoreCall !== undefined) for (const call of calls) this.#options.pendingCalls.add(call.id, call);
   }
 
   #bodyHandler(options: RepairOptions): ResponseHandler {

@@ -12,7 +12,7 @@ function withStore(results: readonly (() => Promise<readonly KnownCallOrigin[]>)
   };
   const calls = new PendingRepairedCalls(() => 0, {
     reader: { madeCalls },
-    stored: async () => undefined,
+    waitUntilStored: async () => undefined,
     timeoutMs,
   });
   return { calls, queries };

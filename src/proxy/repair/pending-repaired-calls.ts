@@ -11,7 +11,7 @@ const ENTRY_OVERHEAD_CHARS = 128;
 export interface SharedRepairs {
   readonly reader: Pick<StoreReader, "madeCalls">;
   /** Flushes everything acknowledged by this server to the store. */
-  readonly stored: () => Promise<void>;
+  readonly waitUntilStored: () => Promise<void>;
   readonly timeoutMs?: number;
 }
 
@@ -71,7 +71,7 @@ export class PendingRepairedCalls {
 
   /** Stores repaired calls without delay, because the client may send their results to another server. */
   flushStore(): void {
-    this.#shared?.stored().catch(() => undefined);
+    this.#shared?.waitUntilStored().catch(() => undefined);
   }
 
   /**

@@ -15,7 +15,7 @@ export interface RepairWatchOptions {
   readonly reader: Pick<StoreReader, "recoveredCalls" | "suspensions">;
   readonly control: RepairControl;
   /** Waits until everything acknowledged is stored. */
-  readonly stored: () => Promise<void>;
+  readonly waitUntilStored: () => Promise<void>;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   /** Redacts a text for storage. Returns undefined if it must not be stored. */
   readonly redactText: (text: string) => string | undefined;
@@ -90,7 +90,7 @@ export class RepairWatch {
   async #findRepairedIds({ base, ids }: Rejection): Promise<readonly string[]> {
     const known = ids.filter((id) => this.#repairedIds.has(id));
     if (known.length > 0) return known;
-    await this.#options.stored();
+    await this.#options.waitUntilStored();
     return await this.#options.reader.recoveredCalls(base.project, ids);
   }
 }

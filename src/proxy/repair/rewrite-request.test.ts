@@ -11,10 +11,10 @@ const READ = { name: "read", arguments: "{}" };
 
 function options(more: Partial<RewriteOptions> = {}) {
   const lookups: (readonly string[])[] = [];
-  const serverState = new PendingRepairedCalls(() => 0);
+  const pendingCalls = new PendingRepairedCalls(() => 0);
   const lookUp = async (ids: readonly string[]): Promise<void> => {
     lookups.push(ids);
-    for (const id of ids) serverState.add(id, READ);
+    for (const id of ids) pendingCalls.add(id, READ);
   };
   const control = new RepairControl({ config: { mode: "known" }, now: () => 0 });
   return {
@@ -24,7 +24,7 @@ function options(more: Partial<RewriteOptions> = {}) {
       upstream: "openai",
       encoding: undefined,
       control,
-      serverState,
+      pendingCalls,
       lookUp,
       ...more,
     },
@@ -64,7 +64,7 @@ describe("rewriteRequest with the output of a call that another server may have 
 
   it("inserts a call that this server repaired without a lookup", () => {
     const { lookups, rewriteOptions } = options();
-    rewriteOptions.serverState.add(REPAIR_ID, READ);
+    rewriteOptions.pendingCalls.add(REPAIR_ID, READ);
     const sent = rewriteRequest(bodyOf({ previous_response_id: "resp_1", input: [output(REPAIR_ID)] }), rewriteOptions);
     expect(String(sent)).toContain('"function_call"');
     expect(lookups).toEqual([]);

@@ -11,15 +11,15 @@ export interface RewriteOptions {
   readonly upstream: string;
   readonly encoding: string | undefined;
   readonly control: RepairControl;
-  readonly serverState: PendingRepairedCalls;
+  readonly pendingCalls: PendingRepairedCalls;
   /** Looks up calls that other servers repaired. Absent without a shared store. */
   readonly lookUp?: (ids: readonly string[]) => Promise<void>;
 }
 
 /** Whether a request may need rewriting and must be buffered. Only its body shows whether it does. */
-export function couldRewriteRequest({ api, upstream, control, serverState, lookUp }: RewriteOptions): boolean {
+export function couldRewriteRequest({ api, upstream, control, pendingCalls, lookUp }: RewriteOptions): boolean {
   if (control.couldCleanHistory(upstream)) return true;
-  return api === "responses" && (!serverState.isEmpty || (lookUp !== undefined && control.couldRewrite(upstream)));
+  return api === "responses" && (!pendingCalls.isEmpty || (lookUp !== undefined && control.couldRewrite(upstream)));
 }
 
 type NewBody = Buffer | undefined;
@@ -47,7 +47,7 @@ const STORED_CONVERSATION_FIELDS = ["previous_response_id", '"conversation"'];
 const MAX_LOOKUPS = 128;
 
 /** Returns the ids of outputs whose call has a repair id but was not repaired by this server. */
-function unknownOutputs(plain: Buffer, { serverState }: RewriteOptions): readonly string[] {
+function unknownOutputs(plain: Buffer, { pendingCalls }: RewriteOptions): readonly string[] {
   const body = parseJson(plain.toString("utf8"));
   if (!isObject(body) || !Array.isArray(body.input)) return [];
   if ((body.previous_response_id ?? body.conversation ?? undefined) === undefined) return [];
@@ -55,18 +55,18 @@ function unknownOutputs(plain: Buffer, { serverState }: RewriteOptions): readonl
   const presentIds = new Set(items.flatMap((item) => (item.type === "function_call" ? [item.call_id] : [])));
   const ids = items.flatMap((item) => (item.type === OUTPUT ? [text(item.call_id) ?? ""] : []));
   const unknown = ids.filter(
-    (id) => looksLikeRepairId(id) && !presentIds.has(id) && serverState.find(id) === undefined,
+    (id) => looksLikeRepairId(id) && !presentIds.has(id) && pendingCalls.find(id) === undefined,
   );
   return [...new Set(unknown)].slice(0, MAX_LOOKUPS);
 }
 
 function rewriteText(plain: Buffer, hasOutputs: boolean, options: RewriteOptions): NewBody {
-  const { upstream, control, serverState } = options;
-  const inserts = hasOutputs && !serverState.isEmpty;
+  const { upstream, control, pendingCalls } = options;
+  const inserts = hasOutputs && !pendingCalls.isEmpty;
   if (!inserts && !control.couldCleanHistory(upstream)) return undefined;
   const source = decodeStrict(plain);
   if (source === undefined) return undefined;
-  const completed = inserts ? insertCalls(source, (id) => serverState.find(id)) : undefined;
+  const completed = inserts ? insertCalls(source, (id) => pendingCalls.find(id)) : undefined;
   const cleaned = cleanText(completed ?? source, options) ?? completed;
   return cleaned === undefined ? undefined : Buffer.from(cleaned);
 }
