@@ -3,7 +3,7 @@ import type { CallLocation, Observation, Source } from "../core/model/observatio
 import { SOURCES } from "../core/model/observation.ts";
 import { CATEGORIES, type Category, PHASES, type Phase } from "../core/model/outcome.ts";
 import { readObservation } from "../core/model/read-observation.ts";
-import type { CallObserver, SeenResult } from "../ingest/observe/observe-call.ts";
+import type { CallObserver, RawResult } from "../ingest/observe/observe-call.ts";
 import { TimeSlices } from "../ingest/time-slices.ts";
 
 /** Where observations of other programs go. */
@@ -186,7 +186,7 @@ function problemOf(sighting: Fields): string | undefined {
 }
 
 /** Who ran the tool, or refused to, may know why it failed better than its words say. */
-function statedOf({ category, phase }: Fields): Pick<SeenResult, "stated"> {
+function statedOf({ category, phase }: Fields): Pick<RawResult, "stated"> {
   if (category === undefined && phase === undefined) return {};
   return {
     stated: {

@@ -176,7 +176,7 @@ function createServerHooks({ options, folder, now }: ServerContext, recording: R
   const { observer, record, metrics, slices, longReader } = recording;
   return createHooks({
     ...{ folder, observer, record, now, slices },
-    readLong: (agent, body, moment) => longReader.hookEvent(agent, body, moment),
+    readLongEvent: (agent, body, moment) => longReader.hookEvent(agent, body, moment),
     environment: process.env,
     ...(options.transcripts !== undefined && { transcripts: options.transcripts }),
     onRead: (agent, events) => metrics.hookEvents(agent, "read", events),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { countSpool } from "./count-spool.ts";
-import { SPOOLED } from "./spool-line.ts";
+import { SPOOL_EXTENSION } from "./spool-line.ts";
 
 let folder: string;
 
@@ -19,8 +19,8 @@ it("has nothing in a folder that nobody made yet", async () => {
 
 it("counts whole events of every agent, and those set aside; not what is still being written", async () => {
   for (const name of ["claude-code", "codex", "broken"]) mkdirSync(join(folder, name));
-  writeFileSync(join(folder, "claude-code", `1${SPOOLED}`), "{}");
-  writeFileSync(join(folder, "codex", `2${SPOOLED}`), "{}");
+  writeFileSync(join(folder, "claude-code", `1${SPOOL_EXTENSION}`), "{}");
+  writeFileSync(join(folder, "codex", `2${SPOOL_EXTENSION}`), "{}");
   writeFileSync(join(folder, "codex", "3.part"), "{");
   writeFileSync(join(folder, "broken", "codex4"), "no JSON");
   expect(await countSpool(folder)).toEqual({ waiting: 2, broken: 1 });

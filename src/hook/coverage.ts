@@ -14,13 +14,13 @@ export const COVERAGE_TOPICS = [
 export type CoverageTopic = (typeof COVERAGE_TOPICS)[number];
 
 /** `partly`: see the note. */
-export type Seen = "yes" | "partly" | "no";
+export type CoverageLevel = "yes" | "partly" | "no";
 
 /** One way of watching, and what it shows. No data is not health: what is not seen must be said. */
 export interface Coverage {
   readonly id: string;
   readonly title: string;
-  readonly topics: Readonly<Record<CoverageTopic, Seen>>;
+  readonly topics: Readonly<Record<CoverageTopic, CoverageLevel>>;
   readonly note: string;
   /** `measured`: on recordings of the real agent. `documented`: by its published payloads; not run against the agent. */
   readonly basis: "measured" | "documented";

@@ -26,17 +26,17 @@ export interface TranscriptMention {
 export type HookReading =
   | {
       readonly kind: "read";
-      readonly seen: readonly RawHookObservation[];
+      readonly rawObservations: readonly RawHookObservation[];
       readonly transcripts?: readonly TranscriptMention[];
     }
   | { readonly kind: "unreadable"; readonly reason: string };
 
 /** One agent's payloads, read. */
-export type HookReader = (payload: unknown, moment: HookReadContext) => HookReading;
+export type HookReader = (payload: unknown, context: HookReadContext) => HookReading;
 
 export type Fields = { readonly [name: string]: unknown };
 
-export const NO_OBSERVATIONS: HookReading = { kind: "read", seen: [] };
+export const NO_OBSERVATIONS: HookReading = { kind: "read", rawObservations: [] };
 
 export function unreadable(reason: string): HookReading {
   return { kind: "unreadable", reason };
@@ -46,32 +46,32 @@ export function unreadable(reason: string): HookReading {
 export function baseFields(
   { session, agent }: { readonly session: unknown; readonly agent?: unknown },
   client: { readonly client: string; readonly provider?: string },
-  moment: HookReadContext,
+  context: HookReadContext,
 ): Seen | string {
   if (typeof session !== "string" || !isValidId(session)) return "the session's id is not valid";
   if (agent !== undefined && (typeof agent !== "string" || !isValidId(agent))) return "the agent's id is not valid";
   return {
     v: 1,
-    project: moment.project,
+    project: context.project,
     session_id: session,
     agent_id: agent ?? ROOT_AGENT,
     source: "hook",
-    occurred_at: moment.at,
-    seen_at: moment.now,
+    occurred_at: context.at,
+    seen_at: context.now,
     live: true,
     ...client,
   };
 }
 
 /** A message of the user. Its words are read for the kind of work they ask for, and go no further. */
-export function promptObservation(by: Seen, id: string, words: string): PromptObservation {
-  const workflow = words === "" ? undefined : workflowOf(words);
-  return { ...by, kind: "prompt", prompt: promptId(id), ...(workflow !== undefined && { workflow }) };
+export function promptObservation(base: Seen, id: string, text: string): PromptObservation {
+  const workflow = text === "" ? undefined : workflowOf(text);
+  return { ...base, kind: "prompt", prompt: promptId(id), ...(workflow !== undefined && { workflow }) };
 }
 
 /** The id of a message that has none of its client: equal words are one prompt, for an event may be delivered twice. */
-export function promptIdFromText(words: string, { session_id }: Seen, { hash }: HookReadContext): string {
-  return hash(`prompt\u0000${session_id}\u0000${words}`).slice(0, 16);
+export function promptIdFromText(text: string, { session_id }: Seen, { hash }: HookReadContext): string {
+  return hash(`prompt\u0000${session_id}\u0000${text}`).slice(0, 16);
 }
 
 export function promptId(id: string): string {
@@ -109,32 +109,32 @@ export function timeOf(value: unknown, { now }: HookReadContext): number | undef
 }
 
 /**
- * Puts together what two events of one moment say about one call: how it ended, and, from the batch it was part of, its place in
+ * Puts together what two events of one context say about one call: how it ended, and, from the batch it was part of, its place in
  * the turn. The store would come to the same from both; so it has one to look at. What the batch says of a result counts only where
  * nothing else tells of it, so it is not even read here.
  */
-export function mergeRawObservations(sightings: readonly RawHookObservation[]): readonly RawHookObservation[] {
+export function mergeRawObservations(observations: readonly RawHookObservation[]): readonly RawHookObservation[] {
   const ended = new Map<string, number>();
   const joined: RawHookObservation[] = [];
-  for (const sighting of sightings) {
-    const key = isCall(sighting) && sighting.result !== undefined ? groupKeyText(sighting) : undefined;
+  for (const observation of observations) {
+    const key = isCall(observation) && observation.result !== undefined ? groupKeyText(observation) : undefined;
     const at = key === undefined ? undefined : ended.get(key);
     const before = at === undefined ? undefined : (joined[at] as RawCallObservation);
-    if (before !== undefined && isBatch(before) !== isBatch(sighting as RawCallObservation)) {
+    if (before !== undefined && isBatch(before) !== isBatch(observation as RawCallObservation)) {
       const [told, batch] = isBatch(before)
-        ? [sighting as RawCallObservation, before]
-        : [before, sighting as RawCallObservation];
+        ? [observation as RawCallObservation, before]
+        : [before, observation as RawCallObservation];
       joined[at as number] = { ...batch, ...told, seen_at: before.seen_at };
       continue;
     }
     if (key !== undefined) ended.set(key, joined.length);
-    joined.push(sighting);
+    joined.push(observation);
   }
   return joined;
 }
 
-function isCall(sighting: RawHookObservation): sighting is RawCallObservation {
-  return "tool_call_id" in sighting;
+function isCall(observation: RawHookObservation): observation is RawCallObservation {
+  return "tool_call_id" in observation;
 }
 
 function isBatch({ result }: RawCallObservation): boolean {

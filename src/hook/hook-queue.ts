@@ -4,9 +4,9 @@ import { TimeSlices } from "../ingest/time-slices.ts";
 import type { HookAgent } from "./agents.ts";
 import type { HookReadContext, RawHookObservation, TranscriptMention } from "./hook-event.ts";
 import { mergeRawObservations } from "./hook-event.ts";
-import { observeSighting, readEvent } from "./observe-event.ts";
+import { readEvent, toObservation } from "./observe-event.ts";
 
-export interface HookInletOptions {
+export interface HookQueueOptions {
   readonly observer: CallObserver;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
@@ -17,7 +17,11 @@ export interface HookInletOptions {
   /** Shared time slices of background work. */
   readonly slices?: TimeSlices;
   /** Reads an event that is too long for one slice, in another thread. */
-  readonly readLong?: (agent: HookAgent, body: string, moment: Omit<HookReadContext, "hash">) => Promise<LongEvent>;
+  readonly readLongEvent?: (
+    agent: HookAgent,
+    body: string,
+    context: Omit<HookReadContext, "hash">,
+  ) => Promise<LongEvent>;
 }
 
 /** A long event, already observed. */
@@ -29,7 +33,7 @@ export type LongEvent =
     }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-interface Waiting {
+interface QueuedEvent {
   readonly agent: HookAgent;
   readonly body: string;
   readonly project: string;
@@ -44,28 +48,28 @@ const BATCH_SIZE = 200;
 const LONG_EVENT_CHARS = 256 << 10;
 const MAX_QUEUED_BYTES = 32 << 20;
 
-/** Takes events of hooks without letting anybody wait: they are kept as they came, and read a moment later. */
+/** Takes events of hooks without letting anybody wait: they are kept as they came, and read a context later. */
 export class HookQueue {
-  readonly #options: HookInletOptions;
+  readonly #options: HookQueueOptions;
   readonly #slices: TimeSlices;
-  #waiting: Waiting[] = [];
+  #queued: QueuedEvent[] = [];
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
 
-  constructor(options: HookInletOptions) {
+  constructor(options: HookQueueOptions) {
     this.#options = options;
     this.#slices = options.slices ?? new TimeSlices();
   }
 
   /** Returns at once. What there is no room for is counted, never refused: an agent must not notice. */
-  take(agent: HookAgent, body: string, project: string): void {
+  enqueue(agent: HookAgent, body: string, project: string): void {
     if (this.#size + body.length > MAX_QUEUED_BYTES) {
       this.#options.onEvent?.(agent, "dropped", "too many events wait to be read");
       return;
     }
     this.#size += body.length;
-    this.#waiting.push({ agent, body, project, at: this.#options.now() });
+    this.#queued.push({ agent, body, project, at: this.#options.now() });
     this.#timer ??= setTimeout(() => void this.flush(), BATCH_DELAY_MS);
   }
 
@@ -73,41 +77,41 @@ export class HookQueue {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    while (this.#waiting.length > 0 || this.#reading !== undefined) {
-      this.#reading ??= this.#readSome().finally(() => {
+    while (this.#queued.length > 0 || this.#reading !== undefined) {
+      this.#reading ??= this.#readBatch().finally(() => {
         this.#reading = undefined;
       });
       await this.#reading;
     }
   }
 
-  async #readSome(): Promise<void> {
-    const some = this.#waiting.splice(0, BATCH_SIZE);
-    const seen: RawHookObservation[] = [];
+  async #readBatch(): Promise<void> {
+    const some = this.#queued.splice(0, BATCH_SIZE);
+    const raw: RawHookObservation[] = [];
     const observed: Observation[] = [];
     const mentions: TranscriptMention[] = [];
     const read = new Map<HookAgent, number>();
-    const { observer, now, onEvent, readLong } = this.#options;
-    const moment = { now: now(), hash: observer.hash };
+    const { observer, now, onEvent, readLongEvent: readLong } = this.#options;
+    const context = { now: now(), hash: observer.hash };
     for (const { agent, body, project, at } of some) {
       if (this.#slices.isOver) await this.#slices.next();
       this.#size -= body.length;
       const isLong = readLong !== undefined && body.length > LONG_EVENT_CHARS;
       const event = isLong
-        ? await readLong(agent, body, { now: moment.now, at, project })
-        : readEvent(agent, body, { ...moment, at, project });
+        ? await readLong(agent, body, { now: context.now, at, project })
+        : readEvent(agent, body, { ...context, at, project });
       if (event.kind === "unreadable") {
         onEvent?.(agent, "unreadable", event.reason);
         continue;
       }
       read.set(agent, (read.get(agent) ?? 0) + 1);
       if (event.kind === "event") for (const one of event.observations) observed.push(one);
-      else for (const one of event.seen) seen.push(one);
+      else for (const one of event.rawObservations) raw.push(one);
       for (const mention of event.transcripts ?? []) mentions.push(mention);
     }
-    for (const one of mergeRawObservations(seen)) {
+    for (const one of mergeRawObservations(raw)) {
       if (this.#slices.isOver) await this.#slices.next();
-      observed.push(observeSighting(one, observer));
+      observed.push(toObservation(one, observer));
     }
     await this.#options.record(observed);
     for (const [agent, events] of read) this.#options.onRead?.(agent, events);

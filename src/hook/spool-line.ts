@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { HookAgent } from "./agents.ts";
 
 /** Tells our lines from everybody else's. */
-export const SPOOL_MARK = "# toolmend";
+export const SPOOL_MARKER = "# toolmend";
 
 /** How a spooled event's file ends; until it is whole it has another name. */
-export const SPOOLED = ".json";
+export const SPOOL_EXTENSION = ".json";
 
 /**
  * One line of shell that writes the event on its standard input into a file of its own, under a name that is not looked at, and
@@ -14,7 +14,7 @@ export const SPOOLED = ".json";
  * The name is made by the shell alone, from numbers that no two running processes share: every program that is started costs time.
  */
 export function spoolLine(spool: string, agent: HookAgent): string {
-  return lineFor(`d=${quoted(join(spool, agent))}`);
+  return lineFor(`d=${quoteForShell(join(spool, agent))}`);
 }
 
 /** The same for files that are handed out: into the default data folder, which is made if it is not there. */
@@ -23,12 +23,12 @@ export function portableSpoolLine(agent: HookAgent): string {
 }
 
 function lineFor(folder: string): string {
-  const taken = `[ -e "$d/.$n" ] || [ -e "$d/.$n${SPOOLED}" ]`;
+  const taken = `[ -e "$d/.$n" ] || [ -e "$d/.$n${SPOOL_EXTENSION}" ]`;
   const name = `n=$$-$PPID\${RANDOM:+-$RANDOM}; while ${taken}; do n=\${n}x; done`;
-  const write = `umask 077; set -C; cat >"$d/.$n" && mv "$d/.$n" "$d/.$n${SPOOLED}"`;
-  return `{ ${folder}; ${name}; ${write}; } >/dev/null 2>&1 || cat >/dev/null 2>&1; exit 0 ${SPOOL_MARK}`;
+  const write = `umask 077; set -C; cat >"$d/.$n" && mv "$d/.$n" "$d/.$n${SPOOL_EXTENSION}"`;
+  return `{ ${folder}; ${name}; ${write}; } >/dev/null 2>&1 || cat >/dev/null 2>&1; exit 0 ${SPOOL_MARKER}`;
 }
 
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -38,7 +38,7 @@ export function createRepairServices(
     control,
     stored,
     record,
-    keptText: (text) => observer.keptText(text, "message"),
+    keptText: (text) => observer.captureText(text, "message"),
     onSuspended: ({ provider, model, http_status, message, request_id }) =>
       logger.warn(
         { name: "agent:sanitizer", provider, model, http_status, problem: message, request_id },

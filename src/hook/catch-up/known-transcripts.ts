@@ -11,7 +11,7 @@ export interface KnownTranscript {
   readonly checkpoint?: Checkpoint;
 }
 
-const RARELY_MS = 10_000;
+const EVENT_TIME_PRECISION_MS = 10_000;
 const MAX_TRANSCRIPTS = 600;
 /** A reader's memory of one file: bounded by what it counts, so anything longer is not worth keeping. */
 const MAX_CHECKPOINT_BYTES = 16 << 10;
@@ -46,8 +46,8 @@ export class KnownTranscripts {
   }
 
   /** That somebody still speaks is worth a write now and then, not with every word. */
-  heard(at: number): void {
-    if (this.#lastEventAt !== undefined && at < this.#lastEventAt + RARELY_MS) return;
+  noteEvent(at: number): void {
+    if (this.#lastEventAt !== undefined && at < this.#lastEventAt + EVENT_TIME_PRECISION_MS) return;
     this.#lastEventAt = at;
     this.#changed = true;
   }

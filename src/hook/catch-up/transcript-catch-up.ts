@@ -24,13 +24,13 @@ const CHUNK = 256 << 10;
 const MAX_TRANSCRIPT_BYTES = 1 << 30;
 const MAX_DUE = 2000;
 /** Clocks and file times differ a little. */
-const MARGIN_MS = 60_000;
+const CLOCK_SKEW_MS = 60_000;
 
 /** Makes good what events missed: reads transcripts when a turn ends, and at a start those that changed while nobody listened. */
 export class TranscriptCatchUp {
   readonly #options: CatchUpOptions;
   readonly #known: KnownTranscripts;
-  readonly #watchingSince: number;
+  readonly #startedAt: number;
   readonly #due = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
@@ -39,18 +39,18 @@ export class TranscriptCatchUp {
   constructor(options: CatchUpOptions) {
     this.#options = options;
     this.#known = new KnownTranscripts(options.file);
-    this.#watchingSince = options.now();
+    this.#startedAt = options.now();
   }
 
   /** Reads what changed since the last event. Where no hook ever spoke, nobody asked us to look. */
   async start(): Promise<void> {
     const last = this.#known.lastEventAt;
     if (last === undefined) return;
-    for (const path of this.#known.paths()) this.#expect(path, "default", true);
+    for (const path of this.#known.paths()) this.#track(path, "default", true);
     for (const root of this.#options.roots) {
       for (const folder of ["projects", "sessions"]) {
-        const changed = await changedTranscripts(join(root, folder), last - MARGIN_MS);
-        for (const path of changed) this.#expect(path, "default", true);
+        const changed = await changedTranscripts(join(root, folder), last - CLOCK_SKEW_MS);
+        for (const path of changed) this.#track(path, "default", true);
       }
     }
     this.#known.save();
@@ -67,10 +67,10 @@ export class TranscriptCatchUp {
     if (this.#known.forget(isDeleted) > 0) this.#known.save();
   }
 
-  mentioned(mentions: readonly TranscriptMention[]): void {
+  addMentions(mentions: readonly TranscriptMention[]): void {
     const { now, delayMs = DELAY_MS } = this.#options;
-    this.#known.heard(now());
-    for (const { path, project, due } of mentions) this.#expect(path, project, due);
+    this.#known.noteEvent(now());
+    for (const { path, project, due } of mentions) this.#track(path, project, due);
     // Unread mentions are worth a line on disk as well: the process may end before the turn does.
     if (this.#due.size > 0 || this.#known.isChanged)
       this.#timer ??= setTimeout(() => void this.flush(), delayMs).unref();
@@ -90,7 +90,7 @@ export class TranscriptCatchUp {
   }
 
   /** From now on this file is not forgotten until it was read, whatever becomes of the process. */
-  #expect(path: string, project: string, due: boolean): void {
+  #track(path: string, project: string, due: boolean): void {
     const { roots } = this.#options;
     if (this.#due.size > MAX_DUE) return;
     const known = this.#known.get(path);
@@ -127,21 +127,21 @@ export class TranscriptCatchUp {
     }
     // A file that became shorter is another file.
     let checkpoint = known?.checkpoint !== undefined && known.checkpoint.offset <= size ? known.checkpoint : undefined;
-    const context = { project, seenAt: now(), isLive: (at: number) => at >= this.#watchingSince };
+    const context = { project, seenAt: now(), isLive: (at: number) => at >= this.#startedAt };
     for await (const batch of readTranscript({ path, context, from: checkpoint, chunkBytes: CHUNK })) {
-      const observations = batch.sightings.map((one) =>
+      const observations = batch.rawObservations.map((one) =>
         one.kind === "call" ? observer.observe(one.call) : observer.admit(one.observation),
       );
       // Not taken in: the next turn's end tries again, from the same place.
       if ((await record(observations)) < observations.length) return;
       checkpoint = batch.checkpoint;
-      this.#remember(path, project, checkpoint);
+      this.#saveProgress(path, project, checkpoint);
       if (this.#stopped) return;
     }
-    this.#remember(path, project, checkpoint, size);
+    this.#saveProgress(path, project, checkpoint, size);
   }
 
-  #remember(path: string, project: string, checkpoint: Checkpoint | undefined, readTo?: number): void {
+  #saveProgress(path: string, project: string, checkpoint: Checkpoint | undefined, readTo?: number): void {
     this.#known.set(path, {
       project,
       at: this.#options.now(),

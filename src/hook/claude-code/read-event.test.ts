@@ -7,16 +7,16 @@ import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { readEvent, toObservations } from "../observe-event.ts";
 
 const observer = new CallObserver({ capture: "errors", salt: "salt" });
-const moment = { at: 1_000_000, now: 1_000_005, project: "default", hash: observer.hash };
+const context = { at: 1_000_000, now: 1_000_005, project: "default", hash: observer.hash };
 
 function read(payload: unknown): readonly Observation[] {
-  const reading = readEvent("claude-code", JSON.stringify(payload), moment);
+  const reading = readEvent("claude-code", JSON.stringify(payload), context);
   if (reading.kind === "unreadable") throw new Error(reading.reason);
-  return toObservations(reading.seen, observer);
+  return toObservations(reading.rawObservations, observer);
 }
 
 function unreadable(body: string): string {
-  const reading = readEvent("claude-code", body, moment);
+  const reading = readEvent("claude-code", body, context);
   return reading.kind === "unreadable" ? reading.reason : "read";
 }
 
@@ -221,7 +221,7 @@ describe("the events of Claude Code", () => {
 
   it("transcripts are spoken of by every event and due when a turn ends", () => {
     const due = (payload: object) => {
-      const reading = readEvent("claude-code", JSON.stringify(payload), moment);
+      const reading = readEvent("claude-code", JSON.stringify(payload), context);
       return reading.kind === "read" ? reading.transcripts?.map(({ path, due: isDue }) => [path, isDue]) : undefined;
     };
     expect(due({ ...ok("x"), transcript_path: "/a.jsonl" })).toEqual([["/a.jsonl", false]]);

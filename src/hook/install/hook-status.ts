@@ -26,12 +26,12 @@ export interface StatusEnvironment extends InstallEnvironment {
   readonly managed?: readonly string[];
 }
 
-export function hookStatus(agent: HookAgent, surroundings: StatusEnvironment): readonly HookStatus[] {
-  return SCOPES.map((scope) => statusIn(agent, scope, surroundings));
+export function hookStatus(agent: HookAgent, environment: StatusEnvironment): readonly HookStatus[] {
+  return SCOPES.map((scope) => statusIn(agent, scope, environment));
 }
 
-function statusIn(agent: HookAgent, scope: Scope, surroundings: StatusEnvironment): HookStatus {
-  const file = hookFile(agent, scope, surroundings);
+function statusIn(agent: HookAgent, scope: Scope, environment: StatusEnvironment): HookStatus {
+  const file = hookFile(agent, scope, environment);
   const nothing = { agent, scope, file, installed: false, obstacles: [] };
   if (agent === "opencode") return isPluginInstalled(file) ? { ...nothing, installed: true, way: "plugin" } : nothing;
   try {
@@ -39,7 +39,7 @@ function statusIn(agent: HookAgent, scope: Scope, surroundings: StatusEnvironmen
     const events = Object.keys(groups);
     if (events.length === 0) return nothing;
     const url = urlIn(groups);
-    const files = agent === "claude-code" ? [...(surroundings.managed ?? managedSettingsFiles()), file] : [];
+    const files = agent === "claude-code" ? [...(environment.managed ?? managedSettingsFiles()), file] : [];
     return {
       ...{ ...nothing, installed: true, way: url === undefined ? "spool" : "http", events },
       ...(url !== undefined && { url }),

@@ -13,12 +13,12 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import {
+  addGroups,
   type HookGroups,
-  parsed,
+  parseSettings,
   removeToolmendHooks,
   sameGroups,
   toolmendGroups,
-  withGroups,
 } from "./settings-text.ts";
 import { isToolmendHook } from "./toolmend-hooks.ts";
 
@@ -37,7 +37,7 @@ export function installHooks(path: string, groups: HookGroups): SettingsChange {
   const original = text === undefined ? undefined : originalOf(file, text);
   if (original !== undefined) write(backupOf(file), original, file);
   else rmSync(backupOf(file), { force: true });
-  write(file, withGroups(original ?? "", groups), file);
+  write(file, addGroups(original ?? "", groups), file);
   return { path, done: "written", ...(original !== undefined && { backup: backupOf(file) }) };
 }
 
@@ -50,7 +50,7 @@ export function uninstallHooks(path: string): SettingsChange {
   const original = originalOf(file, text);
   const untouched = original === textOf(backupOf(file));
   if (untouched) rmSync(backupOf(file), { force: true });
-  if (!existsSync(backupOf(file)) && !untouched && Object.keys(parsed(original)).length === 0) {
+  if (!existsSync(backupOf(file)) && !untouched && Object.keys(parseSettings(original)).length === 0) {
     // It was made for our hooks and holds nothing else.
     rmSync(file);
     return { path, done: "removed" };
@@ -65,15 +65,15 @@ export function installedHooks(path: string): HookGroups {
 
 /** The text without our hooks: the copy that was kept, if adding the hooks to it gives exactly this text; else this text with them cut out. */
 function originalOf(file: string, text: string): string {
-  const ours = toolmendGroups(text, isToolmendHook);
-  const kept = textOf(backupOf(file));
-  if (kept !== undefined && Object.keys(ours).length > 0 && isSame(kept, ours, text)) return kept;
+  const groups = toolmendGroups(text, isToolmendHook);
+  const backup = textOf(backupOf(file));
+  if (backup !== undefined && Object.keys(groups).length > 0 && producesText(backup, groups, text)) return backup;
   return removeToolmendHooks(text, isToolmendHook);
 }
 
-function isSame(kept: string, ours: HookGroups, text: string): boolean {
+function producesText(backup: string, groups: HookGroups, text: string): boolean {
   try {
-    return withGroups(kept, ours) === text;
+    return addGroups(backup, groups) === text;
   } catch {
     return false;
   }

@@ -12,7 +12,7 @@ export type HookPredicate = (hook: Fields) => boolean;
 export class SettingsError extends Error {}
 
 /** Settings with groups added behind those that are there; every other byte stays as it was. */
-export function withGroups(text: string, groups: HookGroups): string {
+export function addGroups(text: string, groups: HookGroups): string {
   hooksIn(text);
   let next = text.trim() === "" ? "{}\n" : text;
   for (const [event, added] of Object.entries(groups)) {
@@ -22,21 +22,25 @@ export function withGroups(text: string, groups: HookGroups): string {
 }
 
 /** Settings without our hooks. What only we had put there goes as well: an empty group, an event, the whole section. */
-export function removeToolmendHooks(text: string, isOurs: HookPredicate): string {
+export function removeToolmendHooks(text: string, isToolmendHook: HookPredicate): string {
   let next = text;
-  for (let found = firstOurs(next, isOurs); found !== undefined; found = firstOurs(next, isOurs)) {
+  for (
+    let found = findFirstHook(next, isToolmendHook);
+    found !== undefined;
+    found = findFirstHook(next, isToolmendHook)
+  ) {
     next = removeAt(next, found);
   }
   return next;
 }
 
 /** The groups with our hooks in them, and nothing else in them. */
-export function toolmendGroups(text: string, isOurs: HookPredicate): HookGroups {
+export function toolmendGroups(text: string, isToolmendHook: HookPredicate): HookGroups {
   const found: Record<string, Fields[]> = {};
   for (const [event, groups] of Object.entries(hooksIn(text))) {
     for (const group of groups) {
-      const ours = hooksOf(group).filter(isOurs);
-      if (ours.length > 0) found[event] = [...(found[event] ?? []), { ...group, hooks: ours }];
+      const toolmendHooks = hooksOf(group).filter(isToolmendHook);
+      if (toolmendHooks.length > 0) found[event] = [...(found[event] ?? []), { ...group, hooks: toolmendHooks }];
     }
   }
   return found;
@@ -48,7 +52,7 @@ export function sameGroups(a: HookGroups, b: HookGroups): boolean {
 
 /** The hooks of a settings text; throws where a program would have to guess. */
 function hooksIn(text: string): { readonly [event: string]: readonly Fields[] } {
-  const settings = parsed(text);
+  const settings = parseSettings(text);
   const { hooks } = settings;
   if (hooks === undefined) return {};
   if (!isFields(hooks)) throw new SettingsError('"hooks" is not an object');
@@ -60,7 +64,7 @@ function hooksIn(text: string): { readonly [event: string]: readonly Fields[] } 
   return hooks as { readonly [event: string]: readonly Fields[] };
 }
 
-export function parsed(text: string): Fields {
+export function parseSettings(text: string): Fields {
   if (text.trim() === "") return {};
   let value: unknown;
   try {
@@ -83,13 +87,13 @@ function addGroup(text: string, event: string, group: Fields): string {
   const list = memberSpans(text, hooks.start)?.get(event);
   if (list === undefined) return addMember(text, hooks.start, 1, event, [group]);
   const items = itemSpans(text, list.start) ?? [];
-  return insert(text, list, items.at(-1)?.end, 2, (depth) => rendered(text, group, depth));
+  return insert(text, list, items.at(-1)?.end, 2, (depth) => renderJson(text, group, depth));
 }
 
 function addMember(text: string, object: number, depth: number, name: string, value: unknown): string {
   const end = membersOf(text, object).at(-1)?.[1].end;
   const span = { start: object, end: closingOf(text, object, end) + 1 };
-  return insert(text, span, end, depth, (at) => `${JSON.stringify(name)}: ${rendered(text, value, at)}`);
+  return insert(text, span, end, depth, (at) => `${JSON.stringify(name)}: ${renderJson(text, value, at)}`);
 }
 
 /** Puts something behind the last part of a container, written the way its neighbours are. */
@@ -100,7 +104,7 @@ function insert(
   depth: number,
   write: (depth: number) => string,
 ): string {
-  const { unit, eol } = styleOf(text);
+  const { unit, eol } = formattingOf(text);
   const lineStart = (at: number): string => eol + unit.repeat(at);
   if (lastEnd !== undefined) {
     return `${text.slice(0, lastEnd)},${lineStart(depth + 1)}${write(depth + 1)}${text.slice(lastEnd)}`;
@@ -109,13 +113,13 @@ function insert(
   return text.slice(0, container.start + 1) + inner + text.slice(container.end - 1);
 }
 
-function rendered(text: string, value: unknown, depth: number): string {
-  const { unit, eol } = styleOf(text);
+function renderJson(text: string, value: unknown, depth: number): string {
+  const { unit, eol } = formattingOf(text);
   return JSON.stringify(value, null, unit).replaceAll("\n", eol + unit.repeat(depth));
 }
 
 /** How this file is written: with what it indents, and how its lines end. */
-function styleOf(text: string): { readonly unit: string; readonly eol: string } {
+function formattingOf(text: string): { readonly unit: string; readonly eol: string } {
   return { unit: /\n([ \t]+)"/.exec(text)?.[1] ?? "  ", eol: text.includes("\r\n") ? "\r\n" : "\n" };
 }
 
@@ -128,25 +132,25 @@ function closingOf(text: string, object: number, lastEnd: number | undefined): n
 }
 
 /** Where a hook of ours stands; `whole` when its group holds nothing else. */
-interface Found {
+interface HookLocation {
   readonly event: string;
   readonly group: number;
   readonly hook?: number;
 }
 
-function firstOurs(text: string, isOurs: HookPredicate): Found | undefined {
+function findFirstHook(text: string, isToolmendHook: HookPredicate): HookLocation | undefined {
   for (const [event, groups] of Object.entries(hooksIn(text))) {
     for (const [at, group] of groups.entries()) {
       const hooks = hooksOf(group);
-      const hook = hooks.findIndex(isOurs);
+      const hook = hooks.findIndex(isToolmendHook);
       if (hook === -1) continue;
-      return hooks.every(isOurs) ? { event, group: at } : { event, group: at, hook };
+      return hooks.every(isToolmendHook) ? { event, group: at } : { event, group: at, hook };
     }
   }
   return undefined;
 }
 
-function removeAt(text: string, { event, group, hook }: Found): string {
+function removeAt(text: string, { event, group, hook }: HookLocation): string {
   const root = startOf(text);
   const hooks = memberSpans(text, root)?.get("hooks") as JsonSpan;
   const list = memberSpans(text, hooks.start)?.get(event) as JsonSpan;

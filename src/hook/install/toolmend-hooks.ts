@@ -1,6 +1,6 @@
 import type { HookAgent } from "../agents.ts";
 import type { Fields } from "../hook-event.ts";
-import { SPOOL_MARK, spoolLine } from "../spool-line.ts";
+import { SPOOL_MARKER, spoolLine } from "../spool-line.ts";
 import type { HookGroups } from "./settings-text.ts";
 
 /** How an agent is to reach us. */
@@ -40,7 +40,7 @@ const EVENTS: Readonly<Record<SettingsAgent, { readonly always: readonly string[
 
 /** Claude Code never delivers this one over HTTP. */
 const NOT_OVER_HTTP = new Set(["SessionStart"]);
-const SECONDS = 5;
+const HOOK_TIMEOUT_SECONDS = 5;
 
 /** What is added to an agent's settings. Codex and Gemini can only run commands. */
 export function hookGroups(agent: SettingsAgent, wiring: Wiring): HookGroups {
@@ -51,13 +51,13 @@ export function hookGroups(agent: SettingsAgent, wiring: Wiring): HookGroups {
 
 function hookFor(agent: SettingsAgent, event: string, wiring: Wiring): Fields {
   if (agent !== "claude-code" || wiring.spooled || NOT_OVER_HTTP.has(event)) {
-    const timeout = agent === "gemini" ? SECONDS * 1000 : SECONDS;
+    const timeout = agent === "gemini" ? HOOK_TIMEOUT_SECONDS * 1000 : HOOK_TIMEOUT_SECONDS;
     return { type: "command", command: spoolLine(wiring.spool, agent), timeout };
   }
   return {
     type: "http",
     url: hookUrl(wiring.url, agent),
-    timeout: SECONDS,
+    timeout: HOOK_TIMEOUT_SECONDS,
     ...(wiring.token && {
       headers: { "x-toolmend-token": "$TOOLMEND_TOKEN" },
       allowedEnvVars: ["TOOLMEND_TOKEN"],
@@ -73,5 +73,5 @@ export function hookUrl(server: string, agent: HookAgent): string {
 export function isToolmendHook(hook: Fields): boolean {
   const { type, url, command } = hook;
   if (type === "http") return typeof url === "string" && /\/hooks\/claude-code\/?$/.test(url);
-  return typeof command === "string" && command.trimEnd().endsWith(SPOOL_MARK);
+  return typeof command === "string" && command.trimEnd().endsWith(SPOOL_MARKER);
 }

@@ -7,16 +7,16 @@ import type { RawTranscriptObservation, ReaderMemory } from "./transcript-reader
 
 const context = { project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON };
 
-function sightings(transcript: ClaudeTranscript): readonly RawTranscriptObservation[] {
+function rawObservations(transcript: ClaudeTranscript): readonly RawTranscriptObservation[] {
   const reader = new ClaudeCodeReader(context);
   const told = transcript.lines.flatMap((line) =>
-    reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
+    reader.isRelevant(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
   );
   return [...told, ...reader.open()];
 }
 
 const calls = (transcript: ClaudeTranscript): readonly RawCallObservation[] =>
-  sightings(transcript).flatMap((one) => (one.kind === "call" ? [one.call] : []));
+  rawObservations(transcript).flatMap((one) => (one.kind === "call" ? [one.call] : []));
 
 const made = (options?: ClaudeTranscriptOptions): ClaudeTranscript => new ClaudeTranscript(options);
 
@@ -105,7 +105,7 @@ describe("a call in a transcript of Claude Code", () => {
       .prompt("look there")
       .calls([bash("toolu_a")]);
     expect(calls(transcript)).toMatchObject([{ agent_id: "a0123456789abcdef", prompt: "prompt-1" }]);
-    expect(sightings(transcript)).toHaveLength(1);
+    expect(rawObservations(transcript)).toHaveLength(1);
   });
 
   it("belongs to the session it was copied from, when a fork says so", () => {
@@ -172,14 +172,14 @@ describe("where a call failed", () => {
 
 describe("what the user asked for", () => {
   const prompts = (transcript: ClaudeTranscript): readonly unknown[] =>
-    sightings(transcript).flatMap((one) =>
+    rawObservations(transcript).flatMap((one) =>
       one.kind === "observation" && one.observation.kind === "prompt" ? [one.observation.prompt] : [],
     );
 
   it("is a prompt by the client's own id, or by its number, and its words are nowhere", () => {
     expect(prompts(made().prompt("fix it").prompt("and this"))).toEqual(["prompt-1", "prompt-3"]);
     expect(prompts(made({ promptIds: false }).prompt("fix it").prompt("and this"))).toEqual(["1", "2"]);
-    expect(JSON.stringify(sightings(made().prompt("SECRET WORDS")))).not.toContain("SECRET");
+    expect(JSON.stringify(rawObservations(made().prompt("SECRET WORDS")))).not.toContain("SECRET");
   });
 
   it("is not what the client writes in the user's place", () => {
@@ -222,8 +222,8 @@ describe("lines that nobody expected", () => {
       { call: { tool_call_id: "toString" } },
       { call: { tool_call_id: "__proto__", result: {} } },
     ]);
-    expect(reader.settled).toBe(true);
-    expect(new ClaudeCodeReader(context, JSON.parse(JSON.stringify(reader.memory())) as ReaderMemory).settled).toBe(
+    expect(reader.isSettled).toBe(true);
+    expect(new ClaudeCodeReader(context, JSON.parse(JSON.stringify(reader.memory())) as ReaderMemory).isSettled).toBe(
       true,
     );
   });

@@ -2,15 +2,15 @@ import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { Seen } from "../../core/model/observation.ts";
 import type { Phase } from "../../core/model/outcome.ts";
 import { type Fields, given, isObject, messageText, objects, text } from "../../core/wire/json.ts";
-import type { SeenResult } from "../../ingest/observe/observe-call.ts";
+import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
 import {
   type RawTranscriptObservation,
   type ReaderMemory,
   type ReadingContext,
+  rawCall,
   type TranscriptReader,
-  told,
 } from "./transcript-reader.ts";
 
 /** The turn an agent is in: the client writes each block of an answer as a line of its own, all with the id of the message. */
@@ -31,11 +31,11 @@ interface Memory extends PromptState {
   readonly lastAt?: number;
 }
 
-const NOTHING: Memory = { turns: {}, counts: {}, prompts: 0, decides: false };
+const INITIAL_MEMORY: Memory = { turns: {}, counts: {}, prompts: 0, decides: false };
 const MAX_AGENTS = 256;
 
 /** Starts of messages that stand where the user's would, and are the client's own. */
-const NOT_TYPED = [
+const CLIENT_MESSAGE_PREFIXES = [
   "<task-notification>",
   "<system-reminder>",
   "<local-command-stdout>",
@@ -52,20 +52,22 @@ export class ClaudeCodeReader implements TranscriptReader {
   readonly #context: ReadingContext;
   readonly #open = new OpenCalls();
   #memory: Memory;
-  began = false;
+  startedTurn = false;
 
   constructor(context: ReadingContext, memory?: ReaderMemory) {
     this.#context = context;
     this.#memory =
-      isObject(memory?.turns) && isObject(memory?.counts) ? { ...NOTHING, ...(memory as Partial<Memory>) } : NOTHING;
+      isObject(memory?.turns) && isObject(memory?.counts)
+        ? { ...INITIAL_MEMORY, ...(memory as Partial<Memory>) }
+        : INITIAL_MEMORY;
   }
 
-  wants(line: Buffer): boolean {
+  isRelevant(line: Buffer): boolean {
     // Calls, results and what the user typed; not the client's own books, however long.
     return line.includes('"tool_use') || line.includes('"type":"user"') || line.includes('"type": "user"');
   }
 
-  get settled(): boolean {
+  get isSettled(): boolean {
     return Object.values(this.#memory.turns).every(({ waiting }) => waiting === 0);
   }
 
@@ -74,33 +76,33 @@ export class ClaudeCodeReader implements TranscriptReader {
   }
 
   push(line: Fields): readonly RawTranscriptObservation[] {
-    this.began = false;
+    this.startedTurn = false;
     if (line.type !== "assistant" && line.type !== "user") return [];
-    const seen = this.#seen(line);
-    if (seen === undefined) return [];
-    this.#remember({ lastAt: seen.occurred_at, ...(isObject(line.permissionDecision) && { decides: true }) });
+    const base = this.#base(line);
+    if (base === undefined) return [];
+    this.#remember({ lastAt: base.occurred_at, ...(isObject(line.permissionDecision) && { decides: true }) });
     const message = isObject(line.message) ? line.message : {};
-    if (line.type === "assistant") return this.#calls(message, seen);
+    if (line.type === "assistant") return this.#calls(message, base);
     const results = objects(message.content).filter(({ type }) => type === "tool_result");
-    if (results.length > 0) return results.flatMap((block) => this.#result(block, line, results.length, seen));
-    return this.#prompt(line, message, seen);
+    if (results.length > 0) return results.flatMap((block) => this.#result(block, line, results.length, base));
+    return this.#prompt(line, message, base);
   }
 
   open(): readonly RawTranscriptObservation[] {
-    return this.#open.all().map(told);
+    return this.#open.all().map(rawCall);
   }
 
-  #calls(message: Fields, seen: Seen): readonly RawTranscriptObservation[] {
+  #calls(message: Fields, base: Seen): readonly RawTranscriptObservation[] {
     return objects(message.content).flatMap((block) => {
       const id = text(block.id);
       if (block.type !== "tool_use" || id === undefined || id === "") return [];
       const messageId = text(message.id) ?? id;
-      const key = keyOf(seen.agent_id, id);
+      const key = keyOf(base.agent_id, id);
       const { n, counts } = countCall(this.#memory.counts, key, id, messageId);
-      const turn = this.#turnOf(seen.agent_id, messageId, turnId(id, n));
+      const turn = this.#turnOf(base.agent_id, messageId, turnId(id, n));
       this.#remember({ counts });
       const forgotten = this.#open.add(key, {
-        ...seen,
+        ...base,
         ...promptFields(this.#memory),
         ...given({ name: text(block.name), arguments: block.input, model: text(message.model) }),
         tool_call_id: id,
@@ -108,7 +110,7 @@ export class ClaudeCodeReader implements TranscriptReader {
         turn: turn.first,
         turn_index: turn.calls - 1,
       });
-      return forgotten === undefined ? [] : [told(forgotten)];
+      return forgotten === undefined ? [] : [rawCall(forgotten)];
     });
   }
 
@@ -116,7 +118,7 @@ export class ClaudeCodeReader implements TranscriptReader {
   #turnOf(agent: string, message: string, name: string): Turn {
     const { [agent]: current, ...others } = this.#memory.turns;
     const goesOn = current?.message === message;
-    this.began ||= !goesOn;
+    this.startedTurn ||= !goesOn;
     const turn = goesOn
       ? { ...current, calls: current.calls + 1, waiting: current.waiting + 1 }
       : { message, first: name, calls: 1, waiting: 1 };
@@ -127,48 +129,48 @@ export class ClaudeCodeReader implements TranscriptReader {
     return turn;
   }
 
-  #result(block: Fields, line: Fields, blocks: number, seen: Seen): readonly RawTranscriptObservation[] {
+  #result(block: Fields, line: Fields, blocks: number, base: Seen): readonly RawTranscriptObservation[] {
     const id = text(block.tool_use_id);
     if (id === undefined || id === "") return [];
-    const key = keyOf(seen.agent_id, id);
+    const key = keyOf(base.agent_id, id);
     const call = this.#open.take(key);
-    this.#answered(seen.agent_id, call?.turn);
+    this.#countResult(base.agent_id, call?.turn);
     const failed = block.is_error === true;
     // What stands beside the message speaks of one result: with several blocks in a line nobody knows of which.
     const alone = blocks === 1;
-    const result: SeenResult = given({
+    const result: RawResult = given({
       content: block.content,
       is_error: typeof block.is_error === "boolean" ? block.is_error : undefined,
       phase: failed && alone ? phaseOf(line, this.#memory.decides) : undefined,
     });
     const measured = alone ? measuredMs(line.toolUseResult) : undefined;
-    if (call !== undefined) return [told(callWithResult(call, seen.occurred_at, seen.live, result, measured))];
+    if (call !== undefined) return [rawCall(callWithResult(call, base.occurred_at, base.live, result, measured))];
     const n = this.#memory.counts[key]?.n ?? 0;
-    return [told(orphanResult({ ...seen, ...promptFields(this.#memory) }, id, n, result, measured))];
+    return [rawCall(orphanResult({ ...base, ...promptFields(this.#memory) }, id, n, result, measured))];
   }
 
-  #answered(agent: string, first: string | undefined): void {
+  #countResult(agent: string, first: string | undefined): void {
     const turn = this.#memory.turns[agent];
     if (turn === undefined || first === undefined || turn.first !== first || turn.waiting === 0) return;
     this.#remember({ turns: { ...this.#memory.turns, [agent]: { ...turn, waiting: turn.waiting - 1 } } });
   }
 
-  #prompt(line: Fields, message: Fields, seen: Seen): readonly RawTranscriptObservation[] {
+  #prompt(line: Fields, message: Fields, base: Seen): readonly RawTranscriptObservation[] {
     const stated = text(line.promptId);
     // A sub-agent is told by its caller: its work is that of the caller's prompt.
     if (line.isSidechain === true) {
       if (stated !== undefined && this.#memory.prompt === undefined) this.#remember({ prompt: stated });
       return [];
     }
-    const words = messageText(message.content);
-    if (line.isMeta === true || line.isCompactSummary === true || words === "") return [];
-    if (NOT_TYPED.some((start) => words.startsWith(start))) return [];
-    const asked = startPrompt(this.#memory, words, stated);
+    const promptText = messageText(message.content);
+    if (line.isMeta === true || line.isCompactSummary === true || promptText === "") return [];
+    if (CLIENT_MESSAGE_PREFIXES.some((start) => promptText.startsWith(start))) return [];
+    const asked = startPrompt(this.#memory, promptText, stated);
     this.#memory = asked;
-    return [promptObservation(seen, asked)];
+    return [promptObservation(base, asked)];
   }
 
-  #seen(line: Fields): Seen | undefined {
+  #base(line: Fields): Seen | undefined {
     // What a fork copied from another session says so, and is that session's.
     const origin = isObject(line.forkedFrom) ? valid(line.forkedFrom.sessionId) : undefined;
     const session = origin ?? valid(line.sessionId);

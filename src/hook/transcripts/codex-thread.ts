@@ -24,7 +24,7 @@ export interface CodexLine {
 }
 
 /** Without turns that tell their time: a fork is written at once, and nobody answers within this. */
-const WRITTEN_WITHIN_MS = 1000;
+const FORK_COPY_MS = 1000;
 
 /** The first line of a rollout of 2025. */
 export function isBareMeta(line: Fields): boolean {
@@ -58,17 +58,17 @@ export function passLine(thread: CodexThread | undefined, { type, item, at }: Co
   if (thread === undefined) return undefined;
   if (type === "session_meta") {
     const id = valid(item.id);
-    return id === undefined || id === thread.id ? own(thread) : { ...thread, carriedFrom: id };
+    return id === undefined || id === thread.id ? withoutOrigin(thread) : { ...thread, carriedFrom: id };
   }
   const turn = type === "turn_context" || item.type === "task_started" ? text(item.turn_id) : undefined;
   const named = turn === undefined || turn === "" ? thread : { ...thread, turn_id: turn };
   if (thread.carriedFrom === undefined) return named;
   const turnAt = timeOfId(turn);
-  if (turnAt !== undefined) return turnAt >= thread.madeAt ? own(named) : { ...named, turnsTellTime: true };
-  return thread.turnsTellTime === undefined && at > thread.startedAt + WRITTEN_WITHIN_MS ? own(named) : named;
+  if (turnAt !== undefined) return turnAt >= thread.madeAt ? withoutOrigin(named) : { ...named, turnsTellTime: true };
+  return thread.turnsTellTime === undefined && at > thread.startedAt + FORK_COPY_MS ? withoutOrigin(named) : named;
 }
 
-function own({ carriedFrom: _origin, ...thread }: CodexThread): CodexThread {
+function withoutOrigin({ carriedFrom: _origin, ...thread }: CodexThread): CodexThread {
   return thread;
 }
 

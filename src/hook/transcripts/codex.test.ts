@@ -8,16 +8,16 @@ import type { RawTranscriptObservation } from "./transcript-reader.ts";
 
 const context = { project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON };
 
-function sightings(lines: readonly string[]): readonly RawTranscriptObservation[] {
+function rawObservations(lines: readonly string[]): readonly RawTranscriptObservation[] {
   const reader = new CodexReader(context);
   const told = lines.flatMap((line) =>
-    reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
+    reader.isRelevant(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
   );
   return [...told, ...reader.open()];
 }
 
 const calls = ({ lines }: { readonly lines: readonly string[] }): readonly RawCallObservation[] =>
-  sightings(lines).flatMap((one) => (one.kind === "call" ? [one.call] : []));
+  rawObservations(lines).flatMap((one) => (one.kind === "call" ? [one.call] : []));
 
 const outcomes = (rollout: { readonly lines: readonly string[] }): readonly unknown[] => {
   const observer = new CallObserver({ capture: "none", salt: "s" });
@@ -188,12 +188,12 @@ describe("whose call it is", () => {
 
 describe("what the user asked for", () => {
   it("is a prompt with the client's id for the turn, or its number; its words are nowhere", () => {
-    const seen = sightings(new CodexRollout().turn("turn-1", "SECRET").turn(undefined, "SECRET too").lines);
+    const seen = rawObservations(new CodexRollout().turn("turn-1", "SECRET").turn(undefined, "SECRET too").lines);
     expect(
       seen.map((one) => one.kind === "observation" && one.observation.kind === "prompt" && one.observation.prompt),
     ).toEqual(["turn-1", "turn-1"]);
     expect(JSON.stringify(seen)).not.toContain("SECRET");
-    const numbered = sightings(new CodexRollout().turn(undefined, "a").turn(undefined, "b").lines);
+    const numbered = rawObservations(new CodexRollout().turn(undefined, "a").turn(undefined, "b").lines);
     expect(numbered.map((one) => one.kind === "observation" && one.observation)).toMatchObject([
       { prompt: "1" },
       { prompt: "2" },

@@ -17,9 +17,9 @@ export const MAX_LINE_BYTES: number = 64 << 20;
 
 /** Cuts chunks into lines. Pieces of a long line are joined once, so that the time stays linear. */
 export class LineSplitter {
-  readonly #longest: number;
+  readonly #maxLineBytes: number;
   #pieces: Buffer[] = [];
-  #held = 0;
+  #bufferedBytes = 0;
   #tooLong = false;
   #start: number;
   #end: number;
@@ -27,34 +27,34 @@ export class LineSplitter {
   constructor(offset = 0, longest = MAX_LINE_BYTES) {
     this.#start = offset;
     this.#end = offset;
-    this.#longest = longest;
+    this.#maxLineBytes = longest;
   }
 
   push(chunk: Buffer): readonly RawLine[] {
     const lines: RawLine[] = [];
     let at = 0;
     for (let newline = chunk.indexOf(NEWLINE); newline !== -1; newline = chunk.indexOf(NEWLINE, at)) {
-      this.#hold(chunk.subarray(at, newline));
+      this.#buffer(chunk.subarray(at, newline));
       this.#end += newline + 1 - at;
       lines.push(this.#take());
       at = newline + 1;
     }
     if (at < chunk.length) {
-      this.#hold(chunk.subarray(at));
+      this.#buffer(chunk.subarray(at));
       this.#end += chunk.length - at;
     }
     return lines;
   }
 
   /** What stands behind the last newline. */
-  rest(): RawLine | undefined {
+  remainder(): RawLine | undefined {
     return this.#end === this.#start ? undefined : this.#take();
   }
 
-  #hold(piece: Buffer): void {
+  #buffer(piece: Buffer): void {
     if (this.#tooLong || piece.length === 0) return;
-    this.#held += piece.length;
-    if (this.#held > this.#longest) {
+    this.#bufferedBytes += piece.length;
+    if (this.#bufferedBytes > this.#maxLineBytes) {
       this.#tooLong = true;
       this.#pieces = [];
     } else this.#pieces.push(piece);
@@ -66,7 +66,7 @@ export class LineSplitter {
     const line = { bytes: this.#tooLong ? undefined : bytes, start: this.#start, end: this.#end };
     this.#start = this.#end;
     this.#pieces = [];
-    this.#held = 0;
+    this.#bufferedBytes = 0;
     this.#tooLong = false;
     return line;
   }
@@ -85,7 +85,7 @@ export function parseLine(bytes: Buffer): Fields | undefined {
 const [OPEN, CLOSE] = [0x7b, 0x7d];
 
 /** Does it begin and end like an object? Cheaper than to parse it. */
-export function looksWhole(bytes: Buffer): boolean {
+export function looksLikeObject(bytes: Buffer): boolean {
   const text = bytes.length < 3 || isSpace(bytes.at(0)) || isSpace(bytes.at(-1)) ? trimmed(bytes) : bytes;
   return text.at(0) === OPEN && text.at(-1) === CLOSE;
 }

@@ -1,6 +1,6 @@
 import { isReusableId } from "../../core/model/locate-call.ts";
 import type { Seen } from "../../core/model/observation.ts";
-import type { RawCallObservation, SeenResult } from "../../ingest/observe/observe-call.ts";
+import type { RawCallObservation, RawResult } from "../../ingest/observe/observe-call.ts";
 
 /** A call without its result; everything that is told of it later stands here already. */
 export type OpenCall = RawCallObservation & { readonly turn: string };
@@ -43,7 +43,7 @@ export function callWithResult(
   call: OpenCall,
   at: number,
   live: boolean,
-  result: SeenResult,
+  result: RawResult,
   executionMs?: number,
 ): RawCallObservation {
   const measured = executionMs ?? call.execution_time_ms;
@@ -58,14 +58,14 @@ export function callWithResult(
 
 /** A result whose call was not seen: reading began behind it. `n`: which of the calls with this id it answers. */
 export function orphanResult(
-  seen: Seen,
+  base: Seen,
   id: string,
   n: number,
-  result: SeenResult,
+  result: RawResult,
   executionMs: number | undefined,
 ): RawCallObservation {
   const measured = executionMs === undefined ? {} : { execution_time_ms: executionMs };
-  return { ...seen, tool_call_id: id, place: { kind: "exact", n }, result, ...measured };
+  return { ...base, tool_call_id: id, place: { kind: "exact", n }, result, ...measured };
 }
 
 /** How a turn is named: by its first call, and by its number where the id was called before. */

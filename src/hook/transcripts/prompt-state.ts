@@ -16,11 +16,11 @@ type Prompted = PromptState & { readonly prompt: string };
 /** The user asks for something else; `id` is what the client calls that message. */
 export function startPrompt<Memory extends PromptState>(
   memory: Memory,
-  words: string,
+  promptText: string,
   id: string | undefined,
 ): Memory & Prompted {
   const prompts = memory.prompts + 1;
-  return { ...memory, prompts, prompt: id ?? String(prompts), workflow: workflowOf(words) };
+  return { ...memory, prompts, prompt: id ?? String(prompts), workflow: workflowOf(promptText) };
 }
 
 /** What a call says of the message it was made for. */
@@ -32,6 +32,6 @@ export function promptFields({ prompt, workflow }: PromptState): {
 }
 
 /** That the user asked. */
-export function promptObservation(seen: Seen, { prompt, workflow }: Prompted): RawTranscriptObservation {
-  return { kind: "observation", observation: { ...seen, kind: "prompt", prompt, ...given({ workflow }) } };
+export function promptObservation(base: Seen, { prompt, workflow }: Prompted): RawTranscriptObservation {
+  return { kind: "observation", observation: { ...base, kind: "prompt", prompt, ...given({ workflow }) } };
 }

@@ -36,7 +36,9 @@ async function readAll(path: string, from?: Checkpoint, chunkBytes?: number): Pr
   const options = { path, context, from, ...(chunkBytes !== undefined && { chunkBytes }) };
   for await (const batch of readTranscript(options)) batches.push(batch);
   return {
-    calls: batches.flatMap(({ sightings }) => sightings.map((one) => (one.kind === "call" ? one.call : one))),
+    calls: batches.flatMap(({ rawObservations }) =>
+      rawObservations.map((one) => (one.kind === "call" ? one.call : one)),
+    ),
     broken: batches.flatMap(({ broken }) => broken),
     lines: batches.reduce((sum, { lines }) => sum + lines, 0),
     bytes: batches.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -191,6 +193,6 @@ describe("a line of any length", () => {
       [undefined, 11, 23],
       ["ok", 23, 26],
     ]);
-    expect(splitter.rest()).toMatchObject({ start: 26, end: 30 });
+    expect(splitter.remainder()).toMatchObject({ start: 26, end: 30 });
   });
 });

@@ -32,7 +32,7 @@ async function recorded(): Promise<{ readonly store: Memory; readonly events: re
 function reread(events: readonly string[]): string {
   const reader = new ToolmendEventsReader(context);
   const seen = events.flatMap((line) =>
-    reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
+    reader.isRelevant(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
   );
   return lines(...seen.map((one) => (one.kind === "observation" ? one.observation : one.call)));
 }

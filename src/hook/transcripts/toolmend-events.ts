@@ -17,14 +17,14 @@ import type { RawTranscriptObservation, ReaderMemory, ReadingContext, Transcript
  */
 export class ToolmendEventsReader implements TranscriptReader {
   readonly #context: ReadingContext;
-  readonly settled = true;
-  readonly began = false;
+  readonly isSettled = true;
+  readonly startedTurn = false;
 
   constructor(context: ReadingContext) {
     this.#context = context;
   }
 
-  wants(line: Buffer): boolean {
+  isRelevant(line: Buffer): boolean {
     return line.includes("tool_call_re");
   }
 
@@ -39,13 +39,13 @@ export class ToolmendEventsReader implements TranscriptReader {
   push(event: Fields): readonly RawTranscriptObservation[] {
     const recorded = event.type === "tool_call_recorded";
     if (!recorded && event.type !== "tool_call_requested") return [];
-    const seen = this.#seen(event);
+    const base = this.#base(event);
     const id = text(event.tool_call_id);
-    if (seen === undefined || id === undefined || id === "") return [];
+    if (base === undefined || id === undefined || id === "") return [];
     const occurrence = count(event.occurrence);
     const name = text(event.tool_name);
     const observation: CallObservation = given({
-      ...seen,
+      ...base,
       kind: "call" as const,
       tool_call_id: id,
       place: {
@@ -61,7 +61,7 @@ export class ToolmendEventsReader implements TranscriptReader {
     return [{ kind: "observation", observation }];
   }
 
-  #seen(event: Fields): Seen | undefined {
+  #base(event: Fields): Seen | undefined {
     const [project, session] = [text(event.project), text(event.session_id)];
     if (project === undefined || session === undefined || !isValidId(project) || !isValidId(session)) return undefined;
     const agent = text(event.agent_id);

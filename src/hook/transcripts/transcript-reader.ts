@@ -6,7 +6,7 @@ export type RawTranscriptObservation =
   | { readonly kind: "call"; readonly call: RawCallObservation }
   | { readonly kind: "observation"; readonly observation: Observation };
 
-export function told(call: RawCallObservation): RawTranscriptObservation {
+export function rawCall(call: RawCallObservation): RawTranscriptObservation {
   return { kind: "call", call };
 }
 
@@ -30,13 +30,13 @@ export type ReaderMemory = { readonly [name: string]: unknown };
  */
 export interface TranscriptReader {
   /** A look at the bytes of a line: can it hold anything of interest? Most of a transcript cannot, and is never parsed. */
-  wants(line: Buffer): boolean;
+  isRelevant(line: Buffer): boolean;
   push(line: { readonly [name: string]: unknown }): readonly RawTranscriptObservation[];
   /** Calls whose results have not come: a call is told with its result, or at the end without. */
   open(): readonly RawTranscriptObservation[];
   /** Whether reading can go on from behind the last line with nothing but the memory: no call of the last turn waits for its result. */
-  readonly settled: boolean;
+  readonly isSettled: boolean;
   /** Whether the last line began a turn: then reading can go on from before it, with the memory from before it. */
-  readonly began: boolean;
+  readonly startedTurn: boolean;
   memory(): ReaderMemory;
 }

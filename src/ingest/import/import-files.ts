@@ -170,7 +170,7 @@ export class TranscriptImport {
   #take(file: FoundFile, batch: TranscriptBatch): void {
     this.#totals.bytes += batch.bytes;
     this.#totals.lines += batch.lines;
-    for (const sighting of batch.sightings) this.#held.push(this.#observe(sighting));
+    for (const sighting of batch.rawObservations) this.#held.push(this.#observe(sighting));
     if (batch.kind === undefined) return;
     this.#totals.broken += batch.broken.length;
     for (const { line, reason } of batch.broken) this.#problem({ path: file.path, line, reason });

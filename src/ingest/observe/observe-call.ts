@@ -41,12 +41,12 @@ export type Capture = (typeof CAPTURES)[number];
 /** A call as a source saw it, texts and all. Never leaves memory: {@link CallObserver} turns it into facts. */
 export interface RawCallObservation extends Omit<CallObservation, "kind" | "arguments" | "result"> {
   readonly arguments?: unknown;
-  readonly result?: SeenResult;
+  readonly result?: RawResult;
   readonly tools?: readonly DeclaredTool[];
 }
 
 /** A result as a source saw it. */
-export interface SeenResult {
+export interface RawResult {
   readonly content: unknown;
   readonly is_error?: boolean;
   /** Where it failed, when the source knows without reading the text: by its events, or by a decision it wrote down. */
@@ -114,14 +114,14 @@ export class CallObserver {
   }
 
   /** What may be kept of a text that tells of something gone wrong, or mended. */
-  keptText(text: string, kind: keyof typeof CAPTURED_CHARS.errors): string | undefined {
+  captureText(text: string, kind: keyof typeof CAPTURED_CHARS.errors): string | undefined {
     const { capture } = this.#settings;
     return capture === "none" ? undefined : this.#excerpt(text, CAPTURED_CHARS[capture][kind]);
   }
 
   /** Are arguments of this text kept whole in the record of a mended call? */
   keepsWhole(text: string): boolean {
-    return this.keptText(text, "arguments") === text;
+    return this.captureText(text, "arguments") === text;
   }
 
   /** Lets in what another process observed: its texts are held to what is kept here, whatever was kept there. */
@@ -160,7 +160,7 @@ export class CallObserver {
     return { ...facts, preview: this.#excerpt(argumentText(given), CAPTURED_CHARS[this.#settings.capture].arguments) };
   }
 
-  #result(sighting: RawCallObservation, result: SeenResult): ResultFacts {
+  #result(sighting: RawCallObservation, result: RawResult): ResultFacts {
     const text = resultText(result.content);
     const read = classifyToolResult(
       {
