@@ -2,7 +2,7 @@ import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { TimeSlices } from "../ingest/time-slices.ts";
 import type { HookAgent } from "./agents.ts";
-import type { HookReadContext, RawHookObservation, TranscriptMention } from "./hook-event.ts";
+import type { HookReadContext, HookReading, RawHookObservation, TranscriptMention } from "./hook-event.ts";
 import { mergeRawObservations } from "./hook-event.ts";
 import { readEvent, toObservation } from "./observe-event.ts";
 
@@ -12,11 +12,11 @@ export interface HookQueueOptions {
   readonly now: () => number;
   readonly onRead?: (agent: HookAgent, events: number) => void;
   readonly onEvent?: (agent: HookAgent, result: "unreadable" | "dropped", reason: string) => void;
-  /** Transcripts that were spoken of, once what spoke of them is in the journal. */
+  /** Receives the transcripts named by events, after those events are in the journal. */
   readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
   /** Shared time slices of background work. */
   readonly slices?: TimeSlices;
-  /** Reads an event that is too long for one slice, in another thread. */
+  /** Reads an event that is too long for one time slice in a worker thread. */
   readonly readLongEvent?: (
     agent: HookAgent,
     body: string,
@@ -24,7 +24,7 @@ export interface HookQueueOptions {
   ) => Promise<LongEvent>;
 }
 
-/** A long event, already observed. */
+/** A long event, already converted to observations. */
 export type LongEvent =
   | {
       readonly kind: "event";
@@ -40,15 +40,15 @@ interface QueuedEvent {
   readonly at: number;
 }
 
-/** Events gather for this long: agents send several for one call, and one record of them all costs less. */
+/** Agents send several events per call; batching them saves journal writes. */
 const BATCH_DELAY_MS = 100;
 /** Events per journal write. */
 const BATCH_SIZE = 200;
-/** Longer values are parsed in another thread: `JSON.parse` cannot be sliced. */
+/** Longer events are parsed in a worker thread, because `JSON.parse` cannot be split into time slices. */
 const LONG_EVENT_CHARS = 256 << 10;
 const MAX_QUEUED_BYTES = 32 << 20;
 
-/** Takes events of hooks without letting anybody wait: they are kept as they came, and read a context later. */
+/** Buffers hook events unparsed, so that the agent never waits, and records them in batches. */
 export class HookQueue {
   readonly #options: HookQueueOptions;
   readonly #slices: TimeSlices;
@@ -62,10 +62,10 @@ export class HookQueue {
     this.#slices = options.slices ?? new TimeSlices();
   }
 
-  /** Returns at once. What there is no room for is counted, never refused: an agent must not notice. */
+  /** Never blocks or fails, so that the agent is not affected. A full queue drops the event and counts it. */
   enqueue(agent: HookAgent, body: string, project: string): void {
     if (this.#size + body.length > MAX_QUEUED_BYTES) {
-      this.#options.onEvent?.(agent, "dropped", "too many events wait to be read");
+      this.#options.onEvent?.(agent, "dropped", "the event queue is full");
       return;
     }
     this.#size += body.length;
@@ -73,7 +73,7 @@ export class HookQueue {
     this.#timer ??= setTimeout(() => void this.flush(), BATCH_DELAY_MS);
   }
 
-  /** Reads what waits; resolves when it is in the journal. */
+  /** Reads all queued events; resolves when they are in the journal. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -86,20 +86,18 @@ export class HookQueue {
   }
 
   async #readBatch(): Promise<void> {
-    const some = this.#queued.splice(0, BATCH_SIZE);
+    const batch = this.#queued.splice(0, BATCH_SIZE);
     const raw: RawHookObservation[] = [];
     const observed: Observation[] = [];
     const mentions: TranscriptMention[] = [];
     const read = new Map<HookAgent, number>();
-    const { observer, now, onEvent, readLongEvent: readLong } = this.#options;
-    const context = { now: now(), hash: observer.hash };
-    for (const { agent, body, project, at } of some) {
+    const { observer, onEvent } = this.#options;
+    const now = this.#options.now();
+    for (const queued of batch) {
       if (this.#slices.isOver) await this.#slices.next();
+      const { agent, body } = queued;
       this.#size -= body.length;
-      const isLong = readLong !== undefined && body.length > LONG_EVENT_CHARS;
-      const event = isLong
-        ? await readLong(agent, body, { now: context.now, at, project })
-        : readEvent(agent, body, { ...context, at, project });
+      const event = await this.#read(queued, now);
       if (event.kind === "unreadable") {
         onEvent?.(agent, "unreadable", event.reason);
         continue;
@@ -116,5 +114,12 @@ export class HookQueue {
     await this.#options.record(observed);
     for (const [agent, events] of read) this.#options.onRead?.(agent, events);
     if (mentions.length > 0) this.#options.onTranscripts?.(mentions);
+  }
+
+  #read({ agent, body, project, at }: QueuedEvent, now: number): Promise<LongEvent> | HookReading {
+    const { observer, readLongEvent } = this.#options;
+    if (readLongEvent !== undefined && body.length > LONG_EVENT_CHARS)
+      return readLongEvent(agent, body, { now, at, project });
+    return readEvent(agent, body, { now, at, project, hash: observer.hash });
   }
 }

@@ -14,8 +14,8 @@ const RESPONSE_BODY = "{}";
 const HEADERS = { "content-type": "application/json", "content-length": RESPONSE_BODY.length };
 
 /**
- * `POST /hooks/<agent>`. Whatever comes, the answer is 200 and `{}`, as soon as the body is here: the agent waits for it, and an
- * error could stop a tool. What could not be read is counted instead.
+ * Handles `POST /hooks/<agent>`. Always responds with 200 and `{}` as soon as the body has arrived, because the agent
+ * waits for the response and an error could block its tool. Unreadable events are counted instead.
  */
 export function createHookRoute({ queue, onProblem }: HookRouteOptions) {
   return (request: IncomingMessage, response: ServerResponse, path: string): void => {
@@ -42,9 +42,9 @@ export function createHookRoute({ queue, onProblem }: HookRouteOptions) {
     };
     const onEnd = (): void => {
       respond();
-      if (!isHookAgent(agent)) onProblem("unknown", "no agent of this name is known");
+      if (!isHookAgent(agent)) onProblem("unknown", "unknown agent");
       else if (request.headers["x-toolmend-record"] !== "off") {
-        // As text: a small buffer would hold on to the large one that it is a part of.
+        // Decoded now: a small buffer slice would keep its whole underlying buffer in memory.
         const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
         queue.enqueue(agent, body.toString("utf8"), projectOf(request));
       }

@@ -4,7 +4,7 @@ import { HOOK_READERS, type HookAgent } from "./agents.ts";
 import type { HookReadContext, HookReading, RawHookObservation } from "./hook-event.ts";
 import { mergeRawObservations } from "./hook-event.ts";
 
-/** Reads the bytes of one event. Never throws. */
+/** Parses and reads one event. Never throws. */
 export function readEvent(agent: HookAgent, body: string, context: HookReadContext): HookReading {
   try {
     return HOOK_READERS[agent](JSON.parse(body), context);
@@ -14,7 +14,7 @@ export function readEvent(agent: HookAgent, body: string, context: HookReadConte
   }
 }
 
-/** What the rest of the house knows of events: their texts have become facts. */
+/** Converts raw hook events to observations. Text is reduced to facts here and goes no further. */
 export function toObservations(
   observations: readonly RawHookObservation[],
   observer: CallObserver,

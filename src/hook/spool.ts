@@ -11,7 +11,7 @@ import { SPOOL_EXTENSION } from "./spool-line.ts";
 export interface SpoolOptions {
   readonly folder: string;
   readonly observer: CallObserver;
-  /** Resolves with how many were acknowledged: all, or none. */
+  /** Resolves with the number of acknowledged observations: all or 0. */
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly onRead?: (agent: HookAgent, events: number) => void;
@@ -26,10 +26,10 @@ export interface SpoolTotals {
 
 const MAX_EVENT_BYTES = 16 << 20;
 const BATCH_SIZE = 100;
-/** … and so many bytes: one that is larger goes alone. */
+/** An event that does not fit with others forms a separate batch. */
 const MAX_BATCH_BYTES = MAX_EVENT_BYTES;
 const MAX_QUARANTINED_EVENTS = 100;
-/** A file that is still being written after this long has lost its writer. */
+/** Age after which an unfinished file counts as abandoned by its writer. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
 interface SpooledFile {
@@ -41,8 +41,8 @@ interface SpooledFile {
 }
 
 /**
- * Takes in what hooks wrote down. A file goes when its observations are in the journal, not before: a crash between the two only
- * makes it be read again, and the same event is the same observation. What cannot be read is set aside.
+ * Records the events that hooks wrote to files. A file is deleted only after its observations are in the journal: after
+ * a crash in between it is read again and gives the same observations. Unreadable files are quarantined.
  */
 export async function consumeSpool(options: SpoolOptions): Promise<SpoolTotals> {
   let [read, broken] = [0, 0];
@@ -55,7 +55,7 @@ export async function consumeSpool(options: SpoolOptions): Promise<SpoolTotals> 
   return { read, broken };
 }
 
-/** As many as are read at once, by number and by size: whatever hooks wrote, memory stays bounded. */
+/** Splits files into batches limited by count and size, so that memory stays bounded. */
 function* batchesOf(files: readonly SpooledFile[]): Generator<readonly SpooledFile[]> {
   let batch: SpooledFile[] = [];
   let size = 0;
@@ -71,7 +71,7 @@ function* batchesOf(files: readonly SpooledFile[]): Generator<readonly SpooledFi
   if (batch.length > 0) yield batch;
 }
 
-/** Undefined when the journal does not take anything: everything stays where it is. */
+/** Returns undefined if the journal rejects the observations; then the files stay in place. */
 async function consumeBatch(files: readonly SpooledFile[], options: SpoolOptions): Promise<SpoolTotals | undefined> {
   const { observer, now, record, onRead, onEvent, onTranscripts } = options;
   const raw: RawHookObservation[] = [];
@@ -104,7 +104,7 @@ async function consumeBatch(files: readonly SpooledFile[], options: SpoolOptions
   return { read: done.length, broken };
 }
 
-/** The whole files, oldest first: their times are when the events happened. */
+/** Lists complete files, oldest first. A file's modification time serves as the time of its event. */
 async function listSpooledFiles(options: SpoolOptions): Promise<readonly SpooledFile[]> {
   const { folder, now } = options;
   const found: SpooledFile[] = [];
@@ -116,16 +116,19 @@ async function listSpooledFiles(options: SpoolOptions): Promise<readonly Spooled
       const at = Math.floor(stat.mtimeMs);
       const file = { agent, path, name, at, size: stat.size };
       if (name.endsWith(SPOOL_EXTENSION)) found.push(file);
-      else if (at < now() - ABANDONED_MS) await quarantine(file, options, "its writer never finished it");
+      else if (at < now() - ABANDONED_MS) await quarantine(file, options, "the writer did not finish this file");
     }
   }
   return found.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
 }
 
-/** A hook writes its event within milliseconds: an older draft was abandoned. */
+/** A hook writes its event within milliseconds, so an older draft is abandoned. */
 const MAX_DRAFT_AGE_MS = 60_000;
 
-/** Removes notes about unreadable events that are older than `before`, and abandoned drafts of events. Both name no session reliably. */
+/**
+ * Removes quarantined events older than `before`, and abandoned drafts. Neither can be assigned reliably to a session,
+ * so deleting a session removes them all.
+ */
 export async function dropUnreadable(folder: string, before: number): Promise<void> {
   await dropOlder(join(folder, "broken"), before, () => true);
   for (const agent of HOOK_AGENTS)
@@ -145,7 +148,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 async function contentOf(path: string): Promise<{ readonly text: string } | "too large" | undefined> {
-  // Only what it was a context ago, a plain file: no link out of the folder, and no pipe to wait at.
+  // The file may have been replaced since lstat: follow no link out of the folder and do not block on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch(() => undefined);
   if (file === undefined) return undefined;
@@ -160,16 +163,17 @@ async function contentOf(path: string): Promise<{ readonly text: string } | "too
 }
 
 /**
- * For somebody to look at: why it could not be read, and its beginning as far as texts may be kept. Not the event itself, which may hold anything
- * a tool printed. Only so many, so that a hook gone wrong does not fill the disk.
+ * Replaces an unreadable event by a note with the reason and as much text as the capture mode allows. The event itself
+ * may contain any tool output and is deleted. The number of notes is limited, so that a faulty hook cannot fill the
+ * disk.
  */
 async function quarantine({ agent, path, name }: SpooledFile, options: SpoolOptions, reason: string): Promise<void> {
   const aside = join(options.folder, "broken");
   await mkdir(aside, { recursive: true, mode: 0o700 });
   if ((await namesIn(aside)).length < MAX_QUARANTINED_EVENTS) {
     const body = await contentOf(path);
-    const kept = typeof body === "object" ? options.observer.captureText(body.text, "result") : undefined;
-    const note = kept === undefined ? reason : `${reason}\n${kept}`;
+    const captured = typeof body === "object" ? options.observer.captureText(body.text, "result") : undefined;
+    const note = captured === undefined ? reason : `${reason}\n${captured}`;
     await writeFile(join(aside, `${agent}${name}`), `${note}\n`, { mode: 0o600 }).catch(() => undefined);
   }
   await rm(path, { force: true });

@@ -14,7 +14,7 @@ export interface HooksOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly environment: NodeJS.ProcessEnv;
-  /** Further folders in which transcripts may lie. */
+  /** Additional folders that may contain transcripts. */
   readonly transcripts?: readonly string[];
   readonly onRead: (agent: string, events: number) => void;
   readonly onEvent: (agent: string, result: "unreadable" | "dropped", reason: string) => void;
@@ -23,10 +23,10 @@ export interface HooksOptions {
   readonly readLongEvent?: HookQueueOptions["readLongEvent"];
 }
 
-/** Everything a server does about hooks: the route, the spool, the transcripts. */
+/** The hook services of a server: route, spool and transcript catch-up. */
 export interface Hooks {
   readonly route: (request: IncomingMessage, response: ServerResponse, path: string) => void;
-  /** Takes in what came while no server ran, in its own time; goes on watching the spool until it is closed. */
+  /** Records events spooled while no server was running, in the background, then polls the spool until `close`. */
   start(): void;
   /** Waits until everything that arrived is in the journal. */
   drain(): Promise<void>;
@@ -37,7 +37,7 @@ export interface Hooks {
   close(): Promise<void>;
 }
 
-/** A folder is cheap to look at, and works where file systems tell of no changes. */
+/** Polling is cheap and also works on file systems without change notifications. */
 const POLL_INTERVAL_MS = 1000;
 
 export function createHooks(options: HooksOptions): Hooks {
@@ -51,11 +51,11 @@ export function createHooks(options: HooksOptions): Hooks {
     ...{ observer, record, now, onRead, onEvent },
     onTranscripts: (mentions: Parameters<TranscriptCatchUp["addMentions"]>[0]) => catchUp.addMentions(mentions),
   };
-  const { slices, readLongEvent: readLong } = options;
+  const { slices, readLongEvent } = options;
   const queue = new HookQueue({
     ...common,
     ...(slices !== undefined && { slices }),
-    ...(readLong !== undefined && { readLongEvent: readLong }),
+    ...(readLongEvent !== undefined && { readLongEvent }),
   });
   let consuming: Promise<unknown> | undefined;
   const consume = (): Promise<unknown> => {

@@ -120,7 +120,7 @@ describe("toolmend import", () => {
     const { code, out } = await toolmend("import", at(""), "--data", data());
     expect(code).toBe(0);
     expect(out).toContain("1 lines could not be read:\n");
-    expect(out).toContain(`  ${at("rollout.jsonl")}:8: not a whole JSON object\n`);
+    expect(out).toContain(`  ${at("rollout.jsonl")}:8: incomplete JSON object\n`);
   });
 
   it.each([

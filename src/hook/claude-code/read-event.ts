@@ -20,13 +20,13 @@ import { readToolResponse } from "./tool-response.ts";
 
 const CLIENT = { client: "claude-code", provider: "anthropic" } as const;
 
-/** Prompts that the client writes itself, when a task in the background has ended. */
+/** Start of a prompt that the client generates when a background task ends. */
 const TASK_NOTIFICATION = "<task-notification>";
 
-/** Calls that one batch may hold: more than any model makes in a turn. */
+/** More calls than any model makes in a turn. */
 const MAX_BATCH_CALLS = 1000;
 
-/** Reads one payload of a Claude Code hook: see docs/hooks.md for what each event tells. */
+/** Reads one payload of a Claude Code hook. docs/hooks.md describes the events. */
 export function readClaudeCodeEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
@@ -62,7 +62,7 @@ function observationsIn(
     case "SessionEnd":
       return [{ ...base, kind: "session", event: "ended" }];
     default:
-      // A subagent's end is no end of the session; events of later versions are welcome and say nothing yet.
+      // SubagentStop does not end the session. Events of newer versions are accepted and ignored.
       return [];
   }
 }
@@ -76,7 +76,7 @@ function oneCall(
   return [callIn(payload, payload.tool_use_id, base, promptIn(payload), more)];
 }
 
-/** Written for speed: every event of every agent comes through here. */
+/** Hot path, runs for every call in every event: assigns fields instead of spreading conditionally. */
 function callIn(
   call: Fields,
   id: string,
@@ -107,7 +107,10 @@ function failureIn(payload: Fields): RawResult {
   };
 }
 
-/** All calls of a turn, with what the model got to read. It has no flag: what never ran is found by nothing else having told of it. */
+/**
+ * Reads all calls of a turn with the results the model received. The batch has no flags: a call counts as not executed
+ * if no other event reports its result.
+ */
 function batch(payload: Fields, base: Seen): readonly RawHookObservation[] | string {
   if (!Array.isArray(payload.tool_calls)) return "tool_calls is not a list";
   const calls = (payload.tool_calls as readonly unknown[])
@@ -147,7 +150,7 @@ function modelIn(payload: Fields): { readonly model?: string } {
 
 const TURN_ENDS = new Set(["Stop", "SubagentStop", "SessionEnd"]);
 
-/** Where the session writes its own record, and a subagent its own; worth reading when a turn has ended. */
+/** Returns the transcripts of the session and the subagent. They are due when a turn has ended. */
 function transcriptsOf(event: string, payload: Fields, base: Seen): readonly TranscriptMention[] {
   const due = TURN_ENDS.has(event);
   return [payload.transcript_path, payload.agent_transcript_path].flatMap((path) =>

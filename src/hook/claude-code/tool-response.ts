@@ -2,8 +2,8 @@ import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import { type Fields, isFields, textOf } from "../hook-event.ts";
 
 /**
- * What a `PostToolUse` brought. The event is sent after successes only, so it says `ok`, unless the response itself states a failure: older versions and
- * other programs that send the same event do.
+ * Reads the result in a `PostToolUse` event. The event follows successful calls only, so the flag is `ok` unless the
+ * response contains an explicit failure. Older versions, and other programs that send this event, report failures so.
  */
 export function readToolResponse(response: unknown): RawResult {
   if (!isFields(response)) return { content: response, ...(typeof response === "string" ? {} : OK) };
@@ -14,7 +14,7 @@ export function readToolResponse(response: unknown): RawResult {
 
 const OK = { is_error: false } as const;
 
-/** First hit wins. A timeout that is a number is a setting: only `true` says that it happened. */
+/** The first match wins. A numeric `timeout` is a setting; only `true` means that the call timed out. */
 function explicitFailure(response: Fields): RawResult | undefined {
   const failed = (content: string): RawResult => ({ content, is_error: true, phase: "run" });
   const exit = response.exit_code ?? response.exitCode;
@@ -41,7 +41,7 @@ function errorText(error: unknown): string {
   return "Error";
 }
 
-/** The words of a response: those of a shell, of a file, of blocks; else all of it. */
+/** Returns the output of a shell, the content of a file or content blocks; otherwise the whole response. */
 function visibleText(response: Fields): unknown {
   const { stdout, stderr, file, content } = response;
   if (typeof stdout === "string" || typeof stderr === "string") {

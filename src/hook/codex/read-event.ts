@@ -19,7 +19,7 @@ const CLIENT = { client: "codex", provider: "openai" } as const;
 
 const TURN_ENDS = new Set(["Stop", "SubagentStop", "SessionEnd"]);
 
-/** Reads one payload of a Codex CLI hook, by its published schemas. */
+/** Reads one payload of a Codex CLI hook according to its published schemas. */
 export function readCodexEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
@@ -44,7 +44,7 @@ function observationsIn(
     case "PreToolUse":
       return call(payload, base, { asked: true });
     case "PostToolUse":
-      // No flag: what the tool printed is all there is to judge by.
+      // Codex sends no flag, so the outcome depends on the tool's output alone.
       return call(payload, base, { result: { content: payload.tool_response } });
     case "UserPromptSubmit": {
       const text = textOf(payload.prompt) ?? "";

@@ -16,7 +16,7 @@ import {
 
 const CLIENT = { client: "gemini-cli", provider: "google" } as const;
 
-/** Reads one payload of a Gemini CLI hook, by its published reference. */
+/** Reads one payload of a Gemini CLI hook according to its published reference. */
 export function readGeminiEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
@@ -51,17 +51,17 @@ function observationsIn(
     case "SessionEnd":
       return [{ ...base, kind: "session", event: "ended" }];
     default:
-      // BeforeTool has no id that its AfterTool would share: nothing could be joined to it.
+      // BeforeTool shares no id with its AfterTool, so the two could not be merged.
       return [];
   }
 }
 
 function call(payload: Fields, base: Seen, context: HookReadContext): RawHookObservation {
   const name = textOf(payload.tool_name);
-  const about = [payload.timestamp ?? base.occurred_at, name, payload.tool_input];
+  const parts = [payload.timestamp ?? base.occurred_at, name, payload.tool_input];
   return {
     ...base,
-    tool_call_id: `gemini-${contentId(["call", ...about], base, context)}`,
+    tool_call_id: `gemini-${contentId(["call", ...parts], base, context)}`,
     place: { kind: "newest" },
     ...(name !== undefined && { name }),
     ...(payload.tool_input !== undefined && { arguments: payload.tool_input }),
@@ -69,7 +69,7 @@ function call(payload: Fields, base: Seen, context: HookReadContext): RawHookObs
   };
 }
 
-/** An `error` is the client's own word; without one the text decides, for a command that failed has none. */
+/** An `error` is the client's flag. Without one the text decides, because failed commands have no `error`. */
 function resultIn(response: unknown): RawResult {
   if (!isFields(response)) return { content: response };
   const { error, llmContent, returnDisplay } = response;
@@ -79,7 +79,7 @@ function resultIn(response: unknown): RawResult {
   return { content: text ?? content ?? "Error", is_error: true };
 }
 
-/** The client gives no ids: when, what and with what stand for one. The same event delivered again is the same call. */
+/** Derives an id from the content, because the client sends none. An event delivered twice gives the same id. */
 function contentId(parts: readonly unknown[], { session_id }: Seen, { hash }: HookReadContext): string {
   return hash(["gemini", session_id, ...parts.map((part) => canonicalText(part ?? null))].join("\u0000")).slice(0, 24);
 }

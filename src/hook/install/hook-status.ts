@@ -5,24 +5,24 @@ import { installedHooks } from "./settings-file.ts";
 import { hookFile, type InstallEnvironment, managedSettingsFiles, SCOPES, type Scope } from "./settings-paths.ts";
 import { SettingsError } from "./settings-text.ts";
 
-/** What is installed for one agent in one place. */
+/** The hooks installed for one agent in one scope. */
 export interface HookStatus {
   readonly agent: HookAgent;
   readonly scope: Scope;
   readonly file: string;
   readonly installed: boolean;
-  /** How events travel: sent to a server, or written down. */
+  /** How events are delivered: sent to a server, or written to the spool. */
   readonly way?: "http" | "spool" | "plugin";
   readonly url?: string;
   readonly events?: readonly string[];
-  /** Why what is installed may not run. */
+  /** Reasons why installed hooks may not run. */
   readonly obstacles: readonly string[];
   /** Why the file could not be read. */
   readonly problem?: string;
 }
 
 export interface StatusEnvironment extends InstallEnvironment {
-  /** Where an administrator's settings lie. */
+  /** Paths of managed settings files. */
   readonly managed?: readonly string[];
 }
 

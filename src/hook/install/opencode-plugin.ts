@@ -6,7 +6,7 @@ import { SettingsError } from "./settings-text.ts";
 const DEFAULT_URL = '"http://127.0.0.1:4100"';
 const PLUGIN_HEADER = "// Toolmend for opencode:";
 
-/** The plugin file with the address of the server in it. */
+/** Returns the plugin source with the server's address filled in. */
 export function pluginText(source: string, url: string): string {
   return source.replace(DEFAULT_URL, JSON.stringify(url));
 }
@@ -33,5 +33,5 @@ export function isPluginInstalled(path: string): boolean {
 }
 
 function assertToolmendPlugin(path: string): void {
-  if (!isPluginInstalled(path)) throw new SettingsError("it is not Toolmend's plugin");
+  if (!isPluginInstalled(path)) throw new SettingsError("the file is not the Toolmend plugin");
 }

@@ -2,16 +2,15 @@ import { canonicalText } from "../../core/model/facts.ts";
 import { itemSpans, type JsonSpan, memberSpans } from "../../core/repair/json/json-spans.ts";
 import { type Fields, isFields } from "../hook-event.ts";
 
-/** Hooks as agents keep them in their settings: for each event groups, in each group hooks. */
+/** The `hooks` section of a settings file: a list of groups per event, each with a list of hooks. */
 export type HookGroups = { readonly [event: string]: readonly Fields[] };
 
-/** Is this one of our hooks? */
 export type HookPredicate = (hook: Fields) => boolean;
 
-/** Why a file is left alone. */
+/** The settings cannot be edited safely. Nothing was changed. */
 export class SettingsError extends Error {}
 
-/** Settings with groups added behind those that are there; every other byte stays as it was. */
+/** Appends groups to those in the settings. Every other byte stays unchanged. */
 export function addGroups(text: string, groups: HookGroups): string {
   hooksIn(text);
   let next = text.trim() === "" ? "{}\n" : text;
@@ -21,7 +20,7 @@ export function addGroups(text: string, groups: HookGroups): string {
   return next;
 }
 
-/** Settings without our hooks. What only we had put there goes as well: an empty group, an event, the whole section. */
+/** Removes Toolmend hooks, and the group, event or `hooks` section that becomes empty. */
 export function removeToolmendHooks(text: string, isToolmendHook: HookPredicate): string {
   let next = text;
   for (
@@ -34,7 +33,7 @@ export function removeToolmendHooks(text: string, isToolmendHook: HookPredicate)
   return next;
 }
 
-/** The groups with our hooks in them, and nothing else in them. */
+/** Returns the groups that contain Toolmend hooks, reduced to those hooks. */
 export function toolmendGroups(text: string, isToolmendHook: HookPredicate): HookGroups {
   const found: Record<string, Fields[]> = {};
   for (const [event, groups] of Object.entries(hooksIn(text))) {
@@ -50,7 +49,7 @@ export function sameGroups(a: HookGroups, b: HookGroups): boolean {
   return canonicalText(a) === canonicalText(b);
 }
 
-/** The hooks of a settings text; throws where a program would have to guess. */
+/** Parses the hooks in a settings text. Throws if they do not have the documented shape. */
 function hooksIn(text: string): { readonly [event: string]: readonly Fields[] } {
   const settings = parseSettings(text);
   const { hooks } = settings;
@@ -72,7 +71,7 @@ export function parseSettings(text: string): Fields {
   } catch (error) {
     throw new SettingsError(`it is not valid JSON (${(error as Error).message})`);
   }
-  if (!isFields(value)) throw new SettingsError("it does not hold a JSON object");
+  if (!isFields(value)) throw new SettingsError("it does not contain a JSON object");
   return value;
 }
 
@@ -96,7 +95,7 @@ function addMember(text: string, object: number, depth: number, name: string, va
   return insert(text, span, end, depth, (at) => `${JSON.stringify(name)}: ${renderJson(text, value, at)}`);
 }
 
-/** Puts something behind the last part of a container, written the way its neighbours are. */
+/** Appends a value to a container in the formatting of the file. */
 function insert(
   text: string,
   container: JsonSpan,
@@ -118,7 +117,7 @@ function renderJson(text: string, value: unknown, depth: number): string {
   return JSON.stringify(value, null, unit).replaceAll("\n", eol + unit.repeat(depth));
 }
 
-/** How this file is written: with what it indents, and how its lines end. */
+/** Detects the file's indentation and line endings. */
 function formattingOf(text: string): { readonly unit: string; readonly eol: string } {
   return { unit: /\n([ \t]+)"/.exec(text)?.[1] ?? "  ", eol: text.includes("\r\n") ? "\r\n" : "\n" };
 }
@@ -131,7 +130,7 @@ function closingOf(text: string, object: number, lastEnd: number | undefined): n
   return text.indexOf("}", lastEnd ?? object);
 }
 
-/** Where a hook of ours stands; `whole` when its group holds nothing else. */
+/** Position of a Toolmend hook. Without `hook`, the whole group consists of Toolmend hooks. */
 interface HookLocation {
   readonly event: string;
   readonly group: number;

@@ -17,8 +17,8 @@ import {
 } from "../hook-event.ts";
 
 /**
- * Reads what `integrations/opencode/toolmend.js` sends: opencode's own bus events, `{type, properties}`, and its hooks, `{type, input, output}`; beside them
- * the `model` and `provider` that the plugin saw the message begin with.
+ * Reads what `integrations/opencode/toolmend.js` sends: opencode's bus events, `{type, properties}`, and its hooks,
+ * `{type, input, output}`. The plugin adds the `model` and `provider` from the start of the message.
  */
 export function readOpencodeEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
@@ -63,24 +63,24 @@ function readWithBase(
   return typeof observations === "string" ? unreadable(observations) : { kind: "read", rawObservations: observations };
 }
 
-/** A part of a message that is a call, whenever its state changes. */
+/** Reads a message part. Tool parts are sent whenever the state of their call changes. */
 function part(fields: Fields, payload: Fields, context: HookReadContext): HookReading {
   if (fields.type !== "tool") return NO_OBSERVATIONS;
   const state = isFields(fields.state) ? fields.state : {};
   return readWithBase(fields.sessionID, payload, context, (base) => {
-    const told = stateFields(state);
-    if (told === undefined) return [];
+    const fieldsOfState = stateFields(state);
+    if (fieldsOfState === undefined) return [];
     return call(
       fields.callID,
       { ...base, occurred_at: timeOf(timesOf(state).end, context) ?? base.occurred_at },
       fields.tool,
       state.input,
-      told,
+      fieldsOfState,
     );
   });
 }
 
-/** A pending part is a call still being written: its arguments are not all there. */
+/** Returns undefined for pending parts: the model is still writing the call, so its arguments are incomplete. */
 function stateFields(state: Fields): Partial<RawCallObservation> | undefined {
   switch (state.status) {
     case "running":
@@ -100,7 +100,7 @@ function executed(input: Fields, output: Fields, payload: Fields, context: HookR
   );
 }
 
-/** Completed is not successful: a command that failed is completed too. Its exit status says more, and else its words. */
+/** A failed command is `completed` too, so the exit status decides, or else the text. */
 function completed(content: unknown, metadata: unknown): RawResult {
   const exit = isFields(metadata) ? metadata.exit : undefined;
   if (typeof exit !== "number") return { content };

@@ -1,21 +1,21 @@
 import { type Fields, isObject } from "../../core/wire/json.ts";
 
-/** A line without its end, and where it stands in the file. */
+/** A line without its newline, and its position in the file. */
 export interface RawLine {
-  /** Undefined for a line that was too long to keep. */
+  /** Undefined for a line longer than the limit. */
   readonly bytes: Buffer | undefined;
   readonly start: number;
-  /** Behind its newline. */
+  /** Offset after its newline. */
   readonly end: number;
 }
 
 const NEWLINE = 10;
 const RETURN = 13;
 
-/** Longer lines are let pass unread: whatever stands in them, memory stays bounded. */
+/** Longer lines are skipped, so that memory stays bounded. */
 export const MAX_LINE_BYTES: number = 64 << 20;
 
-/** Cuts chunks into lines. Pieces of a long line are joined once, so that the time stays linear. */
+/** Splits chunks into lines. Joins the pieces of a long line only once, which keeps the time linear. */
 export class LineSplitter {
   readonly #maxLineBytes: number;
   #pieces: Buffer[] = [];
@@ -46,7 +46,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What stands behind the last newline. */
+  /** Returns the text after the last newline. */
   remainder(): RawLine | undefined {
     return this.#end === this.#start ? undefined : this.#take();
   }
@@ -72,7 +72,7 @@ export class LineSplitter {
   }
 }
 
-/** The object a line holds. */
+/** Parses a line; undefined unless it is a JSON object. */
 export function parseLine(bytes: Buffer): Fields | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
@@ -84,7 +84,7 @@ export function parseLine(bytes: Buffer): Fields | undefined {
 
 const [OPEN, CLOSE] = [0x7b, 0x7d];
 
-/** Does it begin and end like an object? Cheaper than to parse it. */
+/** Whether the line starts and ends like a JSON object. Cheaper than parsing it. */
 export function looksLikeObject(bytes: Buffer): boolean {
   const text = bytes.length < 3 || isSpace(bytes.at(0)) || isSpace(bytes.at(-1)) ? trimmed(bytes) : bytes;
   return text.at(0) === OPEN && text.at(-1) === CLOSE;

@@ -10,7 +10,7 @@ export type { Checkpoint, TranscriptBatch };
 export interface ReadOptions {
   readonly path: string;
   readonly context: Omit<ReadingContext, "fallbackTime">;
-  /** Go on from here. */
+  /** Where to resume. */
   readonly from?: Checkpoint | undefined;
   readonly chunkBytes?: number;
 }

@@ -12,8 +12,8 @@ import { count, type Fields, given, text } from "../../core/wire/json.ts";
 import type { RawTranscriptObservation, ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
 
 /**
- * Reads `events/*.jsonl` back. What an event does not carry (hashes, excerpts) is not made up, so everything it says ranks below
- * whatever else is known of the call: reading events into the store that wrote them changes nothing.
+ * Reads `events/*.jsonl`. Events lack hashes and excerpts, so their observations rank below all others of a call:
+ * importing events into the store that wrote them changes nothing.
  */
 export class ToolmendEventsReader implements TranscriptReader {
   readonly #context: ReadingContext;
@@ -84,7 +84,7 @@ export class ToolmendEventsReader implements TranscriptReader {
   }
 }
 
-/** The verdict, as far as an event tells it; provisional, so that any real result takes its place. */
+/** Rebuilds the outcome from an event. Provisional, so that a real result replaces it. */
 function resultOf(event: Fields): ResultFacts | undefined {
   const { status, phase, soft } = event;
   if (status !== "ok" && status !== "failed" && status !== "unknown") return undefined;
