@@ -152,7 +152,7 @@ export function readIngestLine(line: string, observer: CallObserver, { now, at }
       result: {
         content: sighting.content,
         ...(typeof sighting.is_error === "boolean" && { is_error: sighting.is_error }),
-        ...statedOf(sighting),
+        ...explicitFailureOf(sighting),
       },
     }),
   });
@@ -186,10 +186,10 @@ function problemOf(sighting: Fields): string | undefined {
 }
 
 /** Who ran the tool, or refused to, may know why it failed better than its words say. */
-function statedOf({ category, phase }: Fields): Pick<RawResult, "stated"> {
+function explicitFailureOf({ category, phase }: Fields): Pick<RawResult, "explicitFailure"> {
   if (category === undefined && phase === undefined) return {};
   return {
-    stated: {
+    explicitFailure: {
       ...(category !== undefined && { category: category as Category }),
       ...(phase !== undefined && { phase: phase as Phase }),
     },

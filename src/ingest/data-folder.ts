@@ -47,7 +47,7 @@ export function dataFolder(path: string): DataFolder {
 
 /** Makes the folders, readable for the owner alone. */
 export function prepareDataFolder(folder: DataFolder): void {
-  for (const path of [folder.path, folder.journal, folder.events]) makeFolder(path);
+  for (const path of [folder.path, folder.journal, folder.events]) createFolder(path);
 }
 
 /** Whether a server, an import or a hook has recorded anything there. Fails if the folder cannot be read. */
@@ -66,10 +66,10 @@ function hasEntries(path: string, onlyFiles = false): boolean {
 }
 
 /** With the folders above it. Node's own `recursive` tries for ever where a folder that exists takes no new ones and says that it does not exist, as /proc does. */
-function makeFolder(path: string): void {
+function createFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const above = dirname(path);
-  if (!existsSync(above)) makeFolder(above);
+  if (!existsSync(above)) createFolder(above);
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
@@ -79,7 +79,7 @@ function makeFolder(path: string): void {
 }
 
 /** The random value under every stored hash: equal things can be compared, not looked up. */
-export function readOrMakeSalt(folder: DataFolder): string {
+export function readOrCreateSalt(folder: DataFolder): string {
   if (!existsSync(folder.salt)) writeFileSync(folder.salt, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
   return readFileSync(folder.salt, "utf8").trim();
 }
@@ -91,7 +91,7 @@ export function hasSalt(folder: DataFolder): boolean {
 /** Takes over the value that others use, or none at all. */
 export function replaceSalt(folder: DataFolder, salt: string | undefined): void {
   if (salt === undefined) rmSync(folder.salt, { force: true });
-  else if (readOrMakeSalt(folder) !== salt) writeFileSync(folder.salt, `${salt}\n`, { mode: 0o600 });
+  else if (readOrCreateSalt(folder) !== salt) writeFileSync(folder.salt, `${salt}\n`, { mode: 0o600 });
 }
 
 /** The running server of a data folder, for commands that want to hand something over. */
@@ -102,11 +102,11 @@ export interface ServerInfo {
   readonly capture?: string;
 }
 
-export function announceServer(folder: DataFolder, info: ServerInfo): void {
+export function writeServerInfo(folder: DataFolder, info: ServerInfo): void {
   writeFileSync(folder.server, `${JSON.stringify(info)}\n`, { mode: 0o600 });
 }
 
-export function withdrawServer(folder: DataFolder): void {
+export function removeServerInfo(folder: DataFolder): void {
   rmSync(folder.server, { force: true });
 }
 

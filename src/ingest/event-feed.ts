@@ -32,8 +32,8 @@ export class EventFeed {
   #draining: Promise<void> | undefined;
   /** Serializes everything that touches the files. */
   #last: Promise<unknown> = Promise.resolve();
-  #again = false;
-  #mendedFile: string | undefined;
+  #hasNewEvents = false;
+  #cleanFile: string | undefined;
 
   constructor(options: EventFeedOptions) {
     this.#options = options;
@@ -53,7 +53,7 @@ export class EventFeed {
 
   /** Writes out everything that is new; calls that come while it runs share one more run. */
   drain(): Promise<void> {
-    this.#again = true;
+    this.#hasNewEvents = true;
     this.#draining ??= this.whileIdle(() => this.#copyAll())
       .catch((error: unknown) => this.#options.onProblem?.((error as Error).message))
       .finally(() => {
@@ -70,14 +70,14 @@ export class EventFeed {
   }
 
   /** Removes an incomplete last line left by a killed process. */
-  mendFile(path: string): Promise<void> {
-    return this.whileIdle(() => cutHalfLine(path));
+  removePartialLine(path: string): Promise<void> {
+    return this.whileIdle(() => truncatePartialLine(path));
   }
 
   async #copyAll(): Promise<void> {
     const { store, cursor = CURSOR } = this.#options;
-    while (this.#again) {
-      this.#again = false;
+    while (this.#hasNewEvents) {
+      this.#hasNewEvents = false;
       this.#cursor ??= await store.cursor(cursor);
       for (;;) {
         const events = await store.events(this.#cursor, BATCH_SIZE);
@@ -94,17 +94,17 @@ export class EventFeed {
     const day = new Date(this.#options.now()).toISOString().slice(0, 10);
     const text = events.map(({ line }) => `${line}\n`).join("");
     const path = join(this.#options.folder, `${day}.jsonl`);
-    if (this.#mendedFile !== path) await cutHalfLine(path);
+    if (this.#cleanFile !== path) await truncatePartialLine(path);
     // Known to end with a whole line only once this write has succeeded.
-    this.#mendedFile = undefined;
+    this.#cleanFile = undefined;
     await appendToFile(path, text);
-    this.#mendedFile = path;
+    this.#cleanFile = path;
     for (const { line } of events) for (const listener of this.#listeners) listener.onLine(line);
   }
 }
 
 /** A process that was killed may have left half a line; it stands before the cursor and will be written again. */
-async function cutHalfLine(path: string): Promise<void> {
+async function truncatePartialLine(path: string): Promise<void> {
   const file = await openOwnFile(path, "change").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });

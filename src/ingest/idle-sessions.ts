@@ -32,9 +32,9 @@ export async function closeIdleCalls(
   store: Pick<Store, "quietCalls">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
-  quietMs = IDLE_TIMEOUT_MS,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
 ): Promise<number> {
-  const open = await store.quietCalls(now - quietMs, BATCH_SIZE);
+  const open = await store.quietCalls(now - idleTimeoutMs, BATCH_SIZE);
   return await record(open.flatMap((call) => incompleteOf(call, now)));
 }
 
@@ -43,11 +43,11 @@ export async function closeIdleSessions(
   store: Pick<Store, "quietSessions">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
-  quietMs = IDLE_TIMEOUT_MS,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
 ): Promise<number> {
-  const quiet = await store.quietSessions(now - quietMs, BATCH_SIZE);
+  const idle = await store.quietSessions(now - idleTimeoutMs, BATCH_SIZE);
   return await record(
-    quiet.map(({ project, session_id, last_at, source }) => ({
+    idle.map(({ project, session_id, last_at, source }) => ({
       v: 1,
       kind: "session",
       event: "quiet",

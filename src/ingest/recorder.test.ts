@@ -36,7 +36,7 @@ async function start(
     journal,
     store,
     rejectedFile: join(folder, "rejected.jsonl"),
-    ...(enough !== undefined && { enough }),
+    ...(enough !== undefined && { maxBatchChars: enough }),
     onApplied: (one) => applied.push(one),
     onProblem: (problem) => problems.push(problem),
   });

@@ -17,7 +17,7 @@ export interface RecorderOptions {
   /** What the health of sessions is judged by; absent: the default. */
   readonly thresholds?: HealthThresholds | undefined;
   /** So many characters are one transaction's worth: nothing waits longer for more (1 MB unless told). */
-  readonly enough?: number;
+  readonly maxBatchChars?: number;
   readonly random?: () => number;
   /** Returns a problem that the store itself does not report: its file was deleted. */
   readonly checkStore?: () => string | undefined;
@@ -41,11 +41,11 @@ export interface RecorderTotals {
 /** How long acknowledged observations gather before they are applied: one transaction for many costs far less than one for each. */
 const BATCH_DELAY_MS = 200;
 /** So many characters in that time are a load under which it pays to gather longer: call and result, or turns of one session, then often meet. */
-const BUSY = 128 << 10;
+const BUSY_CHARS = 128 << 10;
 const BUSY_BATCH_DELAY_MS = 1000;
-const BUSY_CHARS = 1 << 20;
+const DEFAULT_MAX_BATCH_CHARS = 1 << 20;
 const RETRY = { firstMs: 50, longestMs: 5000 };
-const PROBE_MS = 1000;
+const PROBE_INTERVAL_MS = 1000;
 
 /** The one door into the store: observations are written to the journal, and applied from there in order. */
 export class Recorder {
@@ -55,9 +55,9 @@ export class Recorder {
   #pumping: Promise<void> | undefined;
   #moreToApply = false;
   #retry: NodeJS.Timeout | undefined;
-  #gathering: NodeJS.Timeout | undefined;
+  #batchTimer: NodeJS.Timeout | undefined;
   /** Characters acknowledged since the last pump began. */
-  #gathered = 0;
+  #batchChars = 0;
   /** Consecutive failures of the store. */
   #failures = 0;
   #started = false;
@@ -73,7 +73,7 @@ export class Recorder {
   }
 
   get #enough(): number {
-    return this.#options.enough ?? BUSY_CHARS;
+    return this.#options.maxBatchChars ?? DEFAULT_MAX_BATCH_CHARS;
   }
 
   get totals(): RecorderTotals {
@@ -125,9 +125,9 @@ export class Recorder {
     }
     this.#journalProblem = undefined;
     this.#totals.acknowledged += observations.length;
-    this.#gathered += text.length;
+    this.#batchChars += text.length;
     // While the store is away only the timer knocks: traffic must not hammer at it.
-    if (this.#retry === undefined) this.#gather();
+    if (this.#retry === undefined) this.#scheduleBatch();
     return observations.length;
   }
 
@@ -135,11 +135,11 @@ export class Recorder {
   #journalFailed(problem: string): void {
     if (this.#journalProblem === undefined) this.#options.onProblem?.({ kind: "journal", message: problem });
     this.#journalProblem = problem;
-    this.#probe ??= setInterval(() => void this.#tryJournal(), PROBE_MS).unref();
+    this.#probe ??= setInterval(() => void this.#probeJournal(), PROBE_INTERVAL_MS).unref();
   }
 
-  async #tryJournal(): Promise<void> {
-    await this.#options.journal.tryOut().then(
+  async #probeJournal(): Promise<void> {
+    await this.#options.journal.probe().then(
       () => {
         this.#journalProblem = undefined;
       },
@@ -150,14 +150,14 @@ export class Recorder {
     this.#probe = undefined;
   }
 
-  #gather(): void {
-    if (this.#gathered >= this.#enough && this.#pumping === undefined) void this.#pump();
-    else this.#gathering ??= setTimeout(() => this.#gatherLonger(), BATCH_DELAY_MS);
+  #scheduleBatch(): void {
+    if (this.#batchChars >= this.#enough && this.#pumping === undefined) void this.#pump();
+    else this.#batchTimer ??= setTimeout(() => this.#extendBatch(), BATCH_DELAY_MS);
   }
 
-  #gatherLonger(): void {
-    if (this.#gathered < BUSY) void this.#pump();
-    else this.#gathering = setTimeout(() => void this.#pump(), BUSY_BATCH_DELAY_MS - BATCH_DELAY_MS);
+  #extendBatch(): void {
+    if (this.#batchChars < BUSY_CHARS) void this.#pump();
+    else this.#batchTimer = setTimeout(() => void this.#pump(), BUSY_BATCH_DELAY_MS - BATCH_DELAY_MS);
   }
 
   /** Waits until everything acknowledged so far is stored, or the store refuses. */
@@ -190,10 +190,10 @@ export class Recorder {
 
   /** Removes rejected lines; returns how many. */
   dropRejected(isUnwanted: (line: string) => boolean): Promise<number> {
-    return this.#rejectedInTurn(() => dropLines(this.#options.rejectedFile, isUnwanted));
+    return this.#withRejectedFile(() => dropLines(this.#options.rejectedFile, isUnwanted));
   }
 
-  #rejectedInTurn<T>(work: () => Promise<T>): Promise<T> {
+  #withRejectedFile<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#rejecting.then(work);
     this.#rejecting = done.catch(() => undefined);
     return done;
@@ -208,9 +208,9 @@ export class Recorder {
   }
 
   #pump(): Promise<void> {
-    clearTimeout(this.#gathering);
-    this.#gathering = undefined;
-    this.#gathered = 0;
+    clearTimeout(this.#batchTimer);
+    this.#batchTimer = undefined;
+    this.#batchChars = 0;
     // Also heard by a pump that has just found nothing left and is about to end.
     this.#moreToApply = true;
     this.#pumping ??= this.#applyAll().finally(() => {
@@ -223,8 +223,8 @@ export class Recorder {
     while (!this.#closed && this.#moreToApply && this.#started) {
       this.#moreToApply = false;
       try {
-        const wrong = this.#options.checkStore?.();
-        if (wrong !== undefined) throw new Error(wrong);
+        const problem = this.#options.checkStore?.();
+        if (problem !== undefined) throw new Error(problem);
         this.#position ??= await this.#findPosition();
         await this.#applyUntil(this.#options.journal.end);
         this.#failures = 0;
@@ -271,7 +271,7 @@ export class Recorder {
       lines: chunk.lines,
       ...(this.#options.thresholds !== undefined && { thresholds: this.#options.thresholds }),
     });
-    await this.#keepRejected(applied);
+    await this.#saveRejected(applied);
     const bytes = chunk.next.segment === from.segment ? chunk.next.offset - from.offset : chunk.next.offset;
     this.#position = chunk.next;
     this.#totals.applied += applied.observations;
@@ -282,12 +282,12 @@ export class Recorder {
       this.purge().catch((error: Error) => this.#options.onProblem?.({ kind: "journal", message: error.message }));
   }
 
-  async #keepRejected({ rejected }: Applied): Promise<void> {
+  async #saveRejected({ rejected }: Applied): Promise<void> {
     if (rejected.length === 0) return;
     this.#totals.rejected += rejected.length;
     const at = Date.now();
     const text = rejected.map((one) => `${JSON.stringify({ ...one, at })}\n`).join("");
-    await this.#rejectedInTurn(() => appendToFile(this.#options.rejectedFile, text)).catch(() => undefined);
+    await this.#withRejectedFile(() => appendToFile(this.#options.rejectedFile, text)).catch(() => undefined);
     this.#options.onProblem?.({ kind: "rejected", message: `${rejected.length} lines: ${rejected[0]?.reason}` });
   }
 }

@@ -236,7 +236,7 @@ function watch(request: IncomingMessage, admitted: Admitted, options: ProxyOptio
   const session: RepairTarget["session"] = (body, restore) =>
     sessionOfRequest(api, body, restore, { head, provider, memory, hash: observer.hash, now });
   const isRecorded = head("x-toolmend-record") !== "off";
-  const mayKeep = (args: string): boolean => observer.keepsWhole(args);
+  const mayKeep = (args: string): boolean => observer.capturesWhole(args);
   const whose = { api, upstream: provider, session, ...(isRecorded && { mayKeep }) };
   const repair = new ExchangeRepair(whose, options.repair);
   if (!isRecorded && !repair.isActive) return {};

@@ -30,11 +30,11 @@ export async function dropLines(path: string, isUnwanted: IsUnwanted): Promise<n
 
 /** Copies the wanted lines to a draft beside the file, while the writer may append. Returns undefined, without a draft, if all lines are wanted. */
 export async function draftWithout(path: string, isUnwanted: IsUnwanted): Promise<Pass | undefined> {
-  const found = await goThrough(path, 0, isUnwanted, async () => undefined);
+  const found = await filterLines(path, 0, isUnwanted, async () => undefined);
   if (found.dropped === 0) return undefined;
   const draft = await open(path + DRAFT, "w", 0o600);
   try {
-    return await goThrough(path, 0, isUnwanted, (bytes) => writeAll(draft, bytes));
+    return await filterLines(path, 0, isUnwanted, (bytes) => writeAll(draft, bytes));
   } finally {
     await draft.close();
   }
@@ -45,7 +45,7 @@ export async function replaceByDraft(path: string, drafted: Pass, isUnwanted: Is
   const draft = await open(path + DRAFT, "a");
   let rest: Pass;
   try {
-    rest = await goThrough(path, drafted.end, isUnwanted, (bytes) => writeAll(draft, bytes));
+    rest = await filterLines(path, drafted.end, isUnwanted, (bytes) => writeAll(draft, bytes));
     await draft.sync();
   } finally {
     await draft.close();
@@ -62,7 +62,7 @@ export async function removeDrafts(folder: string): Promise<void> {
 }
 
 /** Passes the wanted lines on in blocks of about 1 MB, so that memory does not grow with the file. */
-async function goThrough(
+async function filterLines(
   path: string,
   start: number,
   isUnwanted: IsUnwanted,

@@ -13,9 +13,9 @@ export async function removeOlder(
 ): Promise<Removed> {
   let removed = NOTHING_REMOVED;
   for (;;) {
-    const some = await store.deleteBefore(before, SESSION_BATCH_SIZE, now());
-    if (some.sessions === 0) return removed;
-    removed = addRemoved(removed, some);
+    const batch = await store.deleteBefore(before, SESSION_BATCH_SIZE, now());
+    if (batch.sessions === 0) return removed;
+    removed = addRemoved(removed, batch);
     onProgress?.(removed);
   }
 }

@@ -11,7 +11,7 @@ export interface FoundFile {
   readonly ino: number;
 }
 
-export interface Found {
+export interface FoundTranscripts {
   readonly files: readonly FoundFile[];
   /** What could not be looked into, and why. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
@@ -32,16 +32,16 @@ export function agentFolders(environment: NodeJS.ProcessEnv): readonly string[] 
 }
 
 /** Every file under these paths, each once, in the order of their names. Links to folders are not followed: they may lead in circles. */
-export async function findTranscripts(paths: readonly string[]): Promise<Found> {
+export async function findTranscripts(paths: readonly string[]): Promise<FoundTranscripts> {
   const files = new Map<string, FoundFile>();
   const problems: { path: string; message: string }[] = [];
   const attempt = async (path: string, work: () => Promise<void>): Promise<void> => {
     await work().catch((error: Error) => problems.push({ path, message: error.message }));
   };
   const add = async (path: string): Promise<boolean> => {
-    const seen = await stat(path);
-    if (seen.isFile()) files.set(path, { path, size: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino });
-    return seen.isDirectory();
+    const stats = await stat(path);
+    if (stats.isFile()) files.set(path, { path, size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino });
+    return stats.isDirectory();
   };
   const walk = async (folder: string): Promise<void> => {
     const entries: Dirent[] = [];

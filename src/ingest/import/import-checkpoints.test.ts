@@ -31,7 +31,7 @@ const grown = (): FoundFile => ({ ...file, size: file.size + 1 });
 
 it("names files by a hash, because clients name transcripts after their session", async () => {
   const ledger = new ImportCheckpoints(path, database);
-  await ledger.passed(file, { ...checkpoint, memory: {} });
+  await ledger.update(file, { ...checkpoint, memory: {} });
   ledger.save();
   expect(readFileSync(path, "utf8")).not.toContain("session-one");
   expect(await new ImportCheckpoints(path, database).plan(file)).toEqual({ kind: "unchanged" });
@@ -39,7 +39,7 @@ it("names files by a hash, because clients name transcripts after their session"
 
 it("reads a ledger of the version that named files by their path", async () => {
   const ledger = new ImportCheckpoints(path, database);
-  await ledger.passed(file, checkpoint);
+  await ledger.update(file, checkpoint);
   ledger.save();
   const { store, files } = JSON.parse(readFileSync(path, "utf8")) as { store: string; files: Record<string, object> };
   const old = Object.fromEntries(Object.values(files).map((entry) => [file.path, entry]));
@@ -50,7 +50,7 @@ it("reads a ledger of the version that named files by their path", async () => {
 
 it("removes the checkpoint of a deleted session: its file is not read again unless it grows, then from the start", async () => {
   const ledger = new ImportCheckpoints(path, database);
-  await ledger.passed(file, checkpoint);
+  await ledger.update(file, checkpoint);
   ledger.save();
   expect(ImportCheckpoints.forget(path, database, (text) => text.includes("another"))).toBe(0);
   expect(ImportCheckpoints.forget(path, database, (text) => text.includes("session-one"))).toBe(1);

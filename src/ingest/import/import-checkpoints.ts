@@ -27,8 +27,8 @@ const PREFIX_BYTES = 4096;
 const VERSION = 2;
 
 /**
- * How far each file was read into the store of a data folder. Only a way to be quick: what it does not know is read again, and
- * told again, and nothing is counted twice. A store that is not the one it was kept for knows nothing of what was read.
+ * How far each file was read into the store of a data folder. Only a way to be quick: what it does not know is read force, and
+ * told force, and nothing is counted twice. A store that is not the one it was kept for knows nothing of what was read.
  * Files are named by a hash of their path: clients name transcripts after their session.
  */
 export class ImportCheckpoints {
@@ -37,15 +37,15 @@ export class ImportCheckpoints {
   readonly #entries: Map<string, Entry>;
   readonly #changed = new Set<string>();
 
-  /** @param again Forget what was read, and read it all again. */
-  constructor(path: string, database: string, again = false) {
+  /** @param force Forget what was read, and read it all force. */
+  constructor(path: string, database: string, force = false) {
     this.#path = path;
     this.#database = database;
-    this.#entries = again ? new Map() : this.#read();
+    this.#entries = force ? new Map() : this.#read();
   }
 
   async plan(file: FoundFile): Promise<Plan> {
-    const entry = this.#entries.get(nameOf(file.path));
+    const entry = this.#entries.get(pathHash(file.path));
     if (entry === undefined) return { kind: "new" };
     if (entry.size === file.size && entry.mtimeMs === file.mtimeMs && entry.ino === file.ino)
       return { kind: "unchanged" };
@@ -57,18 +57,18 @@ export class ImportCheckpoints {
   }
 
   /** Everything up to the checkpoint is acknowledged. `size` is how much of the file was there when it was read. */
-  async passed(file: FoundFile, checkpoint: Checkpoint | undefined): Promise<void> {
+  async update(file: FoundFile, checkpoint: Checkpoint | undefined): Promise<void> {
     const { size, mtimeMs, ino } = file;
     const bytes = Math.min(PREFIX_BYTES, checkpoint?.offset ?? 0);
     const hash = bytes === 0 ? undefined : await prefixOf(file.path, bytes);
-    this.#entries.set(nameOf(file.path), {
+    this.#entries.set(pathHash(file.path), {
       size,
       mtimeMs,
       ino,
       ...(hash !== undefined && { prefix: { bytes, hash } }),
       ...(checkpoint !== undefined && { checkpoint }),
     });
-    this.#changed.add(nameOf(file.path));
+    this.#changed.add(pathHash(file.path));
   }
 
   /** Another process may have written meanwhile: only what was read here is replaced. */
@@ -83,15 +83,15 @@ export class ImportCheckpoints {
   /** Removes the checkpoints of deleted sessions' files; a file that grows later is read from its start. Returns how many. */
   static forget(path: string, database: string, isDeleted: (line: string) => boolean): number {
     removeDrafts(path);
-    const ledger = new ImportCheckpoints(path, database);
-    let forgotten = 0;
-    for (const [name, { checkpoint, prefix: _start, ...rest }] of ledger.#entries) {
+    const checkpoints = new ImportCheckpoints(path, database);
+    let removed = 0;
+    for (const [name, { checkpoint, prefix: _start, ...rest }] of checkpoints.#entries) {
       if (checkpoint === undefined || !isDeleted(JSON.stringify(checkpoint))) continue;
-      ledger.#entries.set(name, rest);
-      forgotten += 1;
+      checkpoints.#entries.set(name, rest);
+      removed += 1;
     }
-    if (forgotten > 0) ledger.#write(ledger.#entries);
-    return forgotten;
+    if (removed > 0) checkpoints.#write(checkpoints.#entries);
+    return removed;
   }
 
   #write(files: ReadonlyMap<string, Entry>): void {
@@ -107,7 +107,7 @@ export class ImportCheckpoints {
       if ((v !== 1 && v !== VERSION) || store !== storeIdentity(this.#database)) return new Map();
       const entries = Object.entries(files as Record<string, Entry>).filter(([, entry]) => isEntry(entry));
       // Version 1 named files by their path.
-      return new Map(v === VERSION ? entries : entries.map(([path, entry]) => [nameOf(path), entry]));
+      return new Map(v === VERSION ? entries : entries.map(([path, entry]) => [pathHash(path), entry]));
     } catch {
       // Missing or damaged: everything is read again.
       return new Map();
@@ -115,7 +115,7 @@ export class ImportCheckpoints {
   }
 }
 
-function nameOf(path: string): string {
+function pathHash(path: string): string {
   return hash("sha256", path, "hex").slice(0, 32);
 }
 

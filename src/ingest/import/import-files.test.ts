@@ -57,7 +57,7 @@ async function importAll(options: { again?: boolean; send?: typeof send } = {}):
   return await new TranscriptImport({
     observer,
     send: options.send ?? send,
-    ledger,
+    checkpoints: ledger,
     project: "default",
     now: () => NOON,
   }).importAll(files);

@@ -10,7 +10,7 @@ export interface ImportOptions {
   /** Takes observations and resolves when they are acknowledged; waits where the store is behind. */
   readonly send: (observations: readonly Observation[]) => Promise<void>;
   /** Without one, everything is read. */
-  readonly ledger?: ImportCheckpoints;
+  readonly checkpoints?: ImportCheckpoints;
   readonly project: string;
   readonly now: () => number;
   readonly isLive?: (occurredAt: number) => boolean;
@@ -47,10 +47,10 @@ export interface ImportProblem {
 
 type Totals = { -readonly [K in keyof ImportTotals]: ImportTotals[K] } & { problems: ImportProblem[] };
 
-const NAMED_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 /** Sent together. */
 const BATCH_SIZE = 4000;
-const SAVE_EVERY_MS = 5000;
+const SAVE_INTERVAL_MS = 5000;
 
 /** Reads files into a store, each from where it was left. What cannot be read is told and stops nothing. */
 export class TranscriptImport {
@@ -71,9 +71,9 @@ export class TranscriptImport {
     unfinished: 0,
     problems: [],
   };
-  #held: Observation[] = [];
+  #pending: Observation[] = [];
   /** Files read up to here whose last observations are still held. */
-  #behind: (() => Promise<void>)[] = [];
+  #pendingCheckpoints: (() => Promise<void>)[] = [];
   #savedAt: number;
 
   constructor(options: ImportOptions) {
@@ -86,17 +86,17 @@ export class TranscriptImport {
   }
 
   async importAll(files: readonly FoundFile[]): Promise<ImportTotals> {
-    await this.follow(files);
+    await this.importFiles(files);
     this.save();
     return this.#totals;
   }
 
   /** As {@link importAll}, for those who come back soon: how far files were read is written down now and then. */
-  async follow(files: readonly FoundFile[]): Promise<void> {
+  async importFiles(files: readonly FoundFile[]): Promise<void> {
     try {
       for (const file of files) {
         await this.#importFile(file);
-        if (this.#options.now() - this.#savedAt < SAVE_EVERY_MS) continue;
+        if (this.#options.now() - this.#savedAt < SAVE_INTERVAL_MS) continue;
         await this.#flush();
         this.save();
       }
@@ -110,14 +110,14 @@ export class TranscriptImport {
 
   /** Writes down how far files were read. */
   save(): void {
-    this.#options.ledger?.save();
+    this.#options.checkpoints?.save();
     this.#savedAt = this.#options.now();
   }
 
   async #importFile(file: FoundFile): Promise<void> {
     this.#totals.files += 1;
     try {
-      const plan = (await this.#options.ledger?.plan(file)) ?? { kind: "new" };
+      const plan = (await this.#options.checkpoints?.plan(file)) ?? { kind: "new" };
       if (plan.kind === "unchanged") {
         this.#totals.unchanged += 1;
         this.#totals.bytes += file.size;
@@ -132,19 +132,19 @@ export class TranscriptImport {
 
   /** Sends what is held, and remembers how far that brings the files. */
   async #flush(): Promise<void> {
-    const [held, behind] = [this.#held, this.#behind];
-    this.#held = [];
-    this.#behind = [];
-    if (held.length > 0) {
-      await this.#options.send(held).catch((cause: unknown) => {
+    const [pending, pendingCheckpoints] = [this.#pending, this.#pendingCheckpoints];
+    this.#pending = [];
+    this.#pendingCheckpoints = [];
+    if (pending.length > 0) {
+      await this.#options.send(pending).catch((cause: unknown) => {
         throw new SendError(cause);
       });
     }
-    for (const passed of behind) await passed();
+    for (const updateCheckpoint of pendingCheckpoints) await updateCheckpoint();
   }
 
   async #read(file: FoundFile, plan: Exclude<Plan, { readonly kind: "unchanged" }>): Promise<void> {
-    const { project, now, isLive = () => false, ledger, chunkBytes } = this.#options;
+    const { project, now, isLive = () => false, checkpoints, chunkBytes } = this.#options;
     const context = { project, seenAt: now(), isLive };
     const from = plan.kind === "grown" ? plan.from : undefined;
     let last: TranscriptBatch | undefined;
@@ -156,30 +156,29 @@ export class TranscriptImport {
       ...(chunkBytes !== undefined && { chunkBytes }),
     })) {
       last = batch;
-      this.#take(file, batch);
-      if (this.#held.length >= BATCH_SIZE) await this.#flush();
+      this.#collect(file, batch);
+      if (this.#pending.length >= BATCH_SIZE) await this.#flush();
       this.#options.onProgress?.(this.#totals);
     }
     if (last?.unfinished === true) this.#totals.unfinished += 1;
     this.#totals[last?.kind === undefined ? "other" : "read"] += 1;
     const checkpoint = last?.checkpoint;
     // The file may be gone by now; then there is nothing to remember.
-    this.#behind.push(async () => await ledger?.passed(file, checkpoint).catch(() => undefined));
+    this.#pendingCheckpoints.push(async () => await checkpoints?.update(file, checkpoint).catch(() => undefined));
   }
 
-  #take(file: FoundFile, batch: TranscriptBatch): void {
+  #collect(file: FoundFile, batch: TranscriptBatch): void {
     this.#totals.bytes += batch.bytes;
     this.#totals.lines += batch.lines;
-    for (const sighting of batch.rawObservations) this.#held.push(this.#observe(sighting));
+    for (const raw of batch.rawObservations) this.#pending.push(this.#observe(raw));
     if (batch.kind === undefined) return;
     this.#totals.broken += batch.broken.length;
     for (const { line, reason } of batch.broken) this.#problem({ path: file.path, line, reason });
   }
 
-  #observe(sighting: RawTranscriptObservation): Observation {
+  #observe(raw: RawTranscriptObservation): Observation {
     const { observer } = this.#options;
-    const observation =
-      sighting.kind === "call" ? observer.observe(sighting.call) : observer.admit(sighting.observation);
+    const observation = raw.kind === "call" ? observer.observe(raw.call) : observer.admit(raw.observation);
     if (observation.kind === "prompt") this.#totals.prompts += 1;
     if (observation.kind !== "call") return observation;
     // An event of our own tells a call twice: here when it was asked for.
@@ -190,7 +189,7 @@ export class TranscriptImport {
   }
 
   #problem(problem: ImportProblem): void {
-    if (this.#totals.problems.length < NAMED_PROBLEMS) this.#totals.problems.push(problem);
+    if (this.#totals.problems.length < MAX_PROBLEMS) this.#totals.problems.push(problem);
   }
 }
 

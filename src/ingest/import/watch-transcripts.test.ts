@@ -29,7 +29,7 @@ function follow(options: Partial<WatchOptions> = {}): TranscriptWatch {
   watch = new TranscriptWatch({
     folders: [join(folder, "projects")],
     observer: new CallObserver({ capture: "none", salt: "s" }),
-    ledger: new ImportCheckpoints(join(folder, "imports.json"), join(folder, "db")),
+    checkpoints: new ImportCheckpoints(join(folder, "imports.json"), join(folder, "db")),
     project: "default",
     now: Date.now,
     async send(observations: readonly Observation[]) {

@@ -20,7 +20,7 @@ const MAX_ACTIVE_FILES = 200;
 const TICK_MS = 1000;
 /** How often everything is looked through: seldom where the file system tells of changes, often where it does not. */
 const WALK_MS = 30_000;
-const WALK_UNTOLD_MS = 3000;
+const WALK_WITHOUT_EVENTS_MS = 3000;
 /** Small, so that live traffic never waits for a transcript. */
 const CHUNK_BYTES = 64 << 10;
 
@@ -32,7 +32,7 @@ export class TranscriptWatch {
   readonly #changed = new Set<string>();
   readonly #known = new Map<string, FoundFile>();
   readonly #watchers: FSWatcher[] = [];
-  #told = true;
+  #hasChangeEvents = true;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #walkedAt = Number.NEGATIVE_INFINITY;
@@ -47,8 +47,8 @@ export class TranscriptWatch {
   }
 
   start(): void {
-    for (const folder of this.#options.folders) this.#listen(resolve(folder));
-    this.#next(0);
+    for (const folder of this.#options.folders) this.#watchFolder(resolve(folder));
+    this.#schedule(0);
   }
 
   async close(): Promise<void> {
@@ -60,36 +60,36 @@ export class TranscriptWatch {
   }
 
   /** A hint, nothing more: looks at files find the same, only later. */
-  #listen(folder: string): void {
+  #watchFolder(folder: string): void {
     try {
       const watcher = watch(folder, { recursive: true }, (_event, name) => {
         if (name !== null && isTranscriptName(name)) this.#changed.add(join(folder, name));
       });
       watcher.on("error", () => {
-        this.#told = false;
+        this.#hasChangeEvents = false;
         watcher.close();
       });
       this.#watchers.push(watcher);
     } catch {
-      this.#told = false;
+      this.#hasChangeEvents = false;
     }
   }
 
-  #next(waitMs: number): void {
+  #schedule(waitMs: number): void {
     if (this.#closed) return;
     this.#timer = setTimeout(() => {
-      this.#running = this.#look()
+      this.#running = this.#importChanged()
         .catch((error: unknown) => this.#options.onProblem((error as Error).message))
-        .finally(() => this.#next(this.#options.tickMs ?? TICK_MS));
+        .finally(() => this.#schedule(this.#options.tickMs ?? TICK_MS));
     }, waitMs).unref();
   }
 
-  async #look(): Promise<void> {
+  async #importChanged(): Promise<void> {
     const files = await this.#candidates();
-    const changed = files.filter((file) => isNews(this.#known.get(file.path), file));
+    const changed = files.filter((file) => isChanged(this.#known.get(file.path), file));
     for (const file of changed) {
       if (this.#closed) return;
-      await this.#import.follow([file]).catch((error: unknown) => {
+      await this.#import.importFiles([file]).catch((error: unknown) => {
         // Nothing of it is lost: it is read again, from where it was left.
         this.#changed.add(file.path);
         throw error;
@@ -100,7 +100,7 @@ export class TranscriptWatch {
 
   async #candidates(): Promise<readonly FoundFile[]> {
     const now = this.#options.now();
-    if (now - this.#walkedAt >= (this.#options.walkMs ?? (this.#told ? WALK_MS : WALK_UNTOLD_MS)))
+    if (now - this.#walkedAt >= (this.#options.walkMs ?? (this.#hasChangeEvents ? WALK_MS : WALK_WITHOUT_EVENTS_MS)))
       return await this.#walk(now);
     const named = [...this.#changed];
     this.#changed.clear();
@@ -129,11 +129,11 @@ export class TranscriptWatch {
   }
 }
 
-function isNews(known: FoundFile | undefined, file: FoundFile): boolean {
+function isChanged(known: FoundFile | undefined, file: FoundFile): boolean {
   return known === undefined || known.size !== file.size || known.mtimeMs !== file.mtimeMs || known.ino !== file.ino;
 }
 
 async function fileAt(path: string): Promise<FoundFile | undefined> {
-  const seen = await stat(path).catch(() => undefined);
-  return seen?.isFile() === true ? { path, size: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino } : undefined;
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() === true ? { path, size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino } : undefined;
 }

@@ -26,7 +26,7 @@ const READ_BYTES = 1 << 20;
 /** Larger than a usual batch. */
 const PROBE_BYTES = 64 << 10;
 /** How much of what was written last is also kept in memory; a store that is further behind reads the file. */
-const RECENT_BYTES = 12 << 20;
+const MAX_RECENT_BYTES = 12 << 20;
 
 /** Lines as they were written, and where. */
 interface Block extends Position {
@@ -57,7 +57,7 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.#options = { batchMs: 10, segmentBytes: 64 << 20, spoolBytes: 1 << 30, durable: false, ...options };
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-    this.id = readOrMakeId(join(options.folder, "id"));
+    this.id = readOrCreateId(join(options.folder, "id"));
     this.#oldSegments = readdirSync(options.folder)
       .filter((name) => /^\d{8}\.jsonl$/.test(name))
       .map((name) => Number.parseInt(name, 10))
@@ -87,15 +87,15 @@ export class Journal {
   }
 
   /** The acknowledged lines from a position on, about so many bytes at most, and no more than 1 MB from a file; undefined when there are none (yet). */
-  async read(from: Position, most: number = READ_BYTES): Promise<Chunk | undefined> {
-    const recent = this.#readRecent(from, most);
+  async read(from: Position, maxBytes: number = READ_BYTES): Promise<Chunk | undefined> {
+    const recent = this.#readRecent(from, maxBytes);
     if (recent !== undefined) return recent;
     const last = this.#segment;
     for (let segment = from.segment, offset = from.offset; segment <= last; segment += 1, offset = 0) {
       const path = join(this.#options.folder, segmentFile(segment));
       const end = segment === last ? this.#written : await sizeOf(path);
       if (offset >= end) continue;
-      const chunk = await readWholeLines(path, offset, end);
+      const chunk = await readCompleteLines(path, offset, end);
       if (chunk !== undefined) return { lines: chunk.text, next: { segment, offset: offset + chunk.bytes } };
     }
     return undefined;
@@ -104,7 +104,7 @@ export class Journal {
   /** Tells that lines up to here are safely stored: they no longer count against the spool, old segments go. */
   async applied(position: Position, bytes: number): Promise<void> {
     this.#unapplied = Math.max(0, this.#unapplied - bytes);
-    this.#forget((block) => isBefore(block, position));
+    this.#evictBlocks((block) => isBefore(block, position));
     while (this.#oldSegments.length > 0 && (this.#oldSegments[0] as number) < position.segment) {
       await rm(join(this.#options.folder, segmentFile(this.#oldSegments.shift() as number)), { force: true });
     }
@@ -120,7 +120,8 @@ export class Journal {
       const segment = this.#oldSegments[0] as number;
       const path = join(this.#options.folder, segmentFile(segment));
       const isStored =
-        segment < position.segment || (segment === position.segment && (await wholeLinesOf(path)) <= position.offset);
+        segment < position.segment ||
+        (segment === position.segment && (await completeLineBytes(path)) <= position.offset);
       if (!isStored) break;
       this.#oldSegments.shift();
       await rm(path, { force: true });
@@ -152,13 +153,13 @@ export class Journal {
   async countBacklog(from: Position): Promise<void> {
     for (const segment of this.#oldSegments) {
       if (segment < from.segment) continue;
-      const size = await wholeLinesOf(join(this.#options.folder, segmentFile(segment)));
+      const size = await completeLineBytes(join(this.#options.folder, segmentFile(segment)));
       this.#unapplied += segment === from.segment ? Math.max(0, size - from.offset) : size;
     }
   }
 
   /** Rejects while `append` would fail because the spool or the disk is full. */
-  async tryOut(): Promise<void> {
+  async probe(): Promise<void> {
     if (this.#unapplied >= this.#options.spoolBytes) throw new SpoolFullError();
     const path = join(this.#options.folder, "probe");
     try {
@@ -214,7 +215,7 @@ export class Journal {
     try {
       await this.#file.appendFile(data);
       if (this.#options.durable) await this.#file.datasync();
-      this.#remember({ segment: this.#segment, offset: this.#written, text, bytes: data.length });
+      this.#cacheBlock({ segment: this.#segment, offset: this.#written, text, bytes: data.length });
       this.#written += data.length;
     } catch (error) {
       // Half a batch may be in the file: cut back to the last acknowledged line.
@@ -223,26 +224,26 @@ export class Journal {
     }
   }
 
-  #remember(block: Block): void {
+  #cacheBlock(block: Block): void {
     this.#recent.push(block);
     this.#recentBytes += block.bytes;
-    if (this.#recentBytes > RECENT_BYTES) this.#forget(() => true);
+    if (this.#recentBytes > MAX_RECENT_BYTES) this.#evictBlocks(() => true);
   }
 
   /** Lets go of blocks from the front as long as they match. */
-  #forget(matches: (block: Block) => boolean): void {
-    const kept = this.#recent.findIndex((block) => !matches(block));
-    for (const { bytes } of this.#recent.splice(0, kept === -1 ? this.#recent.length : kept))
+  #evictBlocks(matches: (block: Block) => boolean): void {
+    const firstKept = this.#recent.findIndex((block) => !matches(block));
+    for (const { bytes } of this.#recent.splice(0, firstKept === -1 ? this.#recent.length : firstKept))
       this.#recentBytes -= bytes;
   }
 
   /** The lines of {@link Journal.read} without asking the file, when they begin exactly with a block we still have. */
-  #readRecent(from: Position, most: number): Chunk | undefined {
+  #readRecent(from: Position, maxBytes: number): Chunk | undefined {
     const first = this.#recent[0];
     if (first?.segment !== from.segment || first.offset !== from.offset) return undefined;
     let [lines, bytes] = ["", 0];
     for (const block of this.#recent) {
-      if (block.segment !== from.segment || (bytes > 0 && bytes + block.bytes > most)) break;
+      if (block.segment !== from.segment || (bytes > 0 && bytes + block.bytes > maxBytes)) break;
       lines += block.text;
       bytes += block.bytes;
     }
@@ -267,7 +268,7 @@ export class SpoolFullError extends Error {
   }
 }
 
-function readOrMakeId(path: string): string {
+function readOrCreateId(path: string): string {
   if (existsSync(path)) return readFileSync(path, "utf8").trim();
   const id = randomUUID();
   writeFileSync(path, `${id}\n`, { mode: 0o600 });
@@ -282,7 +283,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** The size of a file without the half line at its end, which was never acknowledged. */
-async function wholeLinesOf(path: string): Promise<number> {
+async function completeLineBytes(path: string): Promise<number> {
   const size = await sizeOf(path);
   if (size === 0) return 0;
   const file = await open(path, "r");
@@ -300,7 +301,7 @@ async function wholeLinesOf(path: string): Promise<number> {
   }
 }
 
-async function readWholeLines(
+async function readCompleteLines(
   path: string,
   offset: number,
   end: number,

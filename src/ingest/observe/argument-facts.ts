@@ -13,11 +13,12 @@ export function argumentFacts(
   value: unknown,
   hash: Hasher,
   tool?: string,
-  memory?: ArgumentMemory,
+  memory?: ArgumentCache,
   level?: RedactLevel,
 ): ArgumentFacts {
-  const args = withoutCacheControl(parsed(value));
-  const text = typeof args === "string" ? args : (canonical(args ?? {}) ?? (typeof value === "string" ? value : ""));
+  const args = withoutCacheControl(parseArguments(value));
+  const text =
+    typeof args === "string" ? args : (canonicalOrUndefined(args ?? {}) ?? (typeof value === "string" ? value : ""));
   const fingerprint = hash(text).slice(0, 16);
   const size_bytes = Buffer.byteLength(argumentText(value));
   const name = `${fingerprint} ${tool ?? ""}`;
@@ -29,7 +30,7 @@ export function argumentFacts(
   const keys = Object.fromEntries(
     entries.map(([name, inner]) => [
       safeName(name, MAX_KEY_CHARS, level),
-      hash(canonical(inner ?? null) ?? "").slice(0, 8),
+      hash(canonicalOrUndefined(inner ?? null) ?? "").slice(0, 8),
     ]),
   );
   const resources = resourcesOf(entries, tool, hash);
@@ -40,7 +41,7 @@ export function argumentFacts(
 type Hashes = Pick<ArgumentFacts, "keys" | "resources">;
 
 /** The last arguments that were hashed: a call stands in the answer that makes it, and again in the request after it. Equal arguments have equal hashes. */
-export class ArgumentMemory {
+export class ArgumentCache {
   readonly #hashes = new Map<string, Hashes>();
   readonly #limit: number;
 
@@ -69,7 +70,7 @@ export function argumentText(value: unknown): string {
 }
 
 /** Undefined for what is nested deeper than the stack reaches: a client decides how deep. */
-function canonical(value: unknown): string | undefined {
+function canonicalOrUndefined(value: unknown): string | undefined {
   try {
     return canonicalText(value);
   } catch {
@@ -78,7 +79,7 @@ function canonical(value: unknown): string | undefined {
 }
 
 /** OpenAI sends arguments as text; what does not parse is kept as the text it is, and none at all is an empty object. */
-function parsed(value: unknown): unknown {
+function parseArguments(value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (value.trim() === "") return {};
   try {

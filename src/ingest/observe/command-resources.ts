@@ -18,9 +18,9 @@ const MAX_COMMAND_CHARS = 4096;
 const MAX_PATHS = 8;
 
 /** Commands whose path arguments come into being. */
-const MAKERS = new Set(["mkdir", "touch", "tee"]);
+const CREATING_COMMANDS = new Set(["mkdir", "touch", "tee"]);
 /** Commands whose last path argument comes into being. */
-const LAST_MADE = new Set(["cp", "mv", "ln", "rsync", "install"]);
+const DESTINATION_COMMANDS = new Set(["cp", "mv", "ln", "rsync", "install"]);
 /** Flags that are followed by what comes into being. */
 const OUTPUT_FLAGS = new Set(["-o", "-O", "--output", "--out", "--outfile", "--outdir", "--out-dir", "-d"]);
 /** Commands that only show or cut what another one said. */
@@ -55,7 +55,7 @@ export function readCommand(command: string): CommandResources {
   const found = { targets: new Set<string>(), makes: new Set<string>(), urls: new Set<string>() };
   const [provides, needs] = [new Set<string>(), new Set<string>()];
   for (const { words, redirected } of rest) {
-    for (const path of redirected) keep(found.makes, path);
+    for (const path of redirected) addBounded(found.makes, path);
     readStep(words, found);
     const program = nameOf(words[0] ?? "");
     for (const [name, managers, programs] of ECOSYSTEMS) {
@@ -80,39 +80,42 @@ export function readCommand(command: string): CommandResources {
   };
 }
 
-interface Found {
+interface CommandPaths {
   readonly targets: Set<string>;
   readonly makes: Set<string>;
   readonly urls: Set<string>;
 }
 
-function readStep(words: readonly string[], { targets, makes, urls }: Found): void {
+function readStep(words: readonly string[], { targets, makes, urls }: CommandPaths): void {
   const program = nameOf(words[0] ?? "");
   const paths: string[] = [];
   for (const [at, word] of words.entries()) {
-    if (/^https?:\/\//.test(word)) keep(urls, word);
-    else if (OUTPUT_FLAGS.has(words[at - 1] ?? "")) keep(makes, word);
-    else if ((at > 0 || word.startsWith("./")) && (looksLikePath(word) || (MAKERS.has(program) && isPlain(word))))
+    if (/^https?:\/\//.test(word)) addBounded(urls, word);
+    else if (OUTPUT_FLAGS.has(words[at - 1] ?? "")) addBounded(makes, word);
+    else if (
+      (at > 0 || word.startsWith("./")) &&
+      (looksLikePath(word) || (CREATING_COMMANDS.has(program) && isPlain(word)))
+    )
       paths.push(word);
   }
-  const cloned = program === "git" && words[1] === "clone" ? clonedTo(words) : undefined;
-  if (cloned !== undefined) keep(makes, cloned);
-  else if (MAKERS.has(program)) for (const path of paths) keep(makes, path);
-  else if (LAST_MADE.has(program)) {
-    for (const path of paths.slice(0, -1)) keep(targets, path);
-    for (const path of paths.slice(-1)) keep(makes, path);
-  } else for (const path of paths) keep(targets, path);
+  const cloned = program === "git" && words[1] === "clone" ? cloneTarget(words) : undefined;
+  if (cloned !== undefined) addBounded(makes, cloned);
+  else if (CREATING_COMMANDS.has(program)) for (const path of paths) addBounded(makes, path);
+  else if (DESTINATION_COMMANDS.has(program)) {
+    for (const path of paths.slice(0, -1)) addBounded(targets, path);
+    for (const path of paths.slice(-1)) addBounded(makes, path);
+  } else for (const path of paths) addBounded(targets, path);
 }
 
 /** `git clone URL [folder]`: the folder, else the name of the repository. */
-function clonedTo(words: readonly string[]): string | undefined {
+function cloneTarget(words: readonly string[]): string | undefined {
   const given = words.slice(2).filter((word) => !word.startsWith("-"));
   if (given.length === 0) return undefined;
   const name = given[1] ?? given[0] ?? "";
   return given.length > 1 ? name : name.slice(name.lastIndexOf("/") + 1).replace(/\.git$/, "");
 }
 
-function keep(to: Set<string>, word: string): void {
+function addBounded(to: Set<string>, word: string): void {
   if (to.size < MAX_PATHS) to.add(word);
 }
 
@@ -131,7 +134,7 @@ function nameOf(program: string): string {
   return program.slice(program.lastIndexOf("/") + 1);
 }
 
-interface StepWords {
+interface CommandStep {
   readonly words: readonly string[];
   /** Reads what the step before it says. */
   readonly piped: boolean;
@@ -140,7 +143,7 @@ interface StepWords {
 }
 
 /** The simple commands of a line with their words, quotes taken off. Stops where a text follows (`<<`). */
-function splitSteps(line: string): readonly StepWords[] {
+function splitSteps(line: string): readonly CommandStep[] {
   const steps: { words: string[]; piped: boolean; redirected: string[] }[] = [];
   let step: { words: string[]; piped: boolean; redirected: string[] } = { words: [], piped: false, redirected: [] };
   let redirects = false;

@@ -16,7 +16,11 @@ export const DEFAULT_DETECT_SETTINGS: DetectSettings = {
 };
 
 /** Are texts read for the results of this tool, from this upstream? */
-export function readsTexts(settings: DetectSettings, upstream: string | undefined, tool: string | undefined): boolean {
+export function usesHeuristics(
+  settings: DetectSettings,
+  upstream: string | undefined,
+  tool: string | undefined,
+): boolean {
   if (!settings.heuristics) return false;
   const { upstreams, tools } = settings.flagOnly;
   if (upstream !== undefined && upstreams.includes(upstream)) return false;

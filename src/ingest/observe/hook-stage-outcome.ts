@@ -29,14 +29,14 @@ export function outcomeForStage(outcome: Outcome, stage: Stage | undefined): Out
     case "interrupted":
       return failedAs(outcome, "run", "cancelled");
     case "unrun":
-      return outcome.status === "failed" ? unrun(outcome) : REFUSED;
+      return outcome.status === "failed" ? outcomeIfNotExecuted(outcome) : REFUSED;
     case undefined:
       return outcome;
   }
 }
 
 /** The client wraps its own complaints about a call in a tag: such a call was wrong, whatever else the words say. */
-function unrun(outcome: Outcome): Outcome {
+function outcomeIfNotExecuted(outcome: Outcome): Outcome {
   const isComplaint = outcome.phase === "run" && outcome.evidence.some(({ rule }) => rule === "error-tag");
   return isComplaint ? { ...outcome, phase: "call" } : outcome;
 }
@@ -48,7 +48,7 @@ export function outcomeIfRefused(outcome: Outcome): Outcome | undefined {
 }
 
 /** The rule of a refusal without a known reason. Its words are kept nowhere: they may be a result after all. */
-export const NO_REASON = "answered-without-running";
+export const UNEXPLAINED_REFUSAL = "answered-without-running";
 
 /** A tool that did not run and gave no reason that is known: somebody did not let it. */
 const REFUSED: Outcome = {
@@ -60,7 +60,7 @@ const REFUSED: Outcome = {
   category: "permission_denied",
   severity: getErrorSeverity("permission_denied"),
   retryable: RETRY_ADVICE.permission_denied,
-  evidence: [{ rule: NO_REASON }],
+  evidence: [{ rule: UNEXPLAINED_REFUSAL }],
   confidence: 0.6,
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NOON } from "../../../test/support/observations.ts";
-import { ArgumentMemory, argumentFacts } from "./argument-facts.ts";
+import { ArgumentCache, argumentFacts } from "./argument-facts.ts";
 import { CallObserver, type Capture, type RawCallObservation } from "./observe-call.ts";
 
 const observer = (capture: Capture = "errors", salt = "salt"): CallObserver => new CallObserver({ capture, salt });
@@ -56,7 +56,7 @@ describe("the fingerprint of arguments", () => {
 describe("what is kept of arguments", () => {
   it("is the same when they come again, as a text or as an object, and another tool's differ", () => {
     const args = { file_path: "/a/b.txt", text: "x" };
-    const memory = new ArgumentMemory(2);
+    const memory = new ArgumentCache(2);
     const facts = (value: unknown, tool: string) => argumentFacts(value, hash, tool, memory);
     for (const tool of ["read", "write_file", "read", "a", "b", "read"]) {
       expect(facts(args, tool)).toEqual(argumentFacts(args, hash, tool));

@@ -10,7 +10,7 @@ export function redactedExcerpt(text: string, limit: number, level?: RedactLevel
   if (redacted.length <= limit && !isCut) return redacted;
   // Redaction may have made the text so short that the margin comes into view: its last word may be half a secret.
   const shown = isCut && redacted.length < limit ? withoutLastWord(redacted) : redacted;
-  return `${wholeCharacters(shown.slice(0, limit - 1))}…`;
+  return `${withoutPartialCharacter(shown.slice(0, limit - 1))}…`;
 }
 
 function withoutLastWord(text: string): string {
@@ -20,7 +20,7 @@ function withoutLastWord(text: string): string {
 }
 
 /** Not half a surrogate pair at the end. */
-function wholeCharacters(text: string): string {
+function withoutPartialCharacter(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sharedResource } from "../../core/score/shared-resource.ts";
 import { argumentFacts } from "./argument-facts.ts";
 import { readCommand } from "./command-resources.ts";
-import { namedIn } from "./resources.ts";
+import { namedPaths } from "./resources.ts";
 
 const hash = (text: string): string => {
   let sum = 7;
@@ -18,7 +18,7 @@ function rule(
 ): string | undefined {
   const call = (id: string, name: string, given: object) =>
     ({ id, tool: name, status: "failed", arguments: argumentFacts(given, hash, name) }) as const;
-  return sharedResource(call("1", rootTool, rootArgs), { ...call("2", tool, args), named: namedIn(text, hash) });
+  return sharedResource(call("1", rootTool, rootArgs), { ...call("2", tool, args), named: namedPaths(text, hash) });
 }
 
 const bash = (command: string): readonly [string, object] => ["Bash", { command, description: "anything" }];
