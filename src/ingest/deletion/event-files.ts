@@ -8,7 +8,10 @@ import { isLineOf } from "./session-lines.ts";
 
 const DAY_FILE = /^\d{4}-\d{2}-\d{2}\.jsonl$/;
 
-/** Removes the lines of sessions from `events/*.jsonl` and returns how many. The feed pauses only while a draft replaces its file. */
+/**
+ * Removes the lines of sessions from `events/*.jsonl`; returns how many. The feed pauses only while a draft replaces a
+ * file.
+ */
 export async function dropSessionEvents(
   folder: string,
   sessions: ReadonlySet<string>,
@@ -26,7 +29,7 @@ export async function dropSessionEvents(
   return dropped;
 }
 
-/** Removes the files of days that ended before; returns how many. */
+/** Removes the files of days that ended before `before`; returns how many. */
 export async function dropEventDays(folder: string, before: number): Promise<number> {
   const first = new Date(before).toISOString().slice(0, 10);
   const old = (await dayFiles(folder)).filter((name) => name.slice(0, 10) < first);

@@ -115,7 +115,7 @@ it("removes nothing while the store takes nothing, and says so", async () => {
     settle: async () => undefined,
     forgetTranscripts: () => undefined,
   });
-  await expect(one.deleteSession("default", "s1")).rejects.toThrow("the store takes nothing: locked");
+  await expect(one.deleteSession("default", "s1")).rejects.toThrow("the store is unavailable: locked");
   expect(await store.sessions({})).toHaveLength(1);
 });
 

@@ -16,7 +16,7 @@ export interface DeleterOptions {
   readonly recorder: Pick<Recorder, "drain" | "purge" | "dropRejected" | "storeProblem">;
   readonly feed: Pick<EventFeed, "drain" | "whileIdle" | "removePartialLine">;
   readonly folder: DataFolder;
-  /** The id of the folder's journal. The store keeps under it up to which deletion the folder's files are clean. */
+  /** Id of the folder's journal. Under it the store records up to which deletion the folder's files are clean. */
   readonly journal: string;
   readonly now: () => number;
   /** Records everything that was received and is not yet in the journal. */
@@ -39,7 +39,7 @@ export class UncleanDeletionError extends Error {
   readonly code = "unclean-deletion";
   constructor(cause: Error) {
     super(
-      `The sessions are deleted, but copies of their texts may be left: ${cause.message}. It is tried again at the next start of the server, and every hour while it runs.`,
+      `The sessions are deleted, but copies of their text may be left: ${cause.message}. The server retries the cleanup at its next start, and every hour while it runs.`,
       { cause },
     );
     this.name = "UncleanDeletionError";
@@ -83,7 +83,7 @@ export class SessionDeleter {
     });
   }
 
-  /** Deletes all sessions without activity since. */
+  /** Deletes all sessions without activity since `before`. */
   deleteOlder(before: number): Promise<Deleted> {
     return this.#serialize(async () => {
       await this.#storeEverything();
@@ -94,7 +94,7 @@ export class SessionDeleter {
     });
   }
 
-  /** Like `deleteOlder`, for retention, which runs every minute: it deletes rows each time and rewrites files only when that is due. */
+  /** Like `deleteOlder`, for retention. Runs every minute: deletes rows each time, but rewrites files only when due. */
   retain(before: number): Promise<Deleted> {
     return this.#serialize(async () => {
       const removed = await this.#removeOlder(before);
@@ -141,7 +141,7 @@ export class SessionDeleter {
     await settle();
     await recorder.drain();
     if (recorder.storeProblem !== undefined)
-      throw new Error(`Nothing was deleted, because the store takes nothing: ${recorder.storeProblem}.`);
+      throw new Error(`Nothing was deleted, because the store is unavailable: ${recorder.storeProblem}.`);
   }
 
   #removeOlder(before: number): Promise<Removed> {

@@ -1,6 +1,9 @@
 import { type SessionKey, sessionHash } from "../../store/deletions.ts";
 
-/** Returns the session of a JSON line, or undefined if the line names none. Searches for the two fields without parsing: files have millions of lines. */
+/**
+ * Returns the session of a JSON line, or undefined if the line names none. Searches for the two fields without parsing:
+ * files have millions of lines.
+ */
 export function sessionOfLine(line: string): SessionKey | undefined {
   const session_id = fieldOf(line, "session_id");
   if (session_id === undefined) return undefined;
@@ -53,8 +56,9 @@ export function isLineOf(sessions: ReadonlySet<string>): (line: string) => boole
 const MAX_CACHED_SESSIONS = 10_000;
 
 /**
- * Creates a test for lines of `journal/rejected.jsonl` to remove with some sessions. A line that names no session may belong to any of them and
- * matches too. With `before` (retention), lines match by age instead; lines without a time were written by earlier versions and match.
+ * Creates a test for lines of `journal/rejected.jsonl` to remove with some sessions. A line that names no session may
+ * belong to any of them and matches too. With `before` (retention), lines match by age instead; lines without a time
+ * were written by earlier versions and match.
  */
 export function isRejectedLineOf(sessions: ReadonlySet<string>, before?: number): (line: string) => boolean {
   return (text) => {

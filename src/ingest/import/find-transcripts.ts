@@ -13,25 +13,28 @@ export interface FoundFile {
 
 export interface FoundTranscripts {
   readonly files: readonly FoundFile[];
-  /** What could not be looked into, and why. */
+  /** Paths that could not be read, with the reason. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** What is looked at in a folder; a file that is named itself may have any name. */
+/** Names of transcripts in a folder. A file given directly may have any name. */
 const NAME = /\.jsonl(?:\.gz|\.zst)?$/i;
 
 export function isTranscriptName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Where the agents of this user keep their transcripts. */
+/** Returns the transcript folders of Claude Code and Codex. */
 export function agentFolders(environment: NodeJS.ProcessEnv): readonly string[] {
   const claude = environment.CLAUDE_CONFIG_DIR || join(homedir(), ".claude");
   const codex = environment.CODEX_HOME || join(homedir(), ".codex");
   return [join(claude, "projects"), join(codex, "sessions"), join(codex, "archived_sessions")];
 }
 
-/** Every file under these paths, each once, in the order of their names. Links to folders are not followed: they may lead in circles. */
+/**
+ * Finds every transcript under these paths once, sorted by name. Does not follow links to folders, which may form
+ * cycles.
+ */
 export async function findTranscripts(paths: readonly string[]): Promise<FoundTranscripts> {
   const files = new Map<string, FoundFile>();
   const problems: { path: string; message: string }[] = [];

@@ -6,17 +6,17 @@ import type { Checkpoint } from "../../hook/transcripts/read-transcript.ts";
 import { TRANSCRIPT_KINDS } from "../../hook/transcripts/transcript-kind.ts";
 import type { FoundFile } from "./find-transcripts.ts";
 
-/** What was read of a file, and what the file was then. */
+/** Read progress of a file, and the file's state at that time. */
 interface Entry {
   readonly size: number;
   readonly mtimeMs: number;
   readonly ino: number;
-  /** Hash of its first bytes: the same file that has grown begins the same way. */
+  /** Hash of its first bytes, to tell a file that has grown from one that was replaced. */
   readonly prefix?: { readonly bytes: number; readonly hash: string };
   readonly checkpoint?: Checkpoint;
 }
 
-/** How a file is to be read: not at all, from where it was left, or from its start. */
+/** How to read a file: not at all, from the checkpoint, or from its start. */
 export type Plan =
   | { readonly kind: "unchanged" }
   | { readonly kind: "grown"; readonly from: Checkpoint }
@@ -27,9 +27,9 @@ const PREFIX_BYTES = 4096;
 const VERSION = 2;
 
 /**
- * How far each file was read into the store of a data folder. Only a way to be quick: what it does not know is read force, and
- * told force, and nothing is counted twice. A store that is not the one it was kept for knows nothing of what was read.
- * Files are named by a hash of their path: clients name transcripts after their session.
+ * Read progress of each file imported into the store of a data folder. Only an optimization: without a checkpoint a
+ * file is read again and nothing is counted twice. Checkpoints of another database file are ignored. Entries are keyed
+ * by a hash of the path, because clients name transcripts after their session.
  */
 export class ImportCheckpoints {
   readonly #path: string;
@@ -37,7 +37,7 @@ export class ImportCheckpoints {
   readonly #entries: Map<string, Entry>;
   readonly #changed = new Set<string>();
 
-  /** @param force Forget what was read, and read it all force. */
+  /** @param force Ignore all checkpoints and read every file again. */
   constructor(path: string, database: string, force = false) {
     this.#path = path;
     this.#database = database;
@@ -56,7 +56,7 @@ export class ImportCheckpoints {
       : { kind: "new" };
   }
 
-  /** Everything up to the checkpoint is acknowledged. `size` is how much of the file was there when it was read. */
+  /** Records that everything up to the checkpoint is acknowledged. `file.size` is its size when it was read. */
   async update(file: FoundFile, checkpoint: Checkpoint | undefined): Promise<void> {
     const { size, mtimeMs, ino } = file;
     const bytes = Math.min(PREFIX_BYTES, checkpoint?.offset ?? 0);
@@ -71,7 +71,7 @@ export class ImportCheckpoints {
     this.#changed.add(pathHash(file.path));
   }
 
-  /** Another process may have written meanwhile: only what was read here is replaced. */
+  /** Merges the changed entries into the file, because another process may have saved since. */
   save(): void {
     if (this.#changed.size === 0) return;
     const files = this.#read();
@@ -80,7 +80,9 @@ export class ImportCheckpoints {
     this.#changed.clear();
   }
 
-  /** Removes the checkpoints of deleted sessions' files; a file that grows later is read from its start. Returns how many. */
+  /**
+   * Removes the checkpoints of deleted sessions and returns how many. Their files are read from the start if they grow.
+   */
   static forget(path: string, database: string, isDeleted: (line: string) => boolean): number {
     removeDrafts(path);
     const checkpoints = new ImportCheckpoints(path, database);
@@ -119,7 +121,7 @@ function pathHash(path: string): string {
   return hash("sha256", path, "hex").slice(0, 32);
 }
 
-/** A crash may leave a draft. A younger one may belong to a running import. */
+/** Age after which a draft counts as left by a crash. A newer one may belong to a running import. */
 const ABANDONED_MS = 60_000;
 
 function removeDrafts(path: string): void {
@@ -134,7 +136,7 @@ function removeDrafts(path: string): void {
   }
 }
 
-/** Names the very database file: one that was deleted and made anew is another. */
+/** Identifies the database file; a deleted and recreated file has another identity. */
 function storeIdentity(database: string): string | undefined {
   try {
     const { ino, birthtimeMs } = statSync(database);

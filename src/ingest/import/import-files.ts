@@ -7,9 +7,9 @@ import type { ImportCheckpoints, Plan } from "./import-checkpoints.ts";
 
 export interface ImportOptions {
   readonly observer: CallObserver;
-  /** Takes observations and resolves when they are acknowledged; waits where the store is behind. */
+  /** Resolves when the observations are acknowledged; waits while the store is behind. */
   readonly send: (observations: readonly Observation[]) => Promise<void>;
-  /** Without one, everything is read. */
+  /** If absent, all files are read from the start. */
   readonly checkpoints?: ImportCheckpoints;
   readonly project: string;
   readonly now: () => number;
@@ -18,15 +18,15 @@ export interface ImportOptions {
   readonly onProgress?: (totals: ImportTotals) => void;
 }
 
-/** What an import did; every figure only grows. */
+/** Counters of an import. */
 export interface ImportTotals {
   readonly files: number;
-  /** Of those: read, known from an earlier time, no transcripts, and not readable. */
+  /** `files` is the sum of read, unchanged, other (not a transcript) and unreadable. */
   readonly read: number;
   readonly unchanged: number;
   readonly other: number;
   readonly unreadable: number;
-  /** Bytes that were read or need not be. */
+  /** Bytes that were read or skipped as unchanged. */
   readonly bytes: number;
   readonly lines: number;
   readonly calls: number;
@@ -35,7 +35,7 @@ export interface ImportTotals {
   readonly prompts: number;
   readonly broken: number;
   readonly unfinished: number;
-  /** The first few things that went wrong. */
+  /** The first 10 problems. */
   readonly problems: readonly ImportProblem[];
 }
 
@@ -48,11 +48,10 @@ export interface ImportProblem {
 type Totals = { -readonly [K in keyof ImportTotals]: ImportTotals[K] } & { problems: ImportProblem[] };
 
 const MAX_PROBLEMS = 10;
-/** Sent together. */
 const BATCH_SIZE = 4000;
 const SAVE_INTERVAL_MS = 5000;
 
-/** Reads files into a store, each from where it was left. What cannot be read is told and stops nothing. */
+/** Imports files, each from its checkpoint. Unreadable files and lines are reported and skipped. */
 export class TranscriptImport {
   readonly #options: ImportOptions;
   readonly #totals: Totals = {
@@ -72,7 +71,7 @@ export class TranscriptImport {
     problems: [],
   };
   #pending: Observation[] = [];
-  /** Files read up to here whose last observations are still held. */
+  /** Checkpoint updates to run once the pending observations are acknowledged. */
   #pendingCheckpoints: (() => Promise<void>)[] = [];
   #savedAt: number;
 
@@ -91,7 +90,7 @@ export class TranscriptImport {
     return this.#totals;
   }
 
-  /** As {@link importAll}, for those who come back soon: how far files were read is written down now and then. */
+  /** Like {@link importAll}, but saves checkpoints only every 5 seconds, for callers that import repeatedly. */
   async importFiles(files: readonly FoundFile[]): Promise<void> {
     try {
       for (const file of files) {
@@ -102,13 +101,13 @@ export class TranscriptImport {
       }
       await this.#flush();
     } catch (error) {
-      // What was acknowledged until now need not be read again.
+      // Keep the checkpoints of what was acknowledged so far.
       this.save();
       throw error instanceof SendError ? error.cause : error;
     }
   }
 
-  /** Writes down how far files were read. */
+  /** Saves the checkpoints. */
   save(): void {
     this.#options.checkpoints?.save();
     this.#savedAt = this.#options.now();
@@ -130,7 +129,7 @@ export class TranscriptImport {
     this.#options.onProgress?.(this.#totals);
   }
 
-  /** Sends what is held, and remembers how far that brings the files. */
+  /** Sends the pending observations, then updates the checkpoints of their files. */
   async #flush(): Promise<void> {
     const [pending, pendingCheckpoints] = [this.#pending, this.#pendingCheckpoints];
     this.#pending = [];
@@ -163,7 +162,7 @@ export class TranscriptImport {
     if (last?.unfinished === true) this.#totals.unfinished += 1;
     this.#totals[last?.kind === undefined ? "other" : "read"] += 1;
     const checkpoint = last?.checkpoint;
-    // The file may be gone by now; then there is nothing to remember.
+    // The file may have been deleted since; then no checkpoint is needed.
     this.#pendingCheckpoints.push(async () => await checkpoints?.update(file, checkpoint).catch(() => undefined));
   }
 
@@ -181,7 +180,7 @@ export class TranscriptImport {
     const observation = raw.kind === "call" ? observer.observe(raw.call) : observer.admit(raw.observation);
     if (observation.kind === "prompt") this.#totals.prompts += 1;
     if (observation.kind !== "call") return observation;
-    // An event of our own tells a call twice: here when it was asked for.
+    // Toolmend's event files contain a call twice; do not count the one for its request.
     if (observation.place.kind !== "known" || observation.result !== undefined) this.#totals.calls += 1;
     if (observation.result !== undefined) this.#totals.results += 1;
     if (observation.result?.outcome.status === "failed") this.#totals.failed += 1;
@@ -193,11 +192,11 @@ export class TranscriptImport {
   }
 }
 
-/** Tells a store that cannot be reached from a file that cannot be read. */
+/** Distinguishes an unavailable store from an unreadable file. */
 class SendError extends Error {
   readonly code = "send";
   constructor(cause: unknown) {
-    super("observations could not be handed over", { cause });
+    super("could not send observations", { cause });
     this.name = "SendError";
   }
 }

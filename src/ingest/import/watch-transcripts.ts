@@ -7,24 +7,24 @@ import { type ImportOptions, TranscriptImport } from "./import-files.ts";
 export interface WatchOptions extends Omit<ImportOptions, "isLive" | "onProgress"> {
   readonly folders: readonly string[];
   readonly onProblem: (message: string) => void;
-  /** For tests: how long to wait between looks, in ms. */
+  /** Polling interval in ms, for tests. */
   readonly tickMs?: number;
   readonly walkMs?: number;
 }
 
-/** At the start, files that were written to since are read; older ones when they change, or by `toolmend import`. */
+/** Files modified within this time are read at the start; older ones when they change, or by `toolmend import`. */
 const RECENT_MS = 24 * 3_600_000;
-/** Files that were written to lately are looked at in every tick, whatever the file system tells. */
+/** Files modified within this time are checked in every tick, in case the file system misses a change event. */
 const ACTIVE_MS = 3_600_000;
 const MAX_ACTIVE_FILES = 200;
 const TICK_MS = 1000;
-/** How often everything is looked through: seldom where the file system tells of changes, often where it does not. */
+/** Interval between full scans. Shorter if the file system sends no change events. */
 const WALK_MS = 30_000;
 const WALK_WITHOUT_EVENTS_MS = 3000;
-/** Small, so that live traffic never waits for a transcript. */
+/** Small, so that reading a transcript does not delay live traffic. */
 const CHUNK_BYTES = 64 << 10;
 
-/** Follows folders of transcripts: what is written there is recorded within a second or two. */
+/** Watches transcript folders and records new lines within about 2 seconds. */
 export class TranscriptWatch {
   readonly #options: WatchOptions;
   readonly #import: TranscriptImport;
@@ -41,7 +41,7 @@ export class TranscriptWatch {
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#startedAt = options.now();
-    // What happens from now on is live, like all traffic; what a file tells of earlier times is history.
+    // Calls from now on are live, like all traffic; earlier ones are history.
     const isLive = (occurredAt: number): boolean => occurredAt >= this.#startedAt;
     this.#import = new TranscriptImport({ chunkBytes: CHUNK_BYTES, ...options, isLive });
   }
@@ -59,7 +59,7 @@ export class TranscriptWatch {
     this.#import.save();
   }
 
-  /** A hint, nothing more: looks at files find the same, only later. */
+  /** Change events are only a hint: scans find the same changes later. */
   #watchFolder(folder: string): void {
     try {
       const watcher = watch(folder, { recursive: true }, (_event, name) => {
@@ -90,7 +90,7 @@ export class TranscriptWatch {
     for (const file of changed) {
       if (this.#closed) return;
       await this.#import.importFiles([file]).catch((error: unknown) => {
-        // Nothing of it is lost: it is read again, from where it was left.
+        // Nothing is lost: the file is read again from its checkpoint.
         this.#changed.add(file.path);
         throw error;
       });

@@ -8,7 +8,7 @@ import { safeName } from "./safe-name.ts";
 const MAX_KEY_CHARS = 64;
 const MAX_ENTRIES = 64;
 
-/** What may be kept of arguments: fingerprints and hashes, never the values. */
+/** Reduces arguments to what may be stored: fingerprints and hashes, never the values. */
 export function argumentFacts(
   value: unknown,
   hash: Hasher,
@@ -24,7 +24,7 @@ export function argumentFacts(
   const name = `${fingerprint} ${tool ?? ""}`;
   const before = memory?.find(name);
   if (before !== undefined) return { fingerprint, ...before, size_bytes };
-  // Not Object.entries(args): for 660,000 keys that was half of the cost.
+  // Not Object.entries(args): for 660,000 keys it took half of the time.
   const names = isObject(args) ? Object.keys(args).slice(0, MAX_ENTRIES) : [];
   const entries = names.map((key) => [key, (args as Record<string, unknown>)[key]] as const);
   const keys = Object.fromEntries(
@@ -40,7 +40,7 @@ export function argumentFacts(
 
 type Hashes = Pick<ArgumentFacts, "keys" | "resources">;
 
-/** The last arguments that were hashed: a call stands in the answer that makes it, and again in the request after it. Equal arguments have equal hashes. */
+/** Caches hashes of recent arguments: each call occurs in the response that makes it and in the next request. */
 export class ArgumentCache {
   readonly #hashes = new Map<string, Hashes>();
   readonly #limit: number;
@@ -59,7 +59,7 @@ export class ArgumentCache {
   }
 }
 
-/** The arguments as they were written; empty when they are nested deeper than can be written. */
+/** Returns the arguments as text; empty if they are nested too deeply to serialize. */
 export function argumentText(value: unknown): string {
   if (typeof value === "string") return value;
   try {
@@ -69,7 +69,7 @@ export function argumentText(value: unknown): string {
   }
 }
 
-/** Undefined for what is nested deeper than the stack reaches: a client decides how deep. */
+/** Returns undefined if the value, which the client controls, is nested deeper than the stack allows. */
 function canonicalOrUndefined(value: unknown): string | undefined {
   try {
     return canonicalText(value);
@@ -78,7 +78,7 @@ function canonicalOrUndefined(value: unknown): string | undefined {
   }
 }
 
-/** OpenAI sends arguments as text; what does not parse is kept as the text it is, and none at all is an empty object. */
+/** Parses arguments sent as text, as in OpenAI's APIs. Empty text is an empty object, invalid JSON stays text. */
 function parseArguments(value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (value.trim() === "") return {};
@@ -89,7 +89,7 @@ function parseArguments(value: unknown): unknown {
   }
 }
 
-/** Clients move `cache_control` to the newest block in every request: it is no part of the call. */
+/** Removes `cache_control`, which clients move to the newest block in every request: it is not part of the call. */
 function withoutCacheControl(value: unknown): unknown {
   if (!isObject(value) || !("cache_control" in value)) return value;
   const { cache_control: _moved, ...rest } = value;

@@ -29,7 +29,7 @@ const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What models and clients name as they please. */
+/** Fields with names that models and clients choose freely. */
 const NAMES: ReadonlySet<string> = new Set([
   "name",
   "model",
@@ -41,13 +41,13 @@ const NAMES: ReadonlySet<string> = new Set([
   "rule",
 ]);
 
-/** Ids, names and hashes are short; whatever is longer is something else. */
+/** Ids, names and hashes are shorter. */
 const MAX_FIELD_CHARS = 512;
 const MAX_FIELDS = 64;
 
 /**
- * An observation of another process with nothing in it that is not one's to keep: fields that are known, hashes that are short. The two
- * texts it may carry, `preview` and `excerpt`, are left as they are.
+ * Reduces an observation of another process to known fields of bounded length. Leaves its two texts, `preview` and
+ * `excerpt`, unchanged.
  */
 export function knownFields(observation: Observation, sanitizeName: SanitizeName = safeName): Observation {
   return pickFields(

@@ -34,11 +34,11 @@ import { createIdRedactor } from "./redact-ids.ts";
 import { namedPaths } from "./resources.ts";
 import { safeName } from "./safe-name.ts";
 
-/** How much text is kept; see docs/decisions/0004. */
+/** How much text is stored; see docs/decisions/0004. */
 export const CAPTURES = ["none", "errors", "full"] as const;
 export type Capture = (typeof CAPTURES)[number];
 
-/** A call as a source saw it, texts and all. Never leaves memory: {@link CallObserver} turns it into facts. */
+/** A call as a source saw it, with its text. Never leaves memory: {@link CallObserver} reduces it to facts. */
 export interface RawCallObservation extends Omit<CallObservation, "kind" | "arguments" | "result"> {
   readonly arguments?: unknown;
   readonly result?: RawResult;
@@ -49,33 +49,33 @@ export interface RawCallObservation extends Omit<CallObservation, "kind" | "argu
 export interface RawResult {
   readonly content: unknown;
   readonly is_error?: boolean;
-  /** Where it failed, when the source knows without reading the text: by its events, or by a decision it wrote down. */
+  /** Phase of the failure, if the source knows it without the text: from its events or a permission decision. */
   readonly phase?: Phase;
-  /** What the event that brought it says of the whole, beside its text. */
+  /** What the event itself implies about the call, apart from the text. */
   readonly stage?: Stage;
-  /** The kind of its failure, when the source knows: it ran the tool itself, or refused to. */
+  /** The failure as given by a source that ran or refused the tool itself. */
   readonly explicitFailure?: ExplicitFailure;
 }
 
 export interface ObserverSettings {
   readonly capture: Capture;
-  /** What is removed from all that is kept; absent: secrets. */
+  /** What is redacted from all stored text; secrets if absent. */
   readonly redact?: RedactLevel;
   readonly salt: string;
   readonly detect?: DetectSettings;
 }
 
-/** How many characters are kept of a result and of arguments. `full` is for those who want to read the texts themselves. */
+/** Maximum of stored characters per kind of text. `full` is for users who want to read the text itself. */
 const CAPTURED_CHARS = {
   none: { result: 0, arguments: 0, message: 0 },
   errors: { result: 500, arguments: 200, message: 500 },
   full: { result: 65_536, arguments: 16_384, message: 500 },
 } as const;
 const MAX_STATUS_MESSAGE_CHARS = 300;
-/** Of the words of a failure: a little more than its message shows. */
+/** Limit for a failure's text in the status message; slightly more than the message shows. */
 const MAX_MESSAGE_CHARS = 120;
 
-/** Turns sightings into observations. The only place that sees both the texts and what is kept of them. */
+/** Converts raw observations to observations. The only place that handles both the text and its stored form. */
 export class CallObserver {
   readonly #settings: ObserverSettings;
   readonly #detect: DetectSettings;
@@ -108,23 +108,23 @@ export class CallObserver {
     };
   }
 
-  /** A name as it is kept, at every capture level: of a tool, of a model, of an argument. */
+  /** Bounds and redacts the name of a tool, model or argument, in every capture mode. */
   safeName(name: string, maxChars?: number): string {
     return safeName(name, maxChars, this.#level);
   }
 
-  /** What may be kept of a text that tells of something gone wrong, or mended. */
+  /** Returns what may be stored of a text about a failure or a repair. */
   captureText(text: string, kind: keyof typeof CAPTURED_CHARS.errors): string | undefined {
     const { capture } = this.#settings;
     return capture === "none" ? undefined : this.#excerpt(text, CAPTURED_CHARS[capture][kind]);
   }
 
-  /** Are arguments of this text kept whole in the record of a mended call? */
+  /** Whether the record of a repaired call stores arguments with this text completely. */
   capturesWhole(text: string): boolean {
     return this.captureText(text, "arguments") === text;
   }
 
-  /** Lets in what another process observed: its texts are held to what is kept here, whatever was kept there. */
+  /** Accepts an observation of another process. This process's capture mode applies to its text. */
   admit(given: Observation): Observation {
     const observation = knownFields(given, (name, maxChars) => this.safeName(name, maxChars));
     if (observation.kind !== "call") return observation;
@@ -142,7 +142,7 @@ export class CallObserver {
   }
 
   #admitOutcome(call: CallObservation, { excerpt, status_message, category, ...rest }: OutcomeFacts): OutcomeFacts {
-    // Categories are few, and counted by name: one that nobody knows is none.
+    // Categories are metric labels, so unknown ones are dropped.
     const facts = category !== undefined && CATEGORIES.includes(category) ? { ...rest, category } : rest;
     const message = this.#settings.capture === "none" ? messageWithoutText(call, facts) : status_message;
     return {
@@ -208,7 +208,7 @@ export class CallObserver {
 
   #outcome(outcome: Outcome, tool: string): OutcomeFacts {
     const { message: text, ...withoutMessage } = outcome;
-    // Redacted before it is cut: half a secret is one that nothing recognises.
+    // Redact before truncating: half a secret would not be recognized.
     const captured =
       this.#settings.capture === "none" || text === undefined
         ? {}
@@ -232,7 +232,9 @@ export class CallObserver {
   }
 }
 
-/** The source's word on where a call failed. What was refused, and not by its user, was denied: whatever words the refusal chose. */
+/**
+ * Sets the phase given by the source. In phase gate, every failure not cancelled by the user is a denied permission.
+ */
 function withPhase(outcome: Outcome, phase: Phase): Outcome {
   if (outcome.status !== "failed" || outcome.phase === phase) return outcome;
   if (phase !== "gate") return { ...outcome, phase };
@@ -240,7 +242,7 @@ function withPhase(outcome: Outcome, phase: Phase): Outcome {
   return { ...outcome, phase, category, severity: getErrorSeverity(category), retryable: RETRY_ADVICE[category] };
 }
 
-/** The status message as it is where no text is kept. */
+/** Formats the status message for capture mode `none`. */
 function messageWithoutText({ name, execution_time_ms }: CallObservation, facts: OutcomeFacts): string | undefined {
   const { exit_code, rule, ...rest } = facts;
   const outcome: Outcome = {

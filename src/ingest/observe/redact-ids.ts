@@ -3,13 +3,13 @@ import type { CallLocation, Observation, StoredResponseRef } from "../../core/mo
 import { type RedactLevel, redactTokens } from "../../core/redact/redact.ts";
 
 const MAX_CACHED_IDS = 4000;
-/** Longer ids are scanned up to here. */
+/** Longer ids are scanned only up to here. */
 const MAX_SCANNED_CHARS = 2000;
 const ID_FIELDS = ["project", "session_id", "agent_id", "request_id", "tool_call_id", "turn", "prompt"] as const;
 
 /**
- * Replaces ids that hold a key by their salted hash. Clients choose ids of sessions and calls freely, and ids are stored at every capture level.
- * Equal ids have equal hashes, so that a call and its result still meet.
+ * Replaces ids that contain an API key by their salted hash. Clients choose ids of sessions and calls freely, and ids
+ * are stored in every capture mode. Equal ids have equal hashes, so that a call and its result still match.
  */
 export function createIdRedactor(
   hash: Hasher,

@@ -2,20 +2,22 @@ import { toolKind } from "../../core/detect/call/tool-kind.ts";
 import type { Hasher } from "../../core/model/call-key.ts";
 import { readCommand } from "./command-resources.ts";
 
-/** Names of arguments that say what a call is about. */
+/** Argument names that identify the resource of a call. */
 const RESOURCE_KEYS: readonly (readonly [kind: "path" | "url" | "command", names: readonly string[]])[] = [
   ["path", ["path", "file", "file_path", "filepath", "filename", "notebook_path", "directory", "dir", "absolute_path"]],
   ["url", ["url", "uri", "href", "endpoint"]],
   ["command", ["command", "cmd", "script"]],
 ];
 
-/** Tools that bring something into the world: what they name is missing when they fail. */
+/** Tools that create something. When they fail, what they name does not exist. */
 const CREATES =
   /(?:^|[_-]|(?<=[a-z]))(?:create|add|new|make|insert|register|upload|save|write|generate|clone|init|start|open|book)/i;
 
 const MAX_RESOURCES = 24;
 
-/** What a call is about, as salted hashes: see `core/score/shared-resource.ts` for the kinds. Bounded, whatever the arguments are. */
+/**
+ * Returns the resources of a call as salted hashes, at most 24. `core/score/shared-resource.ts` describes the kinds.
+ */
 export function resourcesOf(
   entries: readonly (readonly [name: string, value: unknown])[],
   tool: string | undefined,
@@ -63,13 +65,13 @@ function addCommand(add: Add, value: unknown): void {
   for (const path of targets) addPath(add, "target", path, false, base);
 }
 
-/** A name that ends in id, with a value that could be one. */
+/** Whether the name ends in "id" and the value could be one. */
 function isId(name: string, value: unknown): boolean {
   if (!/(?:^|_)id$|[a-z]I[dD]$/.test(name.slice(-64))) return false;
   return (typeof value === "string" && value !== "" && value.length <= 200) || Number.isSafeInteger(value);
 }
 
-/** Where it leads, without what only says where to look on the page. */
+/** Removes the fragment and the final slash. */
 function normalizeUrl(url: string): string {
   return url.slice(0, 2000).replace(/#.*$/s, "").replace(/\/$/, "");
 }
@@ -77,7 +79,7 @@ function normalizeUrl(url: string): string {
 const MAX_SCANNED_CHARS = 600;
 const MAX_NAMED_RESOURCES = 6;
 
-/** The paths that the beginning of a failure's text names, as `named:hash`. */
+/** Returns the paths in the first 600 characters of a failure's text, as `named:hash`. */
 export function namedPaths(text: string, hash: Hasher): readonly string[] {
   const named = new Set<string>();
   for (const [word] of text.slice(0, MAX_SCANNED_CHARS).matchAll(/[\w.~@+-]*\/[\w.~@+\-/]+|[\w-]+\.\w{1,8}/g)) {
@@ -88,10 +90,10 @@ export function namedPaths(text: string, hash: Hasher): readonly string[] {
 }
 
 const MAX_PATH_CHARS = 400;
-/** Ends and folders that are kept of one path: the nearest. */
+/** Number of suffixes and of parent folders stored per path. */
 const MAX_PATH_FORMS = 2;
 
-/** Places that say nothing: everybody uses them. */
+/** Paths too common to link two calls. */
 const UNSPECIFIC_PATHS = new Set([
   "",
   ".",
@@ -105,7 +107,7 @@ const UNSPECIFIC_PATHS = new Set([
   "/dev/stderr",
 ]);
 
-/** A path as others write it too; undefined for what names nothing in particular. `base` is where a relative one starts, if that is known. */
+/** Normalizes a path; undefined if it is too unspecific. `base` is the folder of relative paths, if known. */
 export function normalizePath(path: string, base: string): string | undefined {
   if (path.length > MAX_PATH_CHARS || path.includes("\n")) return undefined;
   const whole = base === "" || /^[/~]/.test(path) ? path : `${base}/${path}`;
@@ -119,7 +121,7 @@ export function normalizePath(path: string, base: string): string | undefined {
   return UNSPECIFIC_PATHS.has(normal) ? undefined : normal;
 }
 
-/** The ends under which a relative path may mean an absolute one, and the folders it lies in. */
+/** Returns suffixes of an absolute path, to match relative paths, and its parent folders. */
 export function pathForms(path: string): { readonly ends: readonly string[]; readonly folders: readonly string[] } {
   const parts = path.split("/").filter((part) => part !== "");
   const absolute = path.startsWith("/");

@@ -1,15 +1,15 @@
 import { type RedactLevel, redact } from "../../core/redact/redact.ts";
 
-/** Longer than any API lets a name be. */
+/** No API allows longer names. */
 const MAX_NAME_CHARS = 200;
 const MAX_CACHED_NAMES = 2000;
 
-/** Names come again and again, and nearly all are harmless: each is looked at once. */
+/** Names repeat, so each is redacted only once. */
 const cache: Readonly<Record<RedactLevel, Map<string, string>>> = { secrets: new Map(), personal: new Map() };
 
 /**
- * A name as it is kept: of a tool, of a model, of an argument. Names are kept at every capture level, and models and clients may write anything
- * in their place, so they are bounded and redacted like any text.
+ * Bounds and redacts the name of a tool, model or argument. Names are stored in every capture mode, and models and
+ * clients can put any text there.
  */
 export function safeName(name: string, maxChars: number = MAX_NAME_CHARS, level: RedactLevel = "secrets"): string {
   if (name.length > MAX_NAME_CHARS) return redact(name.slice(0, MAX_NAME_CHARS * 4), level).slice(0, maxChars);
