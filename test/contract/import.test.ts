@@ -192,7 +192,7 @@ describe("an import beside a running server", () => {
       writeFileSync(dataFolder(data()).server, JSON.stringify({ pid: 1, url: "http://127.0.0.1:9" }));
       expect(await toolmend("import", at(""), "--data", data())).toMatchObject({
         code: 1,
-        err: expect.stringContaining("http://127.0.0.1:9 does not answer. Run it again"),
+        err: expect.stringContaining("http://127.0.0.1:9 is not responding. Run it again"),
       });
     } finally {
       lock?.release();

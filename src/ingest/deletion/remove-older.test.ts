@@ -3,7 +3,7 @@ import { NOTHING_REMOVED } from "../../store/deletions.ts";
 import type { Removed } from "../../store/port.ts";
 import { removeOlder } from "./remove-older.ts";
 
-it("removes all old sessions, twenty at a time, and reports how many", async () => {
+it("removes all old sessions in batches of 20 and returns how many", async () => {
   const asked: unknown[] = [];
   let left = 45;
   const store = {

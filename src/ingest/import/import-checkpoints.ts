@@ -11,7 +11,7 @@ interface Entry {
   readonly size: number;
   readonly mtimeMs: number;
   readonly ino: number;
-  /** Hash of its first bytes, to tell a file that has grown from one that was replaced. */
+  /** Hash of its first bytes. It distinguishes a file that has grown from a replaced one. */
   readonly prefix?: { readonly bytes: number; readonly hash: string };
   readonly checkpoint?: Checkpoint;
 }

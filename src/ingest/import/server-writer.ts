@@ -42,11 +42,11 @@ export function createServerWriter(
       body,
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).catch(() => {
-      throw new ServerWriteError(`the server at ${options.url} does not answer`);
+      throw new ServerWriteError(`the server at ${options.url} is not responding`);
     });
     if (response.status === 401)
       throw new ServerWriteError("the server requires a token. Set TOOLMEND_TOKEN to the token it was started with");
-    if (!response.ok) throw new ServerWriteError(`the server at ${options.url} answered ${response.status}`);
+    if (!response.ok) throw new ServerWriteError(`the server at ${options.url} responded with ${response.status}`);
     return (await response.json()) as IngestResponse;
   };
   const deliver = async (body: string): Promise<void> => {
