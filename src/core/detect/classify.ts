@@ -11,24 +11,25 @@ import { placeInWhole, WHOLE_LIMIT } from "./text/text-window.ts";
 import type { TextSignals } from "./text-signals.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
-/** Enough of the words to recognise them. */
+/** Length of an excerpt: enough to recognize the text. */
 const EXCERPT_LENGTH = 200;
 
-/** Longer answers to a wrong call are real answers: the client understood it after all. */
+/** A longer result of an invalid call is a real result: the client understood the call after all. */
 const REFUSAL_LENGTH = 600;
 
 /**
- * Did the tool fail, how, and how sure are we? Reads the protocol's flag, the harness's exit status and the text,
- * and keeps what the flag says apart from what the text reports. Never throws; linear in the text.
+ * Classifies a tool result: whether it failed, why, and with what confidence. Uses the protocol's flag, the client's
+ * exit code and the text, and keeps the flag apart from what the text reports. Never throws; linear in the text.
  *
  * @example
- * classifyToolResult({ callId: "c1", content: "Exit code 2\nls: cannot access 'x'" }, { name: "Bash" }).status; // "failed"
+ * classifyToolResult({ callId: "c1", content: "Exit code 2\nls: cannot access 'x'" }, { name: "Bash" }).status; //
+ * "failed"
  */
 export function classifyToolResult(result: DetectResult, call?: DetectCall, context?: DetectContext): Outcome {
   try {
     return judge(result, call, context ?? {});
   } catch {
-    // Only a hostile object (a getter that throws) gets here; the caller's traffic must not suffer from it.
+    // Only a hostile object, such as one with a throwing getter, gets here; it must not break the caller.
     return {
       status: "unknown",
       flag: "absent",
@@ -72,7 +73,7 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
     confidence: confidenceOf(protocol, reading, wrongCall),
   };
   const failed = status === "failed" || soft;
-  // Most results end here: nothing failed, nothing was measured.
+  // Fast path for most results: no failure and no measurement.
   if (!failed && reading.stated === undefined && context.durationMs === undefined) {
     return outcome;
   }
@@ -84,13 +85,13 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
   };
 }
 
-/** What the client put below the tool's own words is left out; where it stands, it stands at the end. */
+/** Removes the text that the client appends to a tool's output. */
 function withoutAppendix(text: string, appendix: string | undefined): string {
   const at = appendix === undefined || text.length > WHOLE_LIMIT ? -1 : text.indexOf(appendix);
   return at === -1 ? text : text.slice(0, at);
 }
 
-/** What the protocol says, as far as this client can be believed. */
+/** Returns the protocol's flag, as far as this client sets it reliably. */
 function protocolFlag(
   isError: unknown,
   context: DetectContext,
@@ -103,7 +104,8 @@ function protocolFlag(
   if (isError === false) {
     return profile.okFlag === "ok" ? "ok" : "absent";
   }
-  // A client that flags every failure says "ok" by silence, unless its own words in the text say otherwise.
+  // For a client that flags every failure, a missing flag means ok, unless its own markers in the text report a
+  // failure.
   const ownWords = reading.stated?.says === "failure" || reading.report?.rule === "error-tag";
   return context.api === "anthropic" && profile.absentFlag === "ok" && !ownWords ? "ok" : "absent";
 }
@@ -132,7 +134,9 @@ function reportedVerdict({ stated, report }: TextSignals, heuristics: boolean): 
   }
 }
 
-/** Is it worth checking the call? Reading arguments costs more than most verdicts, so only where it can matter. */
+/**
+ * Whether to validate the call. Parsing arguments costs more than most classifications, so only where it can matter.
+ */
 function mayBeWrong(call: DetectCall, context: DetectContext, text: string, failed: boolean): boolean {
   if (failed || context.tools !== undefined || context.client === "opencode") {
     return true;
@@ -146,7 +150,7 @@ function mayBeWrong(call: DetectCall, context: DetectContext, text: string, fail
   );
 }
 
-/** Is this answer short enough to be a refusal of the wrong call, in words no rule knows? */
+/** Whether the result is short enough to be a rejection of the invalid call with unknown wording. */
 function refuses(fault: InvalidCall, text: string, { report }: TextSignals): boolean {
   return (
     fault.certain &&
@@ -157,7 +161,7 @@ function refuses(fault: InvalidCall, text: string, { report }: TextSignals): boo
   );
 }
 
-/** Words no refusal contains. */
+/** Words that no rejection contains. */
 const SUCCESS = /\b(?:success(?:ful|fully)?|done|created|updated|saved|wrote|written|completed)\b/i;
 
 function exitOf({ stated }: TextSignals): { readonly exitCode?: number } {

@@ -1,7 +1,9 @@
 import { createSignal, type Signal } from "../signal.ts";
 import type { TextWindow } from "../text/text-window.ts";
 
-/** `Exit code 3`, `exitcode: 1 (execution failed)`, `[exit status: 2]`, `<returncode>1</returncode>` at a line's start. */
+/**
+ * `Exit code 3`, `exitcode: 1 (execution failed)`, `[exit status: 2]`, `<returncode>1</returncode>` at a line's start.
+ */
 const CODE_FIRST =
   /[ \t]*[[(<*`#-]{0,3}[ \t]*(?:exit|return)[ _-]?(?:code|status|value)\b[ \t]*[)>\]*`]{0,3}[ \t]*[:=]?[ \t]*(?:is |was )?\(?(-?\d{1,10})\b/iy;
 

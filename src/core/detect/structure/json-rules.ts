@@ -248,7 +248,10 @@ export function printedText({ text, start, end }: TextWindow): string | undefine
 /** Quotes of JSON, and of Python's notation. */
 const Q = `["']`;
 
-/** A field whose value means failure, success or an exit status; JSON and Python's repr alike. One alternative per meaning. */
+/**
+ * A field whose value means failure, success or an exit status; JSON and Python's repr alike. One alternative per
+ * meaning.
+ */
 export const FIELD: RegExp = new RegExp(
   [
     // 1: error-like key with a value that is not "nothing"

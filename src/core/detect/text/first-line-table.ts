@@ -8,7 +8,10 @@ export interface FirstLineRule {
   readonly begins: string;
   /** Sticky, letter case ignored; tried once, at the first word. */
   readonly pattern: RegExp;
-  /** `wrapper`: written around a failure by harnesses and servers, believed at any length. `opening`: only where the text is short for its kind. */
+  /**
+   * `wrapper`: written around a failure by harnesses and servers, believed at any length. `opening`: only where the
+   * text is short for its kind.
+   */
   readonly trust: "wrapper" | "opening";
   readonly confidence: number;
   readonly category?: Category;

@@ -43,7 +43,10 @@ const LENGTH = 200;
 const ANY_LETTER =
   /[À-ɏͰ-￿]|\b(?:fehler|erreur|erro|errore|error al|nicht|keine|impossible d|impossibile|introuvable|zugriff|acceso|acesso|accesso|no se|no existe|pas|bitte|n'\w+|no (?:es|est[aá]|hay|fue|puede)|ya no|n[aã]o|niet|mislukt|fall[oi]|falha)\b/i;
 
-/** A failure told in another language than English, where the whole answer is that message. A tool that only looks may deny. */
+/**
+ * A failure told in another language than English, where the whole answer is that message. A tool that only looks may
+ * deny.
+ */
 export function findLocalizedError(answer: string, at: number, mayDeny: boolean): Signal | undefined {
   if (answer.length > LENGTH || answer.includes("\n") || !ANY_LETTER.test(answer) || HARMLESS.test(answer)) {
     return undefined;

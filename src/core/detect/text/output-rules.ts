@@ -124,7 +124,10 @@ function tellsBelow(tail: string): boolean {
   );
 }
 
-/** `[INFO] BUILD FAILURE`: what a logger puts before the line of the program. Only a verdict counts there, for logs tell much. */
+/**
+ * `[INFO] BUILD FAILURE`: what a logger puts before the line of the program. Only a verdict counts there, for logs tell
+ * much.
+ */
 const LEVEL = /^\[(?:info|notice|warn(?:ing)?|err(?:or)?|fatal|severe|critical)\s?\]:? /i;
 const VERDICT = 0.85;
 

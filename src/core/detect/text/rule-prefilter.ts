@@ -21,7 +21,10 @@ const TABLE_BITS = 12;
 /** What may follow a word of three letters: its beginning is known with every one of these. */
 const AFTER_SHORT = " _:.,)'\"-!\n";
 
-/** A table for rules given by their beginnings: four letters each, `_` for the end of a shorter word, `?` for any letter. */
+/**
+ * A table for rules given by their beginnings: four letters each, `_` for the end of a shorter word, `?` for any
+ * letter.
+ */
 export function wordTriggers(rules: readonly string[]): RulePrefilter {
   const slots = new Int32Array(1 << TABLE_BITS);
   const special = { always: 0, status: 0, foreign: 0, rpc: 0 };
@@ -92,7 +95,10 @@ const CLASS = new Uint8Array(256).map((_, code) => {
   return code === 52 || code === 53 ? MAYBE_STATUS : code === 45 ? DASH : code > 0xbf ? FOREIGN : 0;
 });
 
-/** By the classes of the last three characters: does the last (1) or the one before it (2) start a word? A table, for branches cost more. */
+/**
+ * By the classes of the last three characters: does the last (1) or the one before it (2) start a word? A table, for
+ * branches cost more.
+ */
 const START = new Uint8Array(512).map((_, three) => {
   const kind = three & 7;
   const before = (three >> 3) & 7;

@@ -112,7 +112,10 @@ function isTold(answer: string, { index, 0: words }: RegExpExecArray, kind: Tool
   );
 }
 
-/** Files and hits are lines of data: of theirs only the first line can be a sentence, and a shell's only when it is alone. */
+/**
+ * Files and hits are lines of data: of theirs only the first line can be a sentence, and a shell's only when it is
+ * alone.
+ */
 function sentenceOf(answer: string, kind: ToolKind): string | undefined {
   const newline = answer.indexOf("\n");
   if (kind === "shell") {

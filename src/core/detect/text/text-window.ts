@@ -38,7 +38,10 @@ function isBlank(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xfeff || code === 0xa0;
 }
 
-/** Where an excerpt that a rule saw at a place of its window stands in the whole text; nothing where it was unescaped on the way. */
+/**
+ * Where an excerpt that a rule saw at a place of its window stands in the whole text; nothing where it was unescaped on
+ * the way.
+ */
 export function placeInWhole(whole: string, excerpt: string, at: number): number | undefined {
   const place = whole.length > WHOLE_LIMIT && at > END_LENGTH ? at + whole.length - WINDOW_LENGTH : at;
   if (whole.startsWith(excerpt, place)) {
