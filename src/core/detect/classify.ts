@@ -7,7 +7,7 @@ import { failureOf } from "./describe-failure.ts";
 import type { Signal } from "./signal.ts";
 import { readText } from "./text/read-text.ts";
 import { resultText } from "./text/result-text.ts";
-import { placeInWhole, WHOLE_LIMIT } from "./text/text-window.ts";
+import { positionInWhole, WHOLE_LIMIT } from "./text/text-window.ts";
 import type { TextSignals } from "./text-signals.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
@@ -27,7 +27,7 @@ const REFUSAL_LENGTH = 600;
  */
 export function classifyToolResult(result: DetectResult, call?: DetectCall, context?: DetectContext): Outcome {
   try {
-    return judge(result, call, context ?? {});
+    return classify(result, call, context ?? {});
   } catch {
     // Only a hostile object, such as one with a throwing getter, gets here; it must not break the caller.
     return {
@@ -41,11 +41,11 @@ export function classifyToolResult(result: DetectResult, call?: DetectCall, cont
   }
 }
 
-function judge(result: DetectResult, call: DetectCall | undefined, context: DetectContext): Outcome {
+function classify(result: DetectResult, call: DetectCall | undefined, context: DetectContext): Outcome {
   const profile = profileOf(context.client);
   const text = withoutAppendix(resultText(result.content), profile.appendix);
   const name = typeof call?.name === "string" ? call.name : undefined;
-  const reading = readText(text, {
+  const signals = readText(text, {
     toolName: name,
     kind: toolKind(name, call?.arguments),
     profile,
@@ -53,35 +53,37 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
     heuristics: context.heuristics !== false,
     arguments: call?.arguments,
   });
-  const protocol = protocolFlag(result.isError, context, profile, reading);
-  const flag = protocol === "absent" ? statedFlag(reading) : protocol;
-  const reported = reportedVerdict(reading, context.heuristics !== false);
-  const suspect =
-    call !== undefined && flag !== "ok" && mayBeWrong(call, context, text, flag === "failed" || reported === "failed");
-  const fault = suspect ? validateCall(call, context.tools, profile.invalidCallName) : undefined;
-  const wrongCall =
-    fault !== undefined && (flag === "failed" || reported === "failed" || refuses(fault, text, reading));
-  const status = flag === "absent" ? (wrongCall ? "failed" : reported) : flag;
+  const protocol = protocolFlag(result.isError, context, profile, signals);
+  const flag = protocol === "absent" ? statedFlag(signals) : protocol;
+  const reported = reportedStatus(signals, context.heuristics !== false);
+  const shouldValidate =
+    call !== undefined &&
+    flag !== "ok" &&
+    mayBeInvalid(call, context, text, flag === "failed" || reported === "failed");
+  const fault = shouldValidate ? validateCall(call, context.tools, profile.invalidCallName) : undefined;
+  const isInvalidCall =
+    fault !== undefined && (flag === "failed" || reported === "failed" || rejectsCall(fault, text, signals));
+  const status = flag === "absent" ? (isInvalidCall ? "failed" : reported) : flag;
   const soft = flag === "ok" && reported === "failed";
-  const evidence = evidenceOf(protocol, reading, wrongCall ? fault : undefined, text);
+  const evidence = evidenceOf(protocol, signals, isInvalidCall ? fault : undefined, text);
   const outcome: Outcome = {
     status,
     flag,
     reported,
     soft,
     evidence,
-    confidence: confidenceOf(protocol, reading, wrongCall),
+    confidence: confidenceOf(protocol, signals, isInvalidCall),
   };
   const failed = status === "failed" || soft;
   // Fast path for most results: no failure and no measurement.
-  if (!failed && reading.stated === undefined && context.durationMs === undefined) {
+  if (!failed && signals.stated === undefined && context.durationMs === undefined) {
     return outcome;
   }
   return {
     ...outcome,
-    ...exitOf(reading),
+    ...exitOf(signals),
     ...(context.durationMs === undefined ? {} : { durationMs: context.durationMs }),
-    ...(failed ? failureOf(reading, wrongCall ? fault : undefined, text, soft) : {}),
+    ...(failed ? failureOf(signals, isInvalidCall ? fault : undefined, text, soft) : {}),
   };
 }
 
@@ -96,7 +98,7 @@ function protocolFlag(
   isError: unknown,
   context: DetectContext,
   profile: ClientProfile,
-  reading: TextSignals,
+  signals: TextSignals,
 ): FlagStatus {
   if (isError === true) {
     return "failed";
@@ -106,15 +108,15 @@ function protocolFlag(
   }
   // For a client that flags every failure, a missing flag means ok, unless its own markers in the text report a
   // failure.
-  const ownWords = reading.stated?.says === "failure" || reading.report?.rule === "error-tag";
-  return context.api === "anthropic" && profile.absentFlag === "ok" && !ownWords ? "ok" : "absent";
+  const hasClientMarker = signals.stated?.says === "failure" || signals.report?.rule === "error-tag";
+  return context.api === "anthropic" && profile.absentFlag === "ok" && !hasClientMarker ? "ok" : "absent";
 }
 
 function statedFlag({ stated }: TextSignals): FlagStatus {
   return stated === undefined ? "absent" : stated.says === "failure" ? "failed" : "ok";
 }
 
-function reportedVerdict({ stated, report }: TextSignals, heuristics: boolean): ReportedStatus {
+function reportedStatus({ stated, report }: TextSignals, heuristics: boolean): ReportedStatus {
   if (!heuristics) {
     return "unknown";
   }
@@ -137,7 +139,7 @@ function reportedVerdict({ stated, report }: TextSignals, heuristics: boolean): 
 /**
  * Whether to validate the call. Parsing arguments costs more than most classifications, so only where it can matter.
  */
-function mayBeWrong(call: DetectCall, context: DetectContext, text: string, failed: boolean): boolean {
+function mayBeInvalid(call: DetectCall, context: DetectContext, text: string, failed: boolean): boolean {
   if (failed || context.tools !== undefined || context.client === "opencode") {
     return true;
   }
@@ -151,7 +153,7 @@ function mayBeWrong(call: DetectCall, context: DetectContext, text: string, fail
 }
 
 /** Whether the result is short enough to be a rejection of the invalid call with unknown wording. */
-function refuses(fault: InvalidCall, text: string, { report }: TextSignals): boolean {
+function rejectsCall(fault: InvalidCall, text: string, { report }: TextSignals): boolean {
   return (
     fault.certain &&
     report?.says !== "success" &&
@@ -196,18 +198,18 @@ function evidence({ rule, at, words }: Signal, text: string): Evidence {
     return words === "" ? { rule } : { rule, excerpt: words.slice(0, EXCERPT_LENGTH) };
   }
   const excerpt = words.slice(0, EXCERPT_LENGTH);
-  const position = excerpt === "" ? undefined : placeInWhole(text, excerpt, at);
+  const position = excerpt === "" ? undefined : positionInWhole(text, excerpt, at);
   return position === undefined ? { rule, excerpt } : { rule, excerpt, position };
 }
 
-function confidenceOf(protocol: FlagStatus, { stated, report }: TextSignals, wrongCall: boolean): number {
+function confidenceOf(protocol: FlagStatus, { stated, report }: TextSignals, isInvalidCall: boolean): number {
   if (protocol !== "absent") {
     return 1;
   }
   if (stated !== undefined) {
     return stated.confidence;
   }
-  if (wrongCall) {
+  if (isInvalidCall) {
     return report?.says === "failure" ? 0.97 : 0.7;
   }
   return report?.confidence ?? 0.8;
