@@ -1,7 +1,7 @@
 import type { Json } from "../model/tool-call.ts";
 import type { UserRule } from "./user-rules.ts";
 
-/** Clients whose result format is known. `plain` stands for all others. */
+/** Clients whose result format is known. `plain` covers all others. */
 export type ClientProfileName = "claude-code" | "codex" | "opencode" | "qwen-code" | "gemini-cli" | "ai-sdk" | "plain";
 
 /** The API that carried the result. */

@@ -37,7 +37,7 @@ export function commandOf(args: unknown): string | undefined {
     return found;
   }
   if (Array.isArray(found)) {
-    // ["bash", "-lc", "…"]: the last word is the script.
+    // ["bash", "-lc", "…"]: the last element is the script.
     const last = found.at(-1);
     return found.length > 2 && typeof last === "string" ? last : found.join(" ");
   }

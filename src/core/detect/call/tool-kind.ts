@@ -1,7 +1,7 @@
 /** What a tool does, derived from its name: the same text means different things in a shell and in a file. */
 export type ToolKind = "shell" | "read" | "search" | "edit" | "http" | "sql" | "agent" | "prose" | "api";
 
-/** The first entry that matches a word of the name decides, so general entries come last. */
+/** The first entry that matches part of the name decides, so general entries come last. */
 const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
   [
     "shell",
@@ -50,10 +50,10 @@ const FAILURES = new Set(
   ),
 );
 
-/** First words of tools that answer a question, for which "no" is a valid result. */
+/** First words of tools that check something, for which "no" is a valid result. */
 const ASKS = new Set("can is has does should are check validate verify lint diagnose".split(" "));
 
-/** Verbs that mean a shell only together with a word of `CODE`. */
+/** Verbs that mean a shell only together with one of `CODE`. */
 const EXECUTES = new Set("run exec execute start launch eval evaluate spawn".split(" "));
 const CODE = new Set("code python script command commands process cell snippet program javascript js node".split(" "));
 const FILE_WORDS = new Set("file files path dir directory folder document notebook".split(" "));
@@ -92,7 +92,7 @@ function kindOfName(name: string): ToolKind {
   return kind;
 }
 
-/** Uses the words of the last segment of `desktop/startProcess`, `mcp__fs__read_file`, `functions.exec_command`. */
+/** Classifies by the last segment of names such as `desktop/startProcess` or `mcp__fs__read_file`. */
 function readName(name: string): ToolKind {
   const segments = name.split(/__|[./:]/).filter((part) => part !== "");
   const last = segments.at(-1) ?? name;

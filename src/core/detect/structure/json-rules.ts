@@ -269,15 +269,15 @@ export const FIELD: RegExp = new RegExp(
     `${Q}(?:result|output|content|text|response|message|msg|observation|answer|detail|reason|stderr|info)${Q}\\s*:\\s*${Q}((?:\\w+ ?){0,3}?(?:error(?=\\s*[:!"']| (?:while|when|during|in|executing|calling|occurred|from|fetching))|exception(?=\\s*[:!"'])|failed to|failed(?=["':.])|failure:|traceback|unable to|cannot |could not |invalid |not found|permission denied|access denied|unauthori[sz]ed|forbidden(?=["':.])|(?:invalid|missing|unknown|unsupported|expired|forbidden)_\\w)(?:\\b|(?<=\\s)|(?<=_\\w)))`,
     // 8: a success word that is true
     `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok)${Q}\\s*:\\s*(${Q}?true\\b)`,
-    // 9: the protocol's own flag inside the text
+    // 9: the protocol's flag inside the text
     `${Q}is_?error${Q}\\s*:\\s*(false\\b)`,
-    // 10: an error field that says there is none
+    // 10: an error field with an empty value
     `${Q}error${Q}\\s*:\\s*(null|none|false|${Q}{2}|\\[\\s*\\]|\\{\\s*\\})`,
-    // 11: an error's number or its name in capitals
+    // 11: an error number, or an error name in capitals
     `${Q}(?:err_?code|err_?no|errno|error_?code|error_?no|error_?number)${Q}\\s*:\\s*${Q}?([1-9-]\\d{0,9}|(?!OK\\b|NULL\\b|FALSE\\b|UNDEFINED|NONE\\b|NO_ERROR|SUCCESS)[A-Z][A-Z0-9_]{3,60})${Q}?(?=\\s*[,}])`,
-    // 12: what failed validation, as a list of places and messages
+    // 12: validation errors as a list of locations and messages
     `${Q}details?${Q}\\s*:\\s*(\\[\\s*\\{\\s*${Q}(?:loc|type|msg)${Q}\\s*:)`,
-    // 13: a failure's name in capitals, where an answer puts its own
+    // 13: a failure's name in capitals, as a name, code, type or status
     `${Q}(?:name|code|type|reason|status|category)${Q}\\s*:\\s*${Q}((?:[A-Z]{2,20}_){1,4}(?:ERROR|FAILURE|FAILED|DENIED|EXPIRED|FOUND|EXCEEDED|INVALID|MISMATCH|UNAUTHORIZED|UNAVAILABLE)|(?:INVALID|MISSING|UNKNOWN|UNSUPPORTED|UNAUTHORIZED|FORBIDDEN)(?:_[A-Z]{2,20}){1,4})${Q}`,
   ].join("|"),
   "gi",

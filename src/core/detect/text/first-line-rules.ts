@@ -18,7 +18,7 @@ const HEADING =
 const NO_ERROR_VALUE =
   /\s*(?:""|''|\[\s*\]|\{\s*\}|\(\s*\)|[[({"'`*]{0,2}(?:(?:none|null|nil|false|ok|success\w*|undefined)\b|no(?: errors?)?\s*(?:$|[\n.)\]])|n\/a|0(?![.\d])|2\d\d\b|-+\s*$))/iy;
 
-/** The last word of an error label: `Input validation error:`, `ValueError:`, `Build failed:`. */
+/** Final word of an error label: `Input validation error:`, `ValueError:`, `Build failed:`. */
 const LABEL_END =
   /(?:(?:^|[\s(_.:/'"-]|[a-z])(?<!\bt)(?:error|exception)s?|(?:^|[\s(_.:/'"-])(?:failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call|\b(?:invalid|missing|unknown|unauthorized|expired)_\w+|\w_(?:denied|expired|exceeded|failed|required|not_found|error))(?:\s*[[(#]?[\w ,.-]{0,40}[\])]?)?$/i;
 

@@ -4,7 +4,7 @@ import type { ToolKind } from "../call/tool-kind.ts";
 /** Rule for a message at the very start of a result. */
 export interface FirstLineRule {
   readonly id: string;
-  /** Prefixes of its words, see {@link wordTriggers}. */
+  /** Prefixes for the prefilter, see {@link wordTriggers}. */
   readonly begins: string;
   /** Sticky and case-insensitive; tried once, at the first word. */
   readonly pattern: RegExp;

@@ -81,7 +81,7 @@ function readAction(name: string): Action | undefined {
     : { stems: verbs.map((verb) => verb.replace(/(?:e|y)$/, "")), ends: words.some((word) => ENDS.has(word)) };
 }
 
-/** Returns the words of the last segment of names such as `mcp__shop__cancelOrder`. */
+/** Splits the last segment of names such as `mcp__shop__cancelOrder` into words. */
 function wordsOf(name: string): readonly string[] {
   return (name.split(/__|[./:]/).findLast((part) => part !== "") ?? name)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -120,7 +120,7 @@ const ENDED = /no longer|any ?more|(?:will not|won't)/i;
 const NOT_AFFIRMING =
   /\b(?:not|n't|cannot|can|could|be|being|already|before|to|only|if|unless|until|must|unable|no longer|never|without)\b|n't\b/i;
 
-/** Whether the result confirms the action: for `lock_doors`, that the doors are locked. */
+/** Whether the result confirms the action: for `lock_doors`, that they are locked. */
 export function confirmsAction(answer: string, { stems }: Action): boolean {
   const end = answer.search(SENTENCE_END);
   const first = (end === -1 ? answer : answer.slice(0, end)).slice(0, 200);

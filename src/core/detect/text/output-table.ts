@@ -3,7 +3,7 @@ import type { Category } from "../../model/outcome.ts";
 /** Rule for a line near the end of a program's output that reports a failure. */
 export interface LineRule {
   readonly id: string;
-  /** Prefixes of its words, see {@link wordTriggers}. */
+  /** Prefixes for the prefilter, see {@link wordTriggers}. */
   readonly begins: string;
   /** Sticky: tried at the start of a line. */
   readonly pattern: RegExp;

@@ -25,8 +25,8 @@ export function readOutput(window: TextWindow, context: TextContext, stated: Sig
     findShortSentence(window, "shell");
   if (found === undefined) {
     return mayComplain(window)
-      ? (findProgramError(window, commandOf(context.arguments)) ?? cutOff(window, stated))
-      : cutOff(window, stated);
+      ? (findProgramError(window, commandOf(context.arguments)) ?? findTruncation(window, stated))
+      : findTruncation(window, stated);
   }
   const command = commandOf(context.arguments);
   if (command !== undefined && showsOthers(command)) {
@@ -82,7 +82,7 @@ function strongest(one: Signal | undefined, two: Signal | undefined): Signal | u
   return one === undefined || (two !== undefined && two.confidence > one.confidence) ? two : one;
 }
 
-function cutOff({ text, start, end }: TextWindow, stated: Signal | undefined): Signal | undefined {
+function findTruncation({ text, start, end }: TextWindow, stated: Signal | undefined): Signal | undefined {
   if (stated !== undefined) {
     return undefined;
   }

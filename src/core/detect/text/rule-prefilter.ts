@@ -1,5 +1,5 @@
 /**
- * Prefilter of the wording rules. Every rule lists the prefixes of its words. One pass over the characters collects the
+ * Prefilter of the wording rules. Every rule lists word prefixes. One pass over the characters collects the
  * rules with a prefix in the text, and only those are tried. A missing prefix disables its rule; a superfluous one only
  * costs time.
  */
@@ -111,7 +111,7 @@ const START = new Uint8Array(512).map((_, three) => {
 /** Returns the rules with a word that starts between these positions, one bit per rule. */
 export function candidateRules(triggers: RulePrefilter, text: string, from: number, to: number): number {
   const { slots } = triggers;
-  // The letters of the last word may lie after the end.
+  // A word that starts before the end may continue after it.
   const stop = Math.min(to + 3, text.length);
   let called = triggers.always;
   // The last four characters, packed; which of them start a word, newest in the lowest bit; the classes of three.

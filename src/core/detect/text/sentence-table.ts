@@ -4,7 +4,7 @@ import type { ToolKind } from "../call/tool-kind.ts";
 /** Rule for a sentence anywhere in a short result. */
 export interface SentenceRule {
   readonly id: string;
-  /** Prefixes of its words, see {@link wordTriggers}. */
+  /** Prefixes for the prefilter, see {@link wordTriggers}. */
   readonly begins: string;
   readonly pattern: RegExp;
   readonly confidence: number;

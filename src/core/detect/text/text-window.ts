@@ -25,16 +25,16 @@ export function textWindow(whole: string): TextWindow {
 export function windowBetween(text: string, from: number, to: number): TextWindow {
   let start = from;
   let end = to;
-  while (start < end && isBlank(text.charCodeAt(start))) {
+  while (start < end && isWhitespace(text.charCodeAt(start))) {
     start += 1;
   }
-  while (end > start && isBlank(text.charCodeAt(end - 1))) {
+  while (end > start && isWhitespace(text.charCodeAt(end - 1))) {
     end -= 1;
   }
   return { kind: "text-window", text, start, end };
 }
 
-function isBlank(code: number): boolean {
+function isWhitespace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xfeff || code === 0xa0;
 }
 
