@@ -91,7 +91,7 @@ export class HookQueue {
     const observed: Observation[] = [];
     const mentions: TranscriptMention[] = [];
     const read = new Map<HookAgent, number>();
-    const { observer, onEvent } = this.#options;
+    const { onEvent } = this.#options;
     const now = this.#options.now();
     for (const queued of batch) {
       if (this.#slices.isOver) await this.#slices.next();
@@ -107,13 +107,17 @@ export class HookQueue {
       else for (const one of event.rawObservations) raw.push(one);
       for (const mention of event.transcripts ?? []) mentions.push(mention);
     }
-    for (const one of mergeRawObservations(raw)) {
-      if (this.#slices.isOver) await this.#slices.next();
-      observed.push(toObservation(one, observer));
-    }
+    await this.#observe(raw, observed);
     await this.#options.record(observed);
     for (const [agent, events] of read) this.#options.onRead?.(agent, events);
     if (mentions.length > 0) this.#options.onTranscripts?.(mentions);
+  }
+
+  async #observe(raw: readonly RawHookObservation[], observed: Observation[]): Promise<void> {
+    for (const one of mergeRawObservations(raw)) {
+      if (this.#slices.isOver) await this.#slices.next();
+      observed.push(toObservation(one, this.#options.observer));
+    }
   }
 
   #read({ agent, body, project, at }: QueuedEvent, now: number): Promise<LongEvent> | HookReading {

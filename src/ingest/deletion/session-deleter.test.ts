@@ -19,7 +19,7 @@ let feed: EventFeed;
 let journal: Journal;
 let now: number;
 let scrubs: number;
-/** Stands in for rewriting the database. */
+/** Replaces the rewriting of the database. */
 let scrub: () => Promise<void>;
 
 beforeEach(async () => {

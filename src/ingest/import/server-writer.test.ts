@@ -30,9 +30,7 @@ async function serve(
     requests.push({ lines, token: request.headers["x-toolmend-token"] as string | undefined });
     const next = responses[Math.min(requests.length, responses.length) - 1] ?? {};
     response.statusCode = typeof next === "number" ? next : 200;
-    response.end(
-      JSON.stringify({ accepted: lines, dropped: 0, rejected: [], ...(typeof next === "object" && next) }),
-    );
+    response.end(JSON.stringify({ accepted: lines, dropped: 0, rejected: [], ...(typeof next === "object" && next) }));
   });
   servers.push(server);
   server.listen(0, "127.0.0.1");

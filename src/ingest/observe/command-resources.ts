@@ -108,7 +108,15 @@ function readStep(words: readonly string[], { targets, makes, urls }: CommandPat
   }
   const cloned = program === "git" && words[1] === "clone" ? cloneTarget(words) : undefined;
   if (cloned !== undefined) addBounded(makes, cloned);
-  else if (CREATING_COMMANDS.has(program)) for (const path of paths) addBounded(makes, path);
+  else addPaths(program, paths, { targets, makes });
+}
+
+function addPaths(
+  program: string,
+  paths: readonly string[],
+  { targets, makes }: Pick<CommandPaths, "targets" | "makes">,
+): void {
+  if (CREATING_COMMANDS.has(program)) for (const path of paths) addBounded(makes, path);
   else if (DESTINATION_COMMANDS.has(program)) {
     for (const path of paths.slice(0, -1)) addBounded(targets, path);
     for (const path of paths.slice(-1)) addBounded(makes, path);
