@@ -56,8 +56,8 @@ function deleter(): SessionDeleter {
 
 async function record(session_id: string, at = NOON): Promise<void> {
   const outcome = { ...FAILED, excerpt: `${session_id} excerpt` };
-  const seen = { session_id, occurred_at: at, seen_at: at, place: { kind: "exact", n: 0 } } as const;
-  await recorder.record([callSeen({ ...seen, tool_call_id: `${session_id}call`, result: result("x", outcome) })]);
+  const base = { session_id, occurred_at: at, seen_at: at, place: { kind: "exact", n: 0 } } as const;
+  await recorder.record([callSeen({ ...base, tool_call_id: `${session_id}call`, result: result("x", outcome) })]);
   await recorder.drain();
   await feed.drain();
 }

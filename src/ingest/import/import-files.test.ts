@@ -172,7 +172,7 @@ describe("importing transcripts", () => {
 
 describe("importing calls that other sources recorded", () => {
   it("adds calls that no hook reported once from the transcript, with their phase", async () => {
-    const seen = (id: string, fields: object): Observation =>
+    const observeCall = (id: string, fields: object): Observation =>
       observer.observe({
         v: 1,
         project: "default",
@@ -189,8 +189,8 @@ describe("importing calls that other sources recorded", () => {
         ...fields,
       });
     await send([
-      seen("toolu_ok", { result: { content: "fine", is_error: false } }),
-      seen("toolu_ran", { result: { content: "Exit code 1", is_error: true } }),
+      observeCall("toolu_ok", { result: { content: "fine", is_error: false } }),
+      observeCall("toolu_ran", { result: { content: "Exit code 1", is_error: true } }),
     ]);
     const transcript = new ClaudeTranscript()
       .calls([bash("toolu_ok"), bash("toolu_ran"), { id: "toolu_edit", name: "Edit", input: {} }], "m1")

@@ -65,16 +65,16 @@ describe("redacting the ids of an observation", () => {
 });
 
 it("text, names and messages are redacted at the observer's level", () => {
-  const sighting = {
+  const raw = {
     ...callSeen({ name: "mail_ann@example.com" }),
     arguments: { to: "ann@example.com", command: "mysql -phunter22" },
     result: { content: "Error: no mailbox ann@example.com", is_error: true },
   } as never;
-  const seen = (redact: "secrets" | "personal"): string =>
-    JSON.stringify(new CallObserver({ capture: "errors", salt: "s", redact }).observe(sighting));
-  expect(seen("secrets")).toContain("ann@example.com");
-  expect(seen("secrets")).not.toContain("hunter22");
-  expect(seen("personal")).toContain("no mailbox [email]");
-  expect(seen("personal")).not.toContain("ann@example.com");
-  expect(seen("personal")).not.toContain("hunter22");
+  const observation = (redact: "secrets" | "personal"): string =>
+    JSON.stringify(new CallObserver({ capture: "errors", salt: "s", redact }).observe(raw));
+  expect(observation("secrets")).toContain("ann@example.com");
+  expect(observation("secrets")).not.toContain("hunter22");
+  expect(observation("personal")).toContain("no mailbox [email]");
+  expect(observation("personal")).not.toContain("ann@example.com");
+  expect(observation("personal")).not.toContain("hunter22");
 });
