@@ -105,9 +105,13 @@ async function importOnce(
   const writer = openImportWriter(readConfig({ data }, {}), Date.now, () => undefined);
   const ledger = new ImportCheckpoints(writer.folder.imports, writer.folder.database);
   const { observer, send } = writer;
-  const totals = await new TranscriptImport({ observer, send, ledger, project: "default", now: Date.now }).importAll(
-    files,
-  );
+  const totals = await new TranscriptImport({
+    observer,
+    send,
+    checkpoints: ledger,
+    project: "default",
+    now: Date.now,
+  }).importAll(files);
   await writer.close();
   return { ms: performance.now() - started, totals };
 }

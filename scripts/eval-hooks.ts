@@ -122,7 +122,7 @@ async function transcripts(): Promise<readonly string[]> {
   for (const name of readdirSync(projects, { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".jsonl")) continue;
     const context = { project: "default", seenAt: 1, isLive: () => false };
-    for await (const { sightings } of readTranscript({ path: join(projects, name), context })) {
+    for await (const { rawObservations: sightings } of readTranscript({ path: join(projects, name), context })) {
       for (const one of sightings)
         lines.push(JSON.stringify(one.kind === "call" ? observer.observe(one.call) : one.observation));
     }

@@ -3,7 +3,7 @@ import type { CallLocation, Observation, Source } from "../core/model/observatio
 import { SOURCES } from "../core/model/observation.ts";
 import { CATEGORIES, type Category, PHASES, type Phase } from "../core/model/outcome.ts";
 import { readObservation } from "../core/model/read-observation.ts";
-import type { CallObserver, SeenResult } from "../ingest/observe/observe-call.ts";
+import type { CallObserver, RawResult } from "../ingest/observe/observe-call.ts";
 import { TimeSlices } from "../ingest/time-slices.ts";
 
 /** Dependencies of the ingest route. */
@@ -189,10 +189,10 @@ function problemOf(fields: Fields): string | undefined {
 }
 
 /** Returns the sender's reason for a failure, which overrides the classification of the text. */
-function explicitFailure({ category, phase }: Fields): Pick<SeenResult, "stated"> {
+function explicitFailure({ category, phase }: Fields): Pick<RawResult, "explicitFailure"> {
   if (category === undefined && phase === undefined) return {};
   return {
-    stated: {
+    explicitFailure: {
       ...(category !== undefined && { category: category as Category }),
       ...(phase !== undefined && { phase: phase as Phase }),
     },

@@ -3,7 +3,7 @@ import {
   type DataFolder,
   dataFolder,
   prepareDataFolder,
-  readOrMakeSalt,
+  readOrCreateSalt,
   readServerInfo,
 } from "../ingest/data-folder.ts";
 import { EventFeed } from "../ingest/event-feed.ts";
@@ -149,5 +149,5 @@ async function openStore(
 }
 
 function observerOf(config: Config, folder: DataFolder, capture: Capture): CallObserver {
-  return new CallObserver({ capture, redact: config.redact, salt: readOrMakeSalt(folder), detect: config.detect });
+  return new CallObserver({ capture, redact: config.redact, salt: readOrCreateSalt(folder), detect: config.detect });
 }

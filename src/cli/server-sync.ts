@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "../core/model/backoff.ts";
 import type { RepairOverride } from "../core/repair/index.ts";
-import { type DataFolder, hasSalt, prepareDataFolder, readOrMakeSalt, replaceSalt } from "../ingest/data-folder.ts";
+import { type DataFolder, hasSalt, prepareDataFolder, readOrCreateSalt, replaceSalt } from "../ingest/data-folder.ts";
 import type { SharedStore, Store } from "../store/port.ts";
 import { CliError } from "./errors.ts";
 import { openStore } from "./open-store.ts";
@@ -12,14 +12,14 @@ import { parseRepairChoices } from "./runtime-settings.ts";
  * while the store is away.
  */
 export async function saltFor(folder: DataFolder, { shared }: Pick<Store, "shared">): Promise<string> {
-  if (shared === undefined) return readOrMakeSalt(folder);
+  if (shared === undefined) return readOrCreateSalt(folder);
   const known = hasSalt(folder);
   try {
-    const salt = await shared.setSettingIfAbsent("salt", readOrMakeSalt(folder));
+    const salt = await shared.setSettingIfAbsent("salt", readOrCreateSalt(folder));
     replaceSalt(folder, salt);
     return salt;
   } catch (error) {
-    if (known) return readOrMakeSalt(folder);
+    if (known) return readOrCreateSalt(folder);
     replaceSalt(folder, undefined);
     throw new CliError(
       `The store is not available: ${(error as Error).message}. The first start with this data folder needs it; later ones do not.`,

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { Exporter } from "../export/exporter.ts";
 import { createHooks, type Hooks } from "../hook/start-hooks.ts";
 import {
-  announceServer,
   type DataFolder,
   dataFolder,
   prepareDataFolder,
-  withdrawServer,
+  removeServerInfo,
+  writeServerInfo,
 } from "../ingest/data-folder.ts";
 import { ImportCheckpoints } from "../ingest/import/import-checkpoints.ts";
 import { TranscriptWatch } from "../ingest/import/watch-transcripts.ts";
@@ -125,7 +125,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   repairing.others?.start();
   // Nobody waits for the past: traffic may come in meanwhile.
   hooks.start();
-  announceServer(folder, { pid: process.pid, url, capture: options.capture });
+  writeServerInfo(folder, { pid: process.pid, url, capture: options.capture });
   deleter
     .resume()
     .catch((error: Error) => logger.warn({ problem: error.message }, "a deletion is still to be finished"));
@@ -164,7 +164,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       await exporter.close();
       await feed.drain();
       await store.close();
-      withdrawServer(folder);
+      removeServerInfo(folder);
       lock.release();
       stopContaining?.();
     },
@@ -176,7 +176,7 @@ function createServerHooks({ options, folder, now }: ServerContext, recording: R
   const { observer, record, metrics, slices, longReader } = recording;
   return createHooks({
     ...{ folder, observer, record, now, slices },
-    readLong: (agent, body, moment) => longReader.hookEvent(agent, body, moment),
+    readLongEvent: (agent, body, moment) => longReader.hookEvent(agent, body, moment),
     environment: process.env,
     ...(options.transcripts !== undefined && { transcripts: options.transcripts }),
     onRead: (agent, events) => metrics.hookEvents(agent, "read", events),
@@ -242,7 +242,7 @@ export function watchTranscripts(folders: readonly string[], server: WatchingSer
   const watch = new TranscriptWatch({
     folders,
     observer,
-    ledger: new ImportCheckpoints(folder.imports, folder.database),
+    checkpoints: new ImportCheckpoints(folder.imports, folder.database),
     project: "default",
     now,
     async send(observations) {

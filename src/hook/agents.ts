@@ -4,7 +4,7 @@ import { readGeminiEvent } from "./gemini/read-event.ts";
 import type { HookReader } from "./hook-event.ts";
 import { readOpencodeEvent } from "./opencode/read-event.ts";
 
-/** The agents whose hooks are understood, by the name in `POST /hooks/<agent>`. */
+/** Coding agents with supported hooks, named as in `POST /hooks/<agent>`. */
 export const HOOK_AGENTS = ["claude-code", "codex", "opencode", "gemini"] as const;
 export type HookAgent = (typeof HOOK_AGENTS)[number];
 

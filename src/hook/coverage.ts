@@ -1,4 +1,4 @@
-/** What can be asked of a way of watching an agent. */
+/** What a source can or cannot observe about an agent. */
 export const COVERAGE_TOPICS = [
   "successes",
   "failed_runs",
@@ -14,15 +14,15 @@ export const COVERAGE_TOPICS = [
 export type CoverageTopic = (typeof COVERAGE_TOPICS)[number];
 
 /** `partly`: see the note. */
-export type Seen = "yes" | "partly" | "no";
+export type CoverageLevel = "yes" | "partly" | "no";
 
-/** One way of watching, and what it shows. No data is not health: what is not seen must be said. */
+/** What one source can observe. Published so that users do not mistake missing data for missing failures. */
 export interface Coverage {
   readonly id: string;
   readonly title: string;
-  readonly topics: Readonly<Record<CoverageTopic, Seen>>;
+  readonly topics: Readonly<Record<CoverageTopic, CoverageLevel>>;
   readonly note: string;
-  /** `measured`: on recordings of the real agent. `documented`: by its published payloads; not run against the agent. */
+  /** `measured`: tested on recordings of the real agent. `documented`: follows the published payloads only. */
   readonly basis: "measured" | "documented";
 }
 
@@ -36,7 +36,7 @@ export const COVERAGE: readonly Coverage[] = [
       ...{ ...ALL, unfinished: "partly", model: "yes", duration: "no" },
       ...{ prompts: "partly", subagents: "yes", leaks: "yes" },
     },
-    note: "Sees what the model is told. How long a tool ran is not on the wire: only the time between answer and next request.",
+    note: "Records everything the model receives. The API does not carry tool durations, only the time between a response and the next request.",
   },
   {
     ...{ id: "hook:claude-code", title: "Claude Code hooks", basis: "measured" },
@@ -44,7 +44,7 @@ export const COVERAGE: readonly Coverage[] = [
       ...{ ...ALL, unfinished: "partly", model: "no", duration: "yes" },
       ...{ prompts: "yes", subagents: "yes", leaks: "no" },
     },
-    note: "Calls that never came to an end are seen with --pre-tool-use. The model comes from the transcript when a turn ends, or from the proxy.",
+    note: "Unfinished calls require --pre-tool-use. The model name comes from the transcript when a turn ends, or from the proxy.",
   },
   {
     ...{ id: "transcript:claude-code", title: "Claude Code transcripts", basis: "measured" },
@@ -52,7 +52,7 @@ export const COVERAGE: readonly Coverage[] = [
       ...{ ...ALL, unfinished: "yes", model: "yes", duration: "partly" },
       ...{ prompts: "yes", subagents: "yes", leaks: "no" },
     },
-    note: "Only some tools write down how long they ran.",
+    note: "Only some tools write their duration to the transcript.",
   },
   {
     ...{ id: "hook:codex", title: "Codex CLI hooks", basis: "documented" },
@@ -60,7 +60,7 @@ export const COVERAGE: readonly Coverage[] = [
       ...{ successes: "yes", failed_runs: "partly", wrong_calls: "no", denied: "no" },
       ...{ unfinished: "partly", model: "yes", duration: "no", prompts: "yes", subagents: "partly", leaks: "no" },
     },
-    note: "There is no event for failures and no flag: what a tool printed is all there is. Its rollouts, read when a turn ends, show the rest.",
+    note: "Hooks have neither a failure event nor a flag, so outcomes depend on the tool's output. Rollouts, read when a turn ends, supply the rest.",
   },
   {
     ...{ id: "hook:opencode", title: "opencode plugin", basis: "documented" },
@@ -68,7 +68,7 @@ export const COVERAGE: readonly Coverage[] = [
       ...{ successes: "yes", failed_runs: "yes", wrong_calls: "partly", denied: "partly" },
       ...{ unfinished: "yes", model: "yes", duration: "yes", prompts: "yes", subagents: "partly", leaks: "no" },
     },
-    note: "Read from the states of tool parts; a refused or misspelt call is an error without a kind, told by its words. A subagent is a session of its own.",
+    note: "Based on the states of tool parts. Refused and invalid calls are plain errors, classified by their text. Each subagent is a separate session.",
   },
   {
     ...{ id: "hook:gemini", title: "Gemini CLI hooks", basis: "documented" },
@@ -76,6 +76,6 @@ export const COVERAGE: readonly Coverage[] = [
       ...{ successes: "yes", failed_runs: "yes", wrong_calls: "no", denied: "no" },
       ...{ unfinished: "no", model: "no", duration: "no", prompts: "yes", subagents: "no", leaks: "no" },
     },
-    note: "Events carry no call id: one is made of time, tool and arguments, so they join nothing that another channel saw.",
+    note: "Events have no call id, so one is derived from time, tool and arguments. These calls cannot be merged with those of other sources.",
   },
 ];

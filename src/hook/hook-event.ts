@@ -3,82 +3,81 @@ import type { PromptObservation, Seen, SessionObservation } from "../core/model/
 import type { RawCallObservation } from "../ingest/observe/observe-call.ts";
 import { workflowOf } from "./transcripts/workflow-of.ts";
 
-/** Everything a reader may know beside the payload: readers are pure. */
+/** What a reader receives in addition to the payload. Readers are pure functions. */
 export interface HookReadContext {
-  /** When the event happened, as far as anybody knows: when it arrived, or when it was written down. */
+  /** When the event occurred; approximated by its arrival or by the time of its spool file. */
   readonly at: number;
   readonly now: number;
   readonly project: string;
   readonly hash: Hasher;
 }
 
-/** What an event shows. */
 export type RawHookObservation = RawCallObservation | PromptObservation | SessionObservation;
 
-/** A transcript the event speaks of, and whether it is worth reading now. */
+/** A transcript path in an event. `due` means that the transcript should be read now. */
 export interface TranscriptMention {
   readonly project: string;
   readonly path: string;
   readonly due: boolean;
 }
 
-/** What a reader made of a payload. An event that says nothing about calls is read and shows nothing. */
+/** Result of reading a payload. Events without information about calls are `read` with no observations. */
 export type HookReading =
   | {
       readonly kind: "read";
-      readonly seen: readonly RawHookObservation[];
+      readonly rawObservations: readonly RawHookObservation[];
       readonly transcripts?: readonly TranscriptMention[];
     }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-/** One agent's payloads, read. */
-export type HookReader = (payload: unknown, moment: HookReadContext) => HookReading;
+/** Reads the hook payloads of one agent. */
+export type HookReader = (payload: unknown, context: HookReadContext) => HookReading;
 
 export type Fields = { readonly [name: string]: unknown };
 
-export const NO_OBSERVATIONS: HookReading = { kind: "read", seen: [] };
+export const NO_OBSERVATIONS: HookReading = { kind: "read", rawObservations: [] };
 
 export function unreadable(reason: string): HookReading {
   return { kind: "unreadable", reason };
 }
 
-/** The fields that every sighting of an event shares; a text says why there are none. */
+/** Returns the fields shared by all observations of an event, or the reason why the event is unreadable. */
 export function baseFields(
   { session, agent }: { readonly session: unknown; readonly agent?: unknown },
   client: { readonly client: string; readonly provider?: string },
-  moment: HookReadContext,
+  context: HookReadContext,
 ): Seen | string {
-  if (typeof session !== "string" || !isValidId(session)) return "the session's id is not valid";
-  if (agent !== undefined && (typeof agent !== "string" || !isValidId(agent))) return "the agent's id is not valid";
+  if (typeof session !== "string" || !isValidId(session)) return "the session id is invalid";
+  if (agent !== undefined && (typeof agent !== "string" || !isValidId(agent))) return "the agent id is invalid";
   return {
     v: 1,
-    project: moment.project,
+    project: context.project,
     session_id: session,
     agent_id: agent ?? ROOT_AGENT,
     source: "hook",
-    occurred_at: moment.at,
-    seen_at: moment.now,
+    occurred_at: context.at,
+    seen_at: context.now,
     live: true,
     ...client,
   };
 }
 
-/** A message of the user. Its words are read for the kind of work they ask for, and go no further. */
-export function promptObservation(by: Seen, id: string, words: string): PromptObservation {
-  const workflow = words === "" ? undefined : workflowOf(words);
-  return { ...by, kind: "prompt", prompt: promptId(id), ...(workflow !== undefined && { workflow }) };
+/** Builds the observation of a user message. Its text is reduced to a workflow and not stored. */
+export function promptObservation(base: Seen, id: string, text: string): PromptObservation {
+  const workflow = text === "" ? undefined : workflowOf(text);
+  return { ...base, kind: "prompt", prompt: promptId(id), ...(workflow !== undefined && { workflow }) };
 }
 
-/** The id of a message that has none of its client: equal words are one prompt, for an event may be delivered twice. */
-export function promptIdFromText(words: string, { session_id }: Seen, { hash }: HookReadContext): string {
-  return hash(`prompt\u0000${session_id}\u0000${words}`).slice(0, 16);
+/** Derives an id for a message without one. Equal text gives the same id, because an event may be delivered twice. */
+export function promptIdFromText(text: string, { session_id }: Seen, { hash }: HookReadContext): string {
+  return hash(`prompt\u0000${session_id}\u0000${text}`).slice(0, 16);
 }
 
 export function promptId(id: string): string {
   return id.slice(0, 255);
 }
 
-/** Longer ids are nobody's. */
+/** No known client uses longer ids. */
 const MAX_ID_CHARS = 512;
 
 export function isCallId(value: unknown): value is string {
@@ -93,14 +92,14 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A span of time that a program measured; anything else is not known. */
+/** Returns a measured duration, or undefined for anything but a finite, non-negative number. */
 export function durationOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 const A_DAY = 86_400_000;
 
-/** A time that a program's clock gave, in ms; undefined where it cannot be one. */
+/** Parses a client's timestamp to ms. Times more than a day in the future are rejected as implausible. */
 export function timeOf(value: unknown, { now }: HookReadContext): number | undefined {
   const time = typeof value === "string" ? Date.parse(value) : value;
   return Number.isSafeInteger(time) && (time as number) > 0 && (time as number) < now + A_DAY
@@ -109,32 +108,32 @@ export function timeOf(value: unknown, { now }: HookReadContext): number | undef
 }
 
 /**
- * Puts together what two events of one moment say about one call: how it ended, and, from the batch it was part of, its place in
- * the turn. The store would come to the same from both; so it has one to look at. What the batch says of a result counts only where
- * nothing else tells of it, so it is not even read here.
+ * Merges the two events of one call: its own result event, and the batch event with its position in the turn. The store
+ * would reach the same state from both; merging here saves it one observation. The batch's result is dropped, because
+ * it counts only for calls without a result event.
  */
-export function mergeRawObservations(sightings: readonly RawHookObservation[]): readonly RawHookObservation[] {
+export function mergeRawObservations(observations: readonly RawHookObservation[]): readonly RawHookObservation[] {
   const ended = new Map<string, number>();
   const joined: RawHookObservation[] = [];
-  for (const sighting of sightings) {
-    const key = isCall(sighting) && sighting.result !== undefined ? groupKeyText(sighting) : undefined;
+  for (const observation of observations) {
+    const key = isCall(observation) && observation.result !== undefined ? groupKeyText(observation) : undefined;
     const at = key === undefined ? undefined : ended.get(key);
     const before = at === undefined ? undefined : (joined[at] as RawCallObservation);
-    if (before !== undefined && isBatch(before) !== isBatch(sighting as RawCallObservation)) {
-      const [told, batch] = isBatch(before)
-        ? [sighting as RawCallObservation, before]
-        : [before, sighting as RawCallObservation];
-      joined[at as number] = { ...batch, ...told, seen_at: before.seen_at };
+    if (before !== undefined && isBatch(before) !== isBatch(observation as RawCallObservation)) {
+      const [result, batch] = isBatch(before)
+        ? [observation as RawCallObservation, before]
+        : [before, observation as RawCallObservation];
+      joined[at as number] = { ...batch, ...result, seen_at: before.seen_at };
       continue;
     }
     if (key !== undefined) ended.set(key, joined.length);
-    joined.push(sighting);
+    joined.push(observation);
   }
   return joined;
 }
 
-function isCall(sighting: RawHookObservation): sighting is RawCallObservation {
-  return "tool_call_id" in sighting;
+function isCall(observation: RawHookObservation): observation is RawCallObservation {
+  return "tool_call_id" in observation;
 }
 
 function isBatch({ result }: RawCallObservation): boolean {

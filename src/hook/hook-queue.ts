@@ -2,25 +2,29 @@ import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { TimeSlices } from "../ingest/time-slices.ts";
 import type { HookAgent } from "./agents.ts";
-import type { HookReadContext, RawHookObservation, TranscriptMention } from "./hook-event.ts";
+import type { HookReadContext, HookReading, RawHookObservation, TranscriptMention } from "./hook-event.ts";
 import { mergeRawObservations } from "./hook-event.ts";
-import { observeSighting, readEvent } from "./observe-event.ts";
+import { readEvent, toObservation } from "./observe-event.ts";
 
-export interface HookInletOptions {
+export interface HookQueueOptions {
   readonly observer: CallObserver;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly onRead?: (agent: HookAgent, events: number) => void;
   readonly onEvent?: (agent: HookAgent, result: "unreadable" | "dropped", reason: string) => void;
-  /** Transcripts that were spoken of, once what spoke of them is in the journal. */
+  /** Receives the transcripts named by events, after those events are in the journal. */
   readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
   /** Shared time slices of background work. */
   readonly slices?: TimeSlices;
-  /** Reads an event that is too long for one slice, in another thread. */
-  readonly readLong?: (agent: HookAgent, body: string, moment: Omit<HookReadContext, "hash">) => Promise<LongEvent>;
+  /** Reads an event that is too long for one time slice in a worker thread. */
+  readonly readLongEvent?: (
+    agent: HookAgent,
+    body: string,
+    context: Omit<HookReadContext, "hash">,
+  ) => Promise<LongEvent>;
 }
 
-/** A long event, already observed. */
+/** A long event, already converted to observations. */
 export type LongEvent =
   | {
       readonly kind: "event";
@@ -29,88 +33,97 @@ export type LongEvent =
     }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-interface Waiting {
+interface QueuedEvent {
   readonly agent: HookAgent;
   readonly body: string;
   readonly project: string;
   readonly at: number;
 }
 
-/** Events gather for this long: agents send several for one call, and one record of them all costs less. */
+/** Agents send several events per call; batching them saves journal writes. */
 const BATCH_DELAY_MS = 100;
 /** Events per journal write. */
 const BATCH_SIZE = 200;
-/** Longer values are parsed in another thread: `JSON.parse` cannot be sliced. */
+/** Longer events are parsed in a worker thread, because `JSON.parse` cannot be split into time slices. */
 const LONG_EVENT_CHARS = 256 << 10;
 const MAX_QUEUED_BYTES = 32 << 20;
 
-/** Takes events of hooks without letting anybody wait: they are kept as they came, and read a moment later. */
+/** Buffers hook events unparsed, so that the agent never waits, and records them in batches. */
 export class HookQueue {
-  readonly #options: HookInletOptions;
+  readonly #options: HookQueueOptions;
   readonly #slices: TimeSlices;
-  #waiting: Waiting[] = [];
+  #queued: QueuedEvent[] = [];
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
 
-  constructor(options: HookInletOptions) {
+  constructor(options: HookQueueOptions) {
     this.#options = options;
     this.#slices = options.slices ?? new TimeSlices();
   }
 
-  /** Returns at once. What there is no room for is counted, never refused: an agent must not notice. */
-  take(agent: HookAgent, body: string, project: string): void {
+  /** Never blocks or fails, so that the agent is not affected. A full queue drops the event and counts it. */
+  enqueue(agent: HookAgent, body: string, project: string): void {
     if (this.#size + body.length > MAX_QUEUED_BYTES) {
-      this.#options.onEvent?.(agent, "dropped", "too many events wait to be read");
+      this.#options.onEvent?.(agent, "dropped", "the event queue is full");
       return;
     }
     this.#size += body.length;
-    this.#waiting.push({ agent, body, project, at: this.#options.now() });
+    this.#queued.push({ agent, body, project, at: this.#options.now() });
     this.#timer ??= setTimeout(() => void this.flush(), BATCH_DELAY_MS);
   }
 
-  /** Reads what waits; resolves when it is in the journal. */
+  /** Reads all queued events; resolves when they are in the journal. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    while (this.#waiting.length > 0 || this.#reading !== undefined) {
-      this.#reading ??= this.#readSome().finally(() => {
+    while (this.#queued.length > 0 || this.#reading !== undefined) {
+      this.#reading ??= this.#readBatch().finally(() => {
         this.#reading = undefined;
       });
       await this.#reading;
     }
   }
 
-  async #readSome(): Promise<void> {
-    const some = this.#waiting.splice(0, BATCH_SIZE);
-    const seen: RawHookObservation[] = [];
+  async #readBatch(): Promise<void> {
+    const batch = this.#queued.splice(0, BATCH_SIZE);
+    const raw: RawHookObservation[] = [];
     const observed: Observation[] = [];
     const mentions: TranscriptMention[] = [];
     const read = new Map<HookAgent, number>();
-    const { observer, now, onEvent, readLong } = this.#options;
-    const moment = { now: now(), hash: observer.hash };
-    for (const { agent, body, project, at } of some) {
+    const { onEvent } = this.#options;
+    const now = this.#options.now();
+    for (const queued of batch) {
       if (this.#slices.isOver) await this.#slices.next();
+      const { agent, body } = queued;
       this.#size -= body.length;
-      const isLong = readLong !== undefined && body.length > LONG_EVENT_CHARS;
-      const event = isLong
-        ? await readLong(agent, body, { now: moment.now, at, project })
-        : readEvent(agent, body, { ...moment, at, project });
+      const event = await this.#read(queued, now);
       if (event.kind === "unreadable") {
         onEvent?.(agent, "unreadable", event.reason);
         continue;
       }
       read.set(agent, (read.get(agent) ?? 0) + 1);
       if (event.kind === "event") for (const one of event.observations) observed.push(one);
-      else for (const one of event.seen) seen.push(one);
+      else for (const one of event.rawObservations) raw.push(one);
       for (const mention of event.transcripts ?? []) mentions.push(mention);
     }
-    for (const one of mergeRawObservations(seen)) {
-      if (this.#slices.isOver) await this.#slices.next();
-      observed.push(observeSighting(one, observer));
-    }
+    await this.#observe(raw, observed);
     await this.#options.record(observed);
     for (const [agent, events] of read) this.#options.onRead?.(agent, events);
     if (mentions.length > 0) this.#options.onTranscripts?.(mentions);
+  }
+
+  async #observe(raw: readonly RawHookObservation[], observed: Observation[]): Promise<void> {
+    for (const one of mergeRawObservations(raw)) {
+      if (this.#slices.isOver) await this.#slices.next();
+      observed.push(toObservation(one, this.#options.observer));
+    }
+  }
+
+  #read({ agent, body, project, at }: QueuedEvent, now: number): Promise<LongEvent> | HookReading {
+    const { observer, readLongEvent } = this.#options;
+    if (readLongEvent !== undefined && body.length > LONG_EVENT_CHARS)
+      return readLongEvent(agent, body, { now, at, project });
+    return readEvent(agent, body, { now, at, project, hash: observer.hash });
   }
 }

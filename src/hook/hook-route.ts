@@ -5,19 +5,19 @@ import { type HookAgent, isHookAgent } from "./agents.ts";
 import type { HookQueue } from "./hook-queue.ts";
 
 export interface HookRouteOptions {
-  readonly inlet: Pick<HookQueue, "take">;
+  readonly queue: Pick<HookQueue, "enqueue">;
   readonly onProblem: (agent: HookAgent | "unknown", reason: string) => void;
 }
 
 const MAX_BODY_BYTES = 16 << 20;
-const ANSWER = "{}";
-const HEADERS = { "content-type": "application/json", "content-length": ANSWER.length };
+const RESPONSE_BODY = "{}";
+const HEADERS = { "content-type": "application/json", "content-length": RESPONSE_BODY.length };
 
 /**
- * `POST /hooks/<agent>`. Whatever comes, the answer is 200 and `{}`, as soon as the body is here: the agent waits for it, and an
- * error could stop a tool. What could not be read is counted instead.
+ * Handles `POST /hooks/<agent>`. Always responds with 200 and `{}` as soon as the body has arrived, because the agent
+ * waits for the response and an error could block its tool. Unreadable events are counted instead.
  */
-export function createHookRoute({ inlet, onProblem }: HookRouteOptions) {
+export function createHookRoute({ queue, onProblem }: HookRouteOptions) {
   return (request: IncomingMessage, response: ServerResponse, path: string): void => {
     if (request.method !== "POST") {
       request.resume();
@@ -27,30 +27,30 @@ export function createHookRoute({ inlet, onProblem }: HookRouteOptions) {
     const agent = path.slice("/hooks/".length);
     const chunks: Buffer[] = [];
     let size = 0;
-    const answer = (): void => void response.writeHead(200, HEADERS).end(ANSWER);
-    const take = (chunk: Buffer): void => {
+    const respond = (): void => void response.writeHead(200, HEADERS).end(RESPONSE_BODY);
+    const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size <= MAX_BODY_BYTES) {
         chunks.push(chunk);
         return;
       }
-      request.off("data", take);
-      request.off("end", end);
-      answer();
+      request.off("data", onData);
+      request.off("end", onEnd);
+      respond();
       discardBody(request);
       onProblem(isHookAgent(agent) ? agent : "unknown", `the event is larger than ${MAX_BODY_BYTES} bytes`);
     };
-    const end = (): void => {
-      answer();
-      if (!isHookAgent(agent)) onProblem("unknown", "no agent of this name is known");
+    const onEnd = (): void => {
+      respond();
+      if (!isHookAgent(agent)) onProblem("unknown", "unknown agent");
       else if (request.headers["x-toolmend-record"] !== "off") {
-        // As text: a small buffer would hold on to the large one that it is a part of.
+        // Decoded now: a small buffer slice would keep its whole underlying buffer in memory.
         const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-        inlet.take(agent, body.toString("utf8"), projectOf(request));
+        queue.enqueue(agent, body.toString("utf8"), projectOf(request));
       }
     };
-    request.on("data", take);
-    request.on("end", end);
+    request.on("data", onData);
+    request.on("end", onEnd);
   };
 }
 

@@ -4,24 +4,24 @@ import { HOOK_READERS, type HookAgent } from "./agents.ts";
 import type { HookReadContext, HookReading, RawHookObservation } from "./hook-event.ts";
 import { mergeRawObservations } from "./hook-event.ts";
 
-/** Reads the bytes of one event. Never throws. */
-export function readEvent(agent: HookAgent, body: string, moment: HookReadContext): HookReading {
+/** Parses and reads one event. Never throws. */
+export function readEvent(agent: HookAgent, body: string, context: HookReadContext): HookReading {
   try {
-    return HOOK_READERS[agent](JSON.parse(body), moment);
+    return HOOK_READERS[agent](JSON.parse(body), context);
   } catch (error) {
     const reason = error instanceof SyntaxError ? "the payload is not JSON" : "the payload cannot be read";
     return { kind: "unreadable", reason };
   }
 }
 
-/** What the rest of the house knows of events: their texts have become facts. */
+/** Converts raw hook events to observations. Text is reduced to facts here and goes no further. */
 export function toObservations(
-  sightings: readonly RawHookObservation[],
+  observations: readonly RawHookObservation[],
   observer: CallObserver,
 ): readonly Observation[] {
-  return mergeRawObservations(sightings).map((one) => observeSighting(one, observer));
+  return mergeRawObservations(observations).map((one) => toObservation(one, observer));
 }
 
-export function observeSighting(sighting: RawHookObservation, observer: CallObserver): Observation {
-  return "tool_call_id" in sighting ? observer.observe(sighting) : sighting;
+export function toObservation(observation: RawHookObservation, observer: CallObserver): Observation {
+  return "tool_call_id" in observation ? observer.observe(observation) : observation;
 }

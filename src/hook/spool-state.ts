@@ -1,6 +1,6 @@
-/** What hooks wrote to files: a server that is well reads every one of them within a second or two. */
+/** Event files in the spool. A healthy server consumes new files within 2 seconds. */
 export interface SpoolState {
   readonly waiting: number;
-  /** Set aside because nobody could read them; so many are kept, and no more. */
+  /** Unreadable events in quarantine; their number is limited. */
   readonly broken: number;
 }

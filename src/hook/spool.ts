@@ -6,12 +6,12 @@ import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { HOOK_AGENTS, type HookAgent } from "./agents.ts";
 import { type RawHookObservation, type TranscriptMention, unreadable } from "./hook-event.ts";
 import { readEvent, toObservations } from "./observe-event.ts";
-import { SPOOLED } from "./spool-line.ts";
+import { SPOOL_EXTENSION } from "./spool-line.ts";
 
 export interface SpoolOptions {
   readonly folder: string;
   readonly observer: CallObserver;
-  /** Resolves with how many were acknowledged: all, or none. */
+  /** Resolves with the number of acknowledged observations: all or 0. */
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly onRead?: (agent: HookAgent, events: number) => void;
@@ -26,13 +26,13 @@ export interface SpoolTotals {
 
 const MAX_EVENT_BYTES = 16 << 20;
 const BATCH_SIZE = 100;
-/** … and so many bytes: one that is larger goes alone. */
+/** An event that does not fit with others forms a separate batch. */
 const MAX_BATCH_BYTES = MAX_EVENT_BYTES;
-const MAX_BROKEN_LINES = 100;
-/** A file that is still being written after this long has lost its writer. */
+const MAX_QUARANTINED_EVENTS = 100;
+/** Age after which an unfinished file counts as abandoned by its writer. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
-interface Spooled {
+interface SpooledFile {
   readonly agent: HookAgent;
   readonly path: string;
   readonly name: string;
@@ -41,60 +41,60 @@ interface Spooled {
 }
 
 /**
- * Takes in what hooks wrote down. A file goes when its observations are in the journal, not before: a crash between the two only
- * makes it be read again, and the same event is the same observation. What cannot be read is set aside.
+ * Records the events that hooks wrote to files. A file is deleted only after its observations are in the journal: after
+ * a crash in between it is read again and gives the same observations. Unreadable files are quarantined.
  */
 export async function consumeSpool(options: SpoolOptions): Promise<SpoolTotals> {
   let [read, broken] = [0, 0];
-  for (const files of lots(await spooled(options))) {
-    const lot = await consumeLot(files, options);
-    if (lot === undefined) break;
-    read += lot.read;
-    broken += lot.broken;
+  for (const files of batchesOf(await listSpooledFiles(options))) {
+    const batch = await consumeBatch(files, options);
+    if (batch === undefined) break;
+    read += batch.read;
+    broken += batch.broken;
   }
   return { read, broken };
 }
 
-/** As many as are read at once, by number and by size: whatever hooks wrote, memory stays bounded. */
-function* lots(files: readonly Spooled[]): Generator<readonly Spooled[]> {
-  let lot: Spooled[] = [];
+/** Splits files into batches limited by count and size, so that memory stays bounded. */
+function* batchesOf(files: readonly SpooledFile[]): Generator<readonly SpooledFile[]> {
+  let batch: SpooledFile[] = [];
   let size = 0;
   for (const file of files) {
-    if (lot.length === BATCH_SIZE || (lot.length > 0 && size + file.size > MAX_BATCH_BYTES)) {
-      yield lot;
-      lot = [];
+    if (batch.length === BATCH_SIZE || (batch.length > 0 && size + file.size > MAX_BATCH_BYTES)) {
+      yield batch;
+      batch = [];
       size = 0;
     }
-    lot.push(file);
+    batch.push(file);
     size += file.size;
   }
-  if (lot.length > 0) yield lot;
+  if (batch.length > 0) yield batch;
 }
 
-/** Undefined when the journal does not take anything: everything stays where it is. */
-async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Promise<SpoolTotals | undefined> {
+/** Returns undefined if the journal rejects the observations; then the files stay in place. */
+async function consumeBatch(files: readonly SpooledFile[], options: SpoolOptions): Promise<SpoolTotals | undefined> {
   const { observer, now, record, onRead, onEvent, onTranscripts } = options;
-  const seen: RawHookObservation[] = [];
-  const done: Spooled[] = [];
+  const raw: RawHookObservation[] = [];
+  const done: SpooledFile[] = [];
   const mentions: TranscriptMention[] = [];
   let broken = 0;
   for (const file of files) {
     const body = await contentOf(file.path);
     if (body === undefined) continue;
-    const moment = { at: file.at, now: now(), project: "default", hash: observer.hash };
+    const context = { at: file.at, now: now(), project: "default", hash: observer.hash };
     const event =
-      body === "too large" ? unreadable("the event is too large") : readEvent(file.agent, body.text, moment);
+      body === "too large" ? unreadable("the event is too large") : readEvent(file.agent, body.text, context);
     if (event.kind === "unreadable") {
       broken += 1;
       onEvent?.(file.agent, "unreadable", event.reason);
-      await setAside(file, options, event.reason);
+      await quarantine(file, options, event.reason);
       continue;
     }
-    for (const one of event.seen) seen.push(one);
+    for (const one of event.rawObservations) raw.push(one);
     for (const mention of event.transcripts ?? []) mentions.push(mention);
     done.push(file);
   }
-  const observations = toObservations(seen, observer);
+  const observations = toObservations(raw, observer);
   if ((await record(observations)) < observations.length) return undefined;
   for (const { path, agent } of done) {
     await rm(path, { force: true });
@@ -104,10 +104,10 @@ async function consumeLot(files: readonly Spooled[], options: SpoolOptions): Pro
   return { read: done.length, broken };
 }
 
-/** The whole files, oldest first: their times are when the events happened. */
-async function spooled(options: SpoolOptions): Promise<readonly Spooled[]> {
+/** Lists complete files, oldest first. A file's modification time serves as the time of its event. */
+async function listSpooledFiles(options: SpoolOptions): Promise<readonly SpooledFile[]> {
   const { folder, now } = options;
-  const found: Spooled[] = [];
+  const found: SpooledFile[] = [];
   for (const agent of HOOK_AGENTS) {
     for (const name of await namesIn(join(folder, agent))) {
       const path = join(folder, agent, name);
@@ -115,25 +115,28 @@ async function spooled(options: SpoolOptions): Promise<readonly Spooled[]> {
       if (stat?.isFile() !== true) continue;
       const at = Math.floor(stat.mtimeMs);
       const file = { agent, path, name, at, size: stat.size };
-      if (name.endsWith(SPOOLED)) found.push(file);
-      else if (at < now() - ABANDONED_MS) await setAside(file, options, "its writer never finished it");
+      if (name.endsWith(SPOOL_EXTENSION)) found.push(file);
+      else if (at < now() - ABANDONED_MS) await quarantine(file, options, "the writer did not finish this file");
     }
   }
   return found.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
 }
 
-/** A hook writes its event within milliseconds: an older draft was abandoned. */
-const LONG_WRITE_MS = 60_000;
+/** A hook writes its event within milliseconds, so an older draft is abandoned. */
+const MAX_DRAFT_AGE_MS = 60_000;
 
-/** Removes notes about unreadable events that are older than `before`, and abandoned drafts of events. Both name no session reliably. */
+/**
+ * Removes quarantined events older than `before`, and abandoned drafts. Neither can be assigned reliably to a session,
+ * so deleting a session removes them all.
+ */
 export async function dropUnreadable(folder: string, before: number): Promise<void> {
   await dropOlder(join(folder, "broken"), before, () => true);
   for (const agent of HOOK_AGENTS)
-    await dropOlder(join(folder, agent), Date.now() - LONG_WRITE_MS, (name) => !name.endsWith(SPOOLED));
+    await dropOlder(join(folder, agent), Date.now() - MAX_DRAFT_AGE_MS, (name) => !name.endsWith(SPOOL_EXTENSION));
 }
 
-async function dropOlder(folder: string, before: number, isWanted: (name: string) => boolean): Promise<void> {
-  for (const name of (await namesIn(folder)).filter(isWanted)) {
+async function dropOlder(folder: string, before: number, matches: (name: string) => boolean): Promise<void> {
+  for (const name of (await namesIn(folder)).filter(matches)) {
     const path = join(folder, name);
     const { mtimeMs = Number.POSITIVE_INFINITY } = (await lstat(path).catch(() => undefined)) ?? {};
     if (mtimeMs < before) await rm(path, { force: true });
@@ -145,7 +148,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 async function contentOf(path: string): Promise<{ readonly text: string } | "too large" | undefined> {
-  // Only what it was a moment ago, a plain file: no link out of the folder, and no pipe to wait at.
+  // The file may have been replaced since lstat: follow no link out of the folder and do not block on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch(() => undefined);
   if (file === undefined) return undefined;
@@ -160,16 +163,17 @@ async function contentOf(path: string): Promise<{ readonly text: string } | "too
 }
 
 /**
- * For somebody to look at: why it could not be read, and its beginning as far as texts may be kept. Not the event itself, which may hold anything
- * a tool printed. Only so many, so that a hook gone wrong does not fill the disk.
+ * Replaces an unreadable event by a note with the reason and as much text as the capture mode allows. The event itself
+ * may contain any tool output and is deleted. The number of notes is limited, so that a faulty hook cannot fill the
+ * disk.
  */
-async function setAside({ agent, path, name }: Spooled, options: SpoolOptions, reason: string): Promise<void> {
+async function quarantine({ agent, path, name }: SpooledFile, options: SpoolOptions, reason: string): Promise<void> {
   const aside = join(options.folder, "broken");
   await mkdir(aside, { recursive: true, mode: 0o700 });
-  if ((await namesIn(aside)).length < MAX_BROKEN_LINES) {
+  if ((await namesIn(aside)).length < MAX_QUARANTINED_EVENTS) {
     const body = await contentOf(path);
-    const kept = typeof body === "object" ? options.observer.keptText(body.text, "result") : undefined;
-    const note = kept === undefined ? reason : `${reason}\n${kept}`;
+    const captured = typeof body === "object" ? options.observer.captureText(body.text, "result") : undefined;
+    const note = captured === undefined ? reason : `${reason}\n${captured}`;
     await writeFile(join(aside, `${agent}${name}`), `${note}\n`, { mode: 0o600 }).catch(() => undefined);
   }
   await rm(path, { force: true });

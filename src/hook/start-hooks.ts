@@ -4,7 +4,7 @@ import type { DataFolder } from "../ingest/data-folder.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { transcriptRoots } from "./catch-up/allowed-transcript.ts";
 import { TranscriptCatchUp } from "./catch-up/transcript-catch-up.ts";
-import { type HookInletOptions, HookQueue } from "./hook-queue.ts";
+import { HookQueue, type HookQueueOptions } from "./hook-queue.ts";
 import { createHookRoute } from "./hook-route.ts";
 import { consumeSpool } from "./spool.ts";
 
@@ -14,19 +14,19 @@ export interface HooksOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly environment: NodeJS.ProcessEnv;
-  /** Further folders in which transcripts may lie. */
+  /** Additional folders that may contain transcripts. */
   readonly transcripts?: readonly string[];
   readonly onRead: (agent: string, events: number) => void;
   readonly onEvent: (agent: string, result: "unreadable" | "dropped", reason: string) => void;
   readonly onProblem: (message: string) => void;
-  readonly slices?: HookInletOptions["slices"];
-  readonly readLong?: HookInletOptions["readLong"];
+  readonly slices?: HookQueueOptions["slices"];
+  readonly readLongEvent?: HookQueueOptions["readLongEvent"];
 }
 
-/** Everything a server does about hooks: the route, the spool, the transcripts. */
+/** The hook services of a server: route, spool and transcript catch-up. */
 export interface Hooks {
   readonly route: (request: IncomingMessage, response: ServerResponse, path: string) => void;
-  /** Takes in what came while no server ran, in its own time; goes on watching the spool until it is closed. */
+  /** Records events spooled while no server was running, in the background, then polls the spool until `close`. */
   start(): void;
   /** Waits until everything that arrived is in the journal. */
   drain(): Promise<void>;
@@ -37,8 +37,8 @@ export interface Hooks {
   close(): Promise<void>;
 }
 
-/** A folder is cheap to look at, and works where file systems tell of no changes. */
-const LOOK_MS = 1000;
+/** Polling is cheap and also works on file systems without change notifications. */
+const POLL_INTERVAL_MS = 1000;
 
 export function createHooks(options: HooksOptions): Hooks {
   const { observer, record, now, onRead, onEvent, onProblem } = options;
@@ -49,33 +49,33 @@ export function createHooks(options: HooksOptions): Hooks {
   });
   const common = {
     ...{ observer, record, now, onRead, onEvent },
-    onTranscripts: (mentions: Parameters<TranscriptCatchUp["mentioned"]>[0]) => catchUp.mentioned(mentions),
+    onTranscripts: (mentions: Parameters<TranscriptCatchUp["addMentions"]>[0]) => catchUp.addMentions(mentions),
   };
-  const { slices, readLong } = options;
-  const inlet = new HookQueue({
+  const { slices, readLongEvent } = options;
+  const queue = new HookQueue({
     ...common,
     ...(slices !== undefined && { slices }),
-    ...(readLong !== undefined && { readLong }),
+    ...(readLongEvent !== undefined && { readLongEvent }),
   });
-  let looking: Promise<unknown> | undefined;
-  const look = (): Promise<unknown> => {
-    looking ??= consumeSpool({ ...common, folder: options.folder.spool })
+  let consuming: Promise<unknown> | undefined;
+  const consume = (): Promise<unknown> => {
+    consuming ??= consumeSpool({ ...common, folder: options.folder.spool })
       .catch((error: Error) => onProblem(error.message))
       .finally(() => {
-        looking = undefined;
+        consuming = undefined;
       });
-    return looking;
+    return consuming;
   };
   let timer: NodeJS.Timeout | undefined;
   let started: Promise<void> | undefined;
   const start = async (): Promise<void> => {
-    await look();
-    timer = setInterval(() => void look(), LOOK_MS).unref();
+    await consume();
+    timer = setInterval(() => void consume(), POLL_INTERVAL_MS).unref();
     await catchUp.start().catch((error: Error) => onProblem(error.message));
   };
   const drainEvents = async (): Promise<void> => {
-    await inlet.flush();
-    await look();
+    await queue.flush();
+    await consume();
   };
   const drain = async (): Promise<void> => {
     await started;
@@ -83,7 +83,7 @@ export function createHooks(options: HooksOptions): Hooks {
     await catchUp.flush();
   };
   return {
-    route: createHookRoute({ inlet, onProblem: (agent, reason) => onEvent(agent, "unreadable", reason) }),
+    route: createHookRoute({ queue, onProblem: (agent, reason) => onEvent(agent, "unreadable", reason) }),
     start() {
       started ??= start();
     },

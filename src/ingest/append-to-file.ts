@@ -14,8 +14,8 @@ export async function appendToFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Opens a file of the data folder for writing. `append` creates it if it is missing, `change` does not. Refuses symbolic links, which could
- * redirect the write to any file of the user.
+ * Opens a file of the data folder for writing. `append` creates it if it is missing, `change` does not. Refuses
+ * symbolic links, which could redirect the write to any file of the user.
  */
 export async function openOwnFile(path: string, how: "append" | "change"): Promise<FileHandle> {
   // Windows has no O_NOFOLLOW; creating a link there needs extra rights.

@@ -8,7 +8,7 @@ const root = mkdtempSync(join(tmpdir(), "toolmend-folders-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe("preparing a data folder", () => {
-  it("makes it with all above it, for the owner alone, and once more changes nothing", () => {
+  it("creates the folder and its parents with owner-only access, and is idempotent", () => {
     const folder = dataFolder(join(root, "a", "b"));
     prepareDataFolder(folder);
     prepareDataFolder(folder);
@@ -16,7 +16,7 @@ describe("preparing a data folder", () => {
       expect([path, statSync(path).mode & 0o777]).toEqual([path, 0o700]);
   });
 
-  it("refuses a file of that name, and of a folder above it", () => {
+  it("fails if the path or one of its parents is a file", () => {
     writeFileSync(join(root, "file"), "");
     expect(() => prepareDataFolder(dataFolder(join(root, "file")))).toThrow(/EEXIST.*file/);
     expect(() => prepareDataFolder(dataFolder(join(root, "file", "inside")))).toThrow(/ENOTDIR/);
@@ -24,7 +24,7 @@ describe("preparing a data folder", () => {
 
   const missing = !existsSync("/proc/self");
   it.skipIf(missing)(
-    `says at once that /proc takes no folders${missing ? " (not run: there is no /proc here)" : ""}`,
+    `fails without looping for a folder in /proc${missing ? " (skipped: /proc not found)" : ""}`,
     () => {
       expect(() => prepareDataFolder(dataFolder("/proc/nope/inside"))).toThrow(/ENOENT.*\/proc\/nope'/);
     },

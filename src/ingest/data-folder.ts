@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
-/** Where everything of one Toolmend lives. */
+/** Paths of all files in a data folder. */
 export interface DataFolder {
   readonly path: string;
   readonly database: string;
@@ -13,13 +13,13 @@ export interface DataFolder {
   readonly lock: string;
   readonly server: string;
   readonly salt: string;
-  /** What was chosen while the server ran. */
+  /** Overrides set while the server runs. */
   readonly settings: string;
-  /** How far transcripts were read. */
+  /** Import checkpoints of transcripts. */
   readonly imports: string;
-  /** Events that hooks wrote down while no server listened. */
+  /** Hook events written as files. */
   readonly spool: string;
-  /** Which transcripts hooks spoke of. */
+  /** Transcripts mentioned by hooks. */
   readonly transcripts: string;
 }
 
@@ -45,9 +45,9 @@ export function dataFolder(path: string): DataFolder {
   };
 }
 
-/** Makes the folders, readable for the owner alone. */
+/** Creates the folders with mode 0700. */
 export function prepareDataFolder(folder: DataFolder): void {
-  for (const path of [folder.path, folder.journal, folder.events]) makeFolder(path);
+  for (const path of [folder.path, folder.journal, folder.events]) createFolder(path);
 }
 
 /** Whether a server, an import or a hook has recorded anything there. Fails if the folder cannot be read. */
@@ -65,21 +65,24 @@ function hasEntries(path: string, onlyFiles = false): boolean {
   }
 }
 
-/** With the folders above it. Node's own `recursive` tries for ever where a folder that exists takes no new ones and says that it does not exist, as /proc does. */
-function makeFolder(path: string): void {
+/**
+ * Creates a folder and its parents. Node's `recursive` option loops forever if an existing parent reports ENOENT for
+ * new folders, as /proc does.
+ */
+function createFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  const above = dirname(path);
-  if (!existsSync(above)) makeFolder(above);
+  const parent = dirname(path);
+  if (!existsSync(parent)) createFolder(parent);
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(path).isDirectory()) throw error;
   }
 }
 
-/** The random value under every stored hash: equal things can be compared, not looked up. */
-export function readOrMakeSalt(folder: DataFolder): string {
+/** The salt of all stored hashes: they can be compared for equality, but not looked up. */
+export function readOrCreateSalt(folder: DataFolder): string {
   if (!existsSync(folder.salt)) writeFileSync(folder.salt, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600 });
   return readFileSync(folder.salt, "utf8").trim();
 }
@@ -88,25 +91,25 @@ export function hasSalt(folder: DataFolder): boolean {
   return existsSync(folder.salt);
 }
 
-/** Takes over the value that others use, or none at all. */
+/** Adopts the salt of a shared store, or removes the local one. */
 export function replaceSalt(folder: DataFolder, salt: string | undefined): void {
   if (salt === undefined) rmSync(folder.salt, { force: true });
-  else if (readOrMakeSalt(folder) !== salt) writeFileSync(folder.salt, `${salt}\n`, { mode: 0o600 });
+  else if (readOrCreateSalt(folder) !== salt) writeFileSync(folder.salt, `${salt}\n`, { mode: 0o600 });
 }
 
-/** The running server of a data folder, for commands that want to hand something over. */
+/** The running server of a data folder, used by commands that write through it. */
 export interface ServerInfo {
   readonly pid: number;
   readonly url: string;
-  /** How much text it keeps: who hands over observations need not make more. */
+  /** The server's capture mode. Importers need not send more text than it stores. */
   readonly capture?: string;
 }
 
-export function announceServer(folder: DataFolder, info: ServerInfo): void {
+export function writeServerInfo(folder: DataFolder, info: ServerInfo): void {
   writeFileSync(folder.server, `${JSON.stringify(info)}\n`, { mode: 0o600 });
 }
 
-export function withdrawServer(folder: DataFolder): void {
+export function removeServerInfo(folder: DataFolder): void {
   rmSync(folder.server, { force: true });
 }
 

@@ -27,12 +27,12 @@ const DAY = "2026-03-10.jsonl";
 const written = (day = DAY): string[] => readFileSync(join(folder, day), "utf8").split("\n").slice(0, -1);
 const ids = (day?: string): string[] => written(day).map((line) => JSON.parse(line).event_id);
 
-/** A store with the events of `count` settled calls: two for each, and one for the session. */
+/** Returns a store with the events of `count` completed calls: two per call, and one for the session. */
 async function storeWith(count: number, from = 0, store = createTestStore()): Promise<TestStore> {
-  const seen = Array.from({ length: count }, (_, at) =>
+  const observations = Array.from({ length: count }, (_, at) =>
     callSeen({ tool_call_id: `toolu_${String(from + at).padStart(12, "0")}x`, result: result(`r${from + at}`) }),
   );
-  await store.apply({ journal: "j", position: String(from + count), live: true, lines: lines(...seen) });
+  await store.apply({ journal: "j", position: String(from + count), live: true, lines: lines(...observations) });
   return store;
 }
 async function eventIds(store: Store): Promise<string[]> {
@@ -44,7 +44,7 @@ function feedOf(store: Store, now = () => NOON): { feed: EventFeed; problems: st
 }
 
 describe("the event feed", () => {
-  it("writes every event once, in order, page after page, and moves its cursor behind them", async () => {
+  it("writes every event once and in order, and moves the cursor past them", async () => {
     const store = await storeWith(700);
     const { feed } = feedOf(store);
     await feed.drain();
@@ -69,7 +69,7 @@ describe("the event feed", () => {
     expect(ids()).toEqual(await eventIds(store));
   });
 
-  it("writes what comes while it writes", async () => {
+  it("writes events that arrive during a run", async () => {
     const store = await storeWith(3);
     const { feed } = feedOf(store);
     const drains = [feed.drain()];
@@ -79,7 +79,7 @@ describe("the event feed", () => {
     expect(ids()).toEqual(await eventIds(store));
   });
 
-  it("begins a file for each day, readable for the owner alone", async () => {
+  it("starts one file per day, with owner-only access", async () => {
     const store = await storeWith(1);
     let now = NOON;
     const { feed } = feedOf(store, () => now);
@@ -92,14 +92,14 @@ describe("the event feed", () => {
     expect(statSync(join(folder, DAY)).mode & 0o777).toBe(0o600);
   });
 
-  it("cuts off the half line that a killed process left, and nothing else", async () => {
+  it("removes the partial line of a killed process and nothing else", async () => {
     writeFileSync(join(folder, DAY), '{"event_id":"before"}\n{"event_id":"ha');
     const store = await storeWith(1);
     await feedOf(store).feed.drain();
     expect(ids()).toEqual(["before", ...(await eventIds(store))]);
   });
 
-  it("cuts off a half line that is longer than one look back, and one that is all there is", async () => {
+  it("removes a partial line that is longer than one read block or the whole file", async () => {
     const store = await storeWith(1);
     writeFileSync(join(folder, DAY), `{"event_id":"before"}\n${"x".repeat(200_000)}`);
     await feedOf(store).feed.drain();
@@ -110,7 +110,7 @@ describe("the event feed", () => {
     expect(ids("2026-03-11.jsonl")).toEqual((await eventIds(store)).slice(3));
   });
 
-  it("repeats lines after a crash between writing and moving the cursor, and misses none", async () => {
+  it("repeats lines after a crash between writing and moving the cursor, but misses none", async () => {
     const memory = await storeWith(2);
     const crashing: Store = {
       ...memory,
@@ -128,7 +128,7 @@ describe("the event feed", () => {
     expect(await memory.cursor("events")).toBe(5);
   });
 
-  it("goes on in the same process after the cursor could not be moved, without repeating", async () => {
+  it("continues without repeating lines after the cursor could not be moved", async () => {
     const memory = await storeWith(1);
     let broken = true;
     const store: Store = {
@@ -147,7 +147,7 @@ describe("the event feed", () => {
     expect(await memory.cursor("events")).toBe(5);
   });
 
-  it("does not move the cursor when the lines could not be written, and writes them whole later", async () => {
+  it("keeps the cursor when lines could not be written, and writes them completely later", async () => {
     const store = await storeWith(1);
     mkdirSync(join(folder, DAY));
     const { feed, problems } = feedOf(store);
@@ -155,13 +155,13 @@ describe("the event feed", () => {
     expect(problems).toHaveLength(1);
     expect(await store.cursor("events")).toBe(0);
     rmdirSync(join(folder, DAY));
-    // What a full disk leaves of a write that failed.
+    // A failed write on a full disk leaves a partial line.
     writeFileSync(join(folder, DAY), '{"event_id":"ha');
     await feed.drain();
     expect(ids()).toEqual(await eventIds(store));
   });
 
-  it("tells its listeners each line after it was written, until they leave", async () => {
+  it("sends each written line to its listeners until they unsubscribe", async () => {
     const store = await storeWith(1);
     const { feed } = feedOf(store);
     const heard: string[] = [];

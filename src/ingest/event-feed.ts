@@ -5,7 +5,6 @@ import { appendToFile, openOwnFile } from "./append-to-file.ts";
 const CURSOR = "events";
 const BATCH_SIZE = 2000;
 
-/** Who follows the feed. */
 export interface FeedListener {
   onLine(line: string): void;
   onClose(): void;
@@ -13,7 +12,7 @@ export interface FeedListener {
 
 export interface EventFeedOptions {
   readonly store: Store;
-  /** The name under which the store remembers how far this feed has come; one for each server of a shared store. */
+  /** Name of this feed's cursor in the store. Servers that share a store need different names. */
   readonly cursor?: string;
   /** Folder of the JSONL files, one per day. */
   readonly folder: string;
@@ -22,8 +21,8 @@ export interface EventFeedOptions {
 }
 
 /**
- * Copies the store's events to `events/YYYY-MM-DD.jsonl` and to whoever listens. The cursor moves after the lines are written:
- * after a crash lines may repeat, with the same event_id, and none is missing.
+ * Copies the store's events to `events/YYYY-MM-DD.jsonl` and to all listeners. The cursor moves after the lines are
+ * written: after a crash, lines may repeat with the same event_id, but none is missing.
  */
 export class EventFeed {
   readonly #options: EventFeedOptions;
@@ -32,28 +31,28 @@ export class EventFeed {
   #draining: Promise<void> | undefined;
   /** Serializes everything that touches the files. */
   #last: Promise<unknown> = Promise.resolve();
-  #again = false;
-  #mendedFile: string | undefined;
+  #hasNewEvents = false;
+  #cleanFile: string | undefined;
 
   constructor(options: EventFeedOptions) {
     this.#options = options;
   }
 
-  /** Tells every event line from now on; returns how to stop. */
+  /** Sends every new event line to the listener. Returns a function that unsubscribes it. */
   subscribe(listener: FeedListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Sends the listeners home: a server that waits for them to leave would never stop. */
+  /** Disconnects all listeners. Their connections would otherwise keep the server from stopping. */
   close(): void {
     for (const listener of this.#listeners) listener.onClose();
     this.#listeners.clear();
   }
 
-  /** Writes out everything that is new; calls that come while it runs share one more run. */
+  /** Writes all new events. Calls during a run share one further run. */
   drain(): Promise<void> {
-    this.#again = true;
+    this.#hasNewEvents = true;
     this.#draining ??= this.whileIdle(() => this.#copyAll())
       .catch((error: unknown) => this.#options.onProblem?.((error as Error).message))
       .finally(() => {
@@ -70,14 +69,14 @@ export class EventFeed {
   }
 
   /** Removes an incomplete last line left by a killed process. */
-  mendFile(path: string): Promise<void> {
-    return this.whileIdle(() => cutHalfLine(path));
+  removePartialLine(path: string): Promise<void> {
+    return this.whileIdle(() => truncatePartialLine(path));
   }
 
   async #copyAll(): Promise<void> {
     const { store, cursor = CURSOR } = this.#options;
-    while (this.#again) {
-      this.#again = false;
+    while (this.#hasNewEvents) {
+      this.#hasNewEvents = false;
       this.#cursor ??= await store.cursor(cursor);
       for (;;) {
         const events = await store.events(this.#cursor, BATCH_SIZE);
@@ -94,17 +93,17 @@ export class EventFeed {
     const day = new Date(this.#options.now()).toISOString().slice(0, 10);
     const text = events.map(({ line }) => `${line}\n`).join("");
     const path = join(this.#options.folder, `${day}.jsonl`);
-    if (this.#mendedFile !== path) await cutHalfLine(path);
-    // Known to end with a whole line only once this write has succeeded.
-    this.#mendedFile = undefined;
+    if (this.#cleanFile !== path) await truncatePartialLine(path);
+    // The file is known to end with a complete line only after this write succeeds.
+    this.#cleanFile = undefined;
     await appendToFile(path, text);
-    this.#mendedFile = path;
+    this.#cleanFile = path;
     for (const { line } of events) for (const listener of this.#listeners) listener.onLine(line);
   }
 }
 
-/** A process that was killed may have left half a line; it stands before the cursor and will be written again. */
-async function cutHalfLine(path: string): Promise<void> {
+/** A killed process may leave a partial line. The cursor has not passed its event, so it is written again. */
+async function truncatePartialLine(path: string): Promise<void> {
   const file = await openOwnFile(path, "change").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });

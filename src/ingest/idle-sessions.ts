@@ -4,11 +4,11 @@ import type { CallRecord } from "../core/model/call-record.ts";
 import type { CallObservation, Observation, OutcomeFacts, ResultFacts } from "../core/model/observation.ts";
 import type { Store } from "../store/port.ts";
 
-/** A session that says nothing for this long is taken to be over, until it says something again. */
+/** Idle time after which a session counts as ended. New activity reopens it. */
 export const IDLE_TIMEOUT_MS: number = 30 * 60 * 1000;
 const BATCH_SIZE = 500;
 
-/** What can be said of a call that nobody answered: it did not come to an end. Any real result takes it back. */
+/** Provisional outcome of a call without a result; a real result replaces it. */
 export const INCOMPLETE: ResultFacts = {
   hash: "",
   size_bytes: 0,
@@ -27,7 +27,7 @@ export const INCOMPLETE: ResultFacts = {
   } satisfies OutcomeFacts,
 };
 
-/** Marks calls without a result in sessions that have gone quiet. Returns how many. */
+/** Marks open calls of idle sessions as incomplete. Returns how many. */
 export async function closeIdleCalls(
   store: Pick<Store, "quietCalls">,
   record: (observations: readonly Observation[]) => Promise<number>,
@@ -38,16 +38,16 @@ export async function closeIdleCalls(
   return await record(open.flatMap((call) => incompleteOf(call, now)));
 }
 
-/** Says of sessions that have gone quiet that they have: then their scores are told. Returns how many. */
+/** Ends idle sessions, which emits their scores. Returns how many. */
 export async function closeIdleSessions(
   store: Pick<Store, "quietSessions">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
 ): Promise<number> {
-  const quiet = await store.quietSessions(now - idleTimeoutMs, BATCH_SIZE);
+  const idle = await store.quietSessions(now - idleTimeoutMs, BATCH_SIZE);
   return await record(
-    quiet.map(({ project, session_id, last_at, source }) => ({
+    idle.map(({ project, session_id, last_at, source }) => ({
       v: 1,
       kind: "session",
       event: "idle",
@@ -55,7 +55,7 @@ export async function closeIdleSessions(
       session_id,
       agent_id: ROOT_AGENT,
       source,
-      // The silence began with the last word: saying so must not look like another one.
+      // The time of the last activity: the end of a session must not count as new activity.
       occurred_at: last_at,
       seen_at: now,
       live: false,
@@ -72,7 +72,7 @@ function incompleteOf({ key, places, sources, first_at }: CallRecord, now: numbe
       v: 1,
       kind: "call",
       source: sources[0] ?? "proxy",
-      // When it happened is when the call was made: the silence since then is not an event.
+      // The time of the call, because becoming idle is not an event with its own time.
       occurred_at: first_at,
       seen_at: now,
       live: false,

@@ -28,7 +28,7 @@ interface Started {
 
 async function start(
   store: Store,
-  { enough, ...options }: { readonly spoolBytes?: number; readonly enough?: number } = {},
+  { maxBatchChars, ...options }: { readonly spoolBytes?: number; readonly maxBatchChars?: number } = {},
 ): Promise<Started> {
   const journal = new Journal({ folder: join(folder, "journal"), batchMs: 1, ...options });
   const [applied, problems]: [Applied[], RecorderProblem[]] = [[], []];
@@ -36,7 +36,7 @@ async function start(
     journal,
     store,
     rejectedFile: join(folder, "rejected.jsonl"),
-    ...(enough !== undefined && { enough }),
+    ...(maxBatchChars !== undefined && { maxBatchChars }),
     onApplied: (one) => applied.push(one),
     onProblem: (problem) => problems.push(problem),
   });
@@ -48,7 +48,7 @@ async function start(
 const call = (id: number): ReturnType<typeof callSeen> =>
   callSeen({ tool_call_id: `toolu_${String(id).padStart(12, "0")}x`, result: result(`result ${id}`, FAILED) });
 
-/** A store that refuses as long as `failures` is above 0, and notes what it was asked to apply. */
+/** Returns a store that fails `failures` times, and the batches it applied. */
 function flaky(failures: number): {
   store: Store & { records: TestStore["records"] };
   batches: Batch[];
@@ -74,13 +74,13 @@ function flaky(failures: number): {
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition(); tries += 1) {
-    if (tries > 400) throw new Error("it did not happen within 4 s");
+    if (tries > 400) throw new Error("the condition was not met within 4 s");
     await wait(10);
   }
 }
 
 describe("the recorder", () => {
-  it("acknowledges, applies and counts", async () => {
+  it("acknowledges, applies and counts observations", async () => {
     const store = createTestStore();
     const { recorder, applied } = await start(store);
     expect(await recorder.record([call(1), call(2)])).toBe(2);
@@ -92,7 +92,7 @@ describe("the recorder", () => {
     expect(applied.flatMap(({ counted }) => counted)).toHaveLength(2);
   });
 
-  it("loses nothing and keeps the order while the store is away, shows the problem and clears it", async () => {
+  it("loses nothing and keeps the order while the store is unavailable, and reports the problem until it is over", async () => {
     const { store, batches, state } = flaky(3);
     const { recorder, problems } = await start(store);
     for (let id = 0; id < 20; id += 1) await recorder.record([call(id)]);
@@ -111,7 +111,7 @@ describe("the recorder", () => {
     expect(recorder.unappliedBytes).toBe(0);
   });
 
-  it("says why as long as the store refuses", async () => {
+  it("reports the reason as long as the store fails", async () => {
     const { store, state } = flaky(Number.POSITIVE_INFINITY);
     const { recorder } = await start(store);
     expect(await recorder.record([call(1)])).toBe(1);
@@ -125,7 +125,7 @@ describe("the recorder", () => {
     expect(recorder.totals.applied).toBe(1);
   });
 
-  it("knocks at a store that is away at growing intervals, however much traffic there is", async () => {
+  it("retries an unavailable store with backoff, regardless of traffic", async () => {
     const { store, state } = flaky(Number.POSITIVE_INFINITY);
     const { recorder } = await start(store);
     for (let id = 0; id < 40; id += 1) {
@@ -133,13 +133,13 @@ describe("the recorder", () => {
       await wait(5);
     }
     await wait(300);
-    // 50, 100, 200, 400 ms: a handful of attempts in half a second, not one for each of forty records.
+    // 50, 100, 200, 400 ms: a few attempts in half a second, not one for each of 40 records.
     expect(state.attempts).toBeLessThanOrEqual(8);
     state.failures = 0;
     await until(() => recorder.totals.applied === 40);
   });
 
-  it("puts lines that no store can take into the file, with their reason, and applies the rest", async () => {
+  it("writes rejected lines to the file with their reason, and applies the others", async () => {
     const store = createTestStore();
     const { recorder, problems } = await start(store);
     const bad = { ...call(2), occurred_at: -1 };
@@ -157,7 +157,7 @@ describe("the recorder", () => {
     expect(problems).toEqual([{ kind: "rejected", message: "1 lines: occurred_at is not a time in ms" }]);
   });
 
-  it("drops beyond the spool before acknowledging, counts it and says so", async () => {
+  it("drops observations before acknowledging them when the journal is full, counts and reports them", async () => {
     const { store } = flaky(Number.POSITIVE_INFINITY);
     const { recorder, problems } = await start(store, { spoolBytes: 1200 });
     const taken = [];
@@ -175,8 +175,8 @@ describe("the recorder", () => {
   });
 });
 
-describe("a start", () => {
-  it("applies what an earlier process acknowledged, without moving counters", async () => {
+describe("starting the recorder", () => {
+  it("applies the backlog of an earlier process without changing counters", async () => {
     const { store, state } = flaky(Number.POSITIVE_INFINITY);
     const first = await start(store);
     await first.recorder.record([call(1), call(2)]);
@@ -190,18 +190,18 @@ describe("a start", () => {
   });
 
   it.each([
-    ["several transactions where less is enough", 8 << 10, true],
-    ["one where all of it is not more than enough", 4 << 20, false],
-  ])("makes %s", async (_name, enough, several) => {
+    ["several transactions if the backlog exceeds maxBatchChars", 8 << 10, true],
+    ["one transaction if the backlog fits into maxBatchChars", 4 << 20, false],
+  ])("applies %s", async (_name, maxBatchChars, several) => {
     const { store, batches } = flaky(0);
-    const { recorder } = await start(store, { enough });
+    const { recorder } = await start(store, { maxBatchChars });
     for (let id = 0; id < 8; id += 1) await recorder.record(Array.from({ length: 10 }, (_, at) => call(id * 10 + at)));
     await recorder.drain();
     expect(batches.length > 1).toBe(several);
     expect(store.records()).toHaveLength(80);
   });
 
-  it("applies nothing twice", async () => {
+  it("applies no line twice", async () => {
     const { store, batches } = flaky(0);
     const first = await start(store);
     await first.recorder.record([call(1)]);
@@ -211,7 +211,7 @@ describe("a start", () => {
     expect(batches).toHaveLength(1);
   });
 
-  it("counts its own first traffic as live, also when an earlier process had written before", async () => {
+  it("counts its first traffic as live even if an earlier process wrote to the journal", async () => {
     const store = createTestStore();
     const first = await start(store);
     await first.recorder.record([call(1)]);
@@ -224,7 +224,7 @@ describe("a start", () => {
     ]);
   });
 
-  it("shows nothing as unapplied once everything is, also behind a half-written line", async () => {
+  it("reports no unapplied bytes once everything is applied, even after a partial line", async () => {
     const store = createTestStore();
     const first = await start(store);
     await first.recorder.record([call(1)]);
@@ -237,7 +237,7 @@ describe("a start", () => {
     expect(second.recorder.unappliedBytes).toBe(0);
   });
 
-  it("applies new lines also when somebody has cleared the journal's segments away", async () => {
+  it("applies new lines after the journal's segments were deleted by hand", async () => {
     const store = createTestStore();
     for (const id of [1, 2, 3]) {
       const { recorder } = await start(store);
@@ -254,7 +254,7 @@ describe("a start", () => {
     expect(recorder.totals).toMatchObject({ acknowledged: 1, applied: 1 });
   });
 
-  it("takes new lines into the journal before it is ready, and applies them after the old ones", async () => {
+  it("accepts new lines before it has started, and applies them after the old ones", async () => {
     const { store, batches, state } = flaky(Number.POSITIVE_INFINITY);
     const first = await start(store);
     await first.recorder.record([call(1)]);
@@ -279,9 +279,9 @@ describe("a start", () => {
   });
 
   it.each([
-    ["little traffic is applied soon", 1, 0, 900],
-    ["under load more of it gathers for one transaction", 400, 900, 4000],
-    ["what is enough for a transaction does not wait", 6000, 0, 900],
+    ["applies light traffic soon", 1, 0, 900],
+    ["batches longer under load", 400, 900, 4000],
+    ["applies a full batch without delay", 6000, 0, 900],
   ])("%s", async (_name, calls, atLeast, atMost) => {
     const { store, state } = flaky(0);
     const { recorder } = await start(store);

@@ -10,16 +10,16 @@ import { isBefore, type Position, parsePosition, positionText } from "./journal/
 export interface RecorderOptions {
   readonly journal: Journal;
   readonly store: Store;
-  /** Where lines go that no store can take, with their reason. */
+  /** File for lines that the store rejects, with the reason. */
   readonly rejectedFile: string;
-  /** Takes keys out of ids, before anything is written. */
+  /** Removes API keys from ids before anything is written. */
   readonly redactIds?: (observation: Observation) => Observation;
-  /** What the health of sessions is judged by; absent: the default. */
+  /** Thresholds of session health; the defaults if absent. */
   readonly thresholds?: HealthThresholds | undefined;
-  /** So many characters are one transaction's worth: nothing waits longer for more (1 MB unless told). */
-  readonly enough?: number;
+  /** A batch of this size is applied without further delay. Default: 1 MB. */
+  readonly maxBatchChars?: number;
   readonly random?: () => number;
-  /** Returns a problem that the store itself does not report: its file was deleted. */
+  /** Returns a problem that the store itself cannot detect, such as a deleted database file. */
   readonly checkStore?: () => string | undefined;
   readonly onApplied?: (applied: Applied) => void;
   readonly onProblem?: (problem: RecorderProblem) => void;
@@ -30,7 +30,7 @@ export interface RecorderProblem {
   readonly message: string;
 }
 
-/** What became of observations; every figure only grows. */
+/** Counters of observations since the start. */
 export interface RecorderTotals {
   readonly acknowledged: number;
   readonly applied: number;
@@ -38,16 +38,22 @@ export interface RecorderTotals {
   readonly rejected: number;
 }
 
-/** How long acknowledged observations gather before they are applied: one transaction for many costs far less than one for each. */
+/**
+ * Delay before acknowledged observations are applied: one transaction per batch is far cheaper than one per
+ * observation.
+ */
 const BATCH_DELAY_MS = 200;
-/** So many characters in that time are a load under which it pays to gather longer: call and result, or turns of one session, then often meet. */
-const BUSY = 128 << 10;
+/**
+ * Above this many characters per delay, batch longer: a call and its result, or several turns of a session, then share
+ * one transaction.
+ */
+const BUSY_CHARS = 128 << 10;
 const BUSY_BATCH_DELAY_MS = 1000;
-const BUSY_CHARS = 1 << 20;
+const DEFAULT_MAX_BATCH_CHARS = 1 << 20;
 const RETRY = { firstMs: 50, longestMs: 5000 };
-const PROBE_MS = 1000;
+const PROBE_INTERVAL_MS = 1000;
 
-/** The one door into the store: observations are written to the journal, and applied from there in order. */
+/** The only writer of observations: appends them to the journal and applies them to the store in order. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #totals = { acknowledged: 0, applied: 0, dropped: 0, rejected: 0 };
@@ -55,9 +61,9 @@ export class Recorder {
   #pumping: Promise<void> | undefined;
   #moreToApply = false;
   #retry: NodeJS.Timeout | undefined;
-  #gathering: NodeJS.Timeout | undefined;
-  /** Characters acknowledged since the last pump began. */
-  #gathered = 0;
+  #batchTimer: NodeJS.Timeout | undefined;
+  /** Characters acknowledged since the last pump started. */
+  #batchChars = 0;
   /** Consecutive failures of the store. */
   #failures = 0;
   #started = false;
@@ -73,19 +79,19 @@ export class Recorder {
   }
 
   get #enough(): number {
-    return this.#options.enough ?? BUSY_CHARS;
+    return this.#options.maxBatchChars ?? DEFAULT_MAX_BATCH_CHARS;
   }
 
   get totals(): RecorderTotals {
     return this.#totals;
   }
 
-  /** Why the store does not take anything at the moment; undefined when it does. */
+  /** Why the store is unavailable; undefined if it works. */
   get storeProblem(): string | undefined {
     return this.#storeProblem ?? this.#options.checkStore?.();
   }
 
-  /** Why observations are being dropped; undefined when they are not. */
+  /** Why observations are being dropped; undefined if the journal works. */
   get journalProblem(): string | undefined {
     return this.#journalProblem;
   }
@@ -94,7 +100,7 @@ export class Recorder {
     return this.#options.journal.unappliedBytes;
   }
 
-  /** Applies what an earlier process left behind, before anything new is taken. Where the store is away, later. */
+  /** Applies the backlog of an earlier process first. If the store is unavailable, retries later. */
   async start(): Promise<void> {
     this.#started = true;
     await this.#pump();
@@ -104,13 +110,14 @@ export class Recorder {
     const { journal, store } = this.#options;
     const applied = await store.appliedPosition(journal.id);
     const known = applied === undefined ? { segment: 1, offset: 0 } : parsePosition(applied);
-    // Segments that somebody cleared away leave a position beyond all there is: waiting there would apply nothing any more.
+    // If segments were deleted by hand, the stored position may lie beyond the end; nothing would be applied from
+    // there.
     const position = isBefore(known, journal.start) ? known : journal.start;
     await journal.countBacklog(position);
     return position;
   }
 
-  /** Resolves with how many were acknowledged: all, or none when the journal could not take them. */
+  /** Resolves with the number of acknowledged observations: all, or 0 if the journal failed. */
   async record(observations: readonly Observation[]): Promise<number> {
     if (observations.length === 0) return 0;
     const { redactIds = (observation) => observation } = this.#options;
@@ -125,21 +132,21 @@ export class Recorder {
     }
     this.#journalProblem = undefined;
     this.#totals.acknowledged += observations.length;
-    this.#gathered += text.length;
-    // While the store is away only the timer knocks: traffic must not hammer at it.
-    if (this.#retry === undefined) this.#gather();
+    this.#batchChars += text.length;
+    // While the store is unavailable only the backoff timer retries, so that traffic does not flood it.
+    if (this.#retry === undefined) this.#scheduleBatch();
     return observations.length;
   }
 
-  /** Reports the problem once, and probes the journal until it works: a server that is not ready may get no traffic that would show it. */
+  /** Reports the problem once and probes the journal until it works: a server that is not ready may get no traffic. */
   #journalFailed(problem: string): void {
     if (this.#journalProblem === undefined) this.#options.onProblem?.({ kind: "journal", message: problem });
     this.#journalProblem = problem;
-    this.#probe ??= setInterval(() => void this.#tryJournal(), PROBE_MS).unref();
+    this.#probe ??= setInterval(() => void this.#probeJournal(), PROBE_INTERVAL_MS).unref();
   }
 
-  async #tryJournal(): Promise<void> {
-    await this.#options.journal.tryOut().then(
+  async #probeJournal(): Promise<void> {
+    await this.#options.journal.probe().then(
       () => {
         this.#journalProblem = undefined;
       },
@@ -150,17 +157,17 @@ export class Recorder {
     this.#probe = undefined;
   }
 
-  #gather(): void {
-    if (this.#gathered >= this.#enough && this.#pumping === undefined) void this.#pump();
-    else this.#gathering ??= setTimeout(() => this.#gatherLonger(), BATCH_DELAY_MS);
+  #scheduleBatch(): void {
+    if (this.#batchChars >= this.#enough && this.#pumping === undefined) void this.#pump();
+    else this.#batchTimer ??= setTimeout(() => this.#extendBatch(), BATCH_DELAY_MS);
   }
 
-  #gatherLonger(): void {
-    if (this.#gathered < BUSY) void this.#pump();
-    else this.#gathering = setTimeout(() => void this.#pump(), BUSY_BATCH_DELAY_MS - BATCH_DELAY_MS);
+  #extendBatch(): void {
+    if (this.#batchChars < BUSY_CHARS) void this.#pump();
+    else this.#batchTimer = setTimeout(() => void this.#pump(), BUSY_BATCH_DELAY_MS - BATCH_DELAY_MS);
   }
 
-  /** Waits until everything acknowledged so far is stored, or the store refuses. */
+  /** Waits until everything acknowledged so far is stored, or the store fails. */
   async drain(): Promise<void> {
     await this.#store();
     await this.#purging.catch(() => undefined);
@@ -171,7 +178,10 @@ export class Recorder {
     await this.#pump();
   }
 
-  /** Stores everything acknowledged so far, then removes the journal segments that contain it; returns how many. Fails if the store is unavailable. */
+  /**
+   * Stores everything acknowledged so far, then removes the journal segments that contain it; returns how many. Fails
+   * if the store is unavailable.
+   */
   purge(): Promise<number> {
     this.#purging = this.#purging.catch(() => 0).then(() => this.#purge());
     return this.#purging;
@@ -182,18 +192,16 @@ export class Recorder {
     await journal.startSegment();
     await this.#store();
     if (this.#storeProblem !== undefined || this.#position === undefined)
-      throw new Error(
-        `The store takes nothing at the moment: ${this.#storeProblem ?? "the recorder has not started"}.`,
-      );
+      throw new Error(`The store is unavailable: ${this.#storeProblem ?? "the recorder has not started"}.`);
     return await journal.removeStored(this.#position);
   }
 
   /** Removes rejected lines; returns how many. */
   dropRejected(isUnwanted: (line: string) => boolean): Promise<number> {
-    return this.#rejectedInTurn(() => dropLines(this.#options.rejectedFile, isUnwanted));
+    return this.#withRejectedFile(() => dropLines(this.#options.rejectedFile, isUnwanted));
   }
 
-  #rejectedInTurn<T>(work: () => Promise<T>): Promise<T> {
+  #withRejectedFile<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#rejecting.then(work);
     this.#rejecting = done.catch(() => undefined);
     return done;
@@ -208,10 +216,10 @@ export class Recorder {
   }
 
   #pump(): Promise<void> {
-    clearTimeout(this.#gathering);
-    this.#gathering = undefined;
-    this.#gathered = 0;
-    // Also heard by a pump that has just found nothing left and is about to end.
+    clearTimeout(this.#batchTimer);
+    this.#batchTimer = undefined;
+    this.#batchChars = 0;
+    // Set even while a pump runs: one that is about to end then makes another pass.
     this.#moreToApply = true;
     this.#pumping ??= this.#applyAll().finally(() => {
       this.#pumping = undefined;
@@ -223,8 +231,8 @@ export class Recorder {
     while (!this.#closed && this.#moreToApply && this.#started) {
       this.#moreToApply = false;
       try {
-        const wrong = this.#options.checkStore?.();
-        if (wrong !== undefined) throw new Error(wrong);
+        const problem = this.#options.checkStore?.();
+        if (problem !== undefined) throw new Error(problem);
         this.#position ??= await this.#findPosition();
         await this.#applyUntil(this.#options.journal.end);
         this.#failures = 0;
@@ -238,7 +246,7 @@ export class Recorder {
     }
   }
 
-  /** Applies what is there now; what is acknowledged meanwhile gathers for the next time. */
+  /** Applies the journal up to `end`. Lines acknowledged meanwhile are left for the next batch. */
   async #applyUntil(end: Position): Promise<void> {
     while (!this.#closed && this.#position !== undefined && isBefore(this.#position, end)) {
       const chunk = await this.#options.journal.read(this.#position, this.#enough);
@@ -247,7 +255,7 @@ export class Recorder {
     }
   }
 
-  /** Traffic goes on while the store is away: the journal holds, and we knock again. */
+  /** Schedules a retry with backoff. Meanwhile the journal buffers all traffic. */
   #retryLater(): void {
     if (this.#retry !== undefined) return;
     this.#failures += 1;
@@ -262,7 +270,7 @@ export class Recorder {
 
   async #apply(chunk: Chunk, from: Position): Promise<void> {
     const { journal, store } = this.#options;
-    // By where the lines stand: `from` may still point to the end of an earlier process's segment.
+    // Compared by the end of the chunk: `from` may still point to the end of an earlier process's segment.
     const live = chunk.next.segment >= journal.start.segment;
     const applied = await store.apply({
       journal: journal.id,
@@ -271,23 +279,23 @@ export class Recorder {
       lines: chunk.lines,
       ...(this.#options.thresholds !== undefined && { thresholds: this.#options.thresholds }),
     });
-    await this.#keepRejected(applied);
+    await this.#saveRejected(applied);
     const bytes = chunk.next.segment === from.segment ? chunk.next.offset - from.offset : chunk.next.offset;
     this.#position = chunk.next;
     this.#totals.applied += applied.observations;
     await journal.applied(chunk.next, bytes);
     this.#options.onApplied?.(applied);
-    // The journal must not keep lines of a deleted session either.
+    // The store refused lines of a deleted session; they must not stay in the journal either.
     if (applied.refused > 0)
       this.purge().catch((error: Error) => this.#options.onProblem?.({ kind: "journal", message: error.message }));
   }
 
-  async #keepRejected({ rejected }: Applied): Promise<void> {
+  async #saveRejected({ rejected }: Applied): Promise<void> {
     if (rejected.length === 0) return;
     this.#totals.rejected += rejected.length;
     const at = Date.now();
     const text = rejected.map((one) => `${JSON.stringify({ ...one, at })}\n`).join("");
-    await this.#rejectedInTurn(() => appendToFile(this.#options.rejectedFile, text)).catch(() => undefined);
+    await this.#withRejectedFile(() => appendToFile(this.#options.rejectedFile, text)).catch(() => undefined);
     this.#options.onProblem?.({ kind: "rejected", message: `${rejected.length} lines: ${rejected[0]?.reason}` });
   }
 }

@@ -2,7 +2,7 @@ import type { Observation } from "../core/model/observation.ts";
 import type { Store } from "../store/port.ts";
 import { closeIdleCalls, closeIdleSessions } from "./idle-sessions.ts";
 
-/** What is due from time to time: open calls of sessions that are over, and their scores. */
+/** Periodic maintenance: closes the open calls of idle sessions, then the sessions. */
 export async function sweepStore(
   store: Pick<Store, "quietCalls" | "quietSessions">,
   record: (observations: readonly Observation[]) => Promise<number>,

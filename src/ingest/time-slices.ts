@@ -1,8 +1,8 @@
 const SLICE_MS = 1;
 
 /**
- * Limits background work to one time slice per turn of the event loop, so that it does not delay traffic. Tasks that share an instance take
- * turns in order.
+ * Limits background work to one time slice per turn of the event loop, so that it does not delay traffic. Tasks that
+ * share an instance take turns in order.
  */
 export class TimeSlices {
   readonly #sliceMs: number;
@@ -32,7 +32,7 @@ export class TimeSlices {
     const [resolve] = this.#waiting;
     this.#began = this.#now();
     resolve?.();
-    // Not removed before: a task that calls `next` meanwhile must not start in the same turn.
+    // Removed only now: a task that calls `next` meanwhile must not start in the same turn.
     setImmediate(() => {
       this.#waiting.shift();
       if (this.#waiting.length > 0) this.#begin();

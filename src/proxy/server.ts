@@ -243,7 +243,7 @@ function observeExchange(request: IncomingMessage, admitted: Admitted, options: 
   const session: RepairTarget["session"] = (body, restore) =>
     sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now });
   const isRecorded = head("x-toolmend-record") !== "off";
-  const canStoreCall = (args: string): boolean => observer.keepsWhole(args);
+  const canStoreCall = (args: string): boolean => observer.capturesWhole(args);
   const repairTarget = { api, upstream: provider, session, ...(isRecorded && { canStoreCall }) };
   const repair = new ExchangeRepair(repairTarget, options.repair);
   if (!isRecorded && !repair.couldRewrite) return {};

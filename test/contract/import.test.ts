@@ -120,7 +120,7 @@ describe("toolmend import", () => {
     const { code, out } = await toolmend("import", at(""), "--data", data());
     expect(code).toBe(0);
     expect(out).toContain("1 lines could not be read:\n");
-    expect(out).toContain(`  ${at("rollout.jsonl")}:8: not a whole JSON object\n`);
+    expect(out).toContain(`  ${at("rollout.jsonl")}:8: incomplete JSON object\n`);
   });
 
   it.each([
@@ -192,7 +192,7 @@ describe("an import beside a running server", () => {
       writeFileSync(dataFolder(data()).server, JSON.stringify({ pid: 1, url: "http://127.0.0.1:9" }));
       expect(await toolmend("import", at(""), "--data", data())).toMatchObject({
         code: 1,
-        err: expect.stringContaining("http://127.0.0.1:9 does not answer. Run it again"),
+        err: expect.stringContaining("http://127.0.0.1:9 is not responding. Run it again"),
       });
     } finally {
       lock?.release();

@@ -163,7 +163,7 @@ describe("a transcript's path comes from outside", () => {
     const file = join(home, "known.json");
     const known = new KnownTranscripts(file);
     for (let n = 0; n < 5000; n += 1) known.set(`/t/${n}.jsonl`, { project: "default", at: n });
-    known.heard(7);
+    known.noteEvent(7);
     known.save();
     const again = new KnownTranscripts(file);
     expect(again.paths().length).toBe(600);

@@ -147,7 +147,7 @@ describe("the spool", () => {
     const notes = readdirSync(join(spool, "broken")).sort();
     expect(notes).toEqual(["claude-code.Abandoned", "claude-codea.json"]);
     const [abandoned = "", broken = ""] = notes.map((name) => readFileSync(join(spool, "broken", name), "utf8"));
-    expect(abandoned.split("\n")[0]).toBe("its writer never finished it");
+    expect(abandoned.split("\n")[0]).toBe("the writer did not finish this file");
     expect(broken.split("\n")[0]).toBe("the payload is not JSON");
     expect(broken.includes("not json")).toBe(capture !== "none");
     expect(abandoned + broken).not.toContain("hunter22");

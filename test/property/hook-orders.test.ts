@@ -16,7 +16,7 @@ function observed(events: readonly { readonly body: string; readonly at: number 
   const seen = events.flatMap(({ body, at }) => {
     const moment = { at, now: at, project: "default", hash: observer.hash };
     const reading = readEvent("claude-code", body, moment);
-    return reading.kind === "read" ? reading.seen : [];
+    return reading.kind === "read" ? reading.rawObservations : [];
   });
   return toObservations(seen, observer);
 }

@@ -43,7 +43,7 @@ const deleter = new SessionDeleter({
   ...{ store, recorder, folder, now: Date.now },
   feed: {
     drain: () => feed.drain(),
-    mendFile: (file) => feed.mendFile(file),
+    removePartialLine: (file) => feed.removePartialLine(file),
     whileIdle(work) {
       dieAt("while event files are written anew");
       return feed.whileIdle(work);

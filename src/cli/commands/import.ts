@@ -2,7 +2,12 @@ import { existsSync } from "node:fs";
 import { isValidId } from "../../core/model/call-key.ts";
 import { consumeSpool, type SpoolOptions, type SpoolTotals } from "../../hook/spool.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
-import { agentFolders, type Found, type FoundFile, findTranscripts } from "../../ingest/import/find-transcripts.ts";
+import {
+  agentFolders,
+  type FoundFile,
+  type FoundTranscripts,
+  findTranscripts,
+} from "../../ingest/import/find-transcripts.ts";
 import { ImportCheckpoints } from "../../ingest/import/import-checkpoints.ts";
 import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
 import { ServerWriteError } from "../../ingest/import/server-writer.ts";
@@ -42,7 +47,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
     const ledger = new ImportCheckpoints(folder.imports, folder.database, flags.force === true);
     totals = await importWithBar(
       found?.files ?? [],
-      { observer, send, ledger, project, now: io.now },
+      { observer, send, checkpoints: ledger, project, now: io.now },
       io,
       flags.json !== true,
     );
@@ -66,7 +71,7 @@ function spoolOf({ folder, observer, send }: ImportWriter): Pick<SpoolOptions, "
 }
 
 /** The files under the paths, or under where agents keep theirs. */
-export async function findGiven(paths: readonly string[], environment: NodeJS.ProcessEnv): Promise<Found> {
+export async function findGiven(paths: readonly string[], environment: NodeJS.ProcessEnv): Promise<FoundTranscripts> {
   if (paths.length === 0) {
     const found = await findOwn(environment);
     if (found === undefined) throw nothingFound(environment);
@@ -78,7 +83,7 @@ export async function findGiven(paths: readonly string[], environment: NodeJS.Pr
 }
 
 /** What agents keep; undefined where no agent has a folder. */
-async function findOwn(environment: NodeJS.ProcessEnv): Promise<Found | undefined> {
+async function findOwn(environment: NodeJS.ProcessEnv): Promise<FoundTranscripts | undefined> {
   const folders = agentFolders(environment).filter((folder) => existsSync(folder));
   return folders.length === 0 ? undefined : await findTranscripts(folders);
 }
@@ -131,7 +136,7 @@ interface ImportResult {
 }
 
 function asJson(
-  problems: Found["problems"],
+  problems: FoundTranscripts["problems"],
   totals: ImportTotals,
   events: SpoolTotals,
   server: string | undefined,

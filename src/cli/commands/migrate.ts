@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dataFolder, readOrMakeSalt } from "../../ingest/data-folder.ts";
+import { dataFolder, readOrCreateSalt } from "../../ingest/data-folder.ts";
 import { Journal } from "../../ingest/journal/journal.ts";
 import { Recorder } from "../../ingest/recorder.ts";
 import type { CopiedTable } from "../../store/postgres/copy-from-sqlite.ts";
@@ -73,7 +73,7 @@ async function copy(folder: Folder, url: string, io: Io): Promise<readonly Copie
   const bar = new ProgressBar(io.errIsTerminal === true ? io.err : undefined, io.width, io.now);
   try {
     // Hashes of what comes must be comparable with those of what is copied.
-    const salt = readOrMakeSalt(folder);
+    const salt = readOrCreateSalt(folder);
     if ((await shared.setSettingIfAbsent("salt", salt)) !== salt)
       throw new CliError(`${name} has been used by others already; a copy needs an empty database.`);
     return await copyFromSqlite(folder.database, db, {

@@ -19,8 +19,8 @@ function answerTo(task: ObserveTask): ObserveAnswer {
     if (task.kind === "ingest-line") return { kind: "line", read: readIngestLine(task.line, observer, task.arrival) };
     const event = readEvent(task.agent, task.body, { ...task.moment, hash: observer.hash });
     if (event.kind === "unreadable") return event;
-    const { seen, transcripts = [] } = event;
-    return { kind: "event", observations: toObservations(seen, observer), transcripts };
+    const { rawObservations, transcripts = [] } = event;
+    return { kind: "event", observations: toObservations(rawObservations, observer), transcripts };
   } catch {
     return { kind: "unreadable", reason: "it cannot be read" };
   }

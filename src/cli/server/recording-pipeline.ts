@@ -63,7 +63,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
     rejectedFile: folder.rejected,
     redactIds: observer.redactIds,
     thresholds: options.thresholds,
-    enough: MAX_UNAPPLIED_BYTES,
+    maxBatchChars: MAX_UNAPPLIED_BYTES,
     onApplied(applied) {
       metrics.countCalls(applied.counted);
       nameless(applied.counted);

@@ -38,7 +38,7 @@ export function createRepairServices(
     control,
     waitUntilStored: stored,
     record,
-    redactText: (text) => observer.keptText(text, "message"),
+    redactText: (text) => observer.captureText(text, "message"),
     onSuspended: ({ provider, model, http_status, message, request_id }) =>
       logger.warn(
         { name: "agent:sanitizer", provider, model, http_status, problem: message, request_id },

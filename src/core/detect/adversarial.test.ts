@@ -12,7 +12,7 @@ import { SENTENCE_RULES } from "./text/sentence-table.ts";
 const MEGABYTE = 1 << 20;
 const fill = (piece: string): string => piece.repeat(Math.ceil(MEGABYTE / piece.length)).slice(0, MEGABYTE);
 
-/** Texts made to keep matchers trying: near misses of what the rules look for. */
+/** Near misses of the rules that provoke backtracking. */
 const HOSTILE: readonly (readonly [string, string])[] = [
   ["blanks", fill(" ")],
   ["newlines", fill("\n")],
@@ -33,7 +33,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ["python parts", `[TextContent(type='text', text='${fill("'")}`],
 ];
 
-/** Far above what linear work takes here, far below what backtracking would. */
+/** Far above the time of a linear scan, far below that of backtracking. */
 const LIMIT_MS = 3000;
 
 function quick(work: () => unknown): void {
@@ -53,8 +53,8 @@ const PATTERNS: readonly (readonly [string, RegExp])[] = [
   ["empty-answer", EMPTY_ANSWER],
 ];
 
-describe("a megabyte of hostile text", () => {
-  test.each(PATTERNS)("does not keep rule %s busy", (_, pattern) => {
+describe("1 MB of hostile text", () => {
+  test.each(PATTERNS)("takes linear time in rule %s", (_, pattern) => {
     for (const [, text] of HOSTILE) {
       quick(() => {
         pattern.lastIndex = 0;
@@ -63,7 +63,7 @@ describe("a megabyte of hostile text", () => {
     }
   });
 
-  test.each(HOSTILE)("of %s is judged quickly for every kind of tool", (_, text) => {
+  test.each(HOSTILE)("takes linear time for every kind of tool: %s", (_, text) => {
     for (const name of ["bash", "read", "grep", "edit", "fetch", "sql", "task", "get_rows", "cancel_order"]) {
       for (const client of ["plain", "claude-code", "codex", "opencode"] as const) {
         quick(() =>
@@ -77,7 +77,7 @@ describe("a megabyte of hostile text", () => {
     }
   });
 
-  test("under the whole-text limit is judged quickly too", () => {
+  test("hostile text below the whole-text limit takes linear time too", () => {
     for (const [, text] of HOSTILE) {
       quick(() =>
         classifyToolResult(

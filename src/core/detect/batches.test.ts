@@ -7,7 +7,7 @@ import { LINE_RULES } from "./text/output-table.ts";
 import { candidateRules, wordTriggers } from "./text/rule-prefilter.ts";
 import { SENTENCE_RULES } from "./text/sentence-table.ts";
 
-/** Rows the detector still gets wrong: tool and beginning. Shorter is better; a row that turns right must leave. */
+/** Rows that are still misclassified, by tool and start of text. Remove a row once it is classified correctly. */
 const WEAK: readonly string[] = [
   "get_text: no such element: Unable to locate elemen",
   'redis_command: "Error: connection lost"',
@@ -56,7 +56,7 @@ const WEAK: readonly string[] = [
   "attempt_completion: The user has provided feedback on the re",
 ];
 
-/** From batch 4 on, labels are as first written and were never adjusted to the table of categories. */
+/** From batch 4 on, labels are as first written and were never adjusted to the category table. */
 const CATEGORY_FLOORS: readonly number[] = [0.85, 0.85, 0.85, 0.74, 0.6, 0.7, 0.45, 0.65, 0.65];
 
 const name = ({ tool, text }: DetectRow): string => `${tool}: ${text.slice(0, 40)}`;
@@ -66,8 +66,8 @@ const classify = (row: DetectRow) =>
 
 const isSure = (row: DetectRow): boolean => row.debatable !== true;
 
-describe("results written without looking at the rules", () => {
-  test("are classified as their client would, except for the known weak ones", () => {
+describe("results labeled without knowledge of the rules", () => {
+  test("get the labeled status, except for the known misclassified rows", () => {
     const wrong = DETECT_BATCHES.flat()
       .filter(isSure)
       .filter((row) => (classify(row).status === "failed") !== (row.failed !== undefined));
@@ -75,7 +75,7 @@ describe("results written without looking at the rules", () => {
   });
 
   test.each(CATEGORY_FLOORS.map((floor, index) => [index + 1, floor] as const))(
-    "of batch %i get the category an engineer would name",
+    "get the labeled category in batch %i more often than the required minimum",
     (batch, floor) => {
       const rows = (DETECT_BATCHES[batch - 1] ?? []).filter(isSure);
       const found = rows.filter((row) => row.failed !== undefined && classify(row).status === "failed");
@@ -85,8 +85,8 @@ describe("results written without looking at the rules", () => {
   );
 });
 
-/** A rule that matches somewhere must be called there: its list of beginnings is complete for all we have seen. */
-describe("beginnings of words", () => {
+/** A rule that matches a text must be among its candidates: its prefixes are complete for all known texts. */
+describe("prefixes of the prefilter", () => {
   const texts = DETECT_BATCHES.flat().map(({ text }) => text);
 
   function uncalled(begins: string, pattern: RegExp, parts: readonly string[]): readonly string[] {
@@ -98,30 +98,33 @@ describe("beginnings of words", () => {
   }
 
   test.each(FIRST_LINE_RULES.map((rule) => [rule.id, rule] as const))(
-    "call first-line rule %s",
+    "select first-line rule %s in every text it matches",
     (_, { begins, pattern }) => {
       expect(uncalled(begins, pattern, texts)).toEqual([]);
     },
   );
 
   test.each(SENTENCE_RULES.map((rule) => [rule.id, rule] as const))(
-    "call sentence rule %s",
+    "select sentence rule %s in every text it matches",
     (_, { begins, pattern }) => {
       expect(uncalled(begins, pattern, texts)).toEqual([]);
     },
   );
 
-  test.each(LINE_RULES.map((rule) => [rule.id, rule] as const))("call output rule %s", (_, { begins, pattern }) => {
-    expect(
-      uncalled(
-        begins,
-        pattern,
-        texts.flatMap((text) => text.split("\n")),
-      ),
-    ).toEqual([]);
-  });
+  test.each(LINE_RULES.map((rule) => [rule.id, rule] as const))(
+    "select output rule %s in every line it matches",
+    (_, { begins, pattern }) => {
+      expect(
+        uncalled(
+          begins,
+          pattern,
+          texts.flatMap((text) => text.split("\n")),
+        ),
+      ).toEqual([]);
+    },
+  );
 
-  test.each(CATEGORY_RULES)("call category %s", (_, begins, pattern) => {
+  test.each(CATEGORY_RULES)("select category %s in every text it matches", (_, begins, pattern) => {
     expect(uncalled(begins, pattern, texts)).toEqual([]);
   });
 });

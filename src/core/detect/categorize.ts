@@ -3,7 +3,7 @@ import { clientError } from "./http-status.ts";
 import { otherLanguageCategory } from "./text/localized-errors.ts";
 import { candidateRules, wordTriggers } from "./text/rule-prefilter.ts";
 
-/** In order of precedence: the first that matches the words of the failure decides. Each with the beginnings of its words. */
+/** Category rules in order of precedence: the first match decides. Each lists its word prefixes for the prefilter. */
 export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = [
   [
     "cancelled",
@@ -77,15 +77,15 @@ export const CATEGORY_RULES: readonly (readonly [Category, string, RegExp])[] = 
   ],
 ];
 
-/** A number in the words that can only be an HTTP status. */
+/** A number that can only be an HTTP status. */
 const HTTP_STATUS =
   /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?!\.?\d)|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment))/i;
 
-/** Server trouble told in words. */
+/** Server errors described without a status number. */
 const SERVER_WORDS =
   /\b(?:internal server error|bad gateway|service unavailable|gateway time-?out|(?:^|internal |http |remote )server error|INTERNAL[_ ]ERROR|temporarily unavailable)\b/i;
 
-/** Which of them can match at all; two more for the words of servers, and for other languages. */
+/** Prefilter of the rules, with two additional bits for server errors and for localized errors. */
 const TRIGGERS = wordTriggers([
   ...CATEGORY_RULES.map(([, words]) => words),
   "# inte bad_ serv gate temp",
@@ -94,16 +94,16 @@ const TRIGGERS = wordTriggers([
 const SERVER_BIT = 1 << CATEGORY_RULES.length;
 const OTHER_LANGUAGE_BIT = SERVER_BIT << 1;
 
-/** Messages say what happened early. */
+/** Messages name the cause early. */
 const MESSAGE_LENGTH = 180;
 
-/** What kind of failure these words tell, or nothing finer than that it failed. */
+/** Returns the category of a failure's text, or undefined if no rule matches. */
 export function categorize(words: string, exitCode: number | undefined): Category | undefined {
   const byCode = exitCode === undefined ? undefined : categoryOfExit(exitCode, words);
   if (byCode !== undefined) {
     return byCode;
   }
-  // The first line names it; what follows is asked only when that says nothing finer.
+  // The first line names the cause; the next ones are used only if it has no category.
   const newline = words.indexOf("\n");
   return newline === -1
     ? categoryOfWords(words.slice(0, MESSAGE_LENGTH))
@@ -111,7 +111,7 @@ export function categorize(words: string, exitCode: number | undefined): Categor
         categoryOfWords(words.slice(newline + 1, newline + 1 + MESSAGE_LENGTH)));
 }
 
-/** Names of errors are written in one word: `channel_not_found`, `AccessDenied`. Their parts are what the rules know. */
+/** Error names such as `channel_not_found` or `AccessDenied` are split into words that the rules match. */
 const ONE_WORD = /_|[a-z][A-Z]/;
 
 function spelledOut(text: string): string {
@@ -133,7 +133,7 @@ function categoryOfWords(words: string): Category | undefined {
   );
 }
 
-/** An HTTP status goes before network and what follows it, and behind what is told in plain words. */
+/** An HTTP status has precedence over `network` and the rules after it, but not over those before. */
 const HTTP_PRECEDENCE = CATEGORY_RULES.findIndex(([category]) => category === "network");
 
 function httpCategory(text: string): Category | undefined {
@@ -145,7 +145,7 @@ function httpCategory(text: string): Category | undefined {
   return SERVER_WORDS.test(text) ? "http_server_error" : undefined;
 }
 
-/** Exit statuses with a meaning of their own. */
+/** Categories of exit codes with a fixed meaning. */
 function categoryOfExit(code: number, words: string): Category | undefined {
   switch (code) {
     case 124:
@@ -175,11 +175,11 @@ function categoryOfExit(code: number, words: string): Category | undefined {
   }
 }
 
-/** Refusals by a person, a rule or a policy, before anything ran. */
+/** Refusals by a user, a rule or a policy before the call ran. */
 const GATE =
   /(?:haven't granted|requested permissions|has been denied|was denied|denied by|hook error|blocked by|was blocked|not allowed by|policy|by (?:the )?user|user (?:rejected|declined|denied|doesn't|does not)|tool use was rejected|approval|permission to (?:use|run)|sandbox)/i;
 
-/** Where in the life of a call such a failure happens, when the text alone must tell. */
+/** Derives the phase from the category and the text, if nothing else determines it. */
 export function phaseOf(category: Category, words: string): Phase {
   switch (category) {
     case "unknown_tool":

@@ -7,28 +7,29 @@ import { failureOf } from "./describe-failure.ts";
 import type { Signal } from "./signal.ts";
 import { readText } from "./text/read-text.ts";
 import { resultText } from "./text/result-text.ts";
-import { placeInWhole, WHOLE_LIMIT } from "./text/text-window.ts";
+import { positionInWhole, WHOLE_LIMIT } from "./text/text-window.ts";
 import type { TextSignals } from "./text-signals.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
-/** Enough of the words to recognise them. */
+/** Length of an excerpt: enough to recognize the text. */
 const EXCERPT_LENGTH = 200;
 
-/** Longer answers to a wrong call are real answers: the client understood it after all. */
+/** A longer result of an invalid call is a real result: the client understood the call after all. */
 const REFUSAL_LENGTH = 600;
 
 /**
- * Did the tool fail, how, and how sure are we? Reads the protocol's flag, the harness's exit status and the text,
- * and keeps what the flag says apart from what the text reports. Never throws; linear in the text.
+ * Classifies a tool result: whether it failed, why, and with what confidence. Uses the protocol's flag, the client's
+ * exit code and the text, and keeps the flag apart from what the text reports. Never throws; linear in the text.
  *
  * @example
- * classifyToolResult({ callId: "c1", content: "Exit code 2\nls: cannot access 'x'" }, { name: "Bash" }).status; // "failed"
+ * classifyToolResult({ callId: "c1", content: "Exit code 2\nls: cannot access 'x'" }, { name: "Bash" }).status; //
+ * "failed"
  */
 export function classifyToolResult(result: DetectResult, call?: DetectCall, context?: DetectContext): Outcome {
   try {
-    return judge(result, call, context ?? {});
+    return classify(result, call, context ?? {});
   } catch {
-    // Only a hostile object (a getter that throws) gets here; the caller's traffic must not suffer from it.
+    // Only a hostile object, such as one with a throwing getter, gets here; it must not break the caller.
     return {
       status: "unknown",
       flag: "absent",
@@ -40,11 +41,11 @@ export function classifyToolResult(result: DetectResult, call?: DetectCall, cont
   }
 }
 
-function judge(result: DetectResult, call: DetectCall | undefined, context: DetectContext): Outcome {
+function classify(result: DetectResult, call: DetectCall | undefined, context: DetectContext): Outcome {
   const profile = profileOf(context.client);
   const text = withoutAppendix(resultText(result.content), profile.appendix);
   const name = typeof call?.name === "string" ? call.name : undefined;
-  const reading = readText(text, {
+  const signals = readText(text, {
     toolName: name,
     kind: toolKind(name, call?.arguments),
     profile,
@@ -52,50 +53,52 @@ function judge(result: DetectResult, call: DetectCall | undefined, context: Dete
     heuristics: context.heuristics !== false,
     arguments: call?.arguments,
   });
-  const protocol = protocolFlag(result.isError, context, profile, reading);
-  const flag = protocol === "absent" ? statedFlag(reading) : protocol;
-  const reported = reportedVerdict(reading, context.heuristics !== false);
-  const suspect =
-    call !== undefined && flag !== "ok" && mayBeWrong(call, context, text, flag === "failed" || reported === "failed");
-  const fault = suspect ? validateCall(call, context.tools, profile.invalidCallName) : undefined;
-  const wrongCall =
-    fault !== undefined && (flag === "failed" || reported === "failed" || refuses(fault, text, reading));
-  const status = flag === "absent" ? (wrongCall ? "failed" : reported) : flag;
+  const protocol = protocolFlag(result.isError, context, profile, signals);
+  const flag = protocol === "absent" ? statedFlag(signals) : protocol;
+  const reported = reportedStatus(signals, context.heuristics !== false);
+  const shouldValidate =
+    call !== undefined &&
+    flag !== "ok" &&
+    mayBeInvalid(call, context, text, flag === "failed" || reported === "failed");
+  const fault = shouldValidate ? validateCall(call, context.tools, profile.invalidCallName) : undefined;
+  const isInvalidCall =
+    fault !== undefined && (flag === "failed" || reported === "failed" || rejectsCall(fault, text, signals));
+  const status = flag === "absent" ? (isInvalidCall ? "failed" : reported) : flag;
   const soft = flag === "ok" && reported === "failed";
-  const evidence = evidenceOf(protocol, reading, wrongCall ? fault : undefined, text);
+  const evidence = evidenceOf(protocol, signals, isInvalidCall ? fault : undefined, text);
   const outcome: Outcome = {
     status,
     flag,
     reported,
     soft,
     evidence,
-    confidence: confidenceOf(protocol, reading, wrongCall),
+    confidence: confidenceOf(protocol, signals, isInvalidCall),
   };
   const failed = status === "failed" || soft;
-  // Most results end here: nothing failed, nothing was measured.
-  if (!failed && reading.stated === undefined && context.durationMs === undefined) {
+  // Fast path for most results: no failure and no measurement.
+  if (!failed && signals.stated === undefined && context.durationMs === undefined) {
     return outcome;
   }
   return {
     ...outcome,
-    ...exitOf(reading),
+    ...exitOf(signals),
     ...(context.durationMs === undefined ? {} : { durationMs: context.durationMs }),
-    ...(failed ? failureOf(reading, wrongCall ? fault : undefined, text, soft) : {}),
+    ...(failed ? failureOf(signals, isInvalidCall ? fault : undefined, text, soft) : {}),
   };
 }
 
-/** What the client put below the tool's own words is left out; where it stands, it stands at the end. */
+/** Removes the text that the client appends to a tool's output. */
 function withoutAppendix(text: string, appendix: string | undefined): string {
   const at = appendix === undefined || text.length > WHOLE_LIMIT ? -1 : text.indexOf(appendix);
   return at === -1 ? text : text.slice(0, at);
 }
 
-/** What the protocol says, as far as this client can be believed. */
+/** Returns the protocol's flag, as far as this client sets it reliably. */
 function protocolFlag(
   isError: unknown,
   context: DetectContext,
   profile: ClientProfile,
-  reading: TextSignals,
+  signals: TextSignals,
 ): FlagStatus {
   if (isError === true) {
     return "failed";
@@ -103,16 +106,17 @@ function protocolFlag(
   if (isError === false) {
     return profile.okFlag === "ok" ? "ok" : "absent";
   }
-  // A client that flags every failure says "ok" by silence, unless its own words in the text say otherwise.
-  const ownWords = reading.stated?.says === "failure" || reading.report?.rule === "error-tag";
-  return context.api === "anthropic" && profile.absentFlag === "ok" && !ownWords ? "ok" : "absent";
+  // For a client that flags every failure, a missing flag means ok, unless its own markers in the text report a
+  // failure.
+  const hasClientMarker = signals.stated?.says === "failure" || signals.report?.rule === "error-tag";
+  return context.api === "anthropic" && profile.absentFlag === "ok" && !hasClientMarker ? "ok" : "absent";
 }
 
 function statedFlag({ stated }: TextSignals): FlagStatus {
   return stated === undefined ? "absent" : stated.says === "failure" ? "failed" : "ok";
 }
 
-function reportedVerdict({ stated, report }: TextSignals, heuristics: boolean): ReportedStatus {
+function reportedStatus({ stated, report }: TextSignals, heuristics: boolean): ReportedStatus {
   if (!heuristics) {
     return "unknown";
   }
@@ -132,8 +136,10 @@ function reportedVerdict({ stated, report }: TextSignals, heuristics: boolean): 
   }
 }
 
-/** Is it worth checking the call? Reading arguments costs more than most verdicts, so only where it can matter. */
-function mayBeWrong(call: DetectCall, context: DetectContext, text: string, failed: boolean): boolean {
+/**
+ * Whether to validate the call. Parsing arguments costs more than most classifications, so only where it can matter.
+ */
+function mayBeInvalid(call: DetectCall, context: DetectContext, text: string, failed: boolean): boolean {
   if (failed || context.tools !== undefined || context.client === "opencode") {
     return true;
   }
@@ -146,8 +152,8 @@ function mayBeWrong(call: DetectCall, context: DetectContext, text: string, fail
   );
 }
 
-/** Is this answer short enough to be a refusal of the wrong call, in words no rule knows? */
-function refuses(fault: InvalidCall, text: string, { report }: TextSignals): boolean {
+/** Whether the result is short enough to be a rejection of the invalid call with unknown wording. */
+function rejectsCall(fault: InvalidCall, text: string, { report }: TextSignals): boolean {
   return (
     fault.certain &&
     report?.says !== "success" &&
@@ -157,7 +163,7 @@ function refuses(fault: InvalidCall, text: string, { report }: TextSignals): boo
   );
 }
 
-/** Words no refusal contains. */
+/** Words that no rejection contains. */
 const SUCCESS = /\b(?:success(?:ful|fully)?|done|created|updated|saved|wrote|written|completed)\b/i;
 
 function exitOf({ stated }: TextSignals): { readonly exitCode?: number } {
@@ -192,18 +198,18 @@ function evidence({ rule, at, words }: Signal, text: string): Evidence {
     return words === "" ? { rule } : { rule, excerpt: words.slice(0, EXCERPT_LENGTH) };
   }
   const excerpt = words.slice(0, EXCERPT_LENGTH);
-  const position = excerpt === "" ? undefined : placeInWhole(text, excerpt, at);
+  const position = excerpt === "" ? undefined : positionInWhole(text, excerpt, at);
   return position === undefined ? { rule, excerpt } : { rule, excerpt, position };
 }
 
-function confidenceOf(protocol: FlagStatus, { stated, report }: TextSignals, wrongCall: boolean): number {
+function confidenceOf(protocol: FlagStatus, { stated, report }: TextSignals, isInvalidCall: boolean): number {
   if (protocol !== "absent") {
     return 1;
   }
   if (stated !== undefined) {
     return stated.confidence;
   }
-  if (wrongCall) {
+  if (isInvalidCall) {
     return report?.says === "failure" ? 0.97 : 0.7;
   }
   return report?.confidence ?? 0.8;

@@ -13,22 +13,22 @@ const failed: Outcome = {
   message: "error",
 };
 
-test("a failed command with its exit code", () => {
+test("the message of a failed command contains its exit code", () => {
   expect(formatStatusMessage({ ...failed, exitCode: 1 }, "Bash")).toBe("[EXIT_CODE] Bash exit=1 - error");
 });
 
-test("exit code zero is left out", () => {
+test("the message omits exit code 0", () => {
   expect(formatStatusMessage({ ...failed, exitCode: 0 }, "Bash")).toBe("[EXIT_CODE] Bash - error");
 });
 
-test("a duration shows only above thirty seconds, in whole seconds", () => {
+test("the message contains durations above 30 seconds, in whole seconds", () => {
   expect(formatStatusMessage({ ...failed, durationMs: 30_000 }, "Bash")).toBe("[EXIT_CODE] Bash - error");
   expect(formatStatusMessage({ ...failed, category: "timeout", exitCode: 143, durationMs: 45_400 }, "Bash")).toBe(
     "[TIMEOUT] Bash exit=143 duration=45s - error",
   );
 });
 
-test("a hundred characters of the message fit, the next one is an ellipsis", () => {
+test("the message is truncated with an ellipsis after 100 characters", () => {
   expect(formatStatusMessage({ ...failed, message: "x".repeat(100) }, "Bash")).toBe(
     `[EXIT_CODE] Bash - ${"x".repeat(100)}`,
   );
@@ -37,13 +37,13 @@ test("a hundred characters of the message fit, the next one is an ellipsis", () 
   );
 });
 
-test("every category is written in capitals", () => {
+test("every category is printed in capitals", () => {
   expect(formatStatusMessage({ ...failed, category: "permission_denied" }, "Read")).toBe(
     "[PERMISSION_DENIED] Read - error",
   );
 });
 
-test("what did not fail has no message", () => {
+test("a successful call has no message", () => {
   expect(formatStatusMessage({ ...failed, status: "ok" }, "Bash")).toBeUndefined();
   expect(formatStatusMessage({ ...failed, status: "unknown" }, "Bash")).toBeUndefined();
 });

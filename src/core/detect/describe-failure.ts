@@ -5,10 +5,10 @@ import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import type { Signal } from "./signal.ts";
 import type { TextSignals } from "./text-signals.ts";
 
-/** A failure the flag denies weighs half. */
+/** A soft failure has half the severity. */
 const SOFT_WEIGHT = 0.5;
 
-/** The part of an outcome that only failures have. */
+/** The fields of an outcome that only failures have. */
 export interface Failure {
   readonly phase: Phase;
   readonly category: Category;
@@ -17,7 +17,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** What failed, where, how bad it is and what it said. */
+/** Describes a failure: category, phase, severity, retry advice and message. */
 export function failureOf(
   { stated, report, lastLine }: TextSignals,
   fault: InvalidCall | undefined,
@@ -39,21 +39,21 @@ export function failureOf(
   };
 }
 
-/** What a program printed proves that it ran. */
+/** Output of a program proves that it ran. */
 function isOutput(failure: Signal | undefined): boolean {
   return failure !== undefined && (failure.rule.startsWith("output-") || failure.rule.startsWith("traceback"));
 }
 
-/** Categories that words may make finer. */
+/** Categories that the text may refine. */
 const VAGUE: ReadonlySet<Category> = new Set<Category>(["failed", "http_client_error"]);
 
-/** Lines above the last word of a program that are asked for the reason. */
+/** Number of lines above a program's last line that are searched for the reason. */
 const LINES_ABOVE = 6;
 
-/** A line that speaks of a failure at all. */
+/** Prefilter: a line that may describe a failure. */
 const TELLS = /err|denied|fail|fatal|not found|refused|cannot|could not/i;
 
-/** Programs end with a summary; the reason stands in the lines above it. */
+/** Programs end with a summary; the reason is in the lines above. */
 function categoryAbove(text: string, at: number): Category | undefined {
   const lines = text.slice(Math.max(0, at - 900), Math.max(0, at)).split("\n");
   for (const line of lines.slice(-LINES_ABOVE - 1).reverse()) {
@@ -89,20 +89,20 @@ function categoryOf(
   );
 }
 
-/** The first line that says something. */
+/** Returns the first line with content. */
 function messageOf(words: string, failure: Signal | undefined): string {
   const line = words.split("\n", 8).find((part) => part.trim() !== "") ?? "";
   return line.trim() === "" ? (failure?.rule ?? "") : line.trim().slice(0, 500);
 }
 
-/** How much of the message is shown. */
+/** Maximum length of the message. */
 const MESSAGE_LENGTH = 100;
 
-/** Below this a duration says nothing about the failure. */
+/** Shorter durations are not worth showing. */
 const LONG_MS = 30_000;
 
 /**
- * One line that tells a failure at a glance; nothing for what did not fail.
+ * Summarizes a failure in one line; undefined if the call did not fail.
  *
  * @example
  * formatStatusMessage(outcome, "Bash"); // "[EXIT_CODE] Bash exit=1 - error"

@@ -1,6 +1,6 @@
 import type { Category } from "../model/outcome.ts";
 
-/** What an HTTP status between 400 and 499 means. */
+/** Returns the category of an HTTP status between 400 and 499. */
 export function clientError(status: string): Category {
   switch (status) {
     case "401":

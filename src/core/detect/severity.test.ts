@@ -17,13 +17,13 @@ test.each([
   expect(getErrorSeverity(category)).toBe(severity);
 });
 
-test("no category and names nobody knows weigh 0.5", () => {
+test("missing and unknown categories have severity 0.5", () => {
   expect(getErrorSeverity()).toBe(0.5);
   expect(getErrorSeverity("gremlins")).toBe(0.5);
   expect(getErrorSeverity("toString")).toBe(0.5);
 });
 
-test("every category has a severity and an advice", () => {
+test("every category has a severity and retry advice", () => {
   expect(Object.keys(ERROR_SEVERITY).sort()).toEqual([...CATEGORIES].sort());
   expect(Object.keys(RETRY_ADVICE).sort()).toEqual([...CATEGORIES].sort());
 });

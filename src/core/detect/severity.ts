@@ -1,7 +1,7 @@
 import type { Category, Retryable } from "../model/outcome.ts";
 
 /**
- * How bad each kind of failure is, 0 to 1. The first ten are the published table and never change.
+ * Severity of each category, 0 to 1. The first 10 values are published and never change.
  *
  * @example
  * ERROR_SEVERITY.timeout; // 0.75
@@ -29,11 +29,11 @@ export const ERROR_SEVERITY: Readonly<Record<Category, number>> = {
   oversized: 0.3,
 };
 
-/** What an unknown or absent category weighs. */
+/** Severity of an unknown or missing category. */
 const DEFAULT_SEVERITY = 0.5;
 
 /**
- * The severity of a category; 0.5 for none and for names this version does not know.
+ * Returns the severity of a category; 0.5 if it is missing or unknown.
  *
  * @example
  * getErrorSeverity("exit_code"); // 0.8
@@ -46,7 +46,7 @@ export function getErrorSeverity(category?: string): number {
 }
 
 /**
- * May the same call be repeated? `after-change`: only with other arguments or after another step.
+ * Whether a failed call can be retried. `after-change`: only with other arguments or after another step.
  *
  * @example
  * RETRY_ADVICE.rate_limited; // "yes"

@@ -1,32 +1,32 @@
 import type { Category, Phase } from "../model/outcome.ts";
 
-/** What one rule saw in a result. */
+/** What one detection rule found in a result. */
 export interface Signal {
   readonly kind: "finding";
-  /** `failure`, `success`, or `open`: the rule knows that nobody can know (still running, empty, cut). */
+  /** `open`: the result does not reveal its status, because it is empty, truncated or of a running process. */
   readonly says: "failure" | "success" | "open";
   /** The rule's public id. */
   readonly rule: string;
-  /** Where it was seen, in UTF-16 units of the whole text; -1 when it stands in no one place. */
+  /** Position in UTF-16 units of the whole text; -1 if it has no single position. */
   readonly at: number;
-  /** The words that count: the excerpt, and what the category is read from. */
+  /** The matched text: used as the excerpt and to derive the category. */
   readonly words: string;
-  /** How often a verdict of this rule is right, 0 to 1. */
+  /** How often this rule is right, 0 to 1. */
   readonly confidence: number;
-  /** The harness itself said it (an exit status, a flag inside an envelope): it counts as the flag. */
+  /** Written by the client itself, such as an exit code or a flag inside an envelope: counts as the flag. */
   readonly stated?: boolean;
   readonly category?: Category;
   readonly phase?: Phase;
   readonly exitCode?: number;
-  /** It stands below what it speaks about, not above. */
+  /** Follows the output it refers to instead of preceding it. */
   readonly footer?: boolean;
-  /** The envelope around it says that all is well: the failure is told inside. */
+  /** The enclosing envelope reports success; only the text inside reports the failure. */
   readonly denied?: boolean;
-  /** Nothing after this word is worth reading: a still running process, say. */
+  /** No further rule applies, for example to the output of a running process. */
   readonly final?: boolean;
 }
 
-/** A finding from its parts, so that every rule writes them the same way. */
+/** Creates a signal from its parts. */
 export function createSignal(
   says: Signal["says"],
   rule: string,

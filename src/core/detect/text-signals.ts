@@ -5,35 +5,35 @@ import { createSignal, type Signal } from "./signal.ts";
 import type { TextWindow } from "./text/text-window.ts";
 import type { UserRule } from "./user-rules.ts";
 
-/** What the text of a result says: its harness's word, and its own. */
+/** The signals found in the text of a result. */
 export interface TextSignals {
   readonly kind: "reading";
-  /** What the harness stated in the text: an exit status, a flag inside an envelope. */
+  /** The client's own statement in the text: an exit code, or a flag inside an envelope. */
   readonly stated?: Signal;
-  /** What the text reports to a person. */
+  /** What the tool's own text reports. */
   readonly report?: Signal;
-  /** The last line of an output whose status is bad and that no rule reads: often the reason. */
+  /** The last line of failed output that no rule matches: often the reason. */
   readonly lastLine?: string;
 }
 
-/** Nothing stated, nothing reported: most results. */
+/** No signals, as for most results. */
 const SILENT: TextSignals = { kind: "reading" };
 
-/** What the reading may know besides the text. */
+/** What rules know about a result in addition to its text. */
 export interface TextContext {
   readonly toolName: string | undefined;
   readonly kind: ToolKind;
   readonly profile: ClientProfile;
   readonly rules: readonly UserRule[] | undefined;
   readonly heuristics: boolean;
-  /** The call's arguments; read only when something hangs on them, for they may have to be parsed first. */
+  /** The call's arguments. Used only if needed, because they may have to be parsed. */
   readonly arguments: unknown;
 }
 
-/** Rules that read the harness's words, not the program's. */
+/** Rules that match text of the client, not of the program. */
 const HARNESS_LINES = new Set(["output-timeout-line", "output-abort-line", "lead-timeout", "lead-cancelled"]);
 
-/** Nobody stated a status: does the command itself tell what the harness saw? */
+/** Handles text without an exit code: the command may reveal that the client saw a success. */
 export function withoutStatus(report: Signal | undefined, context: TextContext): TextSignals {
   if (report?.denied === true) {
     return { kind: "reading", stated: createSignal("success", "field-denies", report.at, "", 0.75), report };
@@ -57,7 +57,7 @@ export function withoutStatus(report: Signal | undefined, context: TextContext):
   return report === undefined ? SILENT : { kind: "reading", report };
 }
 
-/** A stated status decides, but for the 1 that only means "nothing found". */
+/** Handles text with an exit code, which decides, except for a 1 that only means "no match". */
 export function withStatus(
   stated: Signal,
   report: Signal | undefined,
@@ -81,7 +81,7 @@ export function withStatus(
   return line === "" ? { kind: "reading", stated } : { kind: "reading", stated, lastLine: line };
 }
 
-/** The last line that says something: `Error: (none)` of a block does not. */
+/** Returns the last line with content. `Error: (none)` in a block has none. */
 function lastLine({ text, start, end }: TextWindow): string {
   const lines = text.slice(Math.max(start, end - 2000), end).split("\n");
   const line = lines.findLast((part) => part.trim() !== "" && !/\((?:none|empty)\)\s*$/.test(part));

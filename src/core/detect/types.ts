@@ -1,28 +1,28 @@
 import type { Json } from "../model/tool-call.ts";
 import type { UserRule } from "./user-rules.ts";
 
-/** The clients whose way of writing results is known. `plain` is everybody else. */
+/** Clients whose result format is known. `plain` covers all others. */
 export type ClientProfileName = "claude-code" | "codex" | "opencode" | "qwen-code" | "gemini-cli" | "ai-sdk" | "plain";
 
-/** Which API carried the result. */
+/** The API that carried the result. */
 export type DetectApi = "anthropic" | "chat" | "responses";
 
-/** The call a result answers, as far as it is known. */
+/** The call of a result, as far as it is known. */
 export interface DetectCall {
   readonly name?: string;
-  /** An object, or the raw text the model wrote. */
+  /** An object, or the raw text written by the model. */
   readonly arguments?: unknown;
 }
 
-/** A tool the request declared. */
+/** A tool declared in the request. */
 export interface DeclaredTool {
   readonly name: string;
-  /** Its JSON schema, where the request carried one. */
+  /** Its JSON schema, if the request contains one. */
   readonly parameters?: Json;
 }
 
 /**
- * What is known around a result. Everything is optional: less context gives a less sure verdict, never an error.
+ * The context of a result. All fields are optional: less context lowers the confidence, but is never an error.
  *
  * @example
  * const context: DetectContext = { client: "codex", api: "responses" };
@@ -30,15 +30,15 @@ export interface DeclaredTool {
 export interface DetectContext {
   readonly client?: ClientProfileName;
   readonly api?: DetectApi;
-  /** `false`: only the protocol's flag and a stated exit status decide; texts are not read for wording. */
+  /** `false`: only the protocol's flag and an explicit exit code decide; the text is not searched for errors. */
   readonly heuristics?: boolean;
   readonly tools?: readonly DeclaredTool[];
   readonly rules?: readonly UserRule[];
-  /** How long the tool ran, where somebody measured it. */
+  /** Duration of the tool run, if measured. */
   readonly durationMs?: number;
 }
 
-/** What {@link classifyToolResult} reads: a `ToolResult`, or one whose content is still in parts. */
+/** Input of {@link classifyToolResult}: a `ToolResult`, or one whose content is still in parts. */
 export interface DetectResult {
   readonly callId?: string;
   readonly content?: unknown;

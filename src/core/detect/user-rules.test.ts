@@ -2,37 +2,37 @@ import { describe, expect, test } from "vitest";
 import { checkUserRules, classifyToolResult, type UserRule } from "./index.ts";
 import { matchesGlob } from "./user-rules.ts";
 
-const judge = (rules: readonly UserRule[], content: string, name = "deploy") =>
+const classify = (rules: readonly UserRule[], content: string, name = "deploy") =>
   classifyToolResult({ callId: "c", content }, { name }, { rules });
 
-describe("rules of the user's own", () => {
-  test("words anywhere, letter case ignored", () => {
+describe("user rules", () => {
+  test("contains matches anywhere in the text, ignoring case", () => {
     const rules: UserRule[] = [{ id: "vpn", contains: "VPN is down", category: "network" }];
-    expect(judge(rules, "hint: vpn is DOWN again")).toMatchObject({
+    expect(classify(rules, "hint: vpn is DOWN again")).toMatchObject({
       status: "failed",
       category: "network",
       evidence: [{ rule: "user-vpn", excerpt: "vpn is DOWN again", position: 6 }],
     });
   });
 
-  test("a glob over the whole first line", () => {
+  test("glob matches the whole first line", () => {
     const rules: UserRule[] = [{ id: "queue", glob: "queue * grows", category: "rate_limited" }];
-    expect(judge(rules, "Queue 7 grows\nmore").status).toBe("failed");
-    expect(judge(rules, "the queue 7 grows").status).toBe("ok");
+    expect(classify(rules, "Queue 7 grows\nmore").status).toBe("failed");
+    expect(classify(rules, "the queue 7 grows").status).toBe("ok");
   });
 
-  test("only for the tools named", () => {
+  test("tool restricts a rule to the named tools", () => {
     const rules: UserRule[] = [{ id: "x", tool: "mcp__*", contains: "nothing", category: "failed" }];
-    expect(judge(rules, "nothing", "mcp__a__b").status).toBe("failed");
-    expect(judge(rules, "nothing", "other").status).toBe("ok");
+    expect(classify(rules, "nothing", "mcp__a__b").status).toBe("failed");
+    expect(classify(rules, "nothing", "other").status).toBe("ok");
   });
 
-  test("ok for texts that only look like failures", () => {
+  test("category ok marks text that only looks like a failure", () => {
     const rules: UserRule[] = [{ id: "fine", glob: "error: nothing to commit", category: "ok" }];
-    expect(judge(rules, "error: nothing to commit")).toMatchObject({ status: "ok", reported: "ok" });
+    expect(classify(rules, "error: nothing to commit")).toMatchObject({ status: "ok", reported: "ok" });
   });
 
-  test("they do not overrule the protocol's flag", () => {
+  test("user rules do not override the protocol's flag", () => {
     const rules: UserRule[] = [{ id: "fine", contains: "x", category: "ok" }];
     expect(classifyToolResult({ callId: "c", content: "x", isError: true }, { name: "a" }, { rules }).status).toBe(
       "failed",
@@ -40,8 +40,8 @@ describe("rules of the user's own", () => {
   });
 });
 
-describe("rules from a configuration", () => {
-  test("good ones are taken as they are, an absent id is their place", () => {
+describe("validating user rules", () => {
+  test("valid rules are returned unchanged, with the index as default id", () => {
     expect(checkUserRules([{ contains: "a b", category: "error" }])).toEqual({
       kind: "checked-rules",
       rules: [{ id: "0", contains: "a b", category: "error" }],
@@ -65,7 +65,7 @@ describe("rules from a configuration", () => {
     [[{ category: "error", contains: "a", tool: "[x]" }], "0.tool", "not a regular expression"],
     [[{ category: "error", contains: "a", regex: "x" }], "0.regex", "is not a key"],
     [[{ category: "error", contains: "a", id: "a b" }], "0.id", "must be 1 to 60"],
-  ])("%j is refused at %j", (value, path, message) => {
+  ])("%j is rejected at %j", (value, path, message) => {
     const { rules, problems } = checkUserRules(value);
     expect(rules).toEqual([]);
     expect(problems).toHaveLength(1);
@@ -84,6 +84,6 @@ test.each<[string, string, boolean]>([
   ["a*b*c", "aXbYbZc", true],
   ["", "", true],
   ["", "x", false],
-])("glob %j on %j is %j", (glob, text, expected) => {
+])("glob %j matches %j: %j", (glob, text, expected) => {
   expect(matchesGlob(glob, text)).toBe(expected);
 });

@@ -3,32 +3,32 @@ import { createSignal, type Signal } from "./signal.ts";
 import type { TextWindow } from "./text/text-window.ts";
 
 /**
- * A rule of the user's own: which texts of which tool mean which failure, or that it worked.
+ * A rule defined by the user: which text of which tool means a failure of which category, or a success.
  *
  * @example
  * const rule: UserRule = { id: "vpn", contains: "vpn is down", category: "network" };
  */
 export interface UserRule {
   readonly id: string;
-  /** What a matching result is; `ok` for texts that look like failures and are none. */
+  /** Category of a matching result; `ok` for text that only looks like a failure. */
   readonly category: Category | "ok";
-  /** A tool's name, or a glob over it; absent: every tool. */
+  /** Name of a tool, or a glob. Every tool if absent. */
   readonly tool?: string;
-  /** The text holds these words; letter case is ignored. */
+  /** Matches if the text contains this, ignoring case. */
   readonly contains?: string;
-  /** The text's first line as a whole looks like this glob (`*` any characters, `?` one); letter case is ignored. */
+  /** Matches if the whole first line matches this glob (`*` any characters, `?` one), ignoring case. */
   readonly glob?: string;
 }
 
-/** What is wrong with a rule, with the key that is wrong. */
+/** An invalid rule, with the key at fault. */
 export interface UserRuleProblem {
   readonly kind: "user-rule-problem";
-  /** `2.glob`: the third rule's glob. */
+  /** `2.glob` is the glob of the third rule. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Rules as they may be used, and what was refused. */
+/** The valid rules, and the problems of the rejected ones. */
 export interface CheckedRules {
   readonly kind: "checked-rules";
   readonly rules: readonly UserRule[];
@@ -37,12 +37,12 @@ export interface CheckedRules {
 
 const MAX_RULES = 200;
 const MAX_PATTERN = 200;
-/** Each star multiplies what a matcher may have to try; four are more than anybody needs. */
+/** Each star multiplies the matching time. */
 const MAX_STARS = 4;
 const KEYS = new Set(["id", "category", "tool", "contains", "glob"]);
 
 /**
- * Checks rules from a configuration. A rule that is wrong, or whose pattern could take long, is refused and named.
+ * Validates rules from a configuration. Rejects and reports rules that are invalid or could take long to match.
  *
  * @example
  * checkUserRules([{ id: "vpn", contains: "vpn is down", category: "network" }]).problems; // []
@@ -104,7 +104,7 @@ function checkWords(value: unknown, path: string, complain: (path: string, messa
     return;
   }
   if (typeof value !== "string" || value.trim() === "") {
-    complain(path, "must be a text that is not blank");
+    complain(path, "must be text that is not blank");
   } else if (value.length > MAX_PATTERN) {
     complain(path, `at most ${MAX_PATTERN} characters`);
   }
@@ -116,15 +116,15 @@ function checkGlob(value: unknown, path: string, complain: (path: string, messag
     return;
   }
   if (/[\\^$()[\]{}|+]/.test(value) || value.includes(".*")) {
-    complain(path, "is a glob, not a regular expression: only * and ? stand for other characters");
+    complain(path, "is a glob, not a regular expression: only * and ? match other characters");
   } else if (value.split("*").length - 1 > MAX_STARS) {
     complain(path, `at most ${MAX_STARS} stars: more could take long to match`);
   } else if (value.replaceAll("*", "").replaceAll("?", "") === "") {
-    complain(path, "must hold more than stars and question marks");
+    complain(path, "must contain more than stars and question marks");
   }
 }
 
-/** Does the whole text look like the glob? Greedy with one step back per star: linear in text times stars. */
+/** Whether the whole text matches the glob. Greedy with one backtrack position: linear in text length times stars. */
 export function matchesGlob(glob: string, text: string): boolean {
   let g = 0;
   let t = 0;
@@ -152,7 +152,7 @@ export function matchesGlob(glob: string, text: string): boolean {
   return g === glob.length;
 }
 
-/** What the user's own rules say; the first that matches. */
+/** Returns the signal of the first matching user rule. */
 export function findUserRule(
   window: TextWindow,
   tool: string | undefined,

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, normalize, sep } from "node:path";
 
-/** Folders in which agents keep their transcripts, and those that were named in the configuration. */
+/** Returns the agents' transcript folders and those named in the configuration. */
 export function transcriptRoots(environment: NodeJS.ProcessEnv, named: readonly string[]): readonly string[] {
   const home = homedir();
   const moved = [environment.CLAUDE_CONFIG_DIR, environment.CODEX_HOME].filter((path) => path !== undefined);
@@ -10,9 +10,9 @@ export function transcriptRoots(environment: NodeJS.ProcessEnv, named: readonly 
 }
 
 /**
- * The file behind a path that a payload named, if it may be read: a regular `.jsonl` file that really lies in one of the folders. Whoever
- * can post an event could name any file of this machine; a link out of the folder is one, too. Not asynchronous: a look at a folder is
- * done sooner than handed to another thread.
+ * Resolves a path from a payload to a regular `.jsonl` file inside one of the folders, or undefined. Any client that
+ * can post an event could name an arbitrary file, also through a link. Synchronous, because these calls take less time
+ * than a switch to the thread pool.
  */
 export function allowedTranscript(path: string, roots: readonly string[]): string | undefined {
   if (path.length > 4096 || path.includes("\0") || !isAbsolute(path) || !path.endsWith(".jsonl")) return undefined;
@@ -26,8 +26,8 @@ export function allowedTranscript(path: string, roots: readonly string[]): strin
 }
 
 /**
- * May a path be remembered before anything lies there? Sessions speak of their transcript before they write it; whatever else stands in the
- * place of a path is not kept.
+ * Whether a path may be stored before its file exists. Sessions report their transcript before they write it. All other
+ * paths are rejected, because the field can contain anything.
  */
 export function couldBeTranscript(path: string, roots: readonly string[]): boolean {
   if (path.length > 4096 || path.includes("\0") || !path.endsWith(".jsonl") || normalize(path) !== path) return false;
@@ -42,7 +42,7 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Undefined where nothing is, or nothing that we may see. */
+/** Returns undefined if the path does not exist or is not accessible. */
 function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);

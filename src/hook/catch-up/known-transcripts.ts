@@ -1,22 +1,22 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Checkpoint } from "../transcripts/read-transcript.ts";
 
-/** What is remembered of one transcript: how far it was read, and nothing of what it says. */
+/** Read progress of one transcript. Contains none of its text. */
 export interface KnownTranscript {
   readonly project: string;
-  /** When somebody last spoke of it. */
+  /** When it was last mentioned or read. */
   readonly at: number;
-  /** Its size when it was last read; absent when it was not. */
+  /** Its size when it was last read to the end. */
   readonly read_to?: number;
   readonly checkpoint?: Checkpoint;
 }
 
-const RARELY_MS = 10_000;
+const EVENT_TIME_PRECISION_MS = 10_000;
 const MAX_TRANSCRIPTS = 600;
-/** A reader's memory of one file: bounded by what it counts, so anything longer is not worth keeping. */
+/** A reader's memory is bounded by its counters; a larger checkpoint is not saved. */
 const MAX_CHECKPOINT_BYTES = 16 << 10;
 
-/** The transcripts that hooks spoke of, in a small file beside the store. Losing it costs a second reading, nothing else. */
+/** Transcripts mentioned by hooks, stored in a small file. If it is lost, they are only read again. */
 export class KnownTranscripts {
   readonly #path: string;
   readonly #files = new Map<string, KnownTranscript>();
@@ -28,7 +28,7 @@ export class KnownTranscripts {
     this.#load();
   }
 
-  /** When an event last came in; undefined when none ever did. */
+  /** When the last event arrived; undefined if there was none. */
   get lastEventAt(): number | undefined {
     return this.#lastEventAt;
   }
@@ -45,9 +45,9 @@ export class KnownTranscripts {
     return [...this.#files.keys()];
   }
 
-  /** That somebody still speaks is worth a write now and then, not with every word. */
-  heard(at: number): void {
-    if (this.#lastEventAt !== undefined && at < this.#lastEventAt + RARELY_MS) return;
+  /** Records the time of an event. Saved only now and then, not with every event. */
+  noteEvent(at: number): void {
+    if (this.#lastEventAt !== undefined && at < this.#lastEventAt + EVENT_TIME_PRECISION_MS) return;
     this.#lastEventAt = at;
     this.#changed = true;
   }
@@ -66,17 +66,17 @@ export class KnownTranscripts {
 
   /** Removes transcripts whose path contains the id of a deleted session; returns how many. */
   forget(isDeleted: (session: { readonly project: string; readonly session_id: string }) => boolean): number {
-    let forgotten = 0;
+    let removed = 0;
     for (const [path, { project }] of this.#files) {
       if (!namesIn(path).some((session_id) => isDeleted({ project, session_id }))) continue;
       this.#files.delete(path);
       this.#changed = true;
-      forgotten += 1;
+      removed += 1;
     }
-    return forgotten;
+    return removed;
   }
 
-  /** Under another name first: half a file is worse than an old one. */
+  /** Writes to a temporary file and renames it, so that a crash never leaves a partial file. */
   save(): void {
     if (!this.#changed) return;
     const text = JSON.stringify({ v: 1, last_event_at: this.#lastEventAt, files: Object.fromEntries(this.#files) });
@@ -85,7 +85,7 @@ export class KnownTranscripts {
       renameSync(`${this.#path}.new`, this.#path);
       this.#changed = false;
     } catch {
-      // A full disk: the transcripts are still there to be read again.
+      // For example a full disk. The transcripts still exist and are read again.
     }
   }
 
@@ -95,12 +95,15 @@ export class KnownTranscripts {
       if (typeof value.last_event_at === "number") this.#lastEventAt = value.last_event_at;
       for (const [path, known] of Object.entries(value.files ?? {})) if (isKnown(known)) this.#files.set(path, known);
     } catch {
-      // None yet, or damaged: everything is read from the start.
+      // Missing or damaged: all transcripts are read from the start.
     }
   }
 }
 
-/** Candidates for a session id in a transcript's path: names of the file and its folders, and the UUID at the end of a rollout's name. */
+/**
+ * Returns the parts of a transcript's path that may be a session id: names of the file and its folders, and the UUID at
+ * the end of a rollout's name.
+ */
 function namesIn(path: string): readonly string[] {
   const names = path.split("/").map((name) => name.replace(/\.jsonl$/, ""));
   return [...names, ...names.filter((name) => name.length > UUID_LENGTH).map((name) => name.slice(-UUID_LENGTH))];

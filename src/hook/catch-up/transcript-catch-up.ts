@@ -14,23 +14,26 @@ export interface CatchUpOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly onProblem: (message: string) => void;
-  /** How long after a turn's end its transcript is read: the client writes it a moment later. */
+  /** Delay before a transcript is read after the end of a turn: the client writes it slightly later. */
   readonly delayMs?: number;
 }
 
 const DELAY_MS = 300;
 const CHUNK = 256 << 10;
-/** More than any session writes; beyond it a file is something else. */
+/** Larger files are not transcripts: no session writes this much. */
 const MAX_TRANSCRIPT_BYTES = 1 << 30;
 const MAX_DUE = 2000;
-/** Clocks and file times differ a little. */
-const MARGIN_MS = 60_000;
+/** Allowed difference between the clock and file times. */
+const CLOCK_SKEW_MS = 60_000;
 
-/** Makes good what events missed: reads transcripts when a turn ends, and at a start those that changed while nobody listened. */
+/**
+ * Fills gaps that events leave: reads transcripts when a turn ends, and at startup those that changed while the server
+ * was not running.
+ */
 export class TranscriptCatchUp {
   readonly #options: CatchUpOptions;
   readonly #known: KnownTranscripts;
-  readonly #watchingSince: number;
+  readonly #startedAt: number;
   readonly #due = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
@@ -39,25 +42,25 @@ export class TranscriptCatchUp {
   constructor(options: CatchUpOptions) {
     this.#options = options;
     this.#known = new KnownTranscripts(options.file);
-    this.#watchingSince = options.now();
+    this.#startedAt = options.now();
   }
 
-  /** Reads what changed since the last event. Where no hook ever spoke, nobody asked us to look. */
+  /** Reads what changed since the last event. Does nothing if no hook was ever used: the user did not opt in. */
   async start(): Promise<void> {
     const last = this.#known.lastEventAt;
     if (last === undefined) return;
-    for (const path of this.#known.paths()) this.#expect(path, "default", true);
+    for (const path of this.#known.paths()) this.#track(path, "default", true);
     for (const root of this.#options.roots) {
       for (const folder of ["projects", "sessions"]) {
-        const changed = await changedTranscripts(join(root, folder), last - MARGIN_MS);
-        for (const path of changed) this.#expect(path, "default", true);
+        const changed = await changedTranscripts(join(root, folder), last - CLOCK_SKEW_MS);
+        for (const path of changed) this.#track(path, "default", true);
       }
     }
     this.#known.save();
     await this.flush();
   }
 
-  /** Reads no further: what is left is known by name, and read at the next start. */
+  /** Stops reading. The remaining transcripts are known by path and read at the next start. */
   stop(): void {
     this.#stopped = true;
   }
@@ -67,16 +70,16 @@ export class TranscriptCatchUp {
     if (this.#known.forget(isDeleted) > 0) this.#known.save();
   }
 
-  mentioned(mentions: readonly TranscriptMention[]): void {
+  addMentions(mentions: readonly TranscriptMention[]): void {
     const { now, delayMs = DELAY_MS } = this.#options;
-    this.#known.heard(now());
-    for (const { path, project, due } of mentions) this.#expect(path, project, due);
-    // Unread mentions are worth a line on disk as well: the process may end before the turn does.
+    this.#known.noteEvent(now());
+    for (const { path, project, due } of mentions) this.#track(path, project, due);
+    // Save mentions that are not due too: the process may exit before the turn ends.
     if (this.#due.size > 0 || this.#known.isChanged)
       this.#timer ??= setTimeout(() => void this.flush(), delayMs).unref();
   }
 
-  /** Reads everything that is due; one at a time, for nobody waits for it. */
+  /** Reads all due transcripts one by one. No request waits for this. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -89,12 +92,12 @@ export class TranscriptCatchUp {
     this.#known.save();
   }
 
-  /** From now on this file is not forgotten until it was read, whatever becomes of the process. */
-  #expect(path: string, project: string, due: boolean): void {
+  /** Remembers a transcript, across restarts, until it is read. */
+  #track(path: string, project: string, due: boolean): void {
     const { roots } = this.#options;
     if (this.#due.size > MAX_DUE) return;
     const known = this.#known.get(path);
-    // Anything may stand in the place of a path, and this is written down.
+    // The payload's path can contain anything, and this file is stored on disk.
     if (known === undefined && !couldBeTranscript(path, roots) && allowedTranscript(path, roots) === undefined) return;
     if (known === undefined) this.#known.set(path, { project, at: this.#options.now() });
     if (due) this.#due.set(path, known?.project ?? project);
@@ -109,7 +112,7 @@ export class TranscriptCatchUp {
       if (real === undefined) continue;
       const subagents = await changedTranscripts(join(dirname(real), sessionOf(real), "subagents"), 0);
       for (const one of [real, ...subagents]) {
-        // A folder beside a transcript may be a link, too.
+        // The subagents folder may be a link as well.
         if (allowedTranscript(one, this.#options.roots) !== one) continue;
         await this.#read(one, project).catch((error: Error) => this.#options.onProblem(error.message));
       }
@@ -122,26 +125,26 @@ export class TranscriptCatchUp {
     const known = this.#known.get(path);
     if (known?.read_to === size) return;
     if (size > MAX_TRANSCRIPT_BYTES) {
-      onProblem(`${path} is larger than ${MAX_TRANSCRIPT_BYTES} bytes and is not read`);
+      onProblem(`${path} is larger than ${MAX_TRANSCRIPT_BYTES} bytes and was skipped`);
       return;
     }
-    // A file that became shorter is another file.
+    // A file that became shorter was replaced.
     let checkpoint = known?.checkpoint !== undefined && known.checkpoint.offset <= size ? known.checkpoint : undefined;
-    const context = { project, seenAt: now(), isLive: (at: number) => at >= this.#watchingSince };
+    const context = { project, seenAt: now(), isLive: (at: number) => at >= this.#startedAt };
     for await (const batch of readTranscript({ path, context, from: checkpoint, chunkBytes: CHUNK })) {
-      const observations = batch.sightings.map((one) =>
+      const observations = batch.rawObservations.map((one) =>
         one.kind === "call" ? observer.observe(one.call) : observer.admit(one.observation),
       );
-      // Not taken in: the next turn's end tries again, from the same place.
+      // Rejected by the journal: retried from the same position when the next turn ends.
       if ((await record(observations)) < observations.length) return;
       checkpoint = batch.checkpoint;
-      this.#remember(path, project, checkpoint);
+      this.#saveProgress(path, project, checkpoint);
       if (this.#stopped) return;
     }
-    this.#remember(path, project, checkpoint, size);
+    this.#saveProgress(path, project, checkpoint, size);
   }
 
-  #remember(path: string, project: string, checkpoint: Checkpoint | undefined, readTo?: number): void {
+  #saveProgress(path: string, project: string, checkpoint: Checkpoint | undefined, readTo?: number): void {
     this.#known.set(path, {
       project,
       at: this.#options.now(),
@@ -151,7 +154,7 @@ export class TranscriptCatchUp {
   }
 }
 
-/** A session's subagents write into a folder that has the session file's name. */
+/** Subagents write to a folder named after the session's transcript. */
 function sessionOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1, -".jsonl".length);
 }
@@ -160,7 +163,7 @@ const MAX_DEPTH = 4;
 const MAX_ENTRIES = 50_000;
 const MAX_FILES = 500;
 
-/** Transcripts below a folder that were written since a time, newest first; bounded, for a folder may hold years. */
+/** Finds transcripts modified after `since`, newest first. Bounded, because a folder may contain years of sessions. */
 export async function changedTranscripts(folder: string, since: number): Promise<readonly string[]> {
   const found: { readonly path: string; readonly at: number }[] = [];
   let entries = 0;

@@ -1,5 +1,5 @@
 import type { Seen } from "../../core/model/observation.ts";
-import type { RawCallObservation, SeenResult } from "../../ingest/observe/observe-call.ts";
+import type { RawCallObservation, RawResult } from "../../ingest/observe/observe-call.ts";
 import {
   baseFields,
   durationOf,
@@ -20,81 +20,85 @@ import { readToolResponse } from "./tool-response.ts";
 
 const CLIENT = { client: "claude-code", provider: "anthropic" } as const;
 
-/** Prompts that the client writes itself, when a task in the background has ended. */
-const NOT_A_PERSON = "<task-notification>";
+/** Start of a prompt that the client generates when a background task ends. */
+const TASK_NOTIFICATION = "<task-notification>";
 
-/** Calls that one batch may hold: more than any model makes in a turn. */
+/** More calls than any model makes in a turn. */
 const MAX_BATCH_CALLS = 1000;
 
-/** Reads one payload of a Claude Code hook: see docs/hooks.md for what each event tells. */
-export function readClaudeCodeEvent(payload: unknown, moment: HookReadContext): HookReading {
+/** Reads one payload of a Claude Code hook. docs/hooks.md describes the events. */
+export function readClaudeCodeEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
   if (event === undefined) return unreadable("hook_event_name is missing");
-  const by = baseFields({ session: payload.session_id, agent: payload.agent_id }, CLIENT, moment);
-  if (typeof by === "string") return unreadable(by);
-  const read = seenIn(event, payload, by, moment);
+  const base = baseFields({ session: payload.session_id, agent: payload.agent_id }, CLIENT, context);
+  if (typeof base === "string") return unreadable(base);
+  const read = observationsIn(event, payload, base, context);
   if (typeof read === "string") return unreadable(`${event}: ${read}`);
-  return { kind: "read", seen: read, transcripts: transcriptsOf(event, payload, by) };
+  return { kind: "read", rawObservations: read, transcripts: transcriptsOf(event, payload, base) };
 }
 
-function seenIn(
+function observationsIn(
   event: string,
   payload: Fields,
-  by: Seen,
-  moment: HookReadContext,
+  base: Seen,
+  context: HookReadContext,
 ): readonly RawHookObservation[] | string {
   switch (event) {
     case "PreToolUse":
-      return oneCall(payload, by, { permission_requested: true });
+      return oneCall(payload, base, { permission_requested: true });
     case "PostToolUse":
-      return oneCall(payload, by, { ...durationIn(payload), result: readToolResponse(payload.tool_response) });
+      return oneCall(payload, base, { ...durationIn(payload), result: readToolResponse(payload.tool_response) });
     case "PostToolUseFailure":
-      return oneCall(payload, by, { ...durationIn(payload), result: failureIn(payload) });
+      return oneCall(payload, base, { ...durationIn(payload), result: failureIn(payload) });
     case "PostToolBatch":
-      return batch(payload, by);
+      return batch(payload, base);
     case "UserPromptSubmit":
-      return prompt(payload, by, moment);
+      return prompt(payload, base, context);
     case "SessionStart":
-      return [{ ...by, kind: "session", event: "started", ...modelIn(payload) }];
+      return [{ ...base, kind: "session", event: "started", ...modelIn(payload) }];
     case "Stop":
-      return [{ ...by, kind: "session", event: "stopped" }];
+      return [{ ...base, kind: "session", event: "stopped" }];
     case "SessionEnd":
-      return [{ ...by, kind: "session", event: "ended" }];
+      return [{ ...base, kind: "session", event: "ended" }];
     default:
-      // A subagent's end is no end of the session; events of later versions are welcome and say nothing yet.
+      // SubagentStop does not end the session. Events of newer versions are accepted and ignored.
       return [];
   }
 }
 
-function oneCall(payload: Fields, by: Seen, more: Partial<RawCallObservation>): readonly RawHookObservation[] | string {
+function oneCall(
+  payload: Fields,
+  base: Seen,
+  more: Partial<RawCallObservation>,
+): readonly RawHookObservation[] | string {
   if (!isCallId(payload.tool_use_id)) return "tool_use_id is missing";
-  return [callIn(payload, payload.tool_use_id, by, promptIn(payload), more)];
+  return [callIn(payload, payload.tool_use_id, base, promptIn(payload), more)];
 }
 
-/** Written for speed: every event of every agent comes through here. */
+/** Hot path, runs for every call in every event: assigns fields instead of spreading conditionally. */
 function callIn(
   call: Fields,
   id: string,
-  by: Seen,
+  base: Seen,
   prompt: string | undefined,
   more: Partial<RawCallObservation>,
 ): RawCallObservation {
-  const seen: { -readonly [K in keyof RawCallObservation]: RawCallObservation[K] } = {
-    ...by,
+  const observation: { -readonly [K in keyof RawCallObservation]: RawCallObservation[K] } = {
+    ...base,
     tool_call_id: id,
     place: NEWEST,
   };
   const name = textOf(call.tool_name);
-  if (name !== undefined) seen.name = name;
-  if (call.tool_input !== undefined) seen.arguments = call.tool_input;
-  if (prompt !== undefined) seen.prompt = prompt;
-  return Object.assign(seen, more);
+  if (name !== undefined) observation.name = name;
+  if (call.tool_input !== undefined) observation.arguments = call.tool_input;
+  if (prompt !== undefined) observation.prompt = prompt;
+  return Object.assign(observation, more);
 }
 
 const NEWEST = { kind: "newest" } as const;
 
-function failureIn(payload: Fields): SeenResult {
+function failureIn(payload: Fields): RawResult {
   return {
     content: payload.error,
     is_error: true,
@@ -103,8 +107,11 @@ function failureIn(payload: Fields): SeenResult {
   };
 }
 
-/** All calls of a turn, with what the model got to read. It has no flag: what never ran is found by nothing else having told of it. */
-function batch(payload: Fields, by: Seen): readonly RawHookObservation[] | string {
+/**
+ * Reads all calls of a turn with the results the model received. The batch has no flags: a call counts as not executed
+ * if no other event reports its result.
+ */
+function batch(payload: Fields, base: Seen): readonly RawHookObservation[] | string {
   if (!Array.isArray(payload.tool_calls)) return "tool_calls is not a list";
   const calls = (payload.tool_calls as readonly unknown[])
     .slice(0, MAX_BATCH_CALLS)
@@ -112,7 +119,7 @@ function batch(payload: Fields, by: Seen): readonly RawHookObservation[] | strin
   const turn = calls[0]?.tool_use_id ?? "";
   const prompt = promptIn(payload);
   return calls.map((call, index) =>
-    callIn(call, call.tool_use_id, by, prompt, {
+    callIn(call, call.tool_use_id, base, prompt, {
       turn,
       turn_index: index,
       ...("tool_response" in call && { result: { content: call.tool_response, stage: "unrun" } }),
@@ -120,10 +127,10 @@ function batch(payload: Fields, by: Seen): readonly RawHookObservation[] | strin
   );
 }
 
-function prompt(payload: Fields, by: Seen, moment: HookReadContext): readonly RawHookObservation[] {
-  const words = textOf(payload.prompt) ?? "";
-  if (words.startsWith(NOT_A_PERSON)) return [];
-  return [promptObservation(by, textOf(payload.prompt_id) ?? promptIdFromText(words, by, moment), words)];
+function prompt(payload: Fields, base: Seen, context: HookReadContext): readonly RawHookObservation[] {
+  const text = textOf(payload.prompt) ?? "";
+  if (text.startsWith(TASK_NOTIFICATION)) return [];
+  return [promptObservation(base, textOf(payload.prompt_id) ?? promptIdFromText(text, base, context), text)];
 }
 
 function promptIn(payload: Fields): string | undefined {
@@ -143,10 +150,10 @@ function modelIn(payload: Fields): { readonly model?: string } {
 
 const TURN_ENDS = new Set(["Stop", "SubagentStop", "SessionEnd"]);
 
-/** Where the session writes its own record, and a subagent its own; worth reading when a turn has ended. */
-function transcriptsOf(event: string, payload: Fields, by: Seen): readonly TranscriptMention[] {
+/** Returns the transcripts of the session and the subagent. They are due when a turn has ended. */
+function transcriptsOf(event: string, payload: Fields, base: Seen): readonly TranscriptMention[] {
   const due = TURN_ENDS.has(event);
   return [payload.transcript_path, payload.agent_transcript_path].flatMap((path) =>
-    typeof path === "string" && path !== "" ? [{ project: by.project, path, due }] : [],
+    typeof path === "string" && path !== "" ? [{ project: base.project, path, due }] : [],
   );
 }

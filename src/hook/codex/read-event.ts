@@ -19,55 +19,55 @@ const CLIENT = { client: "codex", provider: "openai" } as const;
 
 const TURN_ENDS = new Set(["Stop", "SubagentStop", "SessionEnd"]);
 
-/** Reads one payload of a Codex CLI hook, by its published schemas. */
-export function readCodexEvent(payload: unknown, moment: HookReadContext): HookReading {
+/** Reads one payload of a Codex CLI hook according to its published schemas. */
+export function readCodexEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
   if (event === undefined) return unreadable("hook_event_name is missing");
-  const by = baseFields({ session: payload.session_id, agent: payload.agent_id }, CLIENT, moment);
-  if (typeof by === "string") return unreadable(by);
+  const base = baseFields({ session: payload.session_id, agent: payload.agent_id }, CLIENT, context);
+  if (typeof base === "string") return unreadable(base);
   const model = textOf(payload.model);
-  const read = seenIn(event, payload, model === undefined ? by : { ...by, model }, moment);
+  const read = observationsIn(event, payload, model === undefined ? base : { ...base, model }, context);
   if (typeof read === "string") return unreadable(`${event}: ${read}`);
   const path = textOf(payload.transcript_path);
-  const mention = path === undefined ? [] : [{ project: by.project, path, due: TURN_ENDS.has(event) }];
-  return { kind: "read", seen: read, transcripts: mention };
+  const mention = path === undefined ? [] : [{ project: base.project, path, due: TURN_ENDS.has(event) }];
+  return { kind: "read", rawObservations: read, transcripts: mention };
 }
 
-function seenIn(
+function observationsIn(
   event: string,
   payload: Fields,
-  by: Seen,
-  moment: HookReadContext,
+  base: Seen,
+  context: HookReadContext,
 ): readonly RawHookObservation[] | string {
   switch (event) {
     case "PreToolUse":
-      return call(payload, by, { permission_requested: true });
+      return call(payload, base, { permission_requested: true });
     case "PostToolUse":
-      // No flag: what the tool printed is all there is to judge by.
-      return call(payload, by, { result: { content: payload.tool_response } });
+      // Codex sends no flag, so the outcome depends on the tool's output alone.
+      return call(payload, base, { result: { content: payload.tool_response } });
     case "UserPromptSubmit": {
-      const words = textOf(payload.prompt) ?? "";
-      return [promptObservation(by, textOf(payload.turn_id) ?? promptIdFromText(words, by, moment), words)];
+      const text = textOf(payload.prompt) ?? "";
+      return [promptObservation(base, textOf(payload.turn_id) ?? promptIdFromText(text, base, context), text)];
     }
     case "SessionStart":
-      return [{ ...by, kind: "session", event: "started" }];
+      return [{ ...base, kind: "session", event: "started" }];
     case "Stop":
-      return [{ ...by, kind: "session", event: "stopped" }];
+      return [{ ...base, kind: "session", event: "stopped" }];
     case "SessionEnd":
-      return [{ ...by, kind: "session", event: "ended" }];
+      return [{ ...base, kind: "session", event: "ended" }];
     default:
       return [];
   }
 }
 
-function call(payload: Fields, by: Seen, more: Partial<RawCallObservation>): readonly RawHookObservation[] | string {
+function call(payload: Fields, base: Seen, more: Partial<RawCallObservation>): readonly RawHookObservation[] | string {
   if (!isCallId(payload.tool_use_id)) return "tool_use_id is missing";
   const name = textOf(payload.tool_name);
   const turn = textOf(payload.turn_id);
   return [
     {
-      ...by,
+      ...base,
       tool_call_id: payload.tool_use_id,
       place: { kind: "newest" },
       ...(name !== undefined && { name }),

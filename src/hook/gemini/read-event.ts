@@ -1,6 +1,6 @@
 import { canonicalText } from "../../core/model/facts.ts";
 import type { Seen } from "../../core/model/observation.ts";
-import type { SeenResult } from "../../ingest/observe/observe-call.ts";
+import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import {
   baseFields,
   type Fields,
@@ -16,47 +16,52 @@ import {
 
 const CLIENT = { client: "gemini-cli", provider: "google" } as const;
 
-/** Reads one payload of a Gemini CLI hook, by its published reference. */
-export function readGeminiEvent(payload: unknown, moment: HookReadContext): HookReading {
+/** Reads one payload of a Gemini CLI hook according to its published reference. */
+export function readGeminiEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
   if (event === undefined) return unreadable("hook_event_name is missing");
-  const at = timeOf(payload.timestamp, moment) ?? moment.at;
-  const by = baseFields({ session: payload.session_id }, CLIENT, { ...moment, at });
-  if (typeof by === "string") return unreadable(by);
-  return { kind: "read", seen: seenIn(event, payload, by, moment) };
+  const at = timeOf(payload.timestamp, context) ?? context.at;
+  const base = baseFields({ session: payload.session_id }, CLIENT, { ...context, at });
+  if (typeof base === "string") return unreadable(base);
+  return { kind: "read", rawObservations: observationsIn(event, payload, base, context) };
 }
 
-function seenIn(event: string, payload: Fields, by: Seen, moment: HookReadContext): readonly RawHookObservation[] {
+function observationsIn(
+  event: string,
+  payload: Fields,
+  base: Seen,
+  context: HookReadContext,
+): readonly RawHookObservation[] {
   switch (event) {
     case "AfterTool":
-      return [call(payload, by, moment)];
+      return [call(payload, base, context)];
     case "BeforeAgent":
       return [
         promptObservation(
-          by,
-          ownId(["prompt", payload.timestamp, payload.prompt], by, moment),
+          base,
+          contentId(["prompt", payload.timestamp, payload.prompt], base, context),
           textOf(payload.prompt) ?? "",
         ),
       ];
     case "SessionStart":
-      return [{ ...by, kind: "session", event: "started" }];
+      return [{ ...base, kind: "session", event: "started" }];
     case "AfterAgent":
-      return [{ ...by, kind: "session", event: "stopped" }];
+      return [{ ...base, kind: "session", event: "stopped" }];
     case "SessionEnd":
-      return [{ ...by, kind: "session", event: "ended" }];
+      return [{ ...base, kind: "session", event: "ended" }];
     default:
-      // BeforeTool has no id that its AfterTool would share: nothing could be joined to it.
+      // BeforeTool shares no id with its AfterTool, so the two could not be merged.
       return [];
   }
 }
 
-function call(payload: Fields, by: Seen, moment: HookReadContext): RawHookObservation {
+function call(payload: Fields, base: Seen, context: HookReadContext): RawHookObservation {
   const name = textOf(payload.tool_name);
-  const about = [payload.timestamp ?? by.occurred_at, name, payload.tool_input];
+  const parts = [payload.timestamp ?? base.occurred_at, name, payload.tool_input];
   return {
-    ...by,
-    tool_call_id: `gemini-${ownId(["call", ...about], by, moment)}`,
+    ...base,
+    tool_call_id: `gemini-${contentId(["call", ...parts], base, context)}`,
     place: { kind: "newest" },
     ...(name !== undefined && { name }),
     ...(payload.tool_input !== undefined && { arguments: payload.tool_input }),
@@ -64,17 +69,17 @@ function call(payload: Fields, by: Seen, moment: HookReadContext): RawHookObserv
   };
 }
 
-/** An `error` is the client's own word; without one the text decides, for a command that failed has none. */
-function resultIn(response: unknown): SeenResult {
+/** An `error` is the client's flag. Without one the text decides, because failed commands have no `error`. */
+function resultIn(response: unknown): RawResult {
   if (!isFields(response)) return { content: response };
   const { error, llmContent, returnDisplay } = response;
   const content = llmContent ?? returnDisplay;
   if (error === undefined || error === null) return { content };
-  const words = isFields(error) ? textOf(error.message) : textOf(error);
-  return { content: words ?? content ?? "Error", is_error: true };
+  const text = isFields(error) ? textOf(error.message) : textOf(error);
+  return { content: text ?? content ?? "Error", is_error: true };
 }
 
-/** The client gives no ids: when, what and with what stand for one. The same event delivered again is the same call. */
-function ownId(parts: readonly unknown[], { session_id }: Seen, { hash }: HookReadContext): string {
+/** Derives an id from the content, because the client sends none. An event delivered twice gives the same id. */
+function contentId(parts: readonly unknown[], { session_id }: Seen, { hash }: HookReadContext): string {
   return hash(["gemini", session_id, ...parts.map((part) => canonicalText(part ?? null))].join("\u0000")).slice(0, 24);
 }

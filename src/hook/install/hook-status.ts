@@ -5,33 +5,33 @@ import { installedHooks } from "./settings-file.ts";
 import { hookFile, type InstallEnvironment, managedSettingsFiles, SCOPES, type Scope } from "./settings-paths.ts";
 import { SettingsError } from "./settings-text.ts";
 
-/** What is installed for one agent in one place. */
+/** The hooks installed for one agent in one scope. */
 export interface HookStatus {
   readonly agent: HookAgent;
   readonly scope: Scope;
   readonly file: string;
   readonly installed: boolean;
-  /** How events travel: sent to a server, or written down. */
+  /** How events are delivered: sent to a server, or written to the spool. */
   readonly transport?: "http" | "spool" | "plugin";
   readonly url?: string;
   readonly events?: readonly string[];
-  /** Why what is installed may not run. */
+  /** Reasons why installed hooks may not run. */
   readonly problems: readonly string[];
   /** Why the file could not be read. */
   readonly problem?: string;
 }
 
 export interface StatusEnvironment extends InstallEnvironment {
-  /** Where an administrator's settings lie. */
+  /** Paths of managed settings files. */
   readonly managed?: readonly string[];
 }
 
-export function hookStatus(agent: HookAgent, surroundings: StatusEnvironment): readonly HookStatus[] {
-  return SCOPES.map((scope) => statusIn(agent, scope, surroundings));
+export function hookStatus(agent: HookAgent, environment: StatusEnvironment): readonly HookStatus[] {
+  return SCOPES.map((scope) => statusIn(agent, scope, environment));
 }
 
-function statusIn(agent: HookAgent, scope: Scope, surroundings: StatusEnvironment): HookStatus {
-  const file = hookFile(agent, scope, surroundings);
+function statusIn(agent: HookAgent, scope: Scope, environment: StatusEnvironment): HookStatus {
+  const file = hookFile(agent, scope, environment);
   const nothing = { agent, scope, file, installed: false, problems: [] };
   if (agent === "opencode")
     return isPluginInstalled(file) ? { ...nothing, installed: true, transport: "plugin" } : nothing;
@@ -40,7 +40,7 @@ function statusIn(agent: HookAgent, scope: Scope, surroundings: StatusEnvironmen
     const events = Object.keys(groups);
     if (events.length === 0) return nothing;
     const url = urlIn(groups);
-    const files = agent === "claude-code" ? [...(surroundings.managed ?? managedSettingsFiles()), file] : [];
+    const files = agent === "claude-code" ? [...(environment.managed ?? managedSettingsFiles()), file] : [];
     return {
       ...{ ...nothing, installed: true, transport: url === undefined ? "spool" : "http", events },
       ...(url !== undefined && { url }),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type Fields, isFields } from "../hook-event.ts";
 
-/** What stands in the way of our hooks in Claude Code's settings: one sentence each, with the file. */
+/** Finds settings of Claude Code that prevent hooks from running. Returns one sentence each, with the file name. */
 export function hookObstacles(files: readonly string[], url: string | undefined): readonly string[] {
   return files.flatMap((file) => {
     const settings = readSettings(file);
@@ -11,18 +11,18 @@ export function hookObstacles(files: readonly string[], url: string | undefined)
 
 function obstaclesIn(settings: Fields, file: string, url: string | undefined): readonly string[] {
   const found: string[] = [];
-  if (settings.disableAllHooks === true) found.push(`${file} switches all hooks off (disableAllHooks).`);
+  if (settings.disableAllHooks === true) found.push(`${file} disables all hooks (disableAllHooks).`);
   if (settings.allowManagedHooksOnly === true) {
-    found.push(`${file} allows an administrator's hooks only (allowManagedHooksOnly): ask for ours to be added there.`);
+    found.push(`${file} allows managed hooks only (allowManagedHooksOnly). Ask your administrator to add Toolmend.`);
   }
   const allowed = settings.allowedHttpHookUrls;
   if (url !== undefined && Array.isArray(allowed) && !allowed.some((pattern) => matches(pattern, url))) {
-    found.push(`${file} does not allow ${url} (allowedHttpHookUrls): add it, or install with --spool.`);
+    found.push(`${file} does not allow ${url} (allowedHttpHookUrls). Add it, or install with --spool.`);
   }
   return found;
 }
 
-/** `*` stands for anything. */
+/** `*` matches any text. */
 function matches(pattern: unknown, url: string): boolean {
   if (typeof pattern !== "string") return false;
   const [first = "", ...rest] = pattern.split("*");

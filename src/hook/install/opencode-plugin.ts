@@ -4,9 +4,9 @@ import type { SettingsChange } from "./settings-file.ts";
 import { SettingsError } from "./settings-text.ts";
 
 const DEFAULT_URL = '"http://127.0.0.1:4100"';
-const FIRST_WORDS = "// Toolmend for opencode:";
+const PLUGIN_HEADER = "// Toolmend for opencode:";
 
-/** The plugin file with the address of the server in it. */
+/** Returns the plugin source with the server's address filled in. */
 export function pluginText(source: string, url: string): string {
   return source.replace(DEFAULT_URL, JSON.stringify(url));
 }
@@ -14,7 +14,7 @@ export function pluginText(source: string, url: string): string {
 export function installPlugin(path: string, text: string): SettingsChange {
   if (existsSync(path)) {
     if (readFileSync(path, "utf8") === text) return { path, done: "unchanged" };
-    refuseOthers(path);
+    assertToolmendPlugin(path);
   }
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
@@ -23,15 +23,15 @@ export function installPlugin(path: string, text: string): SettingsChange {
 
 export function uninstallPlugin(path: string): SettingsChange {
   if (!existsSync(path)) return { path, done: "unchanged" };
-  refuseOthers(path);
+  assertToolmendPlugin(path);
   rmSync(path);
   return { path, done: "removed" };
 }
 
 export function isPluginInstalled(path: string): boolean {
-  return existsSync(path) && readFileSync(path, "utf8").startsWith(FIRST_WORDS);
+  return existsSync(path) && readFileSync(path, "utf8").startsWith(PLUGIN_HEADER);
 }
 
-function refuseOthers(path: string): void {
-  if (!isPluginInstalled(path)) throw new SettingsError("it is not Toolmend's plugin");
+function assertToolmendPlugin(path: string): void {
+  if (!isPluginInstalled(path)) throw new SettingsError("the file is not the Toolmend plugin");
 }

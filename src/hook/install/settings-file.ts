@@ -13,23 +13,23 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import {
+  addGroups,
   type HookGroups,
-  parsed,
+  parseSettings,
   removeToolmendHooks,
   sameGroups,
   toolmendGroups,
-  withGroups,
 } from "./settings-text.ts";
 import { isToolmendHook } from "./toolmend-hooks.ts";
 
-/** What a change of a settings file came to. */
+/** The effect of installing or removing hooks. */
 export interface SettingsChange {
   readonly path: string;
   readonly done: "written" | "unchanged" | "removed";
   readonly backup?: string;
 }
 
-/** Adds our hooks to a settings file. The text before is kept beside it; running it again changes nothing. */
+/** Adds Toolmend hooks to a settings file and saves the original as a backup. Idempotent. */
 export function installHooks(path: string, groups: HookGroups): SettingsChange {
   const file = realPath(path);
   const text = textOf(file);
@@ -37,11 +37,11 @@ export function installHooks(path: string, groups: HookGroups): SettingsChange {
   const original = text === undefined ? undefined : originalOf(file, text);
   if (original !== undefined) write(backupOf(file), original, file);
   else rmSync(backupOf(file), { force: true });
-  write(file, withGroups(original ?? "", groups), file);
+  write(file, addGroups(original ?? "", groups), file);
   return { path, done: "written", ...(original !== undefined && { backup: backupOf(file) }) };
 }
 
-/** Takes our hooks out. If nothing else has changed since they were put in, the file is again what it was, byte for byte. */
+/** Removes Toolmend hooks. If nothing else has changed since the install, restores the original byte for byte. */
 export function uninstallHooks(path: string): SettingsChange {
   const file = realPath(path);
   const text = textOf(file);
@@ -50,8 +50,8 @@ export function uninstallHooks(path: string): SettingsChange {
   const original = originalOf(file, text);
   const untouched = original === textOf(backupOf(file));
   if (untouched) rmSync(backupOf(file), { force: true });
-  if (!existsSync(backupOf(file)) && !untouched && Object.keys(parsed(original)).length === 0) {
-    // It was made for our hooks and holds nothing else.
+  if (!existsSync(backupOf(file)) && !untouched && Object.keys(parseSettings(original)).length === 0) {
+    // The install created this file, and it contains nothing else.
     rmSync(file);
     return { path, done: "removed" };
   }
@@ -63,17 +63,20 @@ export function installedHooks(path: string): HookGroups {
   return toolmendGroups(textOf(path) ?? "", isToolmendHook);
 }
 
-/** The text without our hooks: the copy that was kept, if adding the hooks to it gives exactly this text; else this text with them cut out. */
+/**
+ * Returns the text without Toolmend hooks: the backup if adding the hooks to it gives exactly `text`, else an edited
+ * copy.
+ */
 function originalOf(file: string, text: string): string {
-  const ours = toolmendGroups(text, isToolmendHook);
-  const kept = textOf(backupOf(file));
-  if (kept !== undefined && Object.keys(ours).length > 0 && isSame(kept, ours, text)) return kept;
+  const groups = toolmendGroups(text, isToolmendHook);
+  const backup = textOf(backupOf(file));
+  if (backup !== undefined && Object.keys(groups).length > 0 && producesText(backup, groups, text)) return backup;
   return removeToolmendHooks(text, isToolmendHook);
 }
 
-function isSame(kept: string, ours: HookGroups, text: string): boolean {
+function producesText(backup: string, groups: HookGroups, text: string): boolean {
   try {
-    return withGroups(kept, ours) === text;
+    return addGroups(backup, groups) === text;
   } catch {
     return false;
   }
@@ -87,14 +90,17 @@ function textOf(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-/** Settings are often links into a folder under version control: the file behind the link is the one to write. */
+/** Resolves links: settings are often links into a version-controlled folder, and replacing the link would break it. */
 function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   return isLink ? resolve(dirname(path), readlinkSync(path)) : path;
 }
 
-/** Whole or not at all: an agent may be reading. Settings hold keys, so nobody else may read the new file either, not even for a moment. */
+/**
+ * Replaces the file atomically, because an agent may be reading it. Settings may contain keys, so the new file is
+ * created with the mode of the original.
+ */
 function write(path: string, text: string, like: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const next = `${path}.toolmend-new`;

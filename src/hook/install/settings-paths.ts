@@ -5,13 +5,13 @@ import type { HookAgent } from "../agents.ts";
 export const SCOPES = ["user", "project"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Where things lie on this machine, as far as it can be set. */
+/** Variables and working folder that determine where settings files are. */
 export interface InstallEnvironment {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
 }
 
-/** The file of an agent that hooks are put into. */
+/** Returns the file in which an agent's hooks are configured. */
 export function hookFile(agent: HookAgent, scope: Scope, { environment, folder }: InstallEnvironment): string {
   const home = environment.HOME ?? homedir();
   const of = (moved: string | undefined, inHome: string, inProject: string): string =>
@@ -30,7 +30,7 @@ export function hookFile(agent: HookAgent, scope: Scope, { environment, folder }
   }
 }
 
-/** Settings of an administrator, which stand above all others. */
+/** Settings deployed by an administrator; they override all others. */
 export function managedSettingsFiles(platform: NodeJS.Platform = process.platform): readonly string[] {
   if (platform === "darwin") return ["/Library/Application Support/ClaudeCode/managed-settings.json"];
   if (platform === "win32") return ["C:\\Program Files\\ClaudeCode\\managed-settings.json"];

@@ -2,17 +2,16 @@ import { canonicalText } from "../../core/model/facts.ts";
 import { itemSpans, type JsonSpan, memberSpans } from "../../core/repair/json/json-spans.ts";
 import { type Fields, isFields } from "../hook-event.ts";
 
-/** Hooks as agents keep them in their settings: for each event groups, in each group hooks. */
+/** The `hooks` section of a settings file: a list of groups per event, each with a list of hooks. */
 export type HookGroups = { readonly [event: string]: readonly Fields[] };
 
-/** Is this one of our hooks? */
 export type HookPredicate = (hook: Fields) => boolean;
 
-/** Why a file is left alone. */
+/** The settings cannot be edited safely. Nothing was changed. */
 export class SettingsError extends Error {}
 
-/** Settings with groups added behind those that are there; every other byte stays as it was. */
-export function withGroups(text: string, groups: HookGroups): string {
+/** Appends groups to those in the settings. Every other byte stays unchanged. */
+export function addGroups(text: string, groups: HookGroups): string {
   hooksIn(text);
   let next = text.trim() === "" ? "{}\n" : text;
   for (const [event, added] of Object.entries(groups)) {
@@ -21,22 +20,26 @@ export function withGroups(text: string, groups: HookGroups): string {
   return next;
 }
 
-/** Settings without our hooks. What only we had put there goes as well: an empty group, an event, the whole section. */
-export function removeToolmendHooks(text: string, isOurs: HookPredicate): string {
+/** Removes Toolmend hooks, and the group, event or `hooks` section that becomes empty. */
+export function removeToolmendHooks(text: string, isToolmendHook: HookPredicate): string {
   let next = text;
-  for (let found = firstOurs(next, isOurs); found !== undefined; found = firstOurs(next, isOurs)) {
+  for (
+    let found = findFirstHook(next, isToolmendHook);
+    found !== undefined;
+    found = findFirstHook(next, isToolmendHook)
+  ) {
     next = removeAt(next, found);
   }
   return next;
 }
 
-/** The groups with our hooks in them, and nothing else in them. */
-export function toolmendGroups(text: string, isOurs: HookPredicate): HookGroups {
+/** Returns the groups that contain Toolmend hooks, reduced to those hooks. */
+export function toolmendGroups(text: string, isToolmendHook: HookPredicate): HookGroups {
   const found: Record<string, Fields[]> = {};
   for (const [event, groups] of Object.entries(hooksIn(text))) {
     for (const group of groups) {
-      const ours = hooksOf(group).filter(isOurs);
-      if (ours.length > 0) found[event] = [...(found[event] ?? []), { ...group, hooks: ours }];
+      const toolmendHooks = hooksOf(group).filter(isToolmendHook);
+      if (toolmendHooks.length > 0) found[event] = [...(found[event] ?? []), { ...group, hooks: toolmendHooks }];
     }
   }
   return found;
@@ -46,9 +49,9 @@ export function sameGroups(a: HookGroups, b: HookGroups): boolean {
   return canonicalText(a) === canonicalText(b);
 }
 
-/** The hooks of a settings text; throws where a program would have to guess. */
+/** Parses the hooks in a settings text. Throws if they do not have the documented shape. */
 function hooksIn(text: string): { readonly [event: string]: readonly Fields[] } {
-  const settings = parsed(text);
+  const settings = parseSettings(text);
   const { hooks } = settings;
   if (hooks === undefined) return {};
   if (!isFields(hooks)) throw new SettingsError('"hooks" is not an object');
@@ -60,7 +63,7 @@ function hooksIn(text: string): { readonly [event: string]: readonly Fields[] } 
   return hooks as { readonly [event: string]: readonly Fields[] };
 }
 
-export function parsed(text: string): Fields {
+export function parseSettings(text: string): Fields {
   if (text.trim() === "") return {};
   let value: unknown;
   try {
@@ -68,7 +71,7 @@ export function parsed(text: string): Fields {
   } catch (error) {
     throw new SettingsError(`it is not valid JSON (${(error as Error).message})`);
   }
-  if (!isFields(value)) throw new SettingsError("it does not hold a JSON object");
+  if (!isFields(value)) throw new SettingsError("it does not contain a JSON object");
   return value;
 }
 
@@ -83,16 +86,16 @@ function addGroup(text: string, event: string, group: Fields): string {
   const list = memberSpans(text, hooks.start)?.get(event);
   if (list === undefined) return addMember(text, hooks.start, 1, event, [group]);
   const items = itemSpans(text, list.start) ?? [];
-  return insert(text, list, items.at(-1)?.end, 2, (depth) => rendered(text, group, depth));
+  return insert(text, list, items.at(-1)?.end, 2, (depth) => renderJson(text, group, depth));
 }
 
 function addMember(text: string, object: number, depth: number, name: string, value: unknown): string {
   const end = membersOf(text, object).at(-1)?.[1].end;
   const span = { start: object, end: closingOf(text, object, end) + 1 };
-  return insert(text, span, end, depth, (at) => `${JSON.stringify(name)}: ${rendered(text, value, at)}`);
+  return insert(text, span, end, depth, (at) => `${JSON.stringify(name)}: ${renderJson(text, value, at)}`);
 }
 
-/** Puts something behind the last part of a container, written the way its neighbours are. */
+/** Appends a value to a container in the formatting of the file. */
 function insert(
   text: string,
   container: JsonSpan,
@@ -100,7 +103,7 @@ function insert(
   depth: number,
   write: (depth: number) => string,
 ): string {
-  const { unit, eol } = styleOf(text);
+  const { unit, eol } = formattingOf(text);
   const lineStart = (at: number): string => eol + unit.repeat(at);
   if (lastEnd !== undefined) {
     return `${text.slice(0, lastEnd)},${lineStart(depth + 1)}${write(depth + 1)}${text.slice(lastEnd)}`;
@@ -109,13 +112,13 @@ function insert(
   return text.slice(0, container.start + 1) + inner + text.slice(container.end - 1);
 }
 
-function rendered(text: string, value: unknown, depth: number): string {
-  const { unit, eol } = styleOf(text);
+function renderJson(text: string, value: unknown, depth: number): string {
+  const { unit, eol } = formattingOf(text);
   return JSON.stringify(value, null, unit).replaceAll("\n", eol + unit.repeat(depth));
 }
 
-/** How this file is written: with what it indents, and how its lines end. */
-function styleOf(text: string): { readonly unit: string; readonly eol: string } {
+/** Detects the file's indentation and line endings. */
+function formattingOf(text: string): { readonly unit: string; readonly eol: string } {
   return { unit: /\n([ \t]+)"/.exec(text)?.[1] ?? "  ", eol: text.includes("\r\n") ? "\r\n" : "\n" };
 }
 
@@ -127,26 +130,26 @@ function closingOf(text: string, object: number, lastEnd: number | undefined): n
   return text.indexOf("}", lastEnd ?? object);
 }
 
-/** Where a hook of ours stands; `whole` when its group holds nothing else. */
-interface Found {
+/** Position of a Toolmend hook. Without `hook`, the whole group consists of Toolmend hooks. */
+interface HookLocation {
   readonly event: string;
   readonly group: number;
   readonly hook?: number;
 }
 
-function firstOurs(text: string, isOurs: HookPredicate): Found | undefined {
+function findFirstHook(text: string, isToolmendHook: HookPredicate): HookLocation | undefined {
   for (const [event, groups] of Object.entries(hooksIn(text))) {
     for (const [at, group] of groups.entries()) {
       const hooks = hooksOf(group);
-      const hook = hooks.findIndex(isOurs);
+      const hook = hooks.findIndex(isToolmendHook);
       if (hook === -1) continue;
-      return hooks.every(isOurs) ? { event, group: at } : { event, group: at, hook };
+      return hooks.every(isToolmendHook) ? { event, group: at } : { event, group: at, hook };
     }
   }
   return undefined;
 }
 
-function removeAt(text: string, { event, group, hook }: Found): string {
+function removeAt(text: string, { event, group, hook }: HookLocation): string {
   const root = startOf(text);
   const hooks = memberSpans(text, root)?.get("hooks") as JsonSpan;
   const list = memberSpans(text, hooks.start)?.get(event) as JsonSpan;

@@ -1,23 +1,23 @@
 import type { HookAgent } from "../agents.ts";
 import type { Fields } from "../hook-event.ts";
-import { SPOOL_MARK, spoolLine } from "../spool-line.ts";
+import { SPOOL_MARKER, spoolLine } from "../spool-line.ts";
 import type { HookGroups } from "./settings-text.ts";
 
-/** How an agent is to reach us. */
+/** How the agent's hooks deliver events to Toolmend. */
 export interface Wiring {
-  /** Address of the server. */
+  /** Base URL of the server. */
   readonly url: string;
   /** Folder of the spool. */
   readonly spool: string;
-  /** Write events down instead of sending them. */
+  /** Write events to the spool instead of sending them. */
   readonly spooled: boolean;
-  /** Also the event before each call. */
+  /** Also install the event before each call. */
   readonly preToolUse: boolean;
-  /** The server asks for a token: it is taken from the environment of the agent. */
+  /** The server requires a token; the agent reads it from its environment. */
   readonly token: boolean;
 }
 
-/** Agents whose hooks stand in a settings file; opencode takes a plugin file instead. */
+/** Agents whose hooks are configured in a settings file. opencode uses a plugin file instead. */
 export type SettingsAgent = Exclude<HookAgent, "opencode">;
 
 const EVENTS: Readonly<Record<SettingsAgent, { readonly always: readonly string[]; readonly before: string }>> = {
@@ -38,11 +38,11 @@ const EVENTS: Readonly<Record<SettingsAgent, { readonly always: readonly string[
   gemini: { always: ["AfterTool", "BeforeAgent", "AfterAgent", "SessionStart", "SessionEnd"], before: "BeforeTool" },
 };
 
-/** Claude Code never delivers this one over HTTP. */
+/** Claude Code does not deliver these events over HTTP. */
 const NOT_OVER_HTTP = new Set(["SessionStart"]);
-const SECONDS = 5;
+const HOOK_TIMEOUT_SECONDS = 5;
 
-/** What is added to an agent's settings. Codex and Gemini can only run commands. */
+/** Builds the hook groups for an agent's settings. Codex and Gemini support commands only. */
 export function hookGroups(agent: SettingsAgent, wiring: Wiring): HookGroups {
   const { always, before } = EVENTS[agent];
   const events = wiring.preToolUse && agent !== "gemini" ? [before, ...always] : always;
@@ -51,13 +51,13 @@ export function hookGroups(agent: SettingsAgent, wiring: Wiring): HookGroups {
 
 function hookFor(agent: SettingsAgent, event: string, wiring: Wiring): Fields {
   if (agent !== "claude-code" || wiring.spooled || NOT_OVER_HTTP.has(event)) {
-    const timeout = agent === "gemini" ? SECONDS * 1000 : SECONDS;
+    const timeout = agent === "gemini" ? HOOK_TIMEOUT_SECONDS * 1000 : HOOK_TIMEOUT_SECONDS;
     return { type: "command", command: spoolLine(wiring.spool, agent), timeout };
   }
   return {
     type: "http",
     url: hookUrl(wiring.url, agent),
-    timeout: SECONDS,
+    timeout: HOOK_TIMEOUT_SECONDS,
     ...(wiring.token && {
       headers: { "x-toolmend-token": "$TOOLMEND_TOKEN" },
       allowedEnvVars: ["TOOLMEND_TOKEN"],
@@ -69,9 +69,9 @@ export function hookUrl(server: string, agent: HookAgent): string {
   return `${server.replace(/\/+$/, "")}/hooks/${agent}`;
 }
 
-/** Ours are known by what they do, not by a list that could be lost. */
+/** Recognizes Toolmend hooks by URL or marker, so that uninstall needs no separate record. */
 export function isToolmendHook(hook: Fields): boolean {
   const { type, url, command } = hook;
   if (type === "http") return typeof url === "string" && /\/hooks\/claude-code\/?$/.test(url);
-  return typeof command === "string" && command.trimEnd().endsWith(SPOOL_MARK);
+  return typeof command === "string" && command.trimEnd().endsWith(SPOOL_MARKER);
 }

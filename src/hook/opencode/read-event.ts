@@ -1,5 +1,5 @@
 import type { Seen } from "../../core/model/observation.ts";
-import type { RawCallObservation, SeenResult } from "../../ingest/observe/observe-call.ts";
+import type { RawCallObservation, RawResult } from "../../ingest/observe/observe-call.ts";
 import {
   baseFields,
   durationOf,
@@ -17,10 +17,10 @@ import {
 } from "../hook-event.ts";
 
 /**
- * Reads what `integrations/opencode/toolmend.js` sends: opencode's own bus events, `{type, properties}`, and its hooks, `{type, input, output}`; beside them
- * the `model` and `provider` that the plugin saw the message begin with.
+ * Reads what `integrations/opencode/toolmend.js` sends: opencode's bus events, `{type, properties}`, and its hooks,
+ * `{type, input, output}`. The plugin adds the `model` and `provider` from the start of the message.
  */
-export function readOpencodeEvent(payload: unknown, moment: HookReadContext): HookReading {
+export function readOpencodeEvent(payload: unknown, context: HookReadContext): HookReading {
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const type = textOf(payload.type);
   if (type === undefined) return unreadable("type is missing");
@@ -28,54 +28,60 @@ export function readOpencodeEvent(payload: unknown, moment: HookReadContext): Ho
   const input = isFields(payload.input) ? payload.input : {};
   switch (type) {
     case "message.part.updated":
-      return isFields(properties.part) ? part(properties.part, payload, moment) : unreadable("part is missing");
+      return isFields(properties.part) ? part(properties.part, payload, context) : unreadable("part is missing");
     case "tool.execute.after":
-      return executed(input, isFields(payload.output) ? payload.output : {}, payload, moment);
+      return executed(input, isFields(payload.output) ? payload.output : {}, payload, context);
     case "chat.message":
-      return seen(input.sessionID, payload, moment, (by) => prompts(input, payload, by));
+      return readWithBase(input.sessionID, payload, context, (base) => prompts(input, payload, base));
     case "session.created":
-      return seen(sessionIn(properties), payload, moment, (by) => [{ ...by, kind: "session", event: "started" }]);
+      return readWithBase(sessionIn(properties), payload, context, (base) => [
+        { ...base, kind: "session", event: "started" },
+      ]);
     case "session.idle":
-      return seen(sessionIn(properties), payload, moment, (by) => [{ ...by, kind: "session", event: "stopped" }]);
+      return readWithBase(sessionIn(properties), payload, context, (base) => [
+        { ...base, kind: "session", event: "stopped" },
+      ]);
     case "session.deleted":
-      return seen(sessionIn(properties), payload, moment, (by) => [{ ...by, kind: "session", event: "ended" }]);
+      return readWithBase(sessionIn(properties), payload, context, (base) => [
+        { ...base, kind: "session", event: "ended" },
+      ]);
     default:
       return NO_OBSERVATIONS;
   }
 }
 
-function seen(
+function readWithBase(
   session: unknown,
   payload: Fields,
-  moment: HookReadContext,
-  read: (by: Seen) => readonly RawHookObservation[] | string,
+  context: HookReadContext,
+  read: (base: Seen) => readonly RawHookObservation[] | string,
 ): HookReading {
   const [model, provider] = [textOf(payload.model), textOf(payload.provider)];
-  const by = baseFields({ session }, { client: "opencode", ...(provider !== undefined && { provider }) }, moment);
-  if (typeof by === "string") return unreadable(by);
-  const sightings = read(model === undefined ? by : { ...by, model });
-  return typeof sightings === "string" ? unreadable(sightings) : { kind: "read", seen: sightings };
+  const base = baseFields({ session }, { client: "opencode", ...(provider !== undefined && { provider }) }, context);
+  if (typeof base === "string") return unreadable(base);
+  const observations = read(model === undefined ? base : { ...base, model });
+  return typeof observations === "string" ? unreadable(observations) : { kind: "read", rawObservations: observations };
 }
 
-/** A part of a message that is a call, whenever its state changes. */
-function part(fields: Fields, payload: Fields, moment: HookReadContext): HookReading {
+/** Reads a message part. Tool parts are sent whenever the state of their call changes. */
+function part(fields: Fields, payload: Fields, context: HookReadContext): HookReading {
   if (fields.type !== "tool") return NO_OBSERVATIONS;
   const state = isFields(fields.state) ? fields.state : {};
-  return seen(fields.sessionID, payload, moment, (by) => {
-    const told = toldBy(state);
-    if (told === undefined) return [];
+  return readWithBase(fields.sessionID, payload, context, (base) => {
+    const fieldsOfState = stateFields(state);
+    if (fieldsOfState === undefined) return [];
     return call(
       fields.callID,
-      { ...by, occurred_at: timeOf(timesOf(state).end, moment) ?? by.occurred_at },
+      { ...base, occurred_at: timeOf(timesOf(state).end, context) ?? base.occurred_at },
       fields.tool,
       state.input,
-      told,
+      fieldsOfState,
     );
   });
 }
 
-/** A pending part is a call still being written: its arguments are not all there. */
-function toldBy(state: Fields): Partial<RawCallObservation> | undefined {
+/** Returns undefined for pending parts: the model is still writing the call, so its arguments are incomplete. */
+function stateFields(state: Fields): Partial<RawCallObservation> | undefined {
   switch (state.status) {
     case "running":
       return { permission_requested: true };
@@ -88,14 +94,14 @@ function toldBy(state: Fields): Partial<RawCallObservation> | undefined {
   }
 }
 
-function executed(input: Fields, output: Fields, payload: Fields, moment: HookReadContext): HookReading {
-  return seen(input.sessionID, payload, moment, (by) =>
-    call(input.callID, by, input.tool, input.args, { result: completed(output.output, output.metadata) }),
+function executed(input: Fields, output: Fields, payload: Fields, context: HookReadContext): HookReading {
+  return readWithBase(input.sessionID, payload, context, (base) =>
+    call(input.callID, base, input.tool, input.args, { result: completed(output.output, output.metadata) }),
   );
 }
 
-/** Completed is not successful: a command that failed is completed too. Its exit status says more, and else its words. */
-function completed(content: unknown, metadata: unknown): SeenResult {
+/** A failed command is `completed` too, so the exit status decides, or else the text. */
+function completed(content: unknown, metadata: unknown): RawResult {
   const exit = isFields(metadata) ? metadata.exit : undefined;
   if (typeof exit !== "number") return { content };
   return exit === 0 ? { content, is_error: false } : { content, is_error: true, phase: "run" };
@@ -103,7 +109,7 @@ function completed(content: unknown, metadata: unknown): SeenResult {
 
 function call(
   id: unknown,
-  by: Seen,
+  base: Seen,
   tool: unknown,
   args: unknown,
   more: Partial<RawCallObservation>,
@@ -112,7 +118,7 @@ function call(
   const name = textOf(tool);
   return [
     {
-      ...by,
+      ...base,
       tool_call_id: id,
       place: { kind: "newest" },
       ...(name !== undefined && { name }),
@@ -122,9 +128,9 @@ function call(
   ];
 }
 
-function prompts(input: Fields, payload: Fields, by: Seen): readonly RawHookObservation[] | string {
+function prompts(input: Fields, payload: Fields, base: Seen): readonly RawHookObservation[] | string {
   const id = textOf(input.messageID);
-  return id === undefined ? "messageID is missing" : [promptObservation(by, id, textOf(payload.prompt) ?? "")];
+  return id === undefined ? "messageID is missing" : [promptObservation(base, id, textOf(payload.prompt) ?? "")];
 }
 
 function sessionIn(properties: Fields): unknown {

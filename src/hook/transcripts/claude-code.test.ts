@@ -7,22 +7,22 @@ import type { RawTranscriptObservation, ReaderMemory } from "./transcript-reader
 
 const context = { project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON };
 
-function sightings(transcript: ClaudeTranscript): readonly RawTranscriptObservation[] {
+function rawObservations(transcript: ClaudeTranscript): readonly RawTranscriptObservation[] {
   const reader = new ClaudeCodeReader(context);
-  const told = transcript.lines.flatMap((line) =>
-    reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
+  const observations = transcript.lines.flatMap((line) =>
+    reader.isRelevant(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
   );
-  return [...told, ...reader.open()];
+  return [...observations, ...reader.open()];
 }
 
 const calls = (transcript: ClaudeTranscript): readonly RawCallObservation[] =>
-  sightings(transcript).flatMap((one) => (one.kind === "call" ? [one.call] : []));
+  rawObservations(transcript).flatMap((one) => (one.kind === "call" ? [one.call] : []));
 
-const made = (options?: ClaudeTranscriptOptions): ClaudeTranscript => new ClaudeTranscript(options);
+const transcriptOf = (options?: ClaudeTranscriptOptions): ClaudeTranscript => new ClaudeTranscript(options);
 
-describe("a call in a transcript of Claude Code", () => {
-  it("is told with its result, under the time it was made", () => {
-    const transcript = made()
+describe("reading calls from a Claude Code transcript", () => {
+  it("emits a call with its result and the time of the call", () => {
+    const transcript = transcriptOf()
       .prompt("fix the crash")
       .calls([bash("toolu_a", "ls /x")]);
     const call = {
@@ -52,8 +52,8 @@ describe("a call in a transcript of Claude Code", () => {
     expect(calls(transcript)).toEqual([{ ...call, turnaround_ms: 1000, result: { content: "a b" } }]);
   });
 
-  it("shares a turn with the other calls of its message, also when a result comes between them", () => {
-    const transcript = made()
+  it("assigns all calls of a message to one turn, even with a result in between", () => {
+    const transcript = transcriptOf()
       .calls([bash("toolu_a")], "m1")
       .ok("toolu_a")
       .calls([bash("toolu_b"), bash("toolu_c")], "m1")
@@ -69,13 +69,13 @@ describe("a call in a transcript of Claude Code", () => {
     });
   });
 
-  it("is one call however often a random id is written, and counted where a server hands the id out again", () => {
-    const twice = made()
+  it("treats a repeated random id as the same call and a repeated reusable id as a new one", () => {
+    const twice = transcriptOf()
       .calls([bash("toolu_a1b2")], "m1")
       .calls([bash("toolu_a1b2")], "m2")
       .ok("toolu_a1b2");
     expect(calls(twice).map(({ place }) => place)).toEqual(Array(2).fill({ kind: "exact", n: 0 }));
-    const counter = made()
+    const counter = transcriptOf()
       .calls([bash("call_0")], "m1")
       .ok("call_0")
       .calls([bash("call_0")], "m2")
@@ -83,40 +83,42 @@ describe("a call in a transcript of Claude Code", () => {
     expect(calls(counter).map(({ place }) => (place.kind === "exact" ? place.n : -1))).toEqual([0, 1]);
   });
 
-  it("shares a line with others in older files", () => {
+  it("finds several calls in one line, as in older files", () => {
     const blocks = ["toolu_a", "toolu_b"].map((id) => ({ type: "tool_use", id, name: "x", input: {} }));
     const line = { type: "assistant", sessionId: "s", message: { id: "m1", content: blocks } };
-    expect(calls(made().raw(JSON.stringify(line))).map((one) => [one.tool_call_id, one.turn, one.turn_index])).toEqual([
+    expect(
+      calls(transcriptOf().raw(JSON.stringify(line))).map((one) => [one.tool_call_id, one.turn, one.turn_index]),
+    ).toEqual([
       ["toolu_a", "toolu_a", 0],
       ["toolu_b", "toolu_a", 1],
     ]);
   });
 
-  it("names its turn by number where a server hands the id out again", () => {
-    const transcript = made()
+  it("numbers the turn when the id of its first call is reused", () => {
+    const transcript = transcriptOf()
       .calls([bash("call_0"), bash("call_1")], "m1")
       .ok("call_0")
       .calls([bash("call_0"), bash("call_1")], "m2");
     expect(calls(transcript).map(({ turn }) => turn)).toEqual(["call_0", "call_0", "call_0/1", "call_0/1"]);
   });
 
-  it("belongs to its sub-agent, and to the prompt of its caller", () => {
-    const transcript = made({ agent: "a0123456789abcdef" })
+  it("assigns a subagent's call to the subagent and to the caller's prompt", () => {
+    const transcript = transcriptOf({ agent: "a0123456789abcdef" })
       .prompt("look there")
       .calls([bash("toolu_a")]);
     expect(calls(transcript)).toMatchObject([{ agent_id: "a0123456789abcdef", prompt: "prompt-1" }]);
-    expect(sightings(transcript)).toHaveLength(1);
+    expect(rawObservations(transcript)).toHaveLength(1);
   });
 
-  it("belongs to the session it was copied from, when a fork says so", () => {
-    const fork = made();
+  it("assigns a call that a fork copied to the original session", () => {
+    const fork = transcriptOf();
     fork.calls([bash("toolu_a")]);
     const line = { ...(JSON.parse(fork.lines[0] as string) as object), forkedFrom: { sessionId: "origin-1" } };
-    expect(calls(made().raw(JSON.stringify(line)))).toMatchObject([{ session_id: "origin-1" }]);
+    expect(calls(transcriptOf().raw(JSON.stringify(line)))).toMatchObject([{ session_id: "origin-1" }]);
   });
 
-  it("has a time where the tool measured it, and no other", () => {
-    const transcript = made()
+  it("sets a duration only if the tool measured it", () => {
+    const transcript = transcriptOf()
       .calls([bash("toolu_a"), bash("toolu_b"), bash("toolu_c")])
       .ok("toolu_a", "x", { toolUseResult: { durationMs: 41 } })
       .ok("toolu_b", "x", { toolUseResult: { totalDurationMs: 5000 } })
@@ -124,14 +126,14 @@ describe("a call in a transcript of Claude Code", () => {
     expect(calls(transcript).map((one) => one.execution_time_ms)).toEqual([41, 5000, undefined]);
   });
 
-  it("is seen without its name when only the result is left", () => {
-    expect(calls(made().failed("toolu_gone", "Exit code 1"))).toMatchObject([
+  it("emits a call without a name if the transcript contains only its result", () => {
+    expect(calls(transcriptOf().failed("toolu_gone", "Exit code 1"))).toMatchObject([
       { tool_call_id: "toolu_gone", place: { kind: "exact", n: 0 }, result: { is_error: true } },
     ]);
   });
 });
 
-describe("where a call failed", () => {
+describe("the phase of a failed call in a Claude Code transcript", () => {
   const phases = (transcript: ClaudeTranscript): readonly unknown[] => {
     const observer = new CallObserver({ capture: "none", salt: "s" });
     return calls(transcript).flatMap((call) => {
@@ -140,8 +142,8 @@ describe("where a call failed", () => {
     });
   };
 
-  it("is told by the decisions the client wrote down, not by words", () => {
-    const transcript = made()
+  it("follows the permission decisions in the transcript, not the text", () => {
+    const transcript = transcriptOf()
       .calls([bash("toolu_a"), bash("toolu_b"), bash("toolu_c"), bash("toolu_d")])
       .ok("toolu_a")
       .failed("toolu_b", "policy says no", "reject")
@@ -156,8 +158,8 @@ describe("where a call failed", () => {
     expect(phases(transcript)[1]).toEqual(["failed", "gate", "permission_denied"]);
   });
 
-  it("is told by the words in files of versions that write no decisions", () => {
-    const transcript = made({ decides: false })
+  it("follows the text if the client version writes no permission decisions", () => {
+    const transcript = transcriptOf({ decides: false })
       .calls([bash("toolu_a"), bash("toolu_b"), bash("toolu_c")])
       .failed("toolu_a", "<tool_use_error>Error: No such tool available: Bsh</tool_use_error>")
       .failed("toolu_b", "Permission to use Bash with command x has been denied.")
@@ -170,20 +172,20 @@ describe("where a call failed", () => {
   });
 });
 
-describe("what the user asked for", () => {
+describe("user prompts in a Claude Code transcript", () => {
   const prompts = (transcript: ClaudeTranscript): readonly unknown[] =>
-    sightings(transcript).flatMap((one) =>
+    rawObservations(transcript).flatMap((one) =>
       one.kind === "observation" && one.observation.kind === "prompt" ? [one.observation.prompt] : [],
     );
 
-  it("is a prompt by the client's own id, or by its number, and its words are nowhere", () => {
-    expect(prompts(made().prompt("fix it").prompt("and this"))).toEqual(["prompt-1", "prompt-3"]);
-    expect(prompts(made({ promptIds: false }).prompt("fix it").prompt("and this"))).toEqual(["1", "2"]);
-    expect(JSON.stringify(sightings(made().prompt("SECRET WORDS")))).not.toContain("SECRET");
+  it("prompts get the client's id or a number, and their text is not stored", () => {
+    expect(prompts(transcriptOf().prompt("fix it").prompt("and this"))).toEqual(["prompt-1", "prompt-3"]);
+    expect(prompts(transcriptOf({ promptIds: false }).prompt("fix it").prompt("and this"))).toEqual(["1", "2"]);
+    expect(JSON.stringify(rawObservations(transcriptOf().prompt("SECRET WORDS")))).not.toContain("SECRET");
   });
 
-  it("is not what the client writes in the user's place", () => {
-    const transcript = made()
+  it("messages that the client wrote in the user's role are no prompts", () => {
+    const transcript = transcriptOf()
       .prompt("<task-notification>\n<task-id>x</task-id>")
       .prompt("[Request interrupted by user]")
       .prompt("a summary", { isCompactSummary: true })
@@ -192,14 +194,14 @@ describe("what the user asked for", () => {
   });
 });
 
-describe("lines that nobody expected", () => {
+describe("unexpected lines in a Claude Code transcript", () => {
   it.each([
     ["no session", { type: "assistant", message: { content: [{ type: "tool_use", id: "t", name: "x" }] } }],
     ["a session id that is a path", { type: "user", sessionId: "../../x", message: { content: "hi" } }],
-    ["another type", { type: "progress", sessionId: "s", data: { message: { type: "tool_use" } } }],
+    ["an unknown type", { type: "progress", sessionId: "s", data: { message: { type: "tool_use" } } }],
     ["no message", { type: "assistant", sessionId: "s" }],
     [
-      "blocks that are no objects",
+      "blocks that are not objects",
       { type: "assistant", sessionId: "s", message: { content: [null, 1, "tool_use", []] } },
     ],
     [
@@ -207,28 +209,28 @@ describe("lines that nobody expected", () => {
       { type: "assistant", sessionId: "s", message: { content: [{ type: "tool_use", id: 7 }] } },
     ],
     ["a result without an id", { type: "user", sessionId: "s", message: { content: [{ type: "tool_result" }] } }],
-  ])("are passed over: %s", (_what, line) => {
+  ])("skips a line with %s", (_what, line) => {
     expect(new ClaudeCodeReader(context).push(line)).toEqual([]);
   });
 
-  it("may name an agent or a call like something every object has", () => {
-    const transcript = made({ agent: "constructor" })
+  it("accepts property names of Object.prototype as agent and call ids", () => {
+    const transcript = transcriptOf({ agent: "constructor" })
       .failed("toString", "x")
       .calls([bash("__proto__")], "m1")
       .ok("__proto__");
     const reader = new ClaudeCodeReader(context);
-    const seen = transcript.lines.flatMap((line) => reader.push(JSON.parse(line) as Record<string, unknown>));
-    expect(seen).toMatchObject([
+    const observations = transcript.lines.flatMap((line) => reader.push(JSON.parse(line) as Record<string, unknown>));
+    expect(observations).toMatchObject([
       { call: { tool_call_id: "toString" } },
       { call: { tool_call_id: "__proto__", result: {} } },
     ]);
-    expect(reader.settled).toBe(true);
-    expect(new ClaudeCodeReader(context, JSON.parse(JSON.stringify(reader.memory())) as ReaderMemory).settled).toBe(
+    expect(reader.isSettled).toBe(true);
+    expect(new ClaudeCodeReader(context, JSON.parse(JSON.stringify(reader.memory())) as ReaderMemory).isSettled).toBe(
       true,
     );
   });
 
-  it("take the time of the line before, or of the file", () => {
+  it("lines without a timestamp get the time of the line before, or of the file", () => {
     const line = (id: string, timestamp: unknown): Record<string, unknown> => ({
       type: "assistant",
       sessionId: "s",
@@ -238,7 +240,7 @@ describe("lines that nobody expected", () => {
     const reader = new ClaudeCodeReader({ ...context, fallbackTime: 5 });
     for (const one of [line("a", undefined), line("b", "1970-01-01T00:00:09Z"), line("c", "yesterday")])
       reader.push(one);
-    const times = reader.open().map((seen) => (seen.kind === "call" ? seen.call.occurred_at : -1));
+    const times = reader.open().map((one) => (one.kind === "call" ? one.call.occurred_at : -1));
     expect(times).toEqual([5, 9000, 9000]);
   });
 });

@@ -1,18 +1,18 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
 import { type Fields, isObject, text } from "../../core/wire/json.ts";
 
-/** Whose lines a rollout holds. A fork begins with the lines of its origin, written anew: those are the origin's. */
+/** The thread that the lines of a rollout belong to. A fork starts with copied lines, which belong to its origin. */
 export interface CodexThread {
   readonly session_id: string;
   readonly agent_id: string;
   readonly provider: string;
   readonly id: string;
   readonly startedAt: number;
-  /** When the thread was made, by its id; else when its first line was written. */
+  /** Creation time encoded in the thread's id, or else the time of its first line. */
   readonly madeAt: number;
-  /** The session whose lines are being passed. */
+  /** Original session of the copied lines, while those are being read. */
   readonly carriedFrom?: string;
-  /** Turns of the origin were passed that tell their time. */
+  /** Copied turns had ids that encode a time. */
   readonly turnsTellTime?: true;
   readonly turn_id?: string;
 }
@@ -23,10 +23,10 @@ export interface CodexLine {
   readonly at: number;
 }
 
-/** Without turns that tell their time: a fork is written at once, and nobody answers within this. */
-const WRITTEN_WITHIN_MS = 1000;
+/** Without times in turn ids: copying takes less than this, and a response of the model takes longer. */
+const FORK_COPY_MS = 1000;
 
-/** The first line of a rollout of 2025. */
+/** Whether this is the first line of a 2025 rollout, which has no envelope. */
 export function isBareMeta(line: Fields): boolean {
   return (
     line.type === undefined &&
@@ -36,7 +36,7 @@ export function isBareMeta(line: Fields): boolean {
   );
 }
 
-/** By the first line of a rollout; the ids are those that the client also sends with its requests. */
+/** Reads the first line of a rollout. Its ids equal those in the client's requests. */
 export function openThread(meta: Fields, at: number): CodexThread | undefined {
   const id = valid(meta.id);
   if (id === undefined) return undefined;
@@ -53,32 +53,32 @@ export function openThread(meta: Fields, at: number): CodexThread | undefined {
   };
 }
 
-/** Follows a thread past a line: where do the lines of its origin begin and end? */
+/** Updates the thread for a line: detects where copied lines start and end. */
 export function passLine(thread: CodexThread | undefined, { type, item, at }: CodexLine): CodexThread | undefined {
   if (thread === undefined) return undefined;
   if (type === "session_meta") {
     const id = valid(item.id);
-    return id === undefined || id === thread.id ? own(thread) : { ...thread, carriedFrom: id };
+    return id === undefined || id === thread.id ? withoutOrigin(thread) : { ...thread, carriedFrom: id };
   }
   const turn = type === "turn_context" || item.type === "task_started" ? text(item.turn_id) : undefined;
   const named = turn === undefined || turn === "" ? thread : { ...thread, turn_id: turn };
   if (thread.carriedFrom === undefined) return named;
   const turnAt = timeOfId(turn);
-  if (turnAt !== undefined) return turnAt >= thread.madeAt ? own(named) : { ...named, turnsTellTime: true };
-  return thread.turnsTellTime === undefined && at > thread.startedAt + WRITTEN_WITHIN_MS ? own(named) : named;
+  if (turnAt !== undefined) return turnAt >= thread.madeAt ? withoutOrigin(named) : { ...named, turnsTellTime: true };
+  return thread.turnsTellTime === undefined && at > thread.startedAt + FORK_COPY_MS ? withoutOrigin(named) : named;
 }
 
-function own({ carriedFrom: _origin, ...thread }: CodexThread): CodexThread {
+function withoutOrigin({ carriedFrom: _origin, ...thread }: CodexThread): CodexThread {
   return thread;
 }
 
-/** Sub-agents of versions that do not name the session they belong to. */
+/** Session of a subagent, for versions that do not name it directly. */
 function parentOf({ source, parent_thread_id }: Fields): string | undefined {
   const spawned = isObject(source) && isObject(source.subagent) ? source.subagent.thread_spawn : undefined;
   return valid(parent_thread_id) ?? (isObject(spawned) ? valid(spawned.parent_thread_id) : undefined);
 }
 
-/** Ids of version 7 begin with the time they were made at, in ms. */
+/** UUIDs of version 7 start with their creation time in ms. */
 function timeOfId(id: string | undefined): number | undefined {
   const match = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i.exec(id ?? "");
   return match === null ? undefined : Number.parseInt(`${match[1]}${match[2]}`, 16);

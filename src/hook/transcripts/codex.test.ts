@@ -8,16 +8,16 @@ import type { RawTranscriptObservation } from "./transcript-reader.ts";
 
 const context = { project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON };
 
-function sightings(lines: readonly string[]): readonly RawTranscriptObservation[] {
+function rawObservations(lines: readonly string[]): readonly RawTranscriptObservation[] {
   const reader = new CodexReader(context);
-  const told = lines.flatMap((line) =>
-    reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
+  const observations = lines.flatMap((line) =>
+    reader.isRelevant(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
   );
-  return [...told, ...reader.open()];
+  return [...observations, ...reader.open()];
 }
 
 const calls = ({ lines }: { readonly lines: readonly string[] }): readonly RawCallObservation[] =>
-  sightings(lines).flatMap((one) => (one.kind === "call" ? [one.call] : []));
+  rawObservations(lines).flatMap((one) => (one.kind === "call" ? [one.call] : []));
 
 const outcomes = (rollout: { readonly lines: readonly string[] }): readonly unknown[] => {
   const observer = new CallObserver({ capture: "none", salt: "s" });
@@ -29,14 +29,14 @@ const outcomes = (rollout: { readonly lines: readonly string[] }): readonly unkn
   });
 };
 
-/** An id of version 7, made at that time. */
+/** Returns a UUID of version 7 created at that time. */
 const idAt = (at: number): string => {
   const hex = at.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7abc-8def-0123456789ab`;
 };
 
-describe("a call in a rollout of Codex", () => {
-  it("is told with its result, under the time it was made, with the time the client measured", () => {
+describe("reading calls from a Codex rollout", () => {
+  it("emits a call with its result, the time of the call and the client's measured duration", () => {
     const rollout = new CodexRollout().turn("turn-1", "fix the crash").call("call_abc", "ls /x");
     const call = {
       v: 1,
@@ -66,7 +66,7 @@ describe("a call in a rollout of Codex", () => {
     expect(calls(rollout)).toEqual([{ ...call, ...more }]);
   });
 
-  it("shares a turn with those made before any result", () => {
+  it("assigns all calls before the next result to one turn", () => {
     const rollout = new CodexRollout()
       .call("call_a")
       .item({ type: "reasoning", summary: [] })
@@ -78,7 +78,7 @@ describe("a call in a rollout of Codex", () => {
     expect(turns).toEqual({ call_a: ["call_a", 0], call_b: ["call_a", 1], call_c: ["call_c", 0] });
   });
 
-  it("is judged by exit status, by field and by wording, in the shapes of all years", () => {
+  it("classifies results by exit status, field or wording in every known rollout format", () => {
     const rollout = new CodexRollout()
       .call("call_a")
       .output("call_a", exited(3, "boom"))
@@ -114,7 +114,7 @@ describe("a call in a rollout of Codex", () => {
     ).toBe(400);
   });
 
-  it("takes its time from the client's event where there is one, and from no event of a call nobody made", () => {
+  it("takes durations from the client's events, and ignores events of unknown calls", () => {
     const end = (id: string): object => ({ type: "exec_command_end", call_id: id, duration: { secs: 1, nanos: 5e8 } });
     const rollout = new CodexRollout().call("call_a");
     rollout.line("event_msg", end("call_a") as Record<string, unknown>);
@@ -122,7 +122,7 @@ describe("a call in a rollout of Codex", () => {
     expect(calls(rollout).map((one) => [one.tool_call_id, one.execution_time_ms])).toEqual([["call_a", 1500]]);
   });
 
-  it("is read from the bare items of 2025, in their order", () => {
+  it("reads the bare items of 2025 in file order", () => {
     const lines = [
       { id: "old-1", timestamp: "2025-07-01T10:00:00Z", instructions: null },
       { record_type: "state" },
@@ -132,15 +132,15 @@ describe("a call in a rollout of Codex", () => {
       { type: "function_call_output", call_id: "call_a", output: '{"output":"","metadata":{"exit_code":2}}' },
     ];
     expect(lines.map((line) => kindOfLine(line))[0]).toBe("codex");
-    const seen = calls({ lines: lines.map((line) => JSON.stringify(line)) });
+    const observations = calls({ lines: lines.map((line) => JSON.stringify(line)) });
     const start = Date.UTC(2025, 6, 1, 10);
-    expect(seen).toMatchObject([
+    expect(observations).toMatchObject([
       { session_id: "old-1", name: "shell", prompt: "1", occurred_at: start + 3, turnaround_ms: 1, result: {} },
     ]);
   });
 });
 
-describe("whose call it is", () => {
+describe("the session and agent of a call in a Codex rollout", () => {
   const owner = (rollout: CodexRollout): unknown =>
     calls(rollout).map((one) => [one.tool_call_id, one.session_id, one.agent_id]);
 
@@ -148,11 +148,11 @@ describe("whose call it is", () => {
     ["its session", { id: "t2", session_id: "t1" }],
     ["its parent", { id: "t2", parent_thread_id: "t1" }],
     ["how it was spawned", { id: "t2", source: { subagent: { thread_spawn: { parent_thread_id: "t1" } } } }],
-  ])("is a sub-agent's, when the file names %s", (_what, meta) => {
+  ])("a call belongs to a subagent if the file names %s", (_what, meta) => {
     expect(owner(new CodexRollout(meta).call("call_a"))).toEqual([["call_a", "t1", "t2"]]);
   });
 
-  it("is the origin's in the lines that a fork copied, until a turn that is younger than the fork", () => {
+  it("calls in copied lines belong to the origin, until a turn is newer than the fork", () => {
     const fork = idAt(NOON);
     const rollout = new CodexRollout({ id: fork, forked_from_id: "origin" })
       .line("session_meta", { id: "origin" }, 1)
@@ -167,7 +167,7 @@ describe("whose call it is", () => {
     ]);
   });
 
-  it("is the fork's own after a pause, where turns have no time, and when nothing was copied", () => {
+  it("calls belong to the fork after a pause if turn ids have no time, and when nothing was copied", () => {
     const paused = new CodexRollout({ id: "f", forked_from_id: "origin" })
       .call("call_old", "ls", 20)
       .call("call_new", "ls", 4000);
@@ -181,19 +181,23 @@ describe("whose call it is", () => {
     expect(owner(fresh)).toEqual([["call_a", idAt(NOON), "root"]]);
   });
 
-  it("is nobody's before the file has said whose it is", () => {
+  it("calls before the session line are skipped", () => {
     expect(calls({ lines: new CodexRollout().call("call_a").lines.slice(1) })).toEqual([]);
   });
 });
 
-describe("what the user asked for", () => {
-  it("is a prompt with the client's id for the turn, or its number; its words are nowhere", () => {
-    const seen = sightings(new CodexRollout().turn("turn-1", "SECRET").turn(undefined, "SECRET too").lines);
+describe("user prompts in a Codex rollout", () => {
+  it("prompts get the client's turn id or a number, and their text is not stored", () => {
+    const observations = rawObservations(
+      new CodexRollout().turn("turn-1", "SECRET").turn(undefined, "SECRET too").lines,
+    );
     expect(
-      seen.map((one) => one.kind === "observation" && one.observation.kind === "prompt" && one.observation.prompt),
+      observations.map(
+        (one) => one.kind === "observation" && one.observation.kind === "prompt" && one.observation.prompt,
+      ),
     ).toEqual(["turn-1", "turn-1"]);
-    expect(JSON.stringify(seen)).not.toContain("SECRET");
-    const numbered = sightings(new CodexRollout().turn(undefined, "a").turn(undefined, "b").lines);
+    expect(JSON.stringify(observations)).not.toContain("SECRET");
+    const numbered = rawObservations(new CodexRollout().turn(undefined, "a").turn(undefined, "b").lines);
     expect(numbered.map((one) => one.kind === "observation" && one.observation)).toMatchObject([
       { prompt: "1" },
       { prompt: "2" },

@@ -2,7 +2,7 @@ import { ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { Seen } from "../../core/model/observation.ts";
 import { type Fields, isObject, messageText, omitUndefined, parseJson, text } from "../../core/wire/json.ts";
 import { callOf, resultOf } from "../../core/wire/openai-responses/items.ts";
-import type { SeenResult } from "../../ingest/observe/observe-call.ts";
+import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import { type CodexThread, isBareMeta, openThread, passLine } from "./codex-thread.ts";
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
@@ -10,11 +10,11 @@ import {
   type RawTranscriptObservation,
   type ReaderMemory,
   type ReadingContext,
+  rawCall,
   type TranscriptReader,
-  told,
 } from "./transcript-reader.ts";
 
-/** Calls that follow each other with no result between them were made in one answer: nothing else in a rollout tells. */
+/** Consecutive calls with no result in between form a turn. Rollouts contain no other mark of a turn. */
 interface Turn {
   readonly first: string;
   readonly calls: number;
@@ -31,10 +31,10 @@ interface Memory extends PromptState {
   readonly lastAt?: number;
 }
 
-const NOTHING: Memory = { turns: 0, counts: {}, prompts: 0 };
+const INITIAL_MEMORY: Memory = { turns: 0, counts: {}, prompts: 0 };
 
-/** What lines of interest hold; the rest are reasoning, messages of the model and books of the client. */
-const MARKS = [
+/** Substrings of relevant lines. All others are reasoning, model messages and the client's bookkeeping. */
+const RELEVANT_MARKERS = [
   "_call",
   '_end"',
   "session_meta",
@@ -45,26 +45,32 @@ const MARKS = [
   '"role":"user"',
 ];
 
-/** Starts of messages that stand where the user's would, and are the client's own. */
-const NOT_TYPED = ["<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "# AGENTS.md"];
+/** Prefixes of messages that the client wrote in the role of the user. */
+const CLIENT_MESSAGE_PREFIXES = [
+  "<environment_context>",
+  "<user_instructions>",
+  "<permissions",
+  "<turn_aborted>",
+  "# AGENTS.md",
+];
 
-/** Reads the rollouts of Codex: lines in an envelope with their time, and the bare items of 2025. */
+/** Reads Codex rollouts: lines in an envelope with a timestamp, and the bare items of 2025. */
 export class CodexReader implements TranscriptReader {
   readonly #context: ReadingContext;
   readonly #open = new OpenCalls();
   #memory: Memory;
-  began = false;
+  startedTurn = false;
 
   constructor(context: ReadingContext, memory?: ReaderMemory) {
     this.#context = context;
-    this.#memory = isObject(memory?.counts) ? { ...NOTHING, ...(memory as Partial<Memory>) } : NOTHING;
+    this.#memory = isObject(memory?.counts) ? { ...INITIAL_MEMORY, ...(memory as Partial<Memory>) } : INITIAL_MEMORY;
   }
 
-  wants(line: Buffer): boolean {
-    return MARKS.some((mark) => line.includes(mark));
+  isRelevant(line: Buffer): boolean {
+    return RELEVANT_MARKERS.some((mark) => line.includes(mark));
   }
 
-  get settled(): boolean {
+  get isSettled(): boolean {
     return (this.#memory.turn?.waiting ?? 0) === 0;
   }
 
@@ -73,7 +79,7 @@ export class CodexReader implements TranscriptReader {
   }
 
   push(line: Fields): readonly RawTranscriptObservation[] {
-    this.began = false;
+    this.startedTurn = false;
     const enveloped = isObject(line.payload);
     const item = enveloped ? (line.payload as Fields) : line;
     const at = this.#time(line, enveloped);
@@ -108,69 +114,70 @@ export class CodexReader implements TranscriptReader {
   }
 
   open(): readonly RawTranscriptObservation[] {
-    return this.#open.all().map(told);
+    return this.#open.all().map(rawCall);
   }
 
   #item(item: Fields, at: number, enveloped: boolean): readonly RawTranscriptObservation[] {
-    const seen = this.#seen(at);
-    if (seen === undefined) return [];
+    const base = this.#base(at);
+    if (base === undefined) return [];
     const call = callOf(item);
-    if (call !== undefined) return this.#call(call, seen);
+    if (call !== undefined) return this.#call(call, base);
     const result = resultOf(item);
-    if (result !== undefined) return [this.#result(result, seen)];
-    // Rollouts of 2025 have no events: there the message itself is what the user typed.
+    if (result !== undefined) return [this.#result(result, base)];
+    // Rollouts of 2025 have no user_message events; there the message item is the prompt.
     if (!enveloped && item.type === "message" && item.role === "user")
       return this.#prompt(messageText(item.content), at);
     return [];
   }
 
-  #call(made: Made, seen: Seen): readonly RawTranscriptObservation[] {
+  #call(parsed: ParsedCall, base: Seen): readonly RawTranscriptObservation[] {
     const before = this.#memory.turn;
-    const goesOn = before !== undefined && !before.answered;
-    this.began = !goesOn;
-    const turns = goesOn ? this.#memory.turns : this.#memory.turns + 1;
-    const { n, counts } = countCall(this.#memory.counts, made.id, made.id, String(turns));
-    const turn = goesOn
+    const isSameTurn = before !== undefined && !before.answered;
+    this.startedTurn = !isSameTurn;
+    const turns = isSameTurn ? this.#memory.turns : this.#memory.turns + 1;
+    const { n, counts } = countCall(this.#memory.counts, parsed.id, parsed.id, String(turns));
+    const turn = isSameTurn
       ? { ...before, calls: before.calls + 1, waiting: before.waiting + 1 }
-      : { first: turnId(made.id, n), calls: 1, waiting: 1, answered: false };
+      : { first: turnId(parsed.id, n), calls: 1, waiting: 1, answered: false };
     this.#remember({ turn, turns, counts });
-    const forgotten = this.#open.add(made.id, {
-      ...seen,
+    const evicted = this.#open.add(parsed.id, {
+      ...base,
       ...promptFields(this.#memory),
-      ...omitUndefined({ name: made.name, arguments: made.arguments, model: this.#memory.model }),
-      tool_call_id: made.id,
+      ...omitUndefined({ name: parsed.name, arguments: parsed.arguments, model: this.#memory.model }),
+      tool_call_id: parsed.id,
       place: { kind: "exact", n },
       turn: turn.first,
       turn_index: turn.calls - 1,
     });
-    return forgotten === undefined ? [] : [told(forgotten)];
+    return evicted === undefined ? [] : [rawCall(evicted)];
   }
 
-  #result({ id, content, is_error }: NonNullable<ReturnType<typeof resultOf>>, seen: Seen): RawTranscriptObservation {
+  #result({ id, content, is_error }: NonNullable<ReturnType<typeof resultOf>>, base: Seen): RawTranscriptObservation {
     const call = this.#open.take(id);
     const { turn } = this.#memory;
     if (turn !== undefined) {
       const waiting = call?.turn === turn.first ? Math.max(0, turn.waiting - 1) : turn.waiting;
       this.#remember({ turn: { ...turn, waiting, answered: true } });
     }
-    const stated = isObject(content) && typeof content.success === "boolean" ? !content.success : is_error;
-    const result: SeenResult = omitUndefined({ content, is_error: stated });
+    const isError = isObject(content) && typeof content.success === "boolean" ? !content.success : is_error;
+    const result: RawResult = omitUndefined({ content, is_error: isError });
     const ms = measuredMs(content);
-    if (call !== undefined) return told(callWithResult(call, seen.occurred_at, seen.live, result, ms));
+    if (call !== undefined) return rawCall(callWithResult(call, base.occurred_at, base.live, result, ms));
     const n = this.#memory.counts[id]?.n ?? 0;
-    return told(orphanResult({ ...seen, ...promptFields(this.#memory) }, id, n, result, ms));
+    return rawCall(orphanResult({ ...base, ...promptFields(this.#memory) }, id, n, result, ms));
   }
 
-  #prompt(words: string, at: number): readonly RawTranscriptObservation[] {
-    const seen = this.#seen(at);
-    const typed = words.trimStart();
-    if (seen === undefined || typed === "" || NOT_TYPED.some((start) => typed.startsWith(start))) return [];
-    const asked = startPrompt(this.#memory, words, this.#memory.thread?.turn_id);
-    this.#memory = asked;
-    return [promptObservation(seen, asked)];
+  #prompt(promptText: string, at: number): readonly RawTranscriptObservation[] {
+    const base = this.#base(at);
+    const typed = promptText.trimStart();
+    if (base === undefined || typed === "" || CLIENT_MESSAGE_PREFIXES.some((start) => typed.startsWith(start)))
+      return [];
+    const prompted = startPrompt(this.#memory, promptText, this.#memory.thread?.turn_id);
+    this.#memory = prompted;
+    return [promptObservation(base, prompted)];
   }
 
-  /** A new turn of the client is the work on one message, whether or not the message itself is in the file. */
+  /** The client starts a turn per user message, even if the message itself is not in the file. */
   #enterTurn(item: Fields): void {
     const prompt = text(item.turn_id);
     if (prompt === undefined || prompt === "" || prompt === this.#memory.prompt) return;
@@ -178,7 +185,7 @@ export class CodexReader implements TranscriptReader {
     this.#memory = { ...rest, prompt };
   }
 
-  #seen(at: number): Seen | undefined {
+  #base(at: number): Seen | undefined {
     const { thread } = this.#memory;
     if (thread === undefined) return undefined;
     const session = thread.carriedFrom ?? thread.session_id;
@@ -197,7 +204,7 @@ export class CodexReader implements TranscriptReader {
     };
   }
 
-  /** Bare items have no time of their own: they follow the line before, so that their order is kept. */
+  /** Bare items have no timestamp. Each gets 1 ms more than the line before, which preserves their order. */
   #time(line: Fields, enveloped: boolean): number {
     const at = Date.parse(text(line.timestamp) ?? "");
     if (at >= 0) return at;
@@ -209,9 +216,9 @@ export class CodexReader implements TranscriptReader {
   }
 }
 
-type Made = NonNullable<ReturnType<typeof callOf>>;
+type ParsedCall = NonNullable<ReturnType<typeof callOf>>;
 
-/** The client's own clock, at the fixed place where it writes it: a field of its JSON, or the head of its text. */
+/** Returns the duration measured by the client, from its fixed position: a JSON field or the head of the text. */
 export function measuredMs(content: unknown): number | undefined {
   if (typeof content !== "string") return undefined;
   const head = /^(?:(?:Chunk ID|Exit code): [^\n]{0,80}\n)?Wall time: (\d{1,9}(?:\.\d{1,9})?) seconds?\n/.exec(
@@ -226,7 +233,7 @@ export function measuredMs(content: unknown): number | undefined {
     : undefined;
 }
 
-/** The same in an event of its own. */
+/** Returns the duration measured by the client in an event. */
 export function durationMs(duration: unknown): number | undefined {
   if (!isObject(duration)) return undefined;
   const { secs, nanos } = duration;

@@ -1,25 +1,25 @@
 import { type Fields, isObject } from "../../core/wire/json.ts";
 
-/** A line without its end, and where it stands in the file. */
+/** A line without its newline, and its position in the file. */
 export interface RawLine {
-  /** Undefined for a line that was too long to keep. */
+  /** Undefined for a line longer than the limit. */
   readonly bytes: Buffer | undefined;
   readonly start: number;
-  /** Behind its newline. */
+  /** Offset after its newline. */
   readonly end: number;
 }
 
 const NEWLINE = 10;
 const RETURN = 13;
 
-/** Longer lines are let pass unread: whatever stands in them, memory stays bounded. */
+/** Longer lines are skipped, so that memory stays bounded. */
 export const MAX_LINE_BYTES: number = 64 << 20;
 
-/** Cuts chunks into lines. Pieces of a long line are joined once, so that the time stays linear. */
+/** Splits chunks into lines. Joins the pieces of a long line only once, which keeps the time linear. */
 export class LineSplitter {
-  readonly #longest: number;
+  readonly #maxLineBytes: number;
   #pieces: Buffer[] = [];
-  #held = 0;
+  #bufferedBytes = 0;
   #tooLong = false;
   #start: number;
   #end: number;
@@ -27,34 +27,34 @@ export class LineSplitter {
   constructor(offset = 0, longest = MAX_LINE_BYTES) {
     this.#start = offset;
     this.#end = offset;
-    this.#longest = longest;
+    this.#maxLineBytes = longest;
   }
 
   push(chunk: Buffer): readonly RawLine[] {
     const lines: RawLine[] = [];
     let at = 0;
     for (let newline = chunk.indexOf(NEWLINE); newline !== -1; newline = chunk.indexOf(NEWLINE, at)) {
-      this.#hold(chunk.subarray(at, newline));
+      this.#buffer(chunk.subarray(at, newline));
       this.#end += newline + 1 - at;
       lines.push(this.#take());
       at = newline + 1;
     }
     if (at < chunk.length) {
-      this.#hold(chunk.subarray(at));
+      this.#buffer(chunk.subarray(at));
       this.#end += chunk.length - at;
     }
     return lines;
   }
 
-  /** What stands behind the last newline. */
-  rest(): RawLine | undefined {
+  /** Returns the text after the last newline. */
+  remainder(): RawLine | undefined {
     return this.#end === this.#start ? undefined : this.#take();
   }
 
-  #hold(piece: Buffer): void {
+  #buffer(piece: Buffer): void {
     if (this.#tooLong || piece.length === 0) return;
-    this.#held += piece.length;
-    if (this.#held > this.#longest) {
+    this.#bufferedBytes += piece.length;
+    if (this.#bufferedBytes > this.#maxLineBytes) {
       this.#tooLong = true;
       this.#pieces = [];
     } else this.#pieces.push(piece);
@@ -66,13 +66,13 @@ export class LineSplitter {
     const line = { bytes: this.#tooLong ? undefined : bytes, start: this.#start, end: this.#end };
     this.#start = this.#end;
     this.#pieces = [];
-    this.#held = 0;
+    this.#bufferedBytes = 0;
     this.#tooLong = false;
     return line;
   }
 }
 
-/** The object a line holds. */
+/** Parses a line; undefined unless it is a JSON object. */
 export function parseLine(bytes: Buffer): Fields | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
@@ -84,8 +84,8 @@ export function parseLine(bytes: Buffer): Fields | undefined {
 
 const [OPEN, CLOSE] = [0x7b, 0x7d];
 
-/** Does it begin and end like an object? Cheaper than to parse it. */
-export function looksWhole(bytes: Buffer): boolean {
+/** Whether the line starts and ends like a JSON object. Cheaper than parsing it. */
+export function looksLikeObject(bytes: Buffer): boolean {
   const text = bytes.length < 3 || isSpace(bytes.at(0)) || isSpace(bytes.at(-1)) ? trimmed(bytes) : bytes;
   return text.at(0) === OPEN && text.at(-1) === CLOSE;
 }

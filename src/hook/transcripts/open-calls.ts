@@ -1,18 +1,18 @@
 import { isReusableId } from "../../core/model/locate-call.ts";
 import type { Seen } from "../../core/model/observation.ts";
-import type { RawCallObservation, SeenResult } from "../../ingest/observe/observe-call.ts";
+import type { RawCallObservation, RawResult } from "../../ingest/observe/observe-call.ts";
 
-/** A call without its result; everything that is told of it later stands here already. */
+/** A call without its result. Contains everything else that will be emitted for it. */
 export type OpenCall = RawCallObservation & { readonly turn: string };
 
-/** Calls that nobody answered are forgotten beyond this many: a transcript can be of any length. */
+/** Older calls without a result are evicted: a transcript can have any length. */
 const MAX_OPEN_CALLS = 512;
 
-/** The calls of a transcript that wait for their results, the newest last. */
+/** The calls of a transcript that have no result yet, newest last. */
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
 
-  /** Answers with the call that is forgotten for it: one that stood under the same key, or the oldest of too many. */
+  /** Adds a call. Returns the call it replaces or evicts: one with the same key, or the oldest one over the limit. */
   add(key: string, call: OpenCall): OpenCall | undefined {
     const replaced = this.take(key);
     this.#calls.set(key, call);
@@ -36,14 +36,14 @@ export class OpenCalls {
 }
 
 /**
- * A call with its result. Told under the time it was made, with the time until its result beside: so it is one and the same
- * whether it is told in one go or first without the result.
+ * Adds the result to a call. Keeps the time of the call and adds the turnaround time, so that the record is the same
+ * whether the call is emitted once with its result or first without it.
  */
 export function callWithResult(
   call: OpenCall,
   at: number,
   live: boolean,
-  result: SeenResult,
+  result: RawResult,
   executionMs?: number,
 ): RawCallObservation {
   const measured = executionMs ?? call.execution_time_ms;
@@ -56,35 +56,35 @@ export function callWithResult(
   };
 }
 
-/** A result whose call was not seen: reading began behind it. `n`: which of the calls with this id it answers. */
+/** Builds the observation of a result whose call came before the checkpoint. `n` selects among calls with this id. */
 export function orphanResult(
-  seen: Seen,
+  base: Seen,
   id: string,
   n: number,
-  result: SeenResult,
+  result: RawResult,
   executionMs: number | undefined,
 ): RawCallObservation {
   const measured = executionMs === undefined ? {} : { execution_time_ms: executionMs };
-  return { ...seen, tool_call_id: id, place: { kind: "exact", n }, result, ...measured };
+  return { ...base, tool_call_id: id, place: { kind: "exact", n }, result, ...measured };
 }
 
-/** How a turn is named: by its first call, and by its number where the id was called before. */
+/** Names a turn after its first call, with a number if the id was used before. */
 export function turnId(id: string, n: number): string {
   return n === 0 ? id : `${id}/${n}`;
 }
 
-/** How often ids were called that a server hands out again and again, and by which turn last. */
+/** How often each reusable id was called, and the last turn that called it. */
 export type IdCounts = { readonly [key: string]: { readonly n: number; readonly turn: string } };
 
 const MAX_COUNTED_CALLS = 512;
 
-/** The number of a call among those with its id. A random id is one call, however often it is written down. */
+/** Numbers the calls with the same id. A random id always means the same call, however often it is repeated. */
 export function countCall(counts: IdCounts, key: string, id: string, turn: string): { n: number; counts: IdCounts } {
   if (!isReusableId(id)) return { n: 0, counts };
   const { [key]: last, ...others } = counts;
   const n = last === undefined ? 0 : last.turn === turn ? last.n : last.n + 1;
   const names = Object.keys(others);
-  const kept =
+  const retained =
     names.length < MAX_COUNTED_CALLS ? others : Object.fromEntries(names.slice(1).map((name) => [name, others[name]]));
-  return { n, counts: { ...kept, [key]: { n, turn } } as IdCounts };
+  return { n, counts: { ...retained, [key]: { n, turn } } as IdCounts };
 }

@@ -3,9 +3,9 @@ import { omitUndefined } from "../../core/wire/json.ts";
 import type { RawTranscriptObservation } from "./transcript-reader.ts";
 import { workflowOf } from "./workflow-of.ts";
 
-/** What the user asked for last, as far as a transcript has told. */
+/** The latest user prompt in a transcript. */
 export interface PromptState {
-  /** Messages of the user so far; not every client gives them an id. */
+  /** Number of prompts so far; serves as the id where the client gives none. */
   readonly prompts: number;
   readonly prompt?: string;
   readonly workflow?: string;
@@ -13,17 +13,17 @@ export interface PromptState {
 
 type Prompted = PromptState & { readonly prompt: string };
 
-/** The user asks for something else; `id` is what the client calls that message. */
+/** Starts a new prompt. `id` is the client's id of the message. */
 export function startPrompt<Memory extends PromptState>(
   memory: Memory,
-  words: string,
+  promptText: string,
   id: string | undefined,
 ): Memory & Prompted {
   const prompts = memory.prompts + 1;
-  return { ...memory, prompts, prompt: id ?? String(prompts), workflow: workflowOf(words) };
+  return { ...memory, prompts, prompt: id ?? String(prompts), workflow: workflowOf(promptText) };
 }
 
-/** What a call says of the message it was made for. */
+/** Returns the prompt fields of a call made for the current prompt. */
 export function promptFields({ prompt, workflow }: PromptState): {
   readonly prompt?: string;
   readonly workflow?: string;
@@ -31,7 +31,6 @@ export function promptFields({ prompt, workflow }: PromptState): {
   return omitUndefined({ prompt, workflow });
 }
 
-/** That the user asked. */
-export function promptObservation(seen: Seen, { prompt, workflow }: Prompted): RawTranscriptObservation {
-  return { kind: "observation", observation: { ...seen, kind: "prompt", prompt, ...omitUndefined({ workflow }) } };
+export function promptObservation(base: Seen, { prompt, workflow }: Prompted): RawTranscriptObservation {
+  return { kind: "observation", observation: { ...base, kind: "prompt", prompt, ...omitUndefined({ workflow }) } };
 }

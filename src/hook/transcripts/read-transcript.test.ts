@@ -36,7 +36,9 @@ async function readAll(path: string, from?: Checkpoint, chunkBytes?: number): Pr
   const options = { path, context, from, ...(chunkBytes !== undefined && { chunkBytes }) };
   for await (const batch of readTranscript(options)) batches.push(batch);
   return {
-    calls: batches.flatMap(({ sightings }) => sightings.map((one) => (one.kind === "call" ? one.call : one))),
+    calls: batches.flatMap(({ rawObservations }) =>
+      rawObservations.map((one) => (one.kind === "call" ? one.call : one)),
+    ),
     broken: batches.flatMap(({ broken }) => broken),
     lines: batches.reduce((sum, { lines }) => sum + lines, 0),
     bytes: batches.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -54,8 +56,8 @@ const session = (): ClaudeTranscript =>
     .calls([bash("toolu_c")], "m2")
     .failed("toolu_c", "Exit code 3");
 
-describe("a transcript file", () => {
-  it("tells the same wherever it is cut", async () => {
+describe("reading a transcript file", () => {
+  it("gives the same observations for every chunk size", async () => {
     const path = file(session().text());
     const whole = await readAll(path);
     expect(whole.calls).toHaveLength(4);
@@ -69,20 +71,20 @@ describe("a transcript file", () => {
   it.each([
     ["gzip", gzipSync],
     ["zstd", zstdCompressSync],
-  ])("may be compressed: %s", async (_how, compress) => {
+  ])("accepts a compressed file: %s", async (_how, compress) => {
     const plain = await readAll(file(session().text()));
     const packed = await readAll(file(compress(Buffer.from(session().text()))));
     expect(packed.calls).toEqual(plain.calls);
     expect(packed.last.checkpoint).toBeUndefined();
   });
 
-  it("is read on from where it was left, after any line, and tells nothing else than in one go", async () => {
+  it("gives the same records when it resumes after any line as when it reads the whole file", async () => {
     const lines = session().lines;
     const whole = await readAll(file(session().text()));
-    const records = async (...told: readonly (readonly unknown[])[]): Promise<unknown> => {
+    const records = async (...runs: readonly (readonly unknown[])[]): Promise<unknown> => {
       const store = createTestStore();
       const observer = new CallObserver({ capture: "full", salt: "s" });
-      const lines = told.flat().map((one) => {
+      const lines = runs.flat().map((one) => {
         const call = one as RawCallObservation;
         return JSON.stringify(
           "tool_call_id" in call ? observer.observe(call) : (one as { observation: object }).observation,
@@ -97,7 +99,7 @@ describe("a transcript file", () => {
       const path = file(`${lines.slice(0, cut).join("\n")}\n`);
       const first = await readAll(path);
       appendFileSync(path, `${lines.slice(cut).join("\n")}\n`);
-      // As it is kept in a file meanwhile.
+      // Checkpoints are stored as JSON.
       const from = JSON.parse(JSON.stringify(first.last.checkpoint)) as Checkpoint;
       const second = await readAll(path, from);
       expect(await records(first.calls, second.calls)).toEqual(expected);
@@ -105,7 +107,7 @@ describe("a transcript file", () => {
     }
   });
 
-  it("is read on behind a call that nobody answered, once the next turn began", async () => {
+  it("resumes after a call without a result once the next turn has started", async () => {
     const transcript = new ClaudeTranscript().calls([bash("toolu_open")], "m1").calls([bash("toolu_b")], "m2");
     const before = await readAll(file(transcript.text()));
     expect(before.last.checkpoint).toMatchObject({ lines: 1, offset: (transcript.lines[0] as string).length + 1 });
@@ -114,7 +116,7 @@ describe("a transcript file", () => {
     expect(after.last.checkpoint).toMatchObject({ lines: 3, offset: transcript.text().length });
   });
 
-  it("keeps nothing of any text where it was left", async () => {
+  it("stores no text of the transcript in a checkpoint", async () => {
     const path = file(
       new ClaudeTranscript()
         .prompt("SECRET")
@@ -127,7 +129,7 @@ describe("a transcript file", () => {
     expect(JSON.stringify(last.checkpoint)).not.toContain("SECRET");
   });
 
-  it("may hold broken lines, which are named and cost nothing else", async () => {
+  it("reports broken lines and reads all others", async () => {
     const [a, b, ...rest] = session().lines as [string, string, ...string[]];
     const broken = [
       a,
@@ -146,14 +148,14 @@ describe("a transcript file", () => {
     expect(lines).toBe(15);
     expect(found).toEqual([
       { line: 2, reason: "not a JSON object" },
-      { line: 4, reason: "not a whole JSON object" },
-      { line: 7, reason: "not a whole JSON object" },
-      { line: 14, reason: "not a whole JSON object" },
-      { line: 15, reason: "not a whole JSON object" },
+      { line: 4, reason: "incomplete JSON object" },
+      { line: 7, reason: "incomplete JSON object" },
+      { line: 14, reason: "incomplete JSON object" },
+      { line: 15, reason: "incomplete JSON object" },
     ]);
   });
 
-  it("may end in a line that is still being written: it is left for the next time", async () => {
+  it("leaves an incomplete last line for the next run", async () => {
     const text = session().text();
     const path = file(text.slice(0, -20));
     const first = await readAll(path);
@@ -165,7 +167,7 @@ describe("a transcript file", () => {
     expect(second.calls.at(-1)).toMatchObject({ tool_call_id: "toolu_c", result: { content: "Exit code 3" } });
   });
 
-  it("may lack its last newline", async () => {
+  it("reads a complete last line without a newline", async () => {
     const { calls, last } = await readAll(file(session().text().trimEnd()));
     expect(calls).toHaveLength(4);
     expect(last.unfinished).toBe(false);
@@ -175,15 +177,15 @@ describe("a transcript file", () => {
     ["empty", ""],
     ["not JSON", "hello\nworld\n"],
     ["of another program", '{"level":30,"time":1,"msg":"hi"}\n'.repeat(1000)],
-  ])("may be none at all: %s", async (_what, content) => {
+  ])("finds no calls in a file that is not a transcript: %s", async (_what, content) => {
     const { calls, last } = await readAll(file(content));
     expect(calls).toEqual([]);
     expect(last.checkpoint).toBeUndefined();
   });
 });
 
-describe("a line of any length", () => {
-  it("is let pass beyond the bound, and the next one is read", () => {
+describe("splitting lines", () => {
+  it("skips a line over the limit and reads the next one", () => {
     const splitter = new LineSplitter(0, 10);
     const lines = [..."0123456789\n0123456789A\nok\nrest"].flatMap((byte) => splitter.push(Buffer.from(byte)));
     expect(lines.map(({ bytes, start, end }) => [bytes?.toString(), start, end])).toEqual([
@@ -191,6 +193,6 @@ describe("a line of any length", () => {
       [undefined, 11, 23],
       ["ok", 23, 26],
     ]);
-    expect(splitter.rest()).toMatchObject({ start: 26, end: 30 });
+    expect(splitter.remainder()).toMatchObject({ start: 26, end: 30 });
   });
 });

@@ -10,7 +10,7 @@ export type { Checkpoint, TranscriptBatch };
 export interface ReadOptions {
   readonly path: string;
   readonly context: Omit<ReadingContext, "fallbackTime">;
-  /** Go on from here. */
+  /** Where to resume. */
   readonly from?: Checkpoint | undefined;
   readonly chunkBytes?: number;
 }
@@ -19,7 +19,7 @@ export interface ReadOptions {
  * Reads a transcript of any kind and length from an offset to its end, compressed or not, in batches.
  *
  * @example
- * for await (const { sightings, checkpoint } of readTranscript({ path, context, from })) …
+ * for await (const { rawObservations, checkpoint } of readTranscript({ path, context, from })) …
  */
 export async function* readTranscript(options: ReadOptions): AsyncGenerator<TranscriptBatch> {
   const { path, from } = options;
@@ -44,7 +44,7 @@ export async function* readTranscript(options: ReadOptions): AsyncGenerator<Tran
     for await (const chunk of chunks) {
       reading.push(chunk);
       yield asBatch();
-      if (reading.isNoTranscript) return;
+      if (reading.isNotTranscript) return;
     }
     reading.end();
     yield asBatch();

@@ -31,10 +31,10 @@ async function recorded(): Promise<{ readonly store: Memory; readonly events: re
 
 function reread(events: readonly string[]): string {
   const reader = new ToolmendEventsReader(context);
-  const seen = events.flatMap((line) =>
-    reader.wants(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
+  const observations = events.flatMap((line) =>
+    reader.isRelevant(Buffer.from(line)) ? reader.push(JSON.parse(line) as Record<string, unknown>) : [],
   );
-  return lines(...seen.map((one) => (one.kind === "observation" ? one.observation : one.call)));
+  return lines(...observations.map((one) => (one.kind === "observation" ? one.observation : one.call)));
 }
 
 const facts = (store: Memory): readonly unknown[] =>
@@ -56,8 +56,8 @@ const facts = (store: Memory): readonly unknown[] =>
     })
     .sort();
 
-describe("events that Toolmend wrote", () => {
-  it("make the same records again in an empty store", async () => {
+describe("importing Toolmend event files", () => {
+  it("restores the same records in an empty store", async () => {
     const { store, events } = await recorded();
     const again = createTestStore();
     const { rejected } = await again.apply({ journal: "j", position: "1", live: true, lines: reread(events) });
@@ -67,7 +67,7 @@ describe("events that Toolmend wrote", () => {
     expect(await again.breakdown("tool", {})).toEqual(await store.breakdown("tool", {}));
   });
 
-  it("change nothing in the store they came from", async () => {
+  it("changes nothing in the store that wrote the events", async () => {
     const { store, events } = await recorded();
     const [before, summary] = [facts(store), await store.summary({})];
     const outcomes = store.records().map((record) => record.facts.result);
@@ -77,12 +77,16 @@ describe("events that Toolmend wrote", () => {
     expect(store.records().map((record) => record.facts.result)).toEqual(outcomes);
   });
 
-  it("are known by their shape, and odd ones are passed over", () => {
+  it("detects events by their fields and skips malformed ones", () => {
     const event = { type: "tool_call_recorded", v: 1, event_id: "e", project: "default", session_id: "s" };
     expect(kindOfLine(event)).toBe("toolmend");
     const reader = new ToolmendEventsReader(context);
-    for (const odd of [event, { ...event, tool_call_id: 7 }, { ...event, tool_call_id: "a", session_id: "../x" }]) {
-      expect(reader.push(odd)).toEqual([]);
+    for (const malformed of [
+      event,
+      { ...event, tool_call_id: 7 },
+      { ...event, tool_call_id: "a", session_id: "../x" },
+    ]) {
+      expect(reader.push(malformed)).toEqual([]);
     }
     const [bad] = reader.push({
       ...event,

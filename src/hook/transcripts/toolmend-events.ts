@@ -12,19 +12,19 @@ import { count, type Fields, omitUndefined, text } from "../../core/wire/json.ts
 import type { RawTranscriptObservation, ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
 
 /**
- * Reads `events/*.jsonl` back. What an event does not carry (hashes, excerpts) is not made up, so everything it says ranks below
- * whatever else is known of the call: reading events into the store that wrote them changes nothing.
+ * Reads `events/*.jsonl`. Events lack hashes and excerpts, so their observations rank below all others of a call:
+ * importing events into the store that wrote them changes nothing.
  */
 export class ToolmendEventsReader implements TranscriptReader {
   readonly #context: ReadingContext;
-  readonly settled = true;
-  readonly began = false;
+  readonly isSettled = true;
+  readonly startedTurn = false;
 
   constructor(context: ReadingContext) {
     this.#context = context;
   }
 
-  wants(line: Buffer): boolean {
+  isRelevant(line: Buffer): boolean {
     return line.includes("tool_call_re");
   }
 
@@ -39,13 +39,13 @@ export class ToolmendEventsReader implements TranscriptReader {
   push(event: Fields): readonly RawTranscriptObservation[] {
     const recorded = event.type === "tool_call_recorded";
     if (!recorded && event.type !== "tool_call_requested") return [];
-    const seen = this.#seen(event);
+    const base = this.#base(event);
     const id = text(event.tool_call_id);
-    if (seen === undefined || id === undefined || id === "") return [];
+    if (base === undefined || id === undefined || id === "") return [];
     const occurrence = count(event.occurrence);
     const name = text(event.tool_name);
     const observation: CallObservation = omitUndefined({
-      ...seen,
+      ...base,
       kind: "call" as const,
       tool_call_id: id,
       place: {
@@ -61,7 +61,7 @@ export class ToolmendEventsReader implements TranscriptReader {
     return [{ kind: "observation", observation }];
   }
 
-  #seen(event: Fields): Seen | undefined {
+  #base(event: Fields): Seen | undefined {
     const [project, session] = [text(event.project), text(event.session_id)];
     if (project === undefined || session === undefined || !isValidId(project) || !isValidId(session)) return undefined;
     const agent = text(event.agent_id);
@@ -84,7 +84,7 @@ export class ToolmendEventsReader implements TranscriptReader {
   }
 }
 
-/** The verdict, as far as an event tells it; provisional, so that any real result takes its place. */
+/** Rebuilds the outcome from an event. Provisional, so that a real result replaces it. */
 function resultOf(event: Fields): ResultFacts | undefined {
   const { status, phase, soft } = event;
   if (status !== "ok" && status !== "failed" && status !== "unknown") return undefined;

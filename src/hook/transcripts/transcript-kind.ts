@@ -13,7 +13,7 @@ const READERS = {
   toolmend: ToolmendEventsReader,
 } as const satisfies Readonly<Record<string, ReaderClass>>;
 
-/** Whose transcripts can be read. */
+/** Supported transcript formats. */
 export type TranscriptKind = keyof typeof READERS;
 export const TRANSCRIPT_KINDS: readonly TranscriptKind[] = Object.keys(READERS) as TranscriptKind[];
 
@@ -21,7 +21,7 @@ export function createReader(kind: TranscriptKind, context: ReadingContext, memo
   return new READERS[kind](context, memory);
 }
 
-/** Whose transcript a line is from, by what it says; undefined when it could be anybody's. */
+/** Detects the format from the fields of a line; undefined if they are ambiguous. */
 export function kindOfLine(line: Fields): TranscriptKind | undefined {
   if (isBareMeta(line)) return "codex";
   if (typeof line.type !== "string") return undefined;

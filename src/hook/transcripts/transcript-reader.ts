@@ -1,42 +1,41 @@
 import type { Observation } from "../../core/model/observation.ts";
 import type { RawCallObservation } from "../../ingest/observe/observe-call.ts";
 
-/** What a line of a transcript tells: a call with its texts, or something that never had any. */
+/** What a reader found in a transcript: a call with its text, or an observation without text. */
 export type RawTranscriptObservation =
   | { readonly kind: "call"; readonly call: RawCallObservation }
   | { readonly kind: "observation"; readonly observation: Observation };
 
-export function told(call: RawCallObservation): RawTranscriptObservation {
+export function rawCall(call: RawCallObservation): RawTranscriptObservation {
   return { kind: "call", call };
 }
 
-/** What every sighting of one reading shares. */
+/** Values shared by all observations of one run over a file. */
 export interface ReadingContext {
   readonly project: string;
-  /** When we learn of it, in ms. */
+  /** When the file is read, in ms. */
   readonly seenAt: number;
-  /** Did something that happened at this time happen while we were watching? Import says no to all. */
+  /** Whether Toolmend was running at that time. Always false for imports. */
   readonly isLive: (occurredAt: number) => boolean;
-  /** For lines without a time of their own, such as the time of the file. */
+  /** Time for lines without a timestamp, such as the file's modification time. */
   readonly fallbackTime: number;
 }
 
-/** What a reader must remember to go on in the middle of a file. Plain JSON, and nothing of any text. */
+/** State that a reader needs to resume in the middle of a file. Plain JSON without any text of the transcript. */
 export type ReaderMemory = { readonly [name: string]: unknown };
 
 /**
- * Reads one transcript, line by line. Everything it needs is in the lines before and in its memory: the same lines always
- * give the same sightings.
+ * Reads one transcript line by line. Deterministic: the same lines and memory always give the same observations.
  */
 export interface TranscriptReader {
-  /** A look at the bytes of a line: can it hold anything of interest? Most of a transcript cannot, and is never parsed. */
-  wants(line: Buffer): boolean;
+  /** Prefilter on the raw bytes. Most lines of a transcript are irrelevant and never parsed. */
+  isRelevant(line: Buffer): boolean;
   push(line: { readonly [name: string]: unknown }): readonly RawTranscriptObservation[];
-  /** Calls whose results have not come: a call is told with its result, or at the end without. */
+  /** Returns calls without a result so far. A call is emitted with its result, or at the end without one. */
   open(): readonly RawTranscriptObservation[];
-  /** Whether reading can go on from behind the last line with nothing but the memory: no call of the last turn waits for its result. */
-  readonly settled: boolean;
-  /** Whether the last line began a turn: then reading can go on from before it, with the memory from before it. */
-  readonly began: boolean;
+  /** Whether the memory suffices to resume after the last line: every call of the last turn has its result. */
+  readonly isSettled: boolean;
+  /** Whether the last line started a turn. Then reading can resume before that line, with the memory before it. */
+  readonly startedTurn: boolean;
   memory(): ReaderMemory;
 }

@@ -1,44 +1,44 @@
-import { isBlank, LineSplitter, looksWhole, parseLine, type RawLine } from "./line-splitter.ts";
+import { isBlank, LineSplitter, looksLikeObject, parseLine, type RawLine } from "./line-splitter.ts";
 import { createReader, kindOfLine, type TranscriptKind } from "./transcript-kind.ts";
 import type { RawTranscriptObservation, ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
 
-/** Where reading of a file can go on when it has grown. Plain JSON, and nothing of any text. */
+/** Where reading resumes when a file has grown. Plain JSON without any text of the transcript. */
 export interface Checkpoint {
   readonly kind: TranscriptKind;
   /** In bytes. */
   readonly offset: number;
-  /** How many lines stand before it. */
+  /** Number of lines before the offset. */
   readonly lines: number;
   readonly memory: ReaderMemory;
 }
 
-/** A line that could not be read. */
+/** An unreadable line. */
 export interface BrokenLine {
   readonly line: number;
   readonly reason: string;
 }
 
-/** What about a megabyte of a file told. */
+/** The observations of about 1 MB of a file. */
 export interface TranscriptBatch {
-  readonly sightings: readonly RawTranscriptObservation[];
+  readonly rawObservations: readonly RawTranscriptObservation[];
   readonly broken: readonly BrokenLine[];
-  /** Whose transcript it is; undefined while no line has told. */
+  /** Format of the transcript; undefined until a line reveals it. */
   readonly kind: TranscriptKind | undefined;
-  /** Lines in this batch, whatever they held. */
+  /** Number of all lines in this batch. */
   readonly lines: number;
-  /** Bytes of the file that were read for it. */
+  /** Bytes read from the file for this batch. */
   readonly bytes: number;
-  /** From here on the file can be read again; undefined while nobody knows whose it is, and for compressed files. */
+  /** Where to resume; undefined while the format is unknown, and for compressed files. */
   readonly checkpoint: Checkpoint | undefined;
-  /** The last line has no end yet: somebody may still be writing it. */
+  /** The last line is incomplete; the client may still be writing it. */
   readonly unfinished: boolean;
 }
 
-/** A file of which these lines and bytes at its start say nothing is no transcript. */
-const LOOK_LINES = 200;
-const LOOK_BYTES = 8 << 20;
+/** A file whose format is still unknown after this much is not a transcript. */
+const MAX_DETECTION_LINES = 200;
+const MAX_DETECTION_BYTES = 8 << 20;
 
-/** One reading of one file: whose is it, what does it tell, and where could it go on? */
+/** One run over a file: detects its format, collects observations and tracks the checkpoint. */
 export class TranscriptReading {
   readonly #context: ReadingContext;
   readonly #splitter: LineSplitter;
@@ -46,9 +46,9 @@ export class TranscriptReading {
   #kind: TranscriptKind | undefined;
   #checkpoint: Checkpoint | undefined;
   #line: number;
-  #seenLines = 0;
-  #seenBytes = 0;
-  #sightings: RawTranscriptObservation[] = [];
+  #totalLines = 0;
+  #totalBytes = 0;
+  #rawObservations: RawTranscriptObservation[] = [];
   #broken: BrokenLine[] = [];
   #lines = 0;
   #unfinished = false;
@@ -60,29 +60,34 @@ export class TranscriptReading {
     this.#line = from?.lines ?? 0;
     this.#splitter = new LineSplitter(this.offset);
     this.#checkpoint = from;
-    if (from !== undefined) this.#recognise(from.kind, from.memory);
+    if (from !== undefined) this.#startReader(from.kind, from.memory);
   }
 
-  get isNoTranscript(): boolean {
-    return this.#reader === undefined && (this.#seenLines > LOOK_LINES || this.#seenBytes > LOOK_BYTES);
+  get isNotTranscript(): boolean {
+    return (
+      this.#reader === undefined && (this.#totalLines > MAX_DETECTION_LINES || this.#totalBytes > MAX_DETECTION_BYTES)
+    );
   }
 
   push(chunk: Buffer): void {
-    this.#seenBytes += chunk.length;
+    this.#totalBytes += chunk.length;
     for (const line of this.#splitter.push(chunk)) this.#read(line);
   }
 
-  /** The last line may lack its newline and be whole; else somebody is still writing it, and it is left for the next time. */
+  /**
+   * Reads the last line if it is complete without a newline. Otherwise the client is still writing it; it is read next
+   * time.
+   */
   end(): void {
-    const rest = this.#splitter.rest();
+    const rest = this.#splitter.remainder();
     if (rest?.bytes === undefined || parseLine(rest.bytes) === undefined) this.#unfinished = rest !== undefined;
     else this.#read(rest);
-    for (const sighting of this.#reader?.open() ?? []) this.#sightings.push(sighting);
+    for (const observation of this.#reader?.open() ?? []) this.#rawObservations.push(observation);
   }
 
   take(bytes: number): TranscriptBatch {
     const batch = {
-      sightings: this.#sightings,
+      rawObservations: this.#rawObservations,
       broken: this.#broken,
       kind: this.#kind,
       lines: this.#lines,
@@ -90,7 +95,7 @@ export class TranscriptReading {
       checkpoint: this.#checkpoint,
       unfinished: this.#unfinished,
     };
-    this.#sightings = [];
+    this.#rawObservations = [];
     this.#broken = [];
     this.#lines = 0;
     return batch;
@@ -99,17 +104,17 @@ export class TranscriptReading {
   #read(line: RawLine): void {
     this.#line += 1;
     this.#lines += 1;
-    this.#seenLines += 1;
+    this.#totalLines += 1;
     const { bytes } = line;
-    if (bytes === undefined) this.#report("longer than can be read");
+    if (bytes === undefined) this.#report("line too long");
     else if (!isBlank(bytes)) this.#readBytes(bytes, line);
-    if (this.#reader?.settled === true) this.#checkpointAt(line.end, this.#line, this.#reader.memory());
+    if (this.#reader?.isSettled === true) this.#checkpointAt(line.end, this.#line, this.#reader.memory());
   }
 
   #readBytes(bytes: Buffer, { start }: RawLine): void {
-    if (this.#reader?.wants(bytes) === false) {
-      // Not parsed, but half a line is told apart from a line.
-      if (!looksWhole(bytes)) this.#report("not a whole JSON object");
+    if (this.#reader?.isRelevant(bytes) === false) {
+      // Irrelevant lines are not parsed, but incomplete ones are still reported.
+      if (!looksLikeObject(bytes)) this.#report("incomplete JSON object");
       return;
     }
     const value = parseLine(bytes);
@@ -119,14 +124,14 @@ export class TranscriptReading {
     }
     const kind = this.#kind ?? kindOfLine(value);
     if (kind === undefined) return;
-    const reader = this.#reader ?? this.#recognise(kind);
+    const reader = this.#reader ?? this.#startReader(kind);
     const memory = reader.memory();
-    // One by one: a line can hold any number of calls.
-    for (const sighting of reader.push(value)) this.#sightings.push(sighting);
-    if (reader.began && !reader.settled) this.#checkpointAt(start, this.#line - 1, memory);
+    // No spread: a line can contain more calls than a function accepts arguments.
+    for (const observation of reader.push(value)) this.#rawObservations.push(observation);
+    if (reader.startedTurn && !reader.isSettled) this.#checkpointAt(start, this.#line - 1, memory);
   }
 
-  #recognise(kind: TranscriptKind, memory?: ReaderMemory): TranscriptReader {
+  #startReader(kind: TranscriptKind, memory?: ReaderMemory): TranscriptReader {
     this.#kind = kind;
     this.#reader = createReader(kind, this.#context, memory);
     return this.#reader;

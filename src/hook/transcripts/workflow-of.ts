@@ -1,6 +1,6 @@
 import { classifyWorkflow } from "../../core/score/workflow/classify-workflow.ts";
 
-/** What kind of work a message of the user asks for. The words themselves are not kept. */
+/** Classifies the workflow of a user message. The text itself is not stored. */
 export function workflowOf(prompt: string): string {
   return classifyWorkflow(prompt).workflow;
 }

@@ -1,4 +1,4 @@
-// Types alone: the dashboard reads them too.
+// Types only, because the dashboard imports this file too.
 
 /** What a running deletion does, and what it has removed so far. */
 export interface DeletionProgress {

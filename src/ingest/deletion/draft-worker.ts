@@ -1,4 +1,4 @@
-// Drafts event files in a worker thread: the files may have gigabytes, and the proxy needs its event loop for traffic.
+// Drafts event files in a worker thread: they may be gigabytes, and the proxy needs its event loop for traffic.
 import { parentPort, workerData } from "node:worker_threads";
 import { draftWithout, type Pass } from "./drop-lines.ts";
 import { isLineOf } from "./session-lines.ts";

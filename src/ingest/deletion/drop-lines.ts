@@ -8,19 +8,19 @@ const NEWLINE = 10;
 const READ_BYTES = 256 << 10;
 const WRITE_BYTES = 1 << 20;
 
-/** Decides by a line, without its newline, whether to remove it. */
+/** Whether to remove a line, given without its newline. */
 export type IsUnwanted = (line: string) => boolean;
 
-/** One pass over a file. */
+/** Result of one pass over a file. */
 export interface Pass {
-  /** Offset in bytes behind the last complete line. */
+  /** Offset in bytes after the last complete line. */
   readonly end: number;
   readonly dropped: number;
 }
 
 /**
- * Rewrites a file without its unwanted lines and returns how many it removed. A crash leaves either the old or the new file under the
- * name, never a part. A file without unwanted lines is not touched; a missing file counts as empty.
+ * Rewrites a file without its unwanted lines and returns how many it removed. A crash leaves either the old or the new
+ * file under the name, never a part. A file without unwanted lines is not touched; a missing file counts as empty.
  */
 export async function dropLines(path: string, isUnwanted: IsUnwanted): Promise<number> {
   const drafted = await draftWithout(path, isUnwanted);
@@ -28,24 +28,30 @@ export async function dropLines(path: string, isUnwanted: IsUnwanted): Promise<n
   return await replaceByDraft(path, drafted, isUnwanted);
 }
 
-/** Copies the wanted lines to a draft beside the file, while the writer may append. Returns undefined, without a draft, if all lines are wanted. */
+/**
+ * Copies the wanted lines to a draft beside the file, while the writer may append. Returns undefined, without a draft,
+ * if all lines are wanted.
+ */
 export async function draftWithout(path: string, isUnwanted: IsUnwanted): Promise<Pass | undefined> {
-  const found = await goThrough(path, 0, isUnwanted, async () => undefined);
+  const found = await filterLines(path, 0, isUnwanted, async () => undefined);
   if (found.dropped === 0) return undefined;
   const draft = await open(path + DRAFT, "w", 0o600);
   try {
-    return await goThrough(path, 0, isUnwanted, (bytes) => writeAll(draft, bytes));
+    return await filterLines(path, 0, isUnwanted, (bytes) => writeAll(draft, bytes));
   } finally {
     await draft.close();
   }
 }
 
-/** Copies lines appended since the draft, then replaces the file by the draft. The writer must pause. Returns the number of removed lines. */
+/**
+ * Copies lines appended since the draft, then replaces the file by the draft. The writer must pause. Returns the number
+ * of removed lines.
+ */
 export async function replaceByDraft(path: string, drafted: Pass, isUnwanted: IsUnwanted): Promise<number> {
   const draft = await open(path + DRAFT, "a");
   let rest: Pass;
   try {
-    rest = await goThrough(path, drafted.end, isUnwanted, (bytes) => writeAll(draft, bytes));
+    rest = await filterLines(path, drafted.end, isUnwanted, (bytes) => writeAll(draft, bytes));
     await draft.sync();
   } finally {
     await draft.close();
@@ -62,7 +68,7 @@ export async function removeDrafts(folder: string): Promise<void> {
 }
 
 /** Passes the wanted lines on in blocks of about 1 MB, so that memory does not grow with the file. */
-async function goThrough(
+async function filterLines(
   path: string,
   start: number,
   isUnwanted: IsUnwanted,

@@ -3,12 +3,12 @@ import { NOTHING_REMOVED } from "../../store/deletions.ts";
 import type { Removed } from "../../store/port.ts";
 import { removeOlder } from "./remove-older.ts";
 
-it("removes all old sessions, twenty at a time, and reports how many", async () => {
-  const asked: unknown[] = [];
+it("removes all old sessions in batches of 20 and returns how many", async () => {
+  const deleteCalls: unknown[] = [];
   let left = 45;
   const store = {
     async deleteBefore(before: number, limit: number, at: number): Promise<Removed> {
-      asked.push([before, limit, at]);
+      deleteCalls.push([before, limit, at]);
       const sessions = Math.min(left, limit);
       left -= sessions;
       return { ...NOTHING_REMOVED, sessions, calls: 2 * sessions };
@@ -23,5 +23,5 @@ it("removes all old sessions, twenty at a time, and reports how many", async () 
   );
   expect(removed).toMatchObject({ sessions: 45, calls: 90 });
   expect(progress).toEqual([20, 40, 45]);
-  expect(asked).toEqual(Array(4).fill([7000, 20, 9000]));
+  expect(deleteCalls).toEqual(Array(4).fill([7000, 20, 9000]));
 });

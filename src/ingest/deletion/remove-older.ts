@@ -1,10 +1,10 @@
 import { addRemoved, NOTHING_REMOVED } from "../../store/deletions.ts";
 import type { Removed, Store } from "../../store/port.ts";
 
-/** A small batch keeps the store responsive. */
+/** Small, to keep the store responsive. */
 const SESSION_BATCH_SIZE = 20;
 
-/** Removes all sessions without activity since from a store, a few at a time. */
+/** Removes all sessions without activity since `before`, a few at a time. */
 export async function removeOlder(
   store: Pick<Store, "deleteBefore">,
   before: number,
@@ -13,9 +13,9 @@ export async function removeOlder(
 ): Promise<Removed> {
   let removed = NOTHING_REMOVED;
   for (;;) {
-    const some = await store.deleteBefore(before, SESSION_BATCH_SIZE, now());
-    if (some.sessions === 0) return removed;
-    removed = addRemoved(removed, some);
+    const batch = await store.deleteBefore(before, SESSION_BATCH_SIZE, now());
+    if (batch.sessions === 0) return removed;
+    removed = addRemoved(removed, batch);
     onProgress?.(removed);
   }
 }

@@ -19,7 +19,7 @@ let feed: EventFeed;
 let journal: Journal;
 let now: number;
 let scrubs: number;
-/** What rewriting the database does. */
+/** Replaces the rewriting of the database. */
 let scrub: () => Promise<void>;
 
 beforeEach(async () => {
@@ -56,8 +56,8 @@ function deleter(): SessionDeleter {
 
 async function record(session_id: string, at = NOON): Promise<void> {
   const outcome = { ...FAILED, excerpt: `${session_id} excerpt` };
-  const seen = { session_id, occurred_at: at, seen_at: at, place: { kind: "exact", n: 0 } } as const;
-  await recorder.record([callSeen({ ...seen, tool_call_id: `${session_id}call`, result: result("x", outcome) })]);
+  const base = { session_id, occurred_at: at, seen_at: at, place: { kind: "exact", n: 0 } } as const;
+  await recorder.record([callSeen({ ...base, tool_call_id: `${session_id}call`, result: result("x", outcome) })]);
   await recorder.drain();
   await feed.drain();
 }
@@ -67,7 +67,7 @@ const filesWith = (word: string): readonly string[] =>
     readdirSync(path).filter((name) => readFileSync(join(path, name), "utf8").includes(word)),
   );
 
-it("reports what it removed, and leaves lines of other sessions", async () => {
+it("reports what it removed and leaves lines of other sessions", async () => {
   await record("s1");
   await record("s2");
   expect(filesWith('"s1"')).toEqual(["2026-03-10.jsonl", "00000001.jsonl"]);
@@ -88,7 +88,7 @@ it("does not rewrite the database for a deletion that removes nothing", async ()
   expect(scrubs).toBe(0);
 });
 
-it("says what is left when the database cannot be rewritten, and does so an hour later by itself", async () => {
+it("reports what is left when the database cannot be rewritten, and retries an hour later", async () => {
   await record("s1");
   scrub = async () => {
     throw new Error("the disk is full");
@@ -107,7 +107,7 @@ it("says what is left when the database cannot be rewritten, and does so an hour
   expect(scrubs).toBe(2);
 });
 
-it("removes nothing while the store takes nothing, and says so", async () => {
+it("fails and deletes nothing while the store is unavailable", async () => {
   await record("s1");
   const refusing = { ...recorder, storeProblem: "locked", drain: async () => undefined } as unknown as Recorder;
   const one = new SessionDeleter({
@@ -115,14 +115,14 @@ it("removes nothing while the store takes nothing, and says so", async () => {
     settle: async () => undefined,
     forgetTranscripts: () => undefined,
   });
-  await expect(one.deleteSession("default", "s1")).rejects.toThrow("the store takes nothing: locked");
+  await expect(one.deleteSession("default", "s1")).rejects.toThrow("the store is unavailable: locked");
   expect(await store.sessions({})).toHaveLength(1);
 });
 
-it("retention removes rows every time, and rewrites files so seldom that it costs a hundredth of the time", async () => {
+it("retention removes rows every time, but rewrites files for at most 1 % of the time", async () => {
   const one = deleter();
   scrub = async () => {
-    // A long one, by the clock of the deleter's own measure.
+    // Takes long by the clock that the deleter measures with.
     const end = performance.now() + 30;
     while (performance.now() < end);
   };
@@ -140,7 +140,7 @@ it("retention removes rows every time, and rewrites files so seldom that it cost
   expect([scrubs, filesWith('"s2"')]).toEqual([2, []]);
 });
 
-it("a session that another server's user deleted is cleaned without waiting", async () => {
+it("a session that a user deleted on another server is cleaned without delay", async () => {
   const one = deleter();
   await record("s1");
   await one.deleteSession("default", "s1");
@@ -150,7 +150,7 @@ it("a session that another server's user deleted is cleaned without waiting", as
   expect(filesWith('"s2"')).toEqual([]);
 });
 
-it("retention removes whole days of events, rejected lines and notes of that age", async () => {
+it("retention removes old event files, rejected lines and notes", async () => {
   writeFileSync(join(folder.events, "2026-01-01.jsonl"), "old\n");
   writeFileSync(join(folder.events, "notes.txt"), "mine\n");
   writeFileSync(
@@ -162,7 +162,7 @@ it("retention removes whole days of events, rejected lines and notes of that age
   expect(readFileSync(folder.rejected, "utf8")).toBe(`{"line":"y","reason":"r","at":${NOON}}\n`);
 });
 
-it("removes drafts that a crash left, whatever they hold", async () => {
+it("removes drafts left by a crash, whatever they contain", async () => {
   writeFileSync(join(folder.events, "2026-03-10.jsonl.rewrite"), "text\n");
   await deleter().resume();
   expect(readdirSync(folder.events)).toEqual([]);

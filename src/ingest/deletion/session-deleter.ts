@@ -14,9 +14,9 @@ import { isLineOf, isRejectedLineOf } from "./session-lines.ts";
 export interface DeleterOptions {
   readonly store: Store;
   readonly recorder: Pick<Recorder, "drain" | "purge" | "dropRejected" | "storeProblem">;
-  readonly feed: Pick<EventFeed, "drain" | "whileIdle" | "mendFile">;
+  readonly feed: Pick<EventFeed, "drain" | "whileIdle" | "removePartialLine">;
   readonly folder: DataFolder;
-  /** The id of the folder's journal. The store keeps under it up to which deletion the folder's files are clean. */
+  /** Id of the folder's journal. Under it the store records up to which deletion the folder's files are clean. */
   readonly journal: string;
   readonly now: () => number;
   /** Records everything that was received and is not yet in the journal. */
@@ -27,10 +27,10 @@ export interface DeleterOptions {
 
 const DELETION_BATCH_SIZE = 50_000;
 /** A deletion that another server has not finished after this time counts as interrupted. */
-const OTHERS_MS = 60_000;
+const INTERRUPTED_AFTER_MS = 60_000;
 /** Retention rewrites files for at most 1 % of the time, but at least once a day. */
-const REST_FACTOR = 100;
-const MAX_REST_MS = 24 * 3_600_000;
+const CLEANUP_PAUSE_FACTOR = 100;
+const MAX_CLEANUP_PAUSE_MS = 24 * 3_600_000;
 /** Pause after a failed cleanup, for example on a full disk. */
 const RETRY_MS = 3_600_000;
 
@@ -39,7 +39,7 @@ export class UncleanDeletionError extends Error {
   readonly code = "unclean-deletion";
   constructor(cause: Error) {
     super(
-      `The sessions are deleted, but copies of their texts may be left: ${cause.message}. It is tried again at the next start of the server, and every hour while it runs.`,
+      `The sessions are deleted, but copies of their text may be left: ${cause.message}. The server retries the cleanup at its next start, and every hour while it runs.`,
       { cause },
     );
     this.name = "UncleanDeletionError";
@@ -52,7 +52,7 @@ export class SessionDeleter {
   #last: Promise<unknown> = Promise.resolve();
   #progress: DeletionProgress | undefined;
   /** Files are not rewritten before this time after sessions were deleted by age. */
-  #restUntil = Number.NEGATIVE_INFINITY;
+  #cleanupPausedUntil = Number.NEGATIVE_INFINITY;
   /** Files are not rewritten before this time after a failure. */
   #retryAt = Number.NEGATIVE_INFINITY;
 
@@ -71,7 +71,7 @@ export class SessionDeleter {
   }
 
   deleteSession(project: string, sessionId: string): Promise<Deleted> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const { store, now } = this.#options;
       await this.#storeEverything();
       const removed = await store.deleteSession(project, sessionId, now());
@@ -83,9 +83,9 @@ export class SessionDeleter {
     });
   }
 
-  /** Deletes all sessions without activity since. */
+  /** Deletes all sessions without activity since `before`. */
   deleteOlder(before: number): Promise<Deleted> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       await this.#storeEverything();
       const removed = await this.#removeOlder(before);
       const event_files = await this.#dropOldFiles(before);
@@ -94,9 +94,9 @@ export class SessionDeleter {
     });
   }
 
-  /** Like `deleteOlder`, for retention, which runs every minute: it deletes rows each time and rewrites files only when that is due. */
+  /** Like `deleteOlder`, for retention. Runs every minute: deletes rows each time, but rewrites files only when due. */
   retain(before: number): Promise<Deleted> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const removed = await this.#removeOlder(before);
       const event_files = await this.#dropOldFiles(before);
       return { ...(await this.#cleanWhenDue(removed, before)), event_files };
@@ -105,22 +105,22 @@ export class SessionDeleter {
 
   /** Removes old files of a data folder whose sessions another server deletes. */
   retainFiles(before: number): Promise<Deleted> {
-    return this.#inTurn(async () => ({ ...NOTHING_DELETED, event_files: await this.#dropOldFiles(before) }));
+    return this.#serialize(async () => ({ ...NOTHING_DELETED, event_files: await this.#dropOldFiles(before) }));
   }
 
   /** Completes interrupted deletions, and cleans this folder's files after deletions by other servers. */
   resume(): Promise<Deleted> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       await removeDrafts(this.#options.folder.events);
       await removeDrafts(this.#options.folder.journal);
       const { store, now } = this.#options;
       // Another server may still be working on a recent one.
-      const removed = await store.finishDeletions(store.shared === undefined ? now() : now() - OTHERS_MS);
+      const removed = await store.finishDeletions(store.shared === undefined ? now() : now() - INTERRUPTED_AFTER_MS);
       return await this.#cleanWhenDue(removed);
     });
   }
 
-  #inTurn(work: () => Promise<Omit<Deleted, "took_ms">>): Promise<Deleted> {
+  #serialize(work: () => Promise<Omit<Deleted, "took_ms">>): Promise<Deleted> {
     const timed = async (): Promise<Deleted> => {
       const start = performance.now();
       this.#progress = { step: "rows", sessions: 0, calls: 0 };
@@ -141,7 +141,7 @@ export class SessionDeleter {
     await settle();
     await recorder.drain();
     if (recorder.storeProblem !== undefined)
-      throw new Error(`Nothing was deleted, because the store takes nothing: ${recorder.storeProblem}.`);
+      throw new Error(`Nothing was deleted, because the store is unavailable: ${recorder.storeProblem}.`);
   }
 
   #removeOlder(before: number): Promise<Removed> {
@@ -155,7 +155,8 @@ export class SessionDeleter {
     const now = this.#options.now();
     const unclean = now < this.#retryAt ? [] : await this.#unclean();
     // A session that a user deleted does not wait.
-    const isDue = unclean.length > 0 && (now >= this.#restUntil || unclean.some(({ keepsSums }) => !keepsSums));
+    const isDue =
+      unclean.length > 0 && (now >= this.#cleanupPausedUntil || unclean.some(({ keepsSums }) => !keepsSums));
     return isDue ? await this.#clean(removed, before) : deletedOf(removed);
   }
 
@@ -180,7 +181,8 @@ export class SessionDeleter {
       const cleaned = await this.#cleanAll(before, (step) => {
         this.#progress = { step, sessions, calls };
       });
-      this.#restUntil = now() + Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - start));
+      this.#cleanupPausedUntil =
+        now() + Math.min(MAX_CLEANUP_PAUSE_MS, CLEANUP_PAUSE_FACTOR * (performance.now() - start));
       return { ...deletedOf(removed), ...cleaned };
     } catch (error) {
       this.#retryAt = now() + RETRY_MS;

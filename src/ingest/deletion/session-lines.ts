@@ -1,6 +1,9 @@
 import { type SessionKey, sessionHash } from "../../store/deletions.ts";
 
-/** Returns the session of a JSON line, or undefined if the line names none. Searches for the two fields without parsing: files have millions of lines. */
+/**
+ * Returns the session of a JSON line, or undefined if the line names none. Searches for the two fields without parsing:
+ * files have millions of lines.
+ */
 export function sessionOfLine(line: string): SessionKey | undefined {
   const session_id = fieldOf(line, "session_id");
   if (session_id === undefined) return undefined;
@@ -15,17 +18,17 @@ function fieldOf(line: string, name: string): string | undefined {
   for (let end = line.indexOf('"', from + 1); end !== -1; end = line.indexOf('"', end + 1)) {
     const text = line.slice(from, end + 1);
     if (!text.includes("\\")) return text.slice(1, -1);
-    const value = parsed(text);
+    const value = parseOrUndefined(text);
     if (typeof value === "string") return value;
     // The quote was escaped. Ids are short, so a longer text is not an id.
-    if (text.length > MAX_FIELD_LENGTH) return undefined;
+    if (text.length > MAX_FIELD_CHARS) return undefined;
   }
   return undefined;
 }
 
-const MAX_FIELD_LENGTH = 4096;
+const MAX_FIELD_CHARS = 4096;
 
-function parsed(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -42,7 +45,7 @@ export function isLineOf(sessions: ReadonlySet<string>): (line: string) => boole
     const text = `${key.project}\u0000${key.session_id}`;
     let isOne = known.get(text);
     if (isOne === undefined) {
-      if (known.size > MAX_REMEMBERED) known.clear();
+      if (known.size > MAX_CACHED_SESSIONS) known.clear();
       isOne = sessions.has(sessionHash(key));
       known.set(text, isOne);
     }
@@ -50,15 +53,16 @@ export function isLineOf(sessions: ReadonlySet<string>): (line: string) => boole
   };
 }
 
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED_SESSIONS = 10_000;
 
 /**
- * Creates a test for lines of `journal/rejected.jsonl` to remove with some sessions. A line that names no session may belong to any of them and
- * matches too. With `before` (retention), lines match by age instead; lines without a time were written by earlier versions and match.
+ * Creates a test for lines of `journal/rejected.jsonl` to remove with some sessions. A line that names no session may
+ * belong to any of them and matches too. With `before` (retention), lines match by age instead; lines without a time
+ * were written by earlier versions and match.
  */
 export function isRejectedLineOf(sessions: ReadonlySet<string>, before?: number): (line: string) => boolean {
   return (text) => {
-    const { line, at } = (parsed(text) ?? {}) as { readonly line?: unknown; readonly at?: unknown };
+    const { line, at } = (parseOrUndefined(text) ?? {}) as { readonly line?: unknown; readonly at?: unknown };
     const key = typeof line === "string" ? sessionOfLine(line) : undefined;
     if (key !== undefined && sessions.has(sessionHash(key))) return true;
     if (before === undefined) return key === undefined;

@@ -11,37 +11,40 @@ export interface FoundFile {
   readonly ino: number;
 }
 
-export interface Found {
+export interface FoundTranscripts {
   readonly files: readonly FoundFile[];
-  /** What could not be looked into, and why. */
+  /** Paths that could not be read, with the reason. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** What is looked at in a folder; a file that is named itself may have any name. */
+/** Names of transcripts in a folder. A file given directly may have any name. */
 const NAME = /\.jsonl(?:\.gz|\.zst)?$/i;
 
 export function isTranscriptName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Where the agents of this user keep their transcripts. */
+/** Returns the transcript folders of Claude Code and Codex. */
 export function agentFolders(environment: NodeJS.ProcessEnv): readonly string[] {
   const claude = environment.CLAUDE_CONFIG_DIR || join(homedir(), ".claude");
   const codex = environment.CODEX_HOME || join(homedir(), ".codex");
   return [join(claude, "projects"), join(codex, "sessions"), join(codex, "archived_sessions")];
 }
 
-/** Every file under these paths, each once, in the order of their names. Links to folders are not followed: they may lead in circles. */
-export async function findTranscripts(paths: readonly string[]): Promise<Found> {
+/**
+ * Finds every transcript under these paths once, sorted by name. Does not follow links to folders, which may form
+ * cycles.
+ */
+export async function findTranscripts(paths: readonly string[]): Promise<FoundTranscripts> {
   const files = new Map<string, FoundFile>();
   const problems: { path: string; message: string }[] = [];
   const attempt = async (path: string, work: () => Promise<void>): Promise<void> => {
     await work().catch((error: Error) => problems.push({ path, message: error.message }));
   };
   const add = async (path: string): Promise<boolean> => {
-    const seen = await stat(path);
-    if (seen.isFile()) files.set(path, { path, size: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino });
-    return seen.isDirectory();
+    const stats = await stat(path);
+    if (stats.isFile()) files.set(path, { path, size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino });
+    return stats.isDirectory();
   };
   const walk = async (folder: string): Promise<void> => {
     const entries: Dirent[] = [];

@@ -11,7 +11,7 @@ let path: string;
 let database: string;
 let file: FoundFile;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolmend-ledger-"));
+  folder = mkdtempSync(join(tmpdir(), "toolmend-checkpoints-"));
   [path, database] = [join(folder, "imports.json"), join(folder, "db")];
   writeFileSync(database, "");
   const transcript = join(folder, "session-one.jsonl");
@@ -29,18 +29,18 @@ const checkpoint: Checkpoint = {
 };
 const grown = (): FoundFile => ({ ...file, size: file.size + 1 });
 
-it("names files by a hash, because clients name transcripts after their session", async () => {
-  const ledger = new ImportCheckpoints(path, database);
-  await ledger.passed(file, { ...checkpoint, memory: {} });
-  ledger.save();
+it("keys files by a hash, because clients name transcripts after their session", async () => {
+  const checkpoints = new ImportCheckpoints(path, database);
+  await checkpoints.update(file, { ...checkpoint, memory: {} });
+  checkpoints.save();
   expect(readFileSync(path, "utf8")).not.toContain("session-one");
   expect(await new ImportCheckpoints(path, database).plan(file)).toEqual({ kind: "unchanged" });
 });
 
-it("reads a ledger of the version that named files by their path", async () => {
-  const ledger = new ImportCheckpoints(path, database);
-  await ledger.passed(file, checkpoint);
-  ledger.save();
+it("reads checkpoints of version 1, which keyed files by path", async () => {
+  const checkpoints = new ImportCheckpoints(path, database);
+  await checkpoints.update(file, checkpoint);
+  checkpoints.save();
   const { store, files } = JSON.parse(readFileSync(path, "utf8")) as { store: string; files: Record<string, object> };
   const old = Object.fromEntries(Object.values(files).map((entry) => [file.path, entry]));
   writeFileSync(path, JSON.stringify({ v: 1, store, files: old }));
@@ -48,10 +48,10 @@ it("reads a ledger of the version that named files by their path", async () => {
   expect(await new ImportCheckpoints(path, database).plan(grown())).toEqual({ kind: "grown", from: checkpoint });
 });
 
-it("removes the checkpoint of a deleted session: its file is not read again unless it grows, then from the start", async () => {
-  const ledger = new ImportCheckpoints(path, database);
-  await ledger.passed(file, checkpoint);
-  ledger.save();
+it("removes the checkpoint of a deleted session; its file is read again only if it grows, from the start", async () => {
+  const checkpoints = new ImportCheckpoints(path, database);
+  await checkpoints.update(file, checkpoint);
+  checkpoints.save();
   expect(ImportCheckpoints.forget(path, database, (text) => text.includes("another"))).toBe(0);
   expect(ImportCheckpoints.forget(path, database, (text) => text.includes("session-one"))).toBe(1);
   expect(readFileSync(path, "utf8")).not.toContain("session-one");
@@ -59,7 +59,7 @@ it("removes the checkpoint of a deleted session: its file is not read again unle
   expect(await new ImportCheckpoints(path, database).plan(grown())).toEqual({ kind: "new" });
 });
 
-it("removes drafts that a crash left, but not the draft of a running import", () => {
+it("removes drafts left by a crash, but not the draft of a running import", () => {
   for (const name of ["imports.json.abandoned", "imports.json.running"]) writeFileSync(join(folder, name), "x");
   utimesSync(join(folder, "imports.json.abandoned"), 1, 1);
   ImportCheckpoints.forget(path, database, () => true);

@@ -6,17 +6,17 @@ import type { Checkpoint } from "../../hook/transcripts/read-transcript.ts";
 import { TRANSCRIPT_KINDS } from "../../hook/transcripts/transcript-kind.ts";
 import type { FoundFile } from "./find-transcripts.ts";
 
-/** What was read of a file, and what the file was then. */
+/** Read progress of a file, and the file's state at that time. */
 interface Entry {
   readonly size: number;
   readonly mtimeMs: number;
   readonly ino: number;
-  /** Hash of its first bytes: the same file that has grown begins the same way. */
+  /** Hash of its first bytes. It distinguishes a file that has grown from a replaced one. */
   readonly prefix?: { readonly bytes: number; readonly hash: string };
   readonly checkpoint?: Checkpoint;
 }
 
-/** How a file is to be read: not at all, from where it was left, or from its start. */
+/** How to read a file: not at all, from the checkpoint, or from its start. */
 export type Plan =
   | { readonly kind: "unchanged" }
   | { readonly kind: "grown"; readonly from: Checkpoint }
@@ -27,9 +27,9 @@ const PREFIX_BYTES = 4096;
 const VERSION = 2;
 
 /**
- * How far each file was read into the store of a data folder. Only a way to be quick: what it does not know is read again, and
- * told again, and nothing is counted twice. A store that is not the one it was kept for knows nothing of what was read.
- * Files are named by a hash of their path: clients name transcripts after their session.
+ * Read progress of each file imported into the store of a data folder. Only an optimization: without a checkpoint a
+ * file is read again and nothing is counted twice. Checkpoints of another database file are ignored. Entries are keyed
+ * by a hash of the path, because clients name transcripts after their session.
  */
 export class ImportCheckpoints {
   readonly #path: string;
@@ -37,15 +37,15 @@ export class ImportCheckpoints {
   readonly #entries: Map<string, Entry>;
   readonly #changed = new Set<string>();
 
-  /** @param again Forget what was read, and read it all again. */
-  constructor(path: string, database: string, again = false) {
+  /** @param force Ignore all checkpoints and read every file again. */
+  constructor(path: string, database: string, force = false) {
     this.#path = path;
     this.#database = database;
-    this.#entries = again ? new Map() : this.#read();
+    this.#entries = force ? new Map() : this.#read();
   }
 
   async plan(file: FoundFile): Promise<Plan> {
-    const entry = this.#entries.get(nameOf(file.path));
+    const entry = this.#entries.get(pathHash(file.path));
     if (entry === undefined) return { kind: "new" };
     if (entry.size === file.size && entry.mtimeMs === file.mtimeMs && entry.ino === file.ino)
       return { kind: "unchanged" };
@@ -56,22 +56,22 @@ export class ImportCheckpoints {
       : { kind: "new" };
   }
 
-  /** Everything up to the checkpoint is acknowledged. `size` is how much of the file was there when it was read. */
-  async passed(file: FoundFile, checkpoint: Checkpoint | undefined): Promise<void> {
+  /** Records that everything up to the checkpoint is acknowledged. `file.size` is its size when it was read. */
+  async update(file: FoundFile, checkpoint: Checkpoint | undefined): Promise<void> {
     const { size, mtimeMs, ino } = file;
     const bytes = Math.min(PREFIX_BYTES, checkpoint?.offset ?? 0);
     const hash = bytes === 0 ? undefined : await prefixOf(file.path, bytes);
-    this.#entries.set(nameOf(file.path), {
+    this.#entries.set(pathHash(file.path), {
       size,
       mtimeMs,
       ino,
       ...(hash !== undefined && { prefix: { bytes, hash } }),
       ...(checkpoint !== undefined && { checkpoint }),
     });
-    this.#changed.add(nameOf(file.path));
+    this.#changed.add(pathHash(file.path));
   }
 
-  /** Another process may have written meanwhile: only what was read here is replaced. */
+  /** Merges the changed entries into the file, because another process may have saved since. */
   save(): void {
     if (this.#changed.size === 0) return;
     const files = this.#read();
@@ -80,18 +80,20 @@ export class ImportCheckpoints {
     this.#changed.clear();
   }
 
-  /** Removes the checkpoints of deleted sessions' files; a file that grows later is read from its start. Returns how many. */
+  /**
+   * Removes the checkpoints of deleted sessions and returns how many. Their files are read from the start if they grow.
+   */
   static forget(path: string, database: string, isDeleted: (line: string) => boolean): number {
     removeDrafts(path);
-    const ledger = new ImportCheckpoints(path, database);
-    let forgotten = 0;
-    for (const [name, { checkpoint, prefix: _start, ...rest }] of ledger.#entries) {
+    const checkpoints = new ImportCheckpoints(path, database);
+    let removed = 0;
+    for (const [name, { checkpoint, prefix: _start, ...rest }] of checkpoints.#entries) {
       if (checkpoint === undefined || !isDeleted(JSON.stringify(checkpoint))) continue;
-      ledger.#entries.set(name, rest);
-      forgotten += 1;
+      checkpoints.#entries.set(name, rest);
+      removed += 1;
     }
-    if (forgotten > 0) ledger.#write(ledger.#entries);
-    return forgotten;
+    if (removed > 0) checkpoints.#write(checkpoints.#entries);
+    return removed;
   }
 
   #write(files: ReadonlyMap<string, Entry>): void {
@@ -107,7 +109,7 @@ export class ImportCheckpoints {
       if ((v !== 1 && v !== VERSION) || store !== storeIdentity(this.#database)) return new Map();
       const entries = Object.entries(files as Record<string, Entry>).filter(([, entry]) => isEntry(entry));
       // Version 1 named files by their path.
-      return new Map(v === VERSION ? entries : entries.map(([path, entry]) => [nameOf(path), entry]));
+      return new Map(v === VERSION ? entries : entries.map(([path, entry]) => [pathHash(path), entry]));
     } catch {
       // Missing or damaged: everything is read again.
       return new Map();
@@ -115,11 +117,11 @@ export class ImportCheckpoints {
   }
 }
 
-function nameOf(path: string): string {
+function pathHash(path: string): string {
   return hash("sha256", path, "hex").slice(0, 32);
 }
 
-/** A crash may leave a draft. A younger one may belong to a running import. */
+/** Age after which a draft counts as left by a crash. A newer one may belong to a running import. */
 const ABANDONED_MS = 60_000;
 
 function removeDrafts(path: string): void {
@@ -134,7 +136,7 @@ function removeDrafts(path: string): void {
   }
 }
 
-/** Names the very database file: one that was deleted and made anew is another. */
+/** Identifies the database file; a deleted and recreated file has another identity. */
 function storeIdentity(database: string): string | undefined {
   try {
     const { ino, birthtimeMs } = statSync(database);

@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 const at = (name: string): string => join(folder, "projects", "-home-dev", name);
-const ledgerPath = (): string => join(folder, "imports.json");
+const checkpointsPath = (): string => join(folder, "imports.json");
 const observer = new CallObserver({ capture: "errors", salt: "s" });
 
 async function send(observations: readonly Observation[]): Promise<void> {
@@ -51,13 +51,13 @@ async function send(observations: readonly Observation[]): Promise<void> {
   expect(rejected).toEqual([]);
 }
 
-async function importAll(options: { again?: boolean; send?: typeof send } = {}): Promise<ImportTotals> {
+async function importAll(options: { force?: boolean; send?: typeof send } = {}): Promise<ImportTotals> {
   const { files } = await findTranscripts([join(folder, "projects")]);
-  const ledger = new ImportCheckpoints(ledgerPath(), database, options.again);
+  const checkpoints = new ImportCheckpoints(checkpointsPath(), database, options.force);
   return await new TranscriptImport({
     observer,
     send: options.send ?? send,
-    ledger,
+    checkpoints,
     project: "default",
     now: () => NOON,
   }).importAll(files);
@@ -73,8 +73,8 @@ const session = (): ClaudeTranscript =>
     .ok("toolu_a")
     .failed("toolu_b", "Exit code 1");
 
-describe("an import", () => {
-  it("reads all kinds of files in a folder, told by what is in them", async () => {
+describe("importing transcripts", () => {
+  it("reads all formats in a folder and detects them by content", async () => {
     writeFileSync(at("one.jsonl"), session().text());
     writeFileSync(
       at("two.jsonl.gz"),
@@ -94,7 +94,7 @@ describe("an import", () => {
     expect(statuses()).toEqual({ toolu_a: "ok", toolu_b: "failed", call_x: "failed" });
   });
 
-  it("reads nothing twice, and only what is new of a file that has grown", async () => {
+  it("skips unchanged files and reads only the new lines of a file that has grown", async () => {
     const transcript = session();
     writeFileSync(at("one.jsonl"), transcript.text());
     await importAll();
@@ -109,31 +109,28 @@ describe("an import", () => {
   });
 
   it.each([
-    [
-      "another file of that name",
-      () => writeFileSync(at("one.jsonl"), session().text().replaceAll("toolu_", "toolu_x")),
-    ],
-    ["the same file, cut", () => truncateSync(at("one.jsonl"), 900)],
-    ["another store", () => rmSync(database)],
-    ["damaged books", () => writeFileSync(ledgerPath(), '{"v":1,"files":')],
-    ["books of another shape", () => writeFileSync(ledgerPath(), '{"v":1,"files":{"x":null}}')],
-  ])("begins at the start with %s", async (_what, change) => {
+    ["a replaced file", () => writeFileSync(at("one.jsonl"), session().text().replaceAll("toolu_", "toolu_x"))],
+    ["a truncated file", () => truncateSync(at("one.jsonl"), 900)],
+    ["a new database", () => rmSync(database)],
+    ["damaged checkpoints", () => writeFileSync(checkpointsPath(), '{"v":1,"files":')],
+    ["checkpoints of an unexpected shape", () => writeFileSync(checkpointsPath(), '{"v":1,"files":{"x":null}}')],
+  ])("reads from the start after %s", async (_what, change) => {
     writeFileSync(at("one.jsonl"), session().text());
     await importAll();
     change();
     expect((await importAll()).lines).toBeGreaterThan(0);
   });
 
-  it("can be told to read everything again, and counts nothing twice", async () => {
+  it("reads every file again with force, and counts nothing twice", async () => {
     writeFileSync(at("one.jsonl"), session().text());
     await importAll();
     const before = await store.summary({});
-    expect(await importAll({ again: true })).toMatchObject({ read: 1, calls: 2 });
+    expect(await importAll({ force: true })).toMatchObject({ read: 1, calls: 2 });
     expect(await store.summary({})).toEqual(before);
     expect(before).toMatchObject({ calls: 2, failed: 1 });
   });
 
-  it("names the first broken lines, and reads the others", async () => {
+  it("reports the first broken lines and reads the others", async () => {
     writeFileSync(at("one.jsonl"), `{"broken"\n${session().text()}${"{oops\n".repeat(20)}`);
     const totals = await importAll();
     expect(totals).toMatchObject({ read: 1, broken: 21, results: 2 });
@@ -142,13 +139,13 @@ describe("an import", () => {
     expect(totals.problems[1]).toMatchObject({ line: 7 });
   });
 
-  it("goes past what it cannot read", async () => {
+  it("skips unreadable files", async () => {
     writeFileSync(at("a.jsonl.gz"), Buffer.concat([gzipSync("x".repeat(5000)).subarray(0, 20), Buffer.from("junk")]));
     writeFileSync(at("b.jsonl"), session().text());
     expect(await importAll()).toMatchObject({ files: 2, unreadable: 1, read: 1, results: 2 });
   });
 
-  it("remembers only what was acknowledged", async () => {
+  it("saves checkpoints only for acknowledged observations", async () => {
     writeFileSync(at("one.jsonl"), session().text());
     const refuse = async (): Promise<void> => {
       throw new Error("the store is away");
@@ -157,7 +154,7 @@ describe("an import", () => {
     expect(await importAll()).toMatchObject({ read: 1, results: 2 });
   });
 
-  it("keeps no text in its books", async () => {
+  it("stores no text in its checkpoints", async () => {
     writeFileSync(
       at("one.jsonl"),
       new ClaudeTranscript()
@@ -168,14 +165,14 @@ describe("an import", () => {
     );
     await importAll();
     const { readFileSync } = await import("node:fs");
-    expect(readFileSync(ledgerPath(), "utf8")).toContain("toolu_a");
-    expect(readFileSync(ledgerPath(), "utf8")).not.toContain("CANARY");
+    expect(readFileSync(checkpointsPath(), "utf8")).toContain("toolu_a");
+    expect(readFileSync(checkpointsPath(), "utf8")).not.toContain("CANARY");
   });
 });
 
-describe("calls that were seen elsewhere", () => {
-  it("K3: what no hook told is added once from the transcript, with its phase", async () => {
-    const seen = (id: string, fields: object): Observation =>
+describe("importing calls that other sources recorded", () => {
+  it("adds calls that no hook reported once from the transcript, with their phase", async () => {
+    const observeCall = (id: string, fields: object): Observation =>
       observer.observe({
         v: 1,
         project: "default",
@@ -192,8 +189,8 @@ describe("calls that were seen elsewhere", () => {
         ...fields,
       });
     await send([
-      seen("toolu_ok", { result: { content: "fine", is_error: false } }),
-      seen("toolu_ran", { result: { content: "Exit code 1", is_error: true } }),
+      observeCall("toolu_ok", { result: { content: "fine", is_error: false } }),
+      observeCall("toolu_ran", { result: { content: "Exit code 1", is_error: true } }),
     ]);
     const transcript = new ClaudeTranscript()
       .calls([bash("toolu_ok"), bash("toolu_ran"), { id: "toolu_edit", name: "Edit", input: {} }], "m1")
@@ -201,8 +198,8 @@ describe("calls that were seen elsewhere", () => {
       .failed("toolu_ran", "Exit code 1")
       .failed("toolu_edit", "<tool_use_error>String to replace not found in file.</tool_use_error>", "none");
     writeFileSync(at("one.jsonl"), transcript.text());
-    for (const again of [false, true]) {
-      await importAll({ again });
+    for (const force of [false, true]) {
+      await importAll({ force });
       expect(statuses()).toEqual({ toolu_ok: "ok", toolu_ran: "failed", toolu_edit: "failed" });
       expect(await store.summary({})).toMatchObject({ calls: 3, failed: 2, pending: 0 });
     }
@@ -210,7 +207,7 @@ describe("calls that were seen elsewhere", () => {
     expect(edit?.facts.result?.value.outcome).toMatchObject({ phase: "call", category: "precondition" });
   });
 
-  it("are one record with what the proxy saw, also where a server hands out ids again", async () => {
+  it("merges calls with those of the proxy, even if a server reuses ids", async () => {
     const proxied = (n: number, content: string): Observation =>
       observer.observe({
         v: 1,
@@ -242,8 +239,8 @@ describe("calls that were seen elsewhere", () => {
   });
 });
 
-describe("a session that was forked", () => {
-  it("brings its copied lines along, and they are counted once", async () => {
+describe("importing a forked session", () => {
+  it("counts copied lines once", async () => {
     const original = session();
     const copied = original.lines.map((line) => line.replaceAll("5e551011", "f0f0f0f0"));
     const own = new ClaudeTranscript({ session: "f0f0f0f0-0000-4000-8000-000000000001", start: NOON + 60_000 });
@@ -257,7 +254,7 @@ describe("a session that was forked", () => {
 });
 
 describe("finding transcripts", () => {
-  it("looks into folders, takes any file that is named, and follows no link to a folder", async () => {
+  it("searches folders, accepts any file given directly, and follows no link to a folder", async () => {
     writeFileSync(at("a.jsonl"), "");
     writeFileSync(at("b.JSONL.zst"), "");
     writeFileSync(at("c.json"), "");
@@ -271,12 +268,12 @@ describe("finding transcripts", () => {
     ]);
   });
 
-  it("tells what it could not look at", async () => {
+  it("reports paths it could not read", async () => {
     const { files, problems } = await findTranscripts([at("nowhere")]);
     expect([files, problems.map(({ path }) => path)]).toEqual([[], [at("nowhere")]]);
   });
 
-  it("knows where agents keep theirs, and their own settings for it", () => {
+  it("finds the agents' folders, also when moved by environment variables", () => {
     expect(agentFolders({ CLAUDE_CONFIG_DIR: "/c", CODEX_HOME: "/x" })).toEqual([
       "/c/projects",
       "/x/sessions",
@@ -285,7 +282,7 @@ describe("finding transcripts", () => {
     expect(agentFolders({})[0]).toMatch(/\.claude[/\\]projects$/);
   });
 
-  it("is not fooled by a file that was touched", async () => {
+  it("reads no line of a touched file again", async () => {
     writeFileSync(at("one.jsonl"), session().text());
     await importAll();
     utimesSync(at("one.jsonl"), new Date(NOON), new Date(NOON));
@@ -293,7 +290,7 @@ describe("finding transcripts", () => {
   });
 });
 
-it("what events of another store say is held to what is kept here, not to what was kept there", async () => {
+it("imported events follow the capture mode of the importing store", async () => {
   const event = {
     ...{ type: "tool_call_recorded", v: 1, event_id: "e", project: "default", session_id: "s", tool_call_id: "t" },
     ...{

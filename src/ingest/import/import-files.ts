@@ -7,10 +7,10 @@ import type { ImportCheckpoints, Plan } from "./import-checkpoints.ts";
 
 export interface ImportOptions {
   readonly observer: CallObserver;
-  /** Takes observations and resolves when they are acknowledged; waits where the store is behind. */
+  /** Resolves when the observations are acknowledged; waits while the store is behind. */
   readonly send: (observations: readonly Observation[]) => Promise<void>;
-  /** Without one, everything is read. */
-  readonly ledger?: ImportCheckpoints;
+  /** If absent, all files are read from the start. */
+  readonly checkpoints?: ImportCheckpoints;
   readonly project: string;
   readonly now: () => number;
   readonly isLive?: (occurredAt: number) => boolean;
@@ -18,15 +18,15 @@ export interface ImportOptions {
   readonly onProgress?: (totals: ImportTotals) => void;
 }
 
-/** What an import did; every figure only grows. */
+/** Counters of an import. */
 export interface ImportTotals {
   readonly files: number;
-  /** Of those: read, known from an earlier time, no transcripts, and not readable. */
+  /** `files` is the sum of read, unchanged, other (not a transcript) and unreadable. */
   readonly read: number;
   readonly unchanged: number;
   readonly other: number;
   readonly unreadable: number;
-  /** Bytes that were read or need not be. */
+  /** Bytes that were read or skipped as unchanged. */
   readonly bytes: number;
   readonly lines: number;
   readonly calls: number;
@@ -35,7 +35,7 @@ export interface ImportTotals {
   readonly prompts: number;
   readonly broken: number;
   readonly unfinished: number;
-  /** The first few things that went wrong. */
+  /** The first 10 problems. */
   readonly problems: readonly ImportProblem[];
 }
 
@@ -47,12 +47,11 @@ export interface ImportProblem {
 
 type Totals = { -readonly [K in keyof ImportTotals]: ImportTotals[K] } & { problems: ImportProblem[] };
 
-const NAMED_PROBLEMS = 10;
-/** Sent together. */
+const MAX_PROBLEMS = 10;
 const BATCH_SIZE = 4000;
-const SAVE_EVERY_MS = 5000;
+const SAVE_INTERVAL_MS = 5000;
 
-/** Reads files into a store, each from where it was left. What cannot be read is told and stops nothing. */
+/** Imports files, each from its checkpoint. Unreadable files and lines are reported and skipped. */
 export class TranscriptImport {
   readonly #options: ImportOptions;
   readonly #totals: Totals = {
@@ -71,9 +70,9 @@ export class TranscriptImport {
     unfinished: 0,
     problems: [],
   };
-  #held: Observation[] = [];
-  /** Files read up to here whose last observations are still held. */
-  #behind: (() => Promise<void>)[] = [];
+  #pending: Observation[] = [];
+  /** Checkpoint updates to run once the pending observations are acknowledged. */
+  #pendingCheckpoints: (() => Promise<void>)[] = [];
   #savedAt: number;
 
   constructor(options: ImportOptions) {
@@ -86,38 +85,38 @@ export class TranscriptImport {
   }
 
   async importAll(files: readonly FoundFile[]): Promise<ImportTotals> {
-    await this.follow(files);
+    await this.importFiles(files);
     this.save();
     return this.#totals;
   }
 
-  /** As {@link importAll}, for those who come back soon: how far files were read is written down now and then. */
-  async follow(files: readonly FoundFile[]): Promise<void> {
+  /** Like {@link importAll}, but saves checkpoints only every 5 seconds, for callers that import repeatedly. */
+  async importFiles(files: readonly FoundFile[]): Promise<void> {
     try {
       for (const file of files) {
         await this.#importFile(file);
-        if (this.#options.now() - this.#savedAt < SAVE_EVERY_MS) continue;
+        if (this.#options.now() - this.#savedAt < SAVE_INTERVAL_MS) continue;
         await this.#flush();
         this.save();
       }
       await this.#flush();
     } catch (error) {
-      // What was acknowledged until now need not be read again.
+      // Keep the checkpoints of what was acknowledged so far.
       this.save();
       throw error instanceof SendError ? error.cause : error;
     }
   }
 
-  /** Writes down how far files were read. */
+  /** Saves the checkpoints. */
   save(): void {
-    this.#options.ledger?.save();
+    this.#options.checkpoints?.save();
     this.#savedAt = this.#options.now();
   }
 
   async #importFile(file: FoundFile): Promise<void> {
     this.#totals.files += 1;
     try {
-      const plan = (await this.#options.ledger?.plan(file)) ?? { kind: "new" };
+      const plan = (await this.#options.checkpoints?.plan(file)) ?? { kind: "new" };
       if (plan.kind === "unchanged") {
         this.#totals.unchanged += 1;
         this.#totals.bytes += file.size;
@@ -130,21 +129,21 @@ export class TranscriptImport {
     this.#options.onProgress?.(this.#totals);
   }
 
-  /** Sends what is held, and remembers how far that brings the files. */
+  /** Sends the pending observations, then updates the checkpoints of their files. */
   async #flush(): Promise<void> {
-    const [held, behind] = [this.#held, this.#behind];
-    this.#held = [];
-    this.#behind = [];
-    if (held.length > 0) {
-      await this.#options.send(held).catch((cause: unknown) => {
+    const [pending, pendingCheckpoints] = [this.#pending, this.#pendingCheckpoints];
+    this.#pending = [];
+    this.#pendingCheckpoints = [];
+    if (pending.length > 0) {
+      await this.#options.send(pending).catch((cause: unknown) => {
         throw new SendError(cause);
       });
     }
-    for (const passed of behind) await passed();
+    for (const updateCheckpoint of pendingCheckpoints) await updateCheckpoint();
   }
 
   async #read(file: FoundFile, plan: Exclude<Plan, { readonly kind: "unchanged" }>): Promise<void> {
-    const { project, now, isLive = () => false, ledger, chunkBytes } = this.#options;
+    const { project, now, isLive = () => false, checkpoints, chunkBytes } = this.#options;
     const context = { project, seenAt: now(), isLive };
     const from = plan.kind === "grown" ? plan.from : undefined;
     let last: TranscriptBatch | undefined;
@@ -156,33 +155,32 @@ export class TranscriptImport {
       ...(chunkBytes !== undefined && { chunkBytes }),
     })) {
       last = batch;
-      this.#take(file, batch);
-      if (this.#held.length >= BATCH_SIZE) await this.#flush();
+      this.#collect(file, batch);
+      if (this.#pending.length >= BATCH_SIZE) await this.#flush();
       this.#options.onProgress?.(this.#totals);
     }
     if (last?.unfinished === true) this.#totals.unfinished += 1;
     this.#totals[last?.kind === undefined ? "other" : "read"] += 1;
     const checkpoint = last?.checkpoint;
-    // The file may be gone by now; then there is nothing to remember.
-    this.#behind.push(async () => await ledger?.passed(file, checkpoint).catch(() => undefined));
+    // The file may have been deleted since; then no checkpoint is needed.
+    this.#pendingCheckpoints.push(async () => await checkpoints?.update(file, checkpoint).catch(() => undefined));
   }
 
-  #take(file: FoundFile, batch: TranscriptBatch): void {
+  #collect(file: FoundFile, batch: TranscriptBatch): void {
     this.#totals.bytes += batch.bytes;
     this.#totals.lines += batch.lines;
-    for (const sighting of batch.sightings) this.#held.push(this.#observe(sighting));
+    for (const raw of batch.rawObservations) this.#pending.push(this.#observe(raw));
     if (batch.kind === undefined) return;
     this.#totals.broken += batch.broken.length;
     for (const { line, reason } of batch.broken) this.#problem({ path: file.path, line, reason });
   }
 
-  #observe(sighting: RawTranscriptObservation): Observation {
+  #observe(raw: RawTranscriptObservation): Observation {
     const { observer } = this.#options;
-    const observation =
-      sighting.kind === "call" ? observer.observe(sighting.call) : observer.admit(sighting.observation);
+    const observation = raw.kind === "call" ? observer.observe(raw.call) : observer.admit(raw.observation);
     if (observation.kind === "prompt") this.#totals.prompts += 1;
     if (observation.kind !== "call") return observation;
-    // An event of our own tells a call twice: here when it was asked for.
+    // Toolmend's event files contain a call twice; do not count the one for its request.
     if (observation.place.kind !== "known" || observation.result !== undefined) this.#totals.calls += 1;
     if (observation.result !== undefined) this.#totals.results += 1;
     if (observation.result?.outcome.status === "failed") this.#totals.failed += 1;
@@ -190,15 +188,15 @@ export class TranscriptImport {
   }
 
   #problem(problem: ImportProblem): void {
-    if (this.#totals.problems.length < NAMED_PROBLEMS) this.#totals.problems.push(problem);
+    if (this.#totals.problems.length < MAX_PROBLEMS) this.#totals.problems.push(problem);
   }
 }
 
-/** Tells a store that cannot be reached from a file that cannot be read. */
+/** Distinguishes an unavailable store from an unreadable file. */
 class SendError extends Error {
   readonly code = "send";
   constructor(cause: unknown) {
-    super("observations could not be handed over", { cause });
+    super("could not send observations", { cause });
     this.name = "SendError";
   }
 }

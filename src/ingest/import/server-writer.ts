@@ -1,36 +1,38 @@
 import type { Observation } from "../../core/model/observation.ts";
 
-export interface HandOverOptions {
-  /** Of the running server. */
+export interface ServerWriterOptions {
+  /** Base URL of the running server. */
   readonly url: string;
   readonly token?: string | undefined;
   /** Reports how many observations were rejected, and the first reason. */
   readonly onRejected?: (total: number, reason: string) => void;
 }
 
-/** What the server says to a batch. */
-interface Answer {
+/** The server's response to a batch. */
+interface IngestResponse {
   readonly accepted: number;
   readonly dropped: number;
-  /** The first 100. */
+  /** The first 100 rejected lines. */
   readonly rejected: readonly { readonly reason: string }[];
   readonly rejected_total: number;
   readonly unapplied_bytes?: number;
 }
 
-/** One body; the server takes up to 16 MB. */
-const BODY_CHARACTERS = 1 << 20;
-/** While the store is this far behind, we wait: the journal belongs to live traffic first. */
-const FAR_BEHIND = 32 << 20;
-const FIRST_WAIT_MS = 50;
+/** The server accepts up to 16 MB per request. */
+const MAX_BODY_CHARS = 1 << 20;
+/** Above this backlog the import waits, because live traffic has priority in the journal. */
+const MAX_UNAPPLIED_BYTES = 32 << 20;
+const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2000;
-const ANSWER_MS = 60_000;
-/** A store that takes nothing for so long will not soon. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** A store that is unavailable for this long will not recover soon. */
 const WRITE_TIMEOUT_MS = 300_000;
 
-/** Gives observations to a running server: the one that writes. Resolves when all are acknowledged. */
-export function createServerWriter(options: HandOverOptions): (observations: readonly Observation[]) => Promise<void> {
-  const post = async (body: string): Promise<Answer> => {
+/** Writes observations through the running server, the only writer of the store. Resolves when all are acknowledged. */
+export function createServerWriter(
+  options: ServerWriterOptions,
+): (observations: readonly Observation[]) => Promise<void> {
+  const post = async (body: string): Promise<IngestResponse> => {
     const response = await fetch(new URL("/api/ingest", options.url), {
       method: "POST",
       headers: {
@@ -38,29 +40,30 @@ export function createServerWriter(options: HandOverOptions): (observations: rea
         ...(options.token !== undefined && { "x-toolmend-token": options.token }),
       },
       body,
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).catch(() => {
-      throw new ServerWriteError(`the server at ${options.url} does not answer`);
+      throw new ServerWriteError(`the server at ${options.url} is not responding`);
     });
-    if (response.status === 401) throw new ServerWriteError("the server wants its token: set TOOLMEND_TOKEN");
-    if (!response.ok) throw new ServerWriteError(`the server at ${options.url} answered ${response.status}`);
-    return (await response.json()) as Answer;
+    if (response.status === 401)
+      throw new ServerWriteError("the server requires a token. Set TOOLMEND_TOKEN to the token it was started with");
+    if (!response.ok) throw new ServerWriteError(`the server at ${options.url} responded with ${response.status}`);
+    return (await response.json()) as IngestResponse;
   };
   const deliver = async (body: string): Promise<void> => {
-    let answer = await post(body);
-    // Resends the whole body if the journal could not take all of it: observations are idempotent.
-    await until(
-      () => answer.dropped === 0,
+    let result = await post(body);
+    // Resends the whole body if the journal dropped any of it: observations are idempotent.
+    await retryUntil(
+      () => result.dropped === 0,
       async () => {
-        answer = await post(body);
+        result = await post(body);
       },
     );
-    const [first] = answer.rejected;
-    if (first !== undefined) options.onRejected?.(answer.rejected_total, first.reason);
-    await until(
-      () => (answer.unapplied_bytes ?? 0) <= FAR_BEHIND,
+    const [first] = result.rejected;
+    if (first !== undefined) options.onRejected?.(result.rejected_total, first.reason);
+    await retryUntil(
+      () => (result.unapplied_bytes ?? 0) <= MAX_UNAPPLIED_BYTES,
       async () => {
-        answer = await post("");
+        result = await post("");
       },
     );
   };
@@ -68,7 +71,7 @@ export function createServerWriter(options: HandOverOptions): (observations: rea
     let body = "";
     for (const observation of observations) {
       body += `${JSON.stringify(observation)}\n`;
-      if (body.length < BODY_CHARACTERS) continue;
+      if (body.length < MAX_BODY_CHARS) continue;
       await deliver(body);
       body = "";
     }
@@ -76,7 +79,7 @@ export function createServerWriter(options: HandOverOptions): (observations: rea
   };
 }
 
-/** A server that would not take what it was given. */
+/** The server did not accept the observations. */
 export class ServerWriteError extends Error {
   readonly code = "hand-over";
   constructor(message: string) {
@@ -85,15 +88,15 @@ export class ServerWriteError extends Error {
   }
 }
 
-/** Asks again, ever more slowly. */
-async function until(isDone: () => boolean, ask: () => Promise<void>): Promise<void> {
+/** Repeats a request with exponential backoff. */
+async function retryUntil(isDone: () => boolean, request: () => Promise<void>): Promise<void> {
   let waited = 0;
-  for (let wait = FIRST_WAIT_MS; !isDone(); wait = Math.min(wait * 2, MAX_BACKOFF_MS)) {
+  for (let wait = MIN_BACKOFF_MS; !isDone(); wait = Math.min(wait * 2, MAX_BACKOFF_MS)) {
     if (waited > WRITE_TIMEOUT_MS)
-      throw new ServerWriteError("the server's store takes nothing; `toolmend doctor` says more");
+      throw new ServerWriteError("the server's store is unavailable. Run `toolmend doctor` for details");
     await pause(wait);
     waited += wait;
-    await ask();
+    await request();
   }
 }
 

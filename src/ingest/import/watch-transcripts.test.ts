@@ -10,14 +10,14 @@ import { TranscriptWatch, type WatchOptions } from "./watch-transcripts.ts";
 
 let folder: string;
 let watch: TranscriptWatch | undefined;
-let seen: CallObservation[];
+let recorded: CallObservation[];
 let problems: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolmend-watch-"));
   mkdirSync(join(folder, "projects"));
   writeFileSync(join(folder, "db"), "");
-  seen = [];
+  recorded = [];
   problems = [];
 });
 afterEach(async () => {
@@ -25,15 +25,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function follow(options: Partial<WatchOptions> = {}): TranscriptWatch {
+function startWatch(options: Partial<WatchOptions> = {}): TranscriptWatch {
   watch = new TranscriptWatch({
     folders: [join(folder, "projects")],
     observer: new CallObserver({ capture: "none", salt: "s" }),
-    ledger: new ImportCheckpoints(join(folder, "imports.json"), join(folder, "db")),
+    checkpoints: new ImportCheckpoints(join(folder, "imports.json"), join(folder, "db")),
     project: "default",
     now: Date.now,
     async send(observations: readonly Observation[]) {
-      seen.push(...observations.filter((one) => one.kind === "call"));
+      recorded.push(...observations.filter((one) => one.kind === "call"));
     },
     onProblem: (message) => problems.push(message),
     tickMs: 10,
@@ -43,52 +43,52 @@ function follow(options: Partial<WatchOptions> = {}): TranscriptWatch {
   return watch;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo() && tries < 500; tries += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(isSo()).toBe(true);
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition() && tries < 500; tries += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(condition()).toBe(true);
 }
 
 const at = (name: string): string => join(folder, "projects", name);
-const ids = (): readonly string[] => [...new Set(seen.map(({ tool_call_id }) => tool_call_id))];
+const ids = (): readonly string[] => [...new Set(recorded.map(({ tool_call_id }) => tool_call_id))];
 
-it("records what is written after the start as live, and what was there as history", async () => {
+it("records calls after the start as live and earlier ones as history", async () => {
   const old = new ClaudeTranscript({ start: Date.now() - 3_600_000 }).calls([bash("toolu_old")]).ok("toolu_old");
   writeFileSync(at("a.jsonl"), old.text());
-  follow();
+  startWatch();
   await until(() => ids().includes("toolu_old"));
   const fresh = new ClaudeTranscript({ start: Date.now() }).calls([bash("toolu_new")], "m9").ok("toolu_new");
   appendFileSync(at("a.jsonl"), fresh.text());
-  await until(() => seen.some(({ tool_call_id, result }) => tool_call_id === "toolu_new" && result !== undefined));
-  expect(Object.fromEntries(seen.map(({ tool_call_id, live }) => [tool_call_id, live]))).toEqual({
+  await until(() => recorded.some(({ tool_call_id, result }) => tool_call_id === "toolu_new" && result !== undefined));
+  expect(Object.fromEntries(recorded.map(({ tool_call_id, live }) => [tool_call_id, live]))).toEqual({
     toolu_old: false,
     toolu_new: true,
   });
-  expect(seen.filter(({ tool_call_id }) => tool_call_id === "toolu_old")).toHaveLength(1);
+  expect(recorded.filter(({ tool_call_id }) => tool_call_id === "toolu_old")).toHaveLength(1);
 });
 
-it("finds new files, in new folders too", async () => {
-  follow({ walkMs: 50 });
+it("finds new files, also in new folders", async () => {
+  startWatch({ walkMs: 50 });
   mkdirSync(at("later"));
   writeFileSync(at("later/s.jsonl"), new ClaudeTranscript().calls([bash("toolu_x")]).text());
   await until(() => ids().includes("toolu_x"));
 });
 
-it("waits for the rest of a line", async () => {
+it("reads a line only when it is complete", async () => {
   const [line] = new ClaudeTranscript().calls([bash("toolu_half")]).lines as [string];
   writeFileSync(at("a.jsonl"), line.slice(0, 100));
-  follow();
+  startWatch();
   await new Promise((resolve) => setTimeout(resolve, 60));
-  expect(seen).toEqual([]);
+  expect(recorded).toEqual([]);
   appendFileSync(at("a.jsonl"), `${line.slice(100)}\n`);
   await until(() => ids().includes("toolu_half"));
   expect(problems).toEqual([]);
 });
 
-it("leaves old files to an import, until they change", async () => {
+it("ignores old files until they change", async () => {
   writeFileSync(at("old.jsonl"), new ClaudeTranscript().calls([bash("toolu_a")]).text());
   utimesSync(at("old.jsonl"), new Date(0), new Date(0));
   writeFileSync(at("recent.jsonl"), new ClaudeTranscript().calls([bash("toolu_b")]).text());
-  follow({ walkMs: 50 });
+  startWatch({ walkMs: 50 });
   await until(() => ids().includes("toolu_b"));
   expect(ids()).toEqual(["toolu_b"]);
   appendFileSync(at("old.jsonl"), new ClaudeTranscript().calls([bash("toolu_c")], "m7").text());
@@ -96,21 +96,21 @@ it("leaves old files to an import, until they change", async () => {
   expect([...ids()].sort()).toEqual(["toolu_a", "toolu_b", "toolu_c"]);
 });
 
-it("tries again what could not be recorded", async () => {
+it("retries observations that could not be recorded", async () => {
   writeFileSync(at("a.jsonl"), new ClaudeTranscript().calls([bash("toolu_a")]).text());
   let tries = 0;
-  follow({
+  startWatch({
     async send(observations) {
       tries += 1;
       if (tries < 3) throw new Error("not now");
-      seen.push(...observations.filter((one) => one.kind === "call"));
+      recorded.push(...observations.filter((one) => one.kind === "call"));
     },
   });
   await until(() => ids().includes("toolu_a"));
   expect(problems).toEqual(["not now", "not now"]);
 });
 
-it("goes on where an earlier watch left off", async () => {
+it("resumes where an earlier watch stopped", async () => {
   writeFileSync(
     at("a.jsonl"),
     new ClaudeTranscript()
@@ -118,12 +118,12 @@ it("goes on where an earlier watch left off", async () => {
       .ok("toolu_a")
       .text(),
   );
-  follow();
-  await until(() => seen.length === 1);
+  startWatch();
+  await until(() => recorded.length === 1);
   await watch?.close();
   appendFileSync(at("a.jsonl"), new ClaudeTranscript().calls([bash("toolu_b")], "m8").text());
-  seen = [];
-  follow();
+  recorded = [];
+  startWatch();
   await until(() => ids().includes("toolu_b"));
   expect(ids()).toEqual(["toolu_b"]);
 });

@@ -7,24 +7,24 @@ import { type ImportOptions, TranscriptImport } from "./import-files.ts";
 export interface WatchOptions extends Omit<ImportOptions, "isLive" | "onProgress"> {
   readonly folders: readonly string[];
   readonly onProblem: (message: string) => void;
-  /** For tests: how long to wait between looks, in ms. */
+  /** Polling interval in ms, for tests. */
   readonly tickMs?: number;
   readonly walkMs?: number;
 }
 
-/** At the start, files that were written to since are read; older ones when they change, or by `toolmend import`. */
+/** Files modified within this time are read at the start; older ones when they change, or by `toolmend import`. */
 const RECENT_MS = 24 * 3_600_000;
-/** Files that were written to lately are looked at in every tick, whatever the file system tells. */
+/** Files modified within this time are checked in every tick, in case the file system misses a change event. */
 const ACTIVE_MS = 3_600_000;
 const MAX_ACTIVE_FILES = 200;
 const TICK_MS = 1000;
-/** How often everything is looked through: seldom where the file system tells of changes, often where it does not. */
+/** Interval between full scans. Shorter if the file system sends no change events. */
 const WALK_MS = 30_000;
-const WALK_UNTOLD_MS = 3000;
-/** Small, so that live traffic never waits for a transcript. */
+const WALK_WITHOUT_EVENTS_MS = 3000;
+/** Small, so that reading a transcript does not delay live traffic. */
 const CHUNK_BYTES = 64 << 10;
 
-/** Follows folders of transcripts: what is written there is recorded within a second or two. */
+/** Watches transcript folders and records new lines within about 2 seconds. */
 export class TranscriptWatch {
   readonly #options: WatchOptions;
   readonly #import: TranscriptImport;
@@ -32,7 +32,7 @@ export class TranscriptWatch {
   readonly #changed = new Set<string>();
   readonly #known = new Map<string, FoundFile>();
   readonly #watchers: FSWatcher[] = [];
-  #told = true;
+  #hasChangeEvents = true;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #walkedAt = Number.NEGATIVE_INFINITY;
@@ -41,14 +41,14 @@ export class TranscriptWatch {
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#startedAt = options.now();
-    // What happens from now on is live, like all traffic; what a file tells of earlier times is history.
+    // Calls from now on are live, like all traffic; earlier ones are history.
     const isLive = (occurredAt: number): boolean => occurredAt >= this.#startedAt;
     this.#import = new TranscriptImport({ chunkBytes: CHUNK_BYTES, ...options, isLive });
   }
 
   start(): void {
-    for (const folder of this.#options.folders) this.#listen(resolve(folder));
-    this.#next(0);
+    for (const folder of this.#options.folders) this.#watchFolder(resolve(folder));
+    this.#schedule(0);
   }
 
   async close(): Promise<void> {
@@ -59,38 +59,38 @@ export class TranscriptWatch {
     this.#import.save();
   }
 
-  /** A hint, nothing more: looks at files find the same, only later. */
-  #listen(folder: string): void {
+  /** Change events are only a hint: scans find the same changes later. */
+  #watchFolder(folder: string): void {
     try {
       const watcher = watch(folder, { recursive: true }, (_event, name) => {
         if (name !== null && isTranscriptName(name)) this.#changed.add(join(folder, name));
       });
       watcher.on("error", () => {
-        this.#told = false;
+        this.#hasChangeEvents = false;
         watcher.close();
       });
       this.#watchers.push(watcher);
     } catch {
-      this.#told = false;
+      this.#hasChangeEvents = false;
     }
   }
 
-  #next(waitMs: number): void {
+  #schedule(waitMs: number): void {
     if (this.#closed) return;
     this.#timer = setTimeout(() => {
-      this.#running = this.#look()
+      this.#running = this.#importChanged()
         .catch((error: unknown) => this.#options.onProblem((error as Error).message))
-        .finally(() => this.#next(this.#options.tickMs ?? TICK_MS));
+        .finally(() => this.#schedule(this.#options.tickMs ?? TICK_MS));
     }, waitMs).unref();
   }
 
-  async #look(): Promise<void> {
+  async #importChanged(): Promise<void> {
     const files = await this.#candidates();
-    const changed = files.filter((file) => isNews(this.#known.get(file.path), file));
+    const changed = files.filter((file) => isChanged(this.#known.get(file.path), file));
     for (const file of changed) {
       if (this.#closed) return;
-      await this.#import.follow([file]).catch((error: unknown) => {
-        // Nothing of it is lost: it is read again, from where it was left.
+      await this.#import.importFiles([file]).catch((error: unknown) => {
+        // Nothing is lost: the file is read again from its checkpoint.
         this.#changed.add(file.path);
         throw error;
       });
@@ -100,7 +100,7 @@ export class TranscriptWatch {
 
   async #candidates(): Promise<readonly FoundFile[]> {
     const now = this.#options.now();
-    if (now - this.#walkedAt >= (this.#options.walkMs ?? (this.#told ? WALK_MS : WALK_UNTOLD_MS)))
+    if (now - this.#walkedAt >= (this.#options.walkMs ?? (this.#hasChangeEvents ? WALK_MS : WALK_WITHOUT_EVENTS_MS)))
       return await this.#walk(now);
     const named = [...this.#changed];
     this.#changed.clear();
@@ -129,11 +129,11 @@ export class TranscriptWatch {
   }
 }
 
-function isNews(known: FoundFile | undefined, file: FoundFile): boolean {
+function isChanged(known: FoundFile | undefined, file: FoundFile): boolean {
   return known === undefined || known.size !== file.size || known.mtimeMs !== file.mtimeMs || known.ino !== file.ino;
 }
 
 async function fileAt(path: string): Promise<FoundFile | undefined> {
-  const seen = await stat(path).catch(() => undefined);
-  return seen?.isFile() === true ? { path, size: seen.size, mtimeMs: seen.mtimeMs, ino: seen.ino } : undefined;
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() === true ? { path, size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino } : undefined;
 }

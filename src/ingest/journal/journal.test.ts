@@ -37,8 +37,8 @@ async function readAll(journal: Journal, from: Position = { segment: 1, offset: 
   }
 }
 
-describe("an acknowledged line", () => {
-  it("is in the file", async () => {
+describe("appending to the journal", () => {
+  it("acknowledges lines when they are in the file", async () => {
     const journal = start();
     await journal.append("one\n");
     expect(text(1)).toBe("one\n");
@@ -46,12 +46,12 @@ describe("an acknowledged line", () => {
     expect(text(1)).toBe("one\ntwo\nthree\n");
   });
 
-  it("is in the file with fsync too", async () => {
+  it("acknowledges lines when they are in the file, with fsync", async () => {
     await start({ durable: true }).append("one\n");
     expect(text(1)).toBe("one\n");
   });
 
-  it("waits for its batch and keeps the order in which it was handed over", async () => {
+  it("writes lines in batches and keeps their order", async () => {
     const journal = start({ batchMs: 20 });
     const done = Promise.all(Array.from({ length: 200 }, (_, at) => journal.append(`${at}\n`)));
     expect(segments()).toEqual([]);
@@ -59,13 +59,13 @@ describe("an acknowledged line", () => {
     expect(text(1)).toBe(Array.from({ length: 200 }, (_, at) => `${at}\n`).join(""));
   });
 
-  it("is readable for the owner alone", async () => {
+  it("creates files with owner-only access", async () => {
     await start().append("one\n");
     expect(statSync(join(folder, "00000001.jsonl")).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "id")).mode & 0o777).toBe(0o600);
   });
 
-  it("is written by flush without waiting, and by close", async () => {
+  it("writes pending lines immediately on flush and on close", async () => {
     const journal = start({ batchMs: 60_000 });
     const acknowledged = journal.append("one\n");
     await journal.flush();
@@ -77,8 +77,8 @@ describe("an acknowledged line", () => {
   });
 });
 
-describe("segments", () => {
-  it("are begun anew beyond their size, never inside a batch", async () => {
+describe("journal segments", () => {
+  it("rotates segments by size, never within a batch", async () => {
     const journal = start({ segmentBytes: 10 });
     for (const line of ["aaaa\n", "bbbb\n", "cccc\n", "a line longer than a segment\n", "d\n"])
       await journal.append(line);
@@ -86,7 +86,7 @@ describe("segments", () => {
     expect(await readAll(journal)).toBe("aaaa\nbbbb\ncccc\na line longer than a segment\nd\n");
   });
 
-  it("of an earlier start are never appended to, and keep the journal's id", async () => {
+  it("never appends to segments of an earlier process, and keeps the journal's id", async () => {
     const first = start();
     await first.append("old\n");
     await first.close();
@@ -98,7 +98,7 @@ describe("segments", () => {
     expect(await readAll(second)).toBe("old\nnew\n");
   });
 
-  it("go once everything in them is applied, the current one stays", async () => {
+  it("deletes segments once all their lines are applied, except the current one", async () => {
     const journal = start({ segmentBytes: 4 });
     for (const line of ["one\n", "two\n", "six\n"]) await journal.append(line);
     await journal.applied({ segment: 2, offset: 4 }, 8);
@@ -108,7 +108,7 @@ describe("segments", () => {
     expect(journal.unappliedBytes).toBe(0);
   });
 
-  it("are removed once all their lines are stored, and numbering continues after a restart", async () => {
+  it("removes segments once all their lines are stored, and continues their numbering after a restart", async () => {
     const journal = start({ segmentBytes: 4 });
     for (const line of ["one\n", "two\n"]) await journal.append(line);
     await journal.startSegment();
@@ -126,7 +126,7 @@ describe("segments", () => {
     expect(await readAll(next, { segment: 3, offset: 4 })).toBe("ten\n");
   });
 
-  it("keep every line in order when new ones are started during appends", async () => {
+  it("keeps every line in order when segments start during appends", async () => {
     const journal = start({ batchMs: 0 });
     const appended = Array.from({ length: 50 }, (_, n) => journal.append(`${n}\n`));
     for (let n = 0; n < 3; n += 1) await journal.startSegment();
@@ -134,7 +134,7 @@ describe("segments", () => {
     expect(await readAll(journal)).toBe(Array.from({ length: 50 }, (_, n) => `${n}\n`).join(""));
   });
 
-  it("that somebody else put there do not disturb", async () => {
+  it("ignores other files in the folder", async () => {
     writeFileSync(join(folder, "rejected.jsonl"), "{}\n");
     writeFileSync(join(folder, "notes.txt"), "x");
     const journal = start();
@@ -143,8 +143,8 @@ describe("segments", () => {
   });
 });
 
-describe("a half-written last line", () => {
-  it("of an earlier process is skipped, the lines before and after it are not", async () => {
+describe("a partial last line of the journal", () => {
+  it("skips a partial line of an earlier process, but not the lines around it", async () => {
     writeFileSync(join(folder, "00000001.jsonl"), 'one\ntwo\n{"half":');
     const journal = start();
     await journal.append("three\n");
@@ -152,7 +152,7 @@ describe("a half-written last line", () => {
     expect(text(1)).toBe('one\ntwo\n{"half":');
   });
 
-  it("may be all there is", async () => {
+  it("skips a segment that consists of a partial line", async () => {
     writeFileSync(join(folder, "00000001.jsonl"), "half");
     const journal = start();
     expect(await readAll(journal)).toBe("");
@@ -160,7 +160,7 @@ describe("a half-written last line", () => {
     expect(await readAll(journal)).toBe("whole\n");
   });
 
-  it("was never acknowledged, so it is no backlog", async () => {
+  it("excludes a partial line from the backlog, because it was never acknowledged", async () => {
     writeFileSync(join(folder, "00000001.jsonl"), "one\ntwo\nhalf");
     const journal = start();
     await journal.countBacklog({ segment: 1, offset: 4 });
@@ -168,11 +168,11 @@ describe("a half-written last line", () => {
   });
 });
 
-describe("reading", () => {
-  it("gives pages of whole lines, also of characters that are many bytes", async () => {
+describe("reading the journal", () => {
+  it("returns pages of complete lines, also with multi-byte characters", async () => {
     const line = `${JSON.stringify({ text: "é👀".repeat(500) })}\n`;
     await start().append(line.repeat(1000));
-    // Another one: whoever wrote the lines still has them in memory and gives them in one piece.
+    // A second instance: the writer would return its cached lines in one piece.
     const journal = start();
     const pages: string[] = [];
     for (let at: Position = { segment: 1, offset: 0 }; ; ) {
@@ -186,14 +186,14 @@ describe("reading", () => {
     expect(pages.join("")).toBe(line.repeat(1000));
   });
 
-  it("gives a line that is longer than a page", async () => {
+  it("returns a line that is longer than a page", async () => {
     const journal = start();
     const long = `${"x".repeat(3_000_000)}\n`;
     await journal.append(`short\n${long}short\n`);
     expect(await readAll(journal)).toBe(`short\n${long}short\n`);
   });
 
-  it("from any line on gives exactly the rest", async () => {
+  it("returns exactly the remaining lines from any line", async () => {
     const journal = start({ segmentBytes: 12 });
     const lines = ["one\n", "two\n", "three\n", "four\n", "five\n"];
     for (const line of lines) await journal.append(line);
@@ -205,7 +205,7 @@ describe("reading", () => {
     expect(await readAll(journal, at)).toBe("three\nfour\nfive\n");
   });
 
-  it("finds nothing after the last line, and what comes later", async () => {
+  it("returns nothing after the last line, and later lines once they are written", async () => {
     const journal = start();
     await journal.append("one\n");
     const next = (await journal.read({ segment: 1, offset: 0 }))?.next as Position;
@@ -214,7 +214,7 @@ describe("reading", () => {
     expect((await journal.read(next))?.lines).toBe("two\n");
   });
 
-  it("never loses or repeats a line, however lines, segments and restarts fall", async () => {
+  it("never loses or repeats a line for any sequence of lines, segments and restarts", async () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.string({ unit: "grapheme-ascii", maxLength: 30 }).map((line) => `${line}\n`) },
       { weight: 1, arbitrary: fc.constant("restart" as const) },
@@ -249,8 +249,8 @@ describe("reading", () => {
   });
 });
 
-describe("the spool", () => {
-  it("refuses beyond its bound before anything is acknowledged, and takes again once there is room", async () => {
+describe("the journal's limit of unapplied bytes", () => {
+  it("rejects lines over the limit before acknowledging any, and accepts lines again once there is room", async () => {
     const journal = start({ spoolBytes: 10 });
     await journal.append("12345\n");
     await expect(journal.append("12345\n")).rejects.toThrow(SpoolFullError);
@@ -262,7 +262,7 @@ describe("the spool", () => {
     expect(text(1)).toBe("12345\n123\n12345\n");
   });
 
-  it("counts what is not yet written, so that a burst cannot pass it", async () => {
+  it("counts pending lines, so that a burst cannot exceed it", async () => {
     const journal = start({ spoolBytes: 20, batchMs: 60_000 });
     const burst = Promise.allSettled(Array.from({ length: 10 }, () => journal.append("12345\n")));
     await journal.flush();
@@ -271,7 +271,7 @@ describe("the spool", () => {
     expect(text(1)).toBe("12345\n".repeat(3));
   });
 
-  it("counts what an earlier process left unapplied", async () => {
+  it("counts the backlog of an earlier process", async () => {
     const first = start({ segmentBytes: 8 });
     for (const line of ["aaa\n", "bbb\n", "ccc\n"]) await first.append(line);
     await first.close();
@@ -282,8 +282,8 @@ describe("the spool", () => {
   });
 });
 
-describe("a failing write", () => {
-  /** The next append writes only a part and fails, as a full disk does. */
+describe("a failed journal write", () => {
+  /** Makes the next append write only a part and fail, as on a full disk. */
   async function failOnce(part: number): Promise<void> {
     const probe = await open(join(folder, "probe"), "w");
     const handles = Object.getPrototypeOf(probe) as FileHandle;
@@ -297,7 +297,7 @@ describe("a failing write", () => {
     vi.restoreAllMocks();
   });
 
-  it("rejects what it was to write, leaves whole lines, and the next one works", async () => {
+  it("rejects the batch, leaves only complete lines, and the next write succeeds", async () => {
     const journal = start();
     await journal.append("one\n");
     await failOnce(3);
@@ -309,7 +309,7 @@ describe("a failing write", () => {
     expect(await readAll(journal)).toBe("one\nthree\n");
   });
 
-  it("goes on in a new segment where the file cannot be cut back", async () => {
+  it("continues in a new segment if the file cannot be truncated", async () => {
     const journal = start();
     symlinkSync("/dev/full", join(folder, "00000001.jsonl"));
     await expect(journal.append("one\n")).rejects.toThrow("ENOSPC");
@@ -318,7 +318,7 @@ describe("a failing write", () => {
     expect(text(2)).toBe("two\n");
   });
 
-  it("rejects when the folder is gone, and works again when it is back", async () => {
+  it("rejects while the folder is missing, and recovers when it exists again", async () => {
     const journal = start();
     rmSync(folder, { recursive: true });
     await expect(journal.append("one\n")).rejects.toThrow("ENOENT");
@@ -326,7 +326,7 @@ describe("a failing write", () => {
   });
 });
 
-it("positions sort as texts like they read, and come back from them", () => {
+it("position texts sort in journal order and parse back to the same position", () => {
   const positions = [
     { segment: 1, offset: 0 },
     { segment: 1, offset: 9 },

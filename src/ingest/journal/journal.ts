@@ -6,17 +6,17 @@ import { isBefore, type Position, segmentFile } from "./position.ts";
 
 export interface JournalOptions {
   readonly folder: string;
-  /** Longest wait before lines are written, in ms. */
+  /** Maximum delay before lines are written, in ms. */
   readonly batchMs?: number;
-  /** A new segment is begun beyond this size. */
+  /** Size at which a new segment is started. */
   readonly segmentBytes?: number;
-  /** Unapplied bytes beyond which lines are refused before they are acknowledged. */
+  /** Maximum of unapplied bytes. Beyond it, `append` rejects. */
   readonly spoolBytes?: number;
-  /** Also survive a power cut: fsync before acknowledging. */
+  /** Call fsync before acknowledging, so that lines survive a power cut. */
   readonly durable?: boolean;
 }
 
-/** Complete lines, and where the next ones begin. */
+/** Complete lines, and the position after them. */
 export interface Chunk {
   readonly lines: string;
   readonly next: Position;
@@ -25,23 +25,23 @@ export interface Chunk {
 const READ_BYTES = 1 << 20;
 /** Larger than a usual batch. */
 const PROBE_BYTES = 64 << 10;
-/** How much of what was written last is also kept in memory; a store that is further behind reads the file. */
-const RECENT_BYTES = 12 << 20;
+/** Size of the in-memory cache of recent lines. A store that is further behind reads the file. */
+const MAX_RECENT_BYTES = 12 << 20;
 
-/** Lines as they were written, and where. */
+/** Lines of one write, and their position. */
 interface Block extends Position {
   readonly text: string;
   readonly bytes: number;
 }
 
 /**
- * The write-ahead log of observations. `append` resolves when the lines are in the file: that is what acknowledged means.
- * A start never touches old segments; an unfinished last line in one of them was never acknowledged and is skipped.
+ * The write-ahead log of observations. Lines count as acknowledged when `append` resolves: they are in the file then.
+ * Old segments are never modified; a partial last line in one of them was never acknowledged and is skipped.
  */
 export class Journal {
   readonly id: string;
   readonly #options: Required<JournalOptions>;
-  /** Where this process began to write: everything before it was acknowledged by an earlier one. */
+  /** Where this process started to write. Everything before was acknowledged by earlier processes. */
   readonly start: Position;
   readonly #oldSegments: number[];
   #segment: number;
@@ -57,7 +57,7 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.#options = { batchMs: 10, segmentBytes: 64 << 20, spoolBytes: 1 << 30, durable: false, ...options };
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-    this.id = readOrMakeId(join(options.folder, "id"));
+    this.id = readOrCreateId(join(options.folder, "id"));
     this.#oldSegments = readdirSync(options.folder)
       .filter((name) => /^\d{8}\.jsonl$/.test(name))
       .map((name) => Number.parseInt(name, 10))
@@ -70,12 +70,12 @@ export class Journal {
     return this.#unapplied;
   }
 
-  /** Behind the last acknowledged line. */
+  /** Position after the last acknowledged line. */
   get end(): Position {
     return { segment: this.#segment, offset: this.#written };
   }
 
-  /** Resolves when the text, whole lines, is written; rejects when it could not be: then nothing of it was acknowledged. */
+  /** Appends complete lines. Resolves when they are written; if it rejects, none of them is acknowledged. */
   append(text: string): Promise<void> {
     const bytes = Buffer.byteLength(text);
     if (this.#unapplied + bytes > this.#options.spoolBytes) return Promise.reject(new SpoolFullError());
@@ -86,33 +86,35 @@ export class Journal {
     });
   }
 
-  /** The acknowledged lines from a position on, about so many bytes at most, and no more than 1 MB from a file; undefined when there are none (yet). */
-  async read(from: Position, most: number = READ_BYTES): Promise<Chunk | undefined> {
-    const recent = this.#readRecent(from, most);
+  /**
+   * Returns acknowledged lines from a position, about `maxBytes` from memory or 1 MB from a file; undefined at the end.
+   */
+  async read(from: Position, maxBytes: number = READ_BYTES): Promise<Chunk | undefined> {
+    const recent = this.#readRecent(from, maxBytes);
     if (recent !== undefined) return recent;
     const last = this.#segment;
     for (let segment = from.segment, offset = from.offset; segment <= last; segment += 1, offset = 0) {
       const path = join(this.#options.folder, segmentFile(segment));
       const end = segment === last ? this.#written : await sizeOf(path);
       if (offset >= end) continue;
-      const chunk = await readWholeLines(path, offset, end);
+      const chunk = await readCompleteLines(path, offset, end);
       if (chunk !== undefined) return { lines: chunk.text, next: { segment, offset: offset + chunk.bytes } };
     }
     return undefined;
   }
 
-  /** Tells that lines up to here are safely stored: they no longer count against the spool, old segments go. */
+  /** Marks lines as stored: they no longer count against the limit, and old segments are deleted. */
   async applied(position: Position, bytes: number): Promise<void> {
     this.#unapplied = Math.max(0, this.#unapplied - bytes);
-    this.#forget((block) => isBefore(block, position));
+    this.#evictBlocks((block) => isBefore(block, position));
     while (this.#oldSegments.length > 0 && (this.#oldSegments[0] as number) < position.segment) {
       await rm(join(this.#options.folder, segmentFile(this.#oldSegments.shift() as number)), { force: true });
     }
   }
 
   /**
-   * Removes segments whose lines are all stored, except the current one; returns how many. Call `startSegment` first: without any segment
-   * file the next start would number from 1 again and treat new lines as stored.
+   * Removes segments whose lines are all stored, except the current one; returns how many. Call `startSegment` first:
+   * without any segment file the next start would number from 1 again and treat new lines as stored.
    */
   async removeStored(position: Position): Promise<number> {
     let removed = 0;
@@ -120,7 +122,8 @@ export class Journal {
       const segment = this.#oldSegments[0] as number;
       const path = join(this.#options.folder, segmentFile(segment));
       const isStored =
-        segment < position.segment || (segment === position.segment && (await wholeLinesOf(path)) <= position.offset);
+        segment < position.segment ||
+        (segment === position.segment && (await completeLineBytes(path)) <= position.offset);
       if (!isStored) break;
       this.#oldSegments.shift();
       await rm(path, { force: true });
@@ -148,17 +151,17 @@ export class Journal {
     return open(join(this.#options.folder, segmentFile(this.#segment)), "a", 0o600);
   }
 
-  /** Counts what an earlier process left unapplied against the spool. */
+  /** Adds the unapplied lines of earlier processes to the unapplied bytes. */
   async countBacklog(from: Position): Promise<void> {
     for (const segment of this.#oldSegments) {
       if (segment < from.segment) continue;
-      const size = await wholeLinesOf(join(this.#options.folder, segmentFile(segment)));
+      const size = await completeLineBytes(join(this.#options.folder, segmentFile(segment)));
       this.#unapplied += segment === from.segment ? Math.max(0, size - from.offset) : size;
     }
   }
 
   /** Rejects while `append` would fail because the spool or the disk is full. */
-  async tryOut(): Promise<void> {
+  async probe(): Promise<void> {
     if (this.#unapplied >= this.#options.spoolBytes) throw new SpoolFullError();
     const path = join(this.#options.folder, "probe");
     try {
@@ -214,35 +217,35 @@ export class Journal {
     try {
       await this.#file.appendFile(data);
       if (this.#options.durable) await this.#file.datasync();
-      this.#remember({ segment: this.#segment, offset: this.#written, text, bytes: data.length });
+      this.#cacheBlock({ segment: this.#segment, offset: this.#written, text, bytes: data.length });
       this.#written += data.length;
     } catch (error) {
-      // Half a batch may be in the file: cut back to the last acknowledged line.
+      // Part of the batch may be in the file: truncate it to the last acknowledged line.
       await this.#file.truncate(this.#written).catch(() => this.#nextSegment());
       throw error;
     }
   }
 
-  #remember(block: Block): void {
+  #cacheBlock(block: Block): void {
     this.#recent.push(block);
     this.#recentBytes += block.bytes;
-    if (this.#recentBytes > RECENT_BYTES) this.#forget(() => true);
+    if (this.#recentBytes > MAX_RECENT_BYTES) this.#evictBlocks(() => true);
   }
 
-  /** Lets go of blocks from the front as long as they match. */
-  #forget(matches: (block: Block) => boolean): void {
-    const kept = this.#recent.findIndex((block) => !matches(block));
-    for (const { bytes } of this.#recent.splice(0, kept === -1 ? this.#recent.length : kept))
+  /** Evicts blocks from the front as long as they match. */
+  #evictBlocks(matches: (block: Block) => boolean): void {
+    const firstKept = this.#recent.findIndex((block) => !matches(block));
+    for (const { bytes } of this.#recent.splice(0, firstKept === -1 ? this.#recent.length : firstKept))
       this.#recentBytes -= bytes;
   }
 
-  /** The lines of {@link Journal.read} without asking the file, when they begin exactly with a block we still have. */
-  #readRecent(from: Position, most: number): Chunk | undefined {
+  /** Serves {@link Journal.read} from memory if the position is the start of the first cached block. */
+  #readRecent(from: Position, maxBytes: number): Chunk | undefined {
     const first = this.#recent[0];
     if (first?.segment !== from.segment || first.offset !== from.offset) return undefined;
     let [lines, bytes] = ["", 0];
     for (const block of this.#recent) {
-      if (block.segment !== from.segment || (bytes > 0 && bytes + block.bytes > most)) break;
+      if (block.segment !== from.segment || (bytes > 0 && bytes + block.bytes > maxBytes)) break;
       lines += block.text;
       bytes += block.bytes;
     }
@@ -258,16 +261,16 @@ export class Journal {
   }
 }
 
-/** The unapplied part of the journal has reached its bound. */
+/** The unapplied part of the journal has reached its limit. */
 export class SpoolFullError extends Error {
   readonly code = "spool-full";
   constructor() {
-    super("the journal holds as much unapplied data as it may; the observation was dropped");
+    super("the journal is full of unapplied data, so the observation was dropped");
     this.name = "SpoolFullError";
   }
 }
 
-function readOrMakeId(path: string): string {
+function readOrCreateId(path: string): string {
   if (existsSync(path)) return readFileSync(path, "utf8").trim();
   const id = randomUUID();
   writeFileSync(path, `${id}\n`, { mode: 0o600 });
@@ -281,8 +284,8 @@ async function sizeOf(path: string): Promise<number> {
   );
 }
 
-/** The size of a file without the half line at its end, which was never acknowledged. */
-async function wholeLinesOf(path: string): Promise<number> {
+/** Returns a file's size without the partial line at its end, which was never acknowledged. */
+async function completeLineBytes(path: string): Promise<number> {
   const size = await sizeOf(path);
   if (size === 0) return 0;
   const file = await open(path, "r");
@@ -300,7 +303,7 @@ async function wholeLinesOf(path: string): Promise<number> {
   }
 }
 
-async function readWholeLines(
+async function readCompleteLines(
   path: string,
   offset: number,
   end: number,

@@ -1,4 +1,4 @@
-/** A place in the journal: everything before it is known. As text it sorts like it reads. */
+/** An offset in the journal. Its text form sorts in the same order. */
 export interface Position {
   readonly segment: number;
   readonly offset: number;

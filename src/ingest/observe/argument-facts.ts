@@ -8,28 +8,29 @@ import { safeName } from "./safe-name.ts";
 const MAX_KEY_CHARS = 64;
 const MAX_ENTRIES = 64;
 
-/** What may be kept of arguments: fingerprints and hashes, never the values. */
+/** Reduces arguments to what may be stored: fingerprints and hashes, never the values. */
 export function argumentFacts(
   value: unknown,
   hash: Hasher,
   tool?: string,
-  memory?: ArgumentMemory,
+  memory?: ArgumentCache,
   level?: RedactLevel,
 ): ArgumentFacts {
-  const args = withoutCacheControl(parsed(value));
-  const text = typeof args === "string" ? args : (canonical(args ?? {}) ?? (typeof value === "string" ? value : ""));
+  const args = withoutCacheControl(parseArguments(value));
+  const text =
+    typeof args === "string" ? args : (canonicalOrUndefined(args ?? {}) ?? (typeof value === "string" ? value : ""));
   const fingerprint = hash(text).slice(0, 16);
   const size_bytes = Buffer.byteLength(argumentText(value));
   const name = `${fingerprint} ${tool ?? ""}`;
   const before = memory?.find(name);
   if (before !== undefined) return { fingerprint, ...before, size_bytes };
-  // Not Object.entries(args): for 660,000 keys that was half of the cost.
+  // Not Object.entries(args): for 660,000 keys it took half of the time.
   const names = isObject(args) ? Object.keys(args).slice(0, MAX_ENTRIES) : [];
   const entries = names.map((key) => [key, (args as Record<string, unknown>)[key]] as const);
   const keys = Object.fromEntries(
     entries.map(([name, inner]) => [
       safeName(name, MAX_KEY_CHARS, level),
-      hash(canonical(inner ?? null) ?? "").slice(0, 8),
+      hash(canonicalOrUndefined(inner ?? null) ?? "").slice(0, 8),
     ]),
   );
   const resources = resourcesOf(entries, tool, hash);
@@ -39,8 +40,8 @@ export function argumentFacts(
 
 type Hashes = Pick<ArgumentFacts, "keys" | "resources">;
 
-/** The last arguments that were hashed: a call stands in the answer that makes it, and again in the request after it. Equal arguments have equal hashes. */
-export class ArgumentMemory {
+/** Caches hashes of recent arguments: each call occurs in the response that makes it and in the next request. */
+export class ArgumentCache {
   readonly #hashes = new Map<string, Hashes>();
   readonly #limit: number;
 
@@ -58,7 +59,7 @@ export class ArgumentMemory {
   }
 }
 
-/** The arguments as they were written; empty when they are nested deeper than can be written. */
+/** Returns the arguments as text; empty if they are nested too deeply to serialize. */
 export function argumentText(value: unknown): string {
   if (typeof value === "string") return value;
   try {
@@ -68,8 +69,8 @@ export function argumentText(value: unknown): string {
   }
 }
 
-/** Undefined for what is nested deeper than the stack reaches: a client decides how deep. */
-function canonical(value: unknown): string | undefined {
+/** Returns undefined if the value, which the client controls, is nested deeper than the stack allows. */
+function canonicalOrUndefined(value: unknown): string | undefined {
   try {
     return canonicalText(value);
   } catch {
@@ -77,8 +78,8 @@ function canonical(value: unknown): string | undefined {
   }
 }
 
-/** OpenAI sends arguments as text; what does not parse is kept as the text it is, and none at all is an empty object. */
-function parsed(value: unknown): unknown {
+/** Parses arguments sent as text, as in OpenAI's APIs. Empty text is an empty object, invalid JSON stays text. */
+function parseArguments(value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (value.trim() === "") return {};
   try {
@@ -88,7 +89,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** Clients move `cache_control` to the newest block in every request: it is no part of the call. */
+/** Removes `cache_control`, which clients move to the newest block in every request: it is not part of the call. */
 function withoutCacheControl(value: unknown): unknown {
   if (!isObject(value) || !("cache_control" in value)) return value;
   const { cache_control: _moved, ...rest } = value;

@@ -1,34 +1,34 @@
-/** What a command line is about. */
+/** Resources named in a command line. */
 export interface CommandResources {
-  /** The command without what only shapes its output or leads to its folder: two tries of one command have the same. */
+  /** The command without output filters and a leading `cd`; equal for two attempts at the same command. */
   readonly core: string;
-  /** The folder that a leading `cd` goes to. */
+  /** Folder of a leading `cd`. */
   readonly base: string;
   readonly targets: readonly string[];
   readonly makes: readonly string[];
   readonly urls: readonly string[];
-  /** Whose packages it installs. */
+  /** Ecosystems whose packages it installs. */
   readonly provides: readonly string[];
-  /** Whose packages it needs. */
+  /** Ecosystems whose packages it needs. */
   readonly needs: readonly string[];
 }
 
-/** Longer commands are scripts; what they are about stands at their beginning. */
+/** Longer commands are scripts; their start is enough to identify the resources. */
 const MAX_COMMAND_CHARS = 4096;
 const MAX_PATHS = 8;
 
-/** Commands whose path arguments come into being. */
-const MAKERS = new Set(["mkdir", "touch", "tee"]);
-/** Commands whose last path argument comes into being. */
-const LAST_MADE = new Set(["cp", "mv", "ln", "rsync", "install"]);
-/** Flags that are followed by what comes into being. */
+/** Commands that create all their path arguments. */
+const CREATING_COMMANDS = new Set(["mkdir", "touch", "tee"]);
+/** Commands that create their last path argument. */
+const DESTINATION_COMMANDS = new Set(["cp", "mv", "ln", "rsync", "install"]);
+/** Flags followed by a path that the command creates. */
 const OUTPUT_FLAGS = new Set(["-o", "-O", "--output", "--out", "--outfile", "--outdir", "--out-dir", "-d"]);
-/** Commands that only show or cut what another one said. */
+/** Commands that only filter the output of another command. */
 const FILTERS = new Set(
   "tail head cat less more sort uniq wc cut column grep egrep rg sed awk tee tr nl fold".split(" "),
 );
 
-/** Package managers, and the programs that cannot do without what they install. */
+/** Package managers, and the programs that need their packages. */
 const ECOSYSTEMS: readonly (readonly [name: string, managers: readonly string[], programs: readonly string[]])[] = [
   [
     "node",
@@ -45,28 +45,21 @@ const ECOSYSTEMS: readonly (readonly [name: string, managers: readonly string[],
 ];
 const INSTALLS = new Set(["install", "i", "ci", "add", "sync", "update", "upgrade"]);
 
-/** Reads a command line once, from front to back. */
+/** Extracts the resources of a command line in one pass. */
 export function readCommand(command: string): CommandResources {
   const steps = splitSteps(command.slice(0, MAX_COMMAND_CHARS));
   const [first] = steps;
-  const led = steps.length > 1 && first?.words[0] === "cd" && first.words.length === 2;
-  const base = led ? (first?.words[1] ?? "") : "";
-  const rest = led ? steps.slice(1) : steps;
+  const hasLeadingCd = steps.length > 1 && first?.words[0] === "cd" && first.words.length === 2;
+  const base = hasLeadingCd ? (first?.words[1] ?? "") : "";
+  const rest = hasLeadingCd ? steps.slice(1) : steps;
   const found = { targets: new Set<string>(), makes: new Set<string>(), urls: new Set<string>() };
   const [provides, needs] = [new Set<string>(), new Set<string>()];
   for (const { words, redirected } of rest) {
-    for (const path of redirected) keep(found.makes, path);
+    for (const path of redirected) addBounded(found.makes, path);
     readStep(words, found);
-    const program = nameOf(words[0] ?? "");
-    for (const [name, managers, programs] of ECOSYSTEMS) {
-      const manages = managers.includes(program);
-      if (manages && INSTALLS.has(words[1] === "pip" ? (words[2] ?? "") : (words[1] ?? ""))) provides.add(name);
-      else if (manages || programs.includes(program)) needs.add(name);
-    }
+    readEcosystems(words, provides, needs);
   }
-  const shaping = rest.findLastIndex(({ words, piped }) => !(piped && FILTERS.has(nameOf(words[0] ?? ""))));
-  const core = rest
-    .slice(0, shaping + 1)
+  const core = withoutFilters(rest)
     .map(({ words }) => words.join(" "))
     .join(" ; ");
   return {
@@ -80,43 +73,69 @@ export function readCommand(command: string): CommandResources {
   };
 }
 
-interface Found {
+function readEcosystems(words: readonly string[], provides: Set<string>, needs: Set<string>): void {
+  const program = nameOf(words[0] ?? "");
+  for (const [name, managers, programs] of ECOSYSTEMS) {
+    const isManager = managers.includes(program);
+    if (isManager && INSTALLS.has(words[1] === "pip" ? (words[2] ?? "") : (words[1] ?? ""))) provides.add(name);
+    else if (isManager || programs.includes(program)) needs.add(name);
+  }
+}
+
+/** Removes the filters at the end of a pipeline. */
+function withoutFilters(steps: readonly CommandStep[]): readonly CommandStep[] {
+  const last = steps.findLastIndex(({ words, piped }) => !(piped && FILTERS.has(nameOf(words[0] ?? ""))));
+  return steps.slice(0, last + 1);
+}
+
+interface CommandPaths {
   readonly targets: Set<string>;
   readonly makes: Set<string>;
   readonly urls: Set<string>;
 }
 
-function readStep(words: readonly string[], { targets, makes, urls }: Found): void {
+function readStep(words: readonly string[], { targets, makes, urls }: CommandPaths): void {
   const program = nameOf(words[0] ?? "");
   const paths: string[] = [];
   for (const [at, word] of words.entries()) {
-    if (/^https?:\/\//.test(word)) keep(urls, word);
-    else if (OUTPUT_FLAGS.has(words[at - 1] ?? "")) keep(makes, word);
-    else if ((at > 0 || word.startsWith("./")) && (looksLikePath(word) || (MAKERS.has(program) && isPlain(word))))
+    if (/^https?:\/\//.test(word)) addBounded(urls, word);
+    else if (OUTPUT_FLAGS.has(words[at - 1] ?? "")) addBounded(makes, word);
+    else if (
+      (at > 0 || word.startsWith("./")) &&
+      (looksLikePath(word) || (CREATING_COMMANDS.has(program) && isPlain(word)))
+    )
       paths.push(word);
   }
-  const cloned = program === "git" && words[1] === "clone" ? clonedTo(words) : undefined;
-  if (cloned !== undefined) keep(makes, cloned);
-  else if (MAKERS.has(program)) for (const path of paths) keep(makes, path);
-  else if (LAST_MADE.has(program)) {
-    for (const path of paths.slice(0, -1)) keep(targets, path);
-    for (const path of paths.slice(-1)) keep(makes, path);
-  } else for (const path of paths) keep(targets, path);
+  const cloned = program === "git" && words[1] === "clone" ? cloneTarget(words) : undefined;
+  if (cloned !== undefined) addBounded(makes, cloned);
+  else addPaths(program, paths, { targets, makes });
 }
 
-/** `git clone URL [folder]`: the folder, else the name of the repository. */
-function clonedTo(words: readonly string[]): string | undefined {
+function addPaths(
+  program: string,
+  paths: readonly string[],
+  { targets, makes }: Pick<CommandPaths, "targets" | "makes">,
+): void {
+  if (CREATING_COMMANDS.has(program)) for (const path of paths) addBounded(makes, path);
+  else if (DESTINATION_COMMANDS.has(program)) {
+    for (const path of paths.slice(0, -1)) addBounded(targets, path);
+    for (const path of paths.slice(-1)) addBounded(makes, path);
+  } else for (const path of paths) addBounded(targets, path);
+}
+
+/** Returns the folder of `git clone URL [folder]`, or else the name of the repository. */
+function cloneTarget(words: readonly string[]): string | undefined {
   const given = words.slice(2).filter((word) => !word.startsWith("-"));
   if (given.length === 0) return undefined;
   const name = given[1] ?? given[0] ?? "";
   return given.length > 1 ? name : name.slice(name.lastIndexOf("/") + 1).replace(/\.git$/, "");
 }
 
-function keep(to: Set<string>, word: string): void {
+function addBounded(to: Set<string>, word: string): void {
   if (to.size < MAX_PATHS) to.add(word);
 }
 
-/** Has a slash or an ending, and nothing that stands in patterns and expressions only. */
+/** Whether a word has a slash or an extension, and no characters of patterns and expressions. */
 function looksLikePath(word: string): boolean {
   return (
     isPlain(word) && (word.includes("/") || /\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(word)) && !/^[sy]\/|\/\//.test(word)
@@ -131,16 +150,16 @@ function nameOf(program: string): string {
   return program.slice(program.lastIndexOf("/") + 1);
 }
 
-interface StepWords {
+interface CommandStep {
   readonly words: readonly string[];
-  /** Reads what the step before it says. */
+  /** Reads the output of the step before. */
   readonly piped: boolean;
   /** Files its output goes to. */
   readonly redirected: readonly string[];
 }
 
-/** The simple commands of a line with their words, quotes taken off. Stops where a text follows (`<<`). */
-function splitSteps(line: string): readonly StepWords[] {
+/** Splits a line into simple commands with unquoted words. Stops at a here-document (`<<`). */
+function splitSteps(line: string): readonly CommandStep[] {
   const steps: { words: string[]; piped: boolean; redirected: string[] }[] = [];
   let step: { words: string[]; piped: boolean; redirected: string[] } = { words: [], piped: false, redirected: [] };
   let redirects = false;
@@ -188,7 +207,7 @@ function* tokens(line: string): Generator<readonly [token: Token, word: string]>
       word += char;
       continue;
     }
-    // `2>&1` is no word before a redirection.
+    // In `2>&1` the 2 is a file descriptor, not a word.
     if (word !== "" && !(char === ">" && /^[12&]$/.test(word))) yield ["word", word];
     word = "";
     at += operator[1] - 1;
@@ -216,7 +235,7 @@ function operatorAt(line: string, at: number): readonly [token: Token | "space",
     case "<":
       return line.startsWith("<<", at) ? ["<<", 2] : ["space", 1];
     case ">": {
-      // To another stream, not to a file.
+      // Redirection to another stream, not to a file.
       const to = /^>{1,2}\s?&\d?/.exec(line.slice(at, at + 6));
       if (to !== null) return ["space", to[0].length];
       return [">", line.startsWith(">>", at) ? 2 : 1];

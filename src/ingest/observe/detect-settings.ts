@@ -1,10 +1,10 @@
 import { matchesGlob, type UserRule } from "../../core/detect/index.ts";
 
-/** What the user decided about reading texts; the same for proxy, hooks and imports. */
+/** Detection settings of the user; the same for proxy, hooks and imports. */
 export interface DetectSettings {
-  /** `false`: only flags and stated exit statuses decide. */
+  /** `false`: only flags and explicit exit codes decide. */
   readonly heuristics: boolean;
-  /** Where only flags decide although texts are read elsewhere. */
+  /** Exceptions for which only flags decide. */
   readonly flagOnly: { readonly upstreams: readonly string[]; readonly tools: readonly string[] };
   readonly rules: readonly UserRule[];
 }
@@ -15,8 +15,12 @@ export const DEFAULT_DETECT_SETTINGS: DetectSettings = {
   rules: [],
 };
 
-/** Are texts read for the results of this tool, from this upstream? */
-export function readsTexts(settings: DetectSettings, upstream: string | undefined, tool: string | undefined): boolean {
+/** Whether text heuristics apply to results of this tool from this upstream. */
+export function usesHeuristics(
+  settings: DetectSettings,
+  upstream: string | undefined,
+  tool: string | undefined,
+): boolean {
   if (!settings.heuristics) return false;
   const { upstreams, tools } = settings.flagOnly;
   if (upstream !== undefined && upstreams.includes(upstream)) return false;

@@ -1,19 +1,22 @@
 import { getErrorSeverity, RETRY_ADVICE } from "../../core/detect/index.ts";
 import type { Category, Outcome, Phase } from "../../core/model/outcome.ts";
 
-/** What an agent's own event says about a result, beside its text: the user stopped the tool, or the client answered in its place. */
+/**
+ * What a hook event implies about a result: the user interrupted the tool, or the client returned a result without
+ * running it.
+ */
 export type Stage = "interrupted" | "unrun";
 
-/** What a source that made or refused the call itself says of its failure. */
+/** The failure as given by a source that ran or refused the call itself. */
 export interface ExplicitFailure {
   readonly category?: Category;
   readonly phase?: Phase;
 }
 
-/** The verdict on the text, with what the source states in the place of what its words suggest. */
-export function applyExplicitFailure(outcome: Outcome, stated: ExplicitFailure | undefined): Outcome {
-  if (stated === undefined) return outcome;
-  const { category = outcome.category ?? "error", phase = outcome.phase ?? "run" } = stated;
+/** Replaces category and phase, derived from the text, by those the source gives. */
+export function applyExplicitFailure(outcome: Outcome, explicit: ExplicitFailure | undefined): Outcome {
+  if (explicit === undefined) return outcome;
+  const { category = outcome.category ?? "error", phase = outcome.phase ?? "run" } = explicit;
   return {
     ...failedAs(outcome, phase, category),
     confidence: 1,
@@ -23,34 +26,36 @@ export function applyExplicitFailure(outcome: Outcome, stated: ExplicitFailure |
 
 const STATED = "stated";
 
-/** The verdict on the text, corrected by the event: it is better evidence than words. */
+/** Corrects the outcome of the text by the hook event, which is stronger evidence. */
 export function outcomeForStage(outcome: Outcome, stage: Stage | undefined): Outcome {
   switch (stage) {
     case "interrupted":
       return failedAs(outcome, "run", "cancelled");
     case "unrun":
-      return outcome.status === "failed" ? unrun(outcome) : REFUSED;
+      return outcome.status === "failed" ? outcomeIfNotExecuted(outcome) : REFUSED;
     case undefined:
       return outcome;
   }
 }
 
-/** The client wraps its own complaints about a call in a tag: such a call was wrong, whatever else the words say. */
-function unrun(outcome: Outcome): Outcome {
+/** The client wraps its own errors about a call in a tag. Such a call was invalid, whatever its text looks like. */
+function outcomeIfNotExecuted(outcome: Outcome): Outcome {
   const isComplaint = outcome.phase === "run" && outcome.evidence.some(({ rule }) => rule === "error-tag");
   return isComplaint ? { ...outcome, phase: "call" } : outcome;
 }
 
-/** The same for a call that was in order: then it was refused, whatever the words say of it. An exit status says that it ran after all. */
+/**
+ * The outcome if the call was valid: then it was refused, whatever its text. An exit code proves that it ran after all.
+ */
 export function outcomeIfRefused(outcome: Outcome): Outcome | undefined {
   if (outcome.phase === "gate" || outcome.exitCode !== undefined) return undefined;
   return failedAs(outcome, "gate", "permission_denied");
 }
 
-/** The rule of a refusal without a known reason. Its words are kept nowhere: they may be a result after all. */
-export const NO_REASON = "answered-without-running";
+/** Rule of a refusal without a known reason. Its text is never stored, because it may be a real result. */
+export const UNEXPLAINED_REFUSAL = "answered-without-running";
 
-/** A tool that did not run and gave no reason that is known: somebody did not let it. */
+/** Outcome of a call that did not run, without a known reason: the user or a policy refused it. */
 const REFUSED: Outcome = {
   status: "failed",
   flag: "absent",
@@ -60,7 +65,7 @@ const REFUSED: Outcome = {
   category: "permission_denied",
   severity: getErrorSeverity("permission_denied"),
   retryable: RETRY_ADVICE.permission_denied,
-  evidence: [{ rule: NO_REASON }],
+  evidence: [{ rule: UNEXPLAINED_REFUSAL }],
   confidence: 0.6,
 };
 

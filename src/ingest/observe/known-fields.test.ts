@@ -3,7 +3,7 @@ import { NOON } from "../../../test/support/observations.ts";
 import { knownFields } from "./known-fields.ts";
 import { CallObserver, type RawCallObservation } from "./observe-call.ts";
 
-const sighting: RawCallObservation = {
+const rawCall: RawCallObservation = {
   ...{ v: 1, project: "default", session_id: "s1", agent_id: "root", source: "transcript", occurred_at: NOON },
   ...{
     seen_at: NOON,
@@ -28,16 +28,16 @@ const sighting: RawCallObservation = {
   result: { content: "Exit code 2\ncat: no", is_error: true },
 };
 
-it("keeps everything that an observation of our own carries", () => {
+it("keeps every field of an observation made by Toolmend", () => {
   for (const capture of ["none", "errors", "full"] as const) {
-    const observation = new CallObserver({ capture, salt: "s" }).observe(sighting);
+    const observation = new CallObserver({ capture, salt: "s" }).observe(rawCall);
     expect(knownFields(observation)).toEqual(observation);
     expect(new CallObserver({ capture, salt: "other" }).admit(observation)).toEqual(observation);
   }
 });
 
-it("keeps nothing else, and nothing long", () => {
-  const observation = new CallObserver({ capture: "errors", salt: "s" }).observe(sighting);
+it("drops unknown fields and truncates long values", () => {
+  const observation = new CallObserver({ capture: "errors", salt: "s" }).observe(rawCall);
   const stuffed = {
     ...observation,
     note: "WORDS",
@@ -50,7 +50,7 @@ it("keeps nothing else, and nothing long", () => {
     },
     result: { ...observation.result, text: "WORDS", outcome: { ...observation.result?.outcome, text: "WORDS" } },
   };
-  const kept = JSON.stringify(knownFields(stuffed as unknown as typeof observation));
-  expect(kept).not.toContain("WORDS");
-  expect(kept.length).toBeLessThan(2500);
+  const text = JSON.stringify(knownFields(stuffed as unknown as typeof observation));
+  expect(text).not.toContain("WORDS");
+  expect(text.length).toBeLessThan(2500);
 });

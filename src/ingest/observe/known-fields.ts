@@ -1,25 +1,25 @@
 import type { Observation } from "../../core/model/observation.ts";
 import { safeName } from "./safe-name.ts";
 
-type KeepName = (name: string, longest?: number) => string;
+type SanitizeName = (name: string, maxChars?: number) => string;
 
 type Fields = { readonly [name: string]: unknown };
 
 const names = (text: string): readonly string[] => text.split(" ");
 
-const SEEN = names(
+const COMMON_FIELDS = names(
   "v kind project session_id agent_id source occurred_at seen_at live request_id model provider client api",
 );
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   call: [
-    ...SEEN,
+    ...COMMON_FIELDS,
     ...names("tool_call_id place name origin format repairs arguments result execution_time_ms turnaround_ms"),
     ...names("turn turn_index order prompt workflow"),
   ],
-  prompt: [...SEEN, ...names("prompt workflow")],
-  session: [...SEEN, "event"],
+  prompt: [...COMMON_FIELDS, ...names("prompt workflow")],
+  session: [...COMMON_FIELDS, "event"],
 };
-const INNER: Readonly<Record<string, readonly string[]>> = {
+const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   place: names("kind conversation n response_id place"),
   arguments: names("fingerprint keys resources size_bytes preview"),
   result: names("hash size_bytes outcome provisional resources"),
@@ -29,7 +29,7 @@ const INNER: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What models and clients name as they please. */
+/** Fields with names that models and clients choose freely. */
 const NAMES: ReadonlySet<string> = new Set([
   "name",
   "model",
@@ -41,40 +41,45 @@ const NAMES: ReadonlySet<string> = new Set([
   "rule",
 ]);
 
-/** Ids, names and hashes are short; whatever is longer is something else. */
+/** Ids, names and hashes are shorter. */
 const MAX_FIELD_CHARS = 512;
 const MAX_FIELDS = 64;
 
 /**
- * An observation of another process with nothing in it that is not one's to keep: fields that are known, hashes that are short. The two
- * texts it may carry, `preview` and `excerpt`, are left as they are.
+ * Reduces an observation of another process to known fields of bounded length. Leaves its two texts, `preview` and
+ * `excerpt`, unchanged.
  */
-export function knownFields(observation: Observation, keepName: KeepName = safeName): Observation {
-  return picked(observation as unknown as Fields, FIELDS[observation.kind] ?? SEEN, keepName) as unknown as Observation;
+export function knownFields(observation: Observation, sanitizeName: SanitizeName = safeName): Observation {
+  return pickFields(
+    observation as unknown as Fields,
+    FIELDS[observation.kind] ?? COMMON_FIELDS,
+    sanitizeName,
+  ) as unknown as Observation;
 }
 
-function picked(value: Fields, known: readonly string[], keepName: KeepName): Fields {
-  const kept: Record<string, unknown> = {};
-  for (const name of known) if (value[name] !== undefined) kept[name] = inner(name, value[name], keepName);
-  return kept;
+function pickFields(value: Fields, known: readonly string[], sanitizeName: SanitizeName): Fields {
+  const picked: Record<string, unknown> = {};
+  for (const name of known)
+    if (value[name] !== undefined) picked[name] = sanitizeField(name, value[name], sanitizeName);
+  return picked;
 }
 
-function inner(name: string, value: unknown, keepName: KeepName): unknown {
+function sanitizeField(name: string, value: unknown, sanitizeName: SanitizeName): unknown {
   if (name === "preview" || name === "excerpt") return value;
-  if (NAMES.has(name) && typeof value === "string") return keepName(value);
+  if (NAMES.has(name) && typeof value === "string") return sanitizeName(value);
   if (typeof value === "string") return value.slice(0, MAX_FIELD_CHARS);
   if (Array.isArray(value))
     return value
       .filter((one) => typeof one === "string")
       .slice(0, MAX_FIELDS)
-      .map((one) => (name === "repairs" ? keepName(short(one)) : short(one)));
+      .map((one) => (name === "repairs" ? sanitizeName(short(one)) : short(one)));
   if (value === null || typeof value !== "object") return value;
-  const known = INNER[name];
-  if (known !== undefined) return picked(value as Fields, known, keepName);
+  const known = NESTED_FIELDS[name];
+  if (known !== undefined) return pickFields(value as Fields, known, sanitizeName);
   if (name !== "keys") return undefined;
   const entries = Object.entries(value).filter(([, one]) => typeof one === "string");
   return Object.fromEntries(
-    entries.slice(0, MAX_FIELDS).map(([key, one]) => [keepName(key, 64), short(one as string)]),
+    entries.slice(0, MAX_FIELDS).map(([key, one]) => [sanitizeName(key, 64), short(one as string)]),
   );
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { NOON } from "../../../test/support/observations.ts";
-import { ArgumentMemory, argumentFacts } from "./argument-facts.ts";
+import { ArgumentCache, argumentFacts } from "./argument-facts.ts";
 import { CallObserver, type Capture, type RawCallObservation } from "./observe-call.ts";
 
 const observer = (capture: Capture = "errors", salt = "salt"): CallObserver => new CallObserver({ capture, salt });
 const hash = observer().hash;
 
-const sighting = (fields: Partial<RawCallObservation> = {}): RawCallObservation => ({
+const rawCall = (fields: Partial<RawCallObservation> = {}): RawCallObservation => ({
   v: 1,
   project: "default",
   session_id: "s1",
@@ -44,19 +44,19 @@ describe("the fingerprint of arguments", () => {
     [{ a: null }, {}],
     ["{broken", "{broken "],
     [{ a: " x" }, { a: "x" }],
-  ])("tells %j from %j", (one, other) => {
+  ])("differs for %j and %j", (one, other) => {
     expect(fingerprint(other)).not.toBe(fingerprint(one));
   });
 
-  it("is salted", () => {
+  it("depends on the salt", () => {
     expect(argumentFacts({ a: 1 }, observer("errors", "other").hash).fingerprint).not.toBe(fingerprint({ a: 1 }));
   });
 });
 
-describe("what is kept of arguments", () => {
-  it("is the same when they come again, as a text or as an object, and another tool's differ", () => {
+describe("argument facts", () => {
+  it("equal arguments give equal facts, as text or as an object, and other facts for another tool", () => {
     const args = { file_path: "/a/b.txt", text: "x" };
-    const memory = new ArgumentMemory(2);
+    const memory = new ArgumentCache(2);
     const facts = (value: unknown, tool: string) => argumentFacts(value, hash, tool, memory);
     for (const tool of ["read", "write_file", "read", "a", "b", "read"]) {
       expect(facts(args, tool)).toEqual(argumentFacts(args, hash, tool));
@@ -68,7 +68,7 @@ describe("what is kept of arguments", () => {
     expect(facts({ ...args, text: "y" }, "read")).toEqual(argumentFacts({ ...args, text: "y" }, hash, "read"));
   });
 
-  it("has a hash per key and per resource, and no value", () => {
+  it("contain a hash per key and per resource, but no value", () => {
     const facts = argumentFacts({ file_path: "/etc/shadow", Command: "cat x", url: "http://h", n: 7, path: "" }, hash);
     expect(Object.keys(facts.keys)).toEqual(["file_path", "Command", "url", "n", "path"]);
     for (const value of Object.values(facts.keys)) expect(value).toMatch(/^[0-9a-f]{8}$/);
@@ -82,21 +82,21 @@ describe("what is kept of arguments", () => {
     expect(JSON.stringify(facts)).not.toMatch(/shadow|cat x/);
   });
 
-  it("names the same resource the same way in two tools", () => {
+  it("use the same hash for the same resource in two tools", () => {
     const [read, edit] = [{ path: "/a" }, { file_path: "/a", old: "x" }].map(
       (one) => argumentFacts(one, hash).resources,
     );
     expect(read).toEqual(edit);
   });
 
-  it("is bounded in keys", () => {
+  it("limit the number of keys", () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`key${at}${"x".repeat(500)}`, at]));
     const { keys } = argumentFacts(many, hash);
     expect(Object.keys(keys)).toHaveLength(64);
     expect(Math.max(...Object.keys(keys).map((key) => key.length))).toBe(64);
   });
 
-  it("says how large they were, in bytes", () => {
+  it("contain the size in bytes", () => {
     expect(argumentFacts("é", hash).size_bytes).toBe(2);
     expect(argumentFacts({ a: "é" }, hash).size_bytes).toBe(10);
     expect(argumentFacts(undefined, hash).size_bytes).toBe(2);
@@ -105,23 +105,23 @@ describe("what is kept of arguments", () => {
   it.each([
     ["a text", (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`],
     ["a value", (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`) as unknown],
-  ])("can be nested as deep as a client likes, as %s", (_how, nested) => {
+  ])("accept any depth of nesting in %s", (_how, nested) => {
     for (const capture of ["none", "errors", "full"] as const) {
-      const seen = observer(capture).observe(
-        sighting({ arguments: nested(100_000), result: { content: "x", is_error: true } }),
+      const observation = observer(capture).observe(
+        rawCall({ arguments: nested(100_000), result: { content: "x", is_error: true } }),
       );
-      expect(seen.arguments?.fingerprint).toMatch(/^[0-9a-f]{16}$/);
+      expect(observation.arguments?.fingerprint).toMatch(/^[0-9a-f]{16}$/);
     }
     const [one, other] = [nested(100_000), nested(100_001)].map((value) => argumentFacts(value, hash).fingerprint);
     expect(one === other).toBe(typeof nested(1) !== "string");
   });
 });
 
-describe("how much text is kept", () => {
-  const secretly = (capture: Capture, is_error: boolean): string =>
+describe("the capture mode", () => {
+  const observedText = (capture: Capture, is_error: boolean): string =>
     JSON.stringify(
       observer(capture).observe(
-        sighting({
+        rawCall({
           arguments: { command: "ARGUMENT-TEXT", nested: { deep: ["ARGUMENT-TEXT"] } },
           result: { content: [{ type: "text", text: "RESULT-TEXT: Error: RESULT-TEXT" }], is_error },
         }),
@@ -135,13 +135,13 @@ describe("how much text is kept", () => {
     ["errors", false, false],
     ["full", true, true],
     ["full", false, true],
-  ] as const)("%s, failed %s: texts are there: %s", (capture, failed, kept) => {
-    const text = secretly(capture, failed);
-    expect(text.includes("RESULT-TEXT")).toBe(kept);
-    expect(text.includes("ARGUMENT-TEXT")).toBe(kept);
+  ] as const)("%s with failed %s: text is stored: %s", (capture, failed, isStored) => {
+    const text = observedText(capture, failed);
+    expect(text.includes("RESULT-TEXT")).toBe(isStored);
+    expect(text.includes("ARGUMENT-TEXT")).toBe(isStored);
   });
 
-  it("none keeps nothing of argument texts that are not JSON, of other shapes, and of errors of many kinds", () => {
+  it("none stores no text of invalid arguments, unusual content and errors of many kinds", () => {
     for (const content of [
       "WORDS",
       "Exit code 3\nWORDS: not found",
@@ -152,10 +152,10 @@ describe("how much text is kept", () => {
       { WORDS: 1 },
     ]) {
       for (const is_error of [true, false, undefined]) {
-        const seen = observer("none").observe(
-          sighting({ arguments: "{broken WORDS", result: { content, ...(is_error !== undefined && { is_error }) } }),
+        const observation = observer("none").observe(
+          rawCall({ arguments: "{broken WORDS", result: { content, ...(is_error !== undefined && { is_error }) } }),
         );
-        expect(JSON.stringify(seen)).not.toContain("WORDS");
+        expect(JSON.stringify(observation)).not.toContain("WORDS");
       }
     }
   });
@@ -164,19 +164,19 @@ describe("how much text is kept", () => {
     ["errors", 500, 200],
     ["full", 65_536, 16_384],
   ] as const)(
-    "is bounded at %s: %i characters of the result, %i of the arguments, 300 of the message",
+    "%s limits text to %i characters of the result, %i of the arguments and 300 of the message",
     (capture, result, args) => {
-      const seen = observer(capture).observe(
-        sighting({
+      const observation = observer(capture).observe(
+        rawCall({
           name: "x".repeat(5000),
           arguments: { command: "a ".repeat(50_000) },
           result: { content: "b ".repeat(50_000), is_error: true },
         }),
       );
-      expect(seen.arguments?.preview).toHaveLength(args);
-      expect(seen.result?.outcome.excerpt).toHaveLength(result);
-      expect(seen.result?.outcome.status_message?.length).toBeLessThanOrEqual(300);
-      expect(seen.result?.size_bytes).toBe(100_000);
+      expect(observation.arguments?.preview).toHaveLength(args);
+      expect(observation.result?.outcome.excerpt).toHaveLength(result);
+      expect(observation.result?.outcome.status_message?.length).toBeLessThanOrEqual(300);
+      expect(observation.result?.size_bytes).toBe(100_000);
     },
   );
 
@@ -184,51 +184,51 @@ describe("how much text is kept", () => {
     ["none", undefined],
     ["errors", '{"command":"ls"}'],
     ["full", '{"command":"ls"}'],
-  ] as const)("has the arguments of mended calls, whatever came of them, at %s: %s", (capture, preview) => {
-    const mended = observer(capture).observe(sighting({ origin: "recovered", arguments: { command: "ls" } }));
-    expect(mended.arguments?.preview).toBe(preview);
-    expect(observer("errors").observe(sighting({ arguments: { command: "ls" } })).arguments?.preview).toBeUndefined();
+  ] as const)("%s stores this preview of a repaired call's arguments, whatever its outcome: %s", (capture, preview) => {
+    const repaired = observer(capture).observe(rawCall({ origin: "recovered", arguments: { command: "ls" } }));
+    expect(repaired.arguments?.preview).toBe(preview);
+    expect(observer("errors").observe(rawCall({ arguments: { command: "ls" } })).arguments?.preview).toBeUndefined();
   });
 
-  it("is redacted everywhere", () => {
-    const seen = observer("full").observe(
-      sighting({
+  it("redacts secrets in every text", () => {
+    const observation = observer("full").observe(
+      rawCall({
         name: "Bash",
         arguments: { command: "mysql --password hunter22", env: { API_KEY: "hunter22" } },
         result: { content: "Access denied for postgres://u:hunter22@db", is_error: true },
       }),
     );
-    expect(seen.arguments?.preview).toContain("[secret]");
-    expect(seen.result?.outcome.excerpt).toContain("[secret]");
-    expect(JSON.stringify(seen)).not.toContain("hunter22");
+    expect(observation.arguments?.preview).toContain("[secret]");
+    expect(observation.result?.outcome.excerpt).toContain("[secret]");
+    expect(JSON.stringify(observation)).not.toContain("hunter22");
   });
 });
 
-describe("an observation of a call", () => {
-  it("has no result while none was seen, and one when the result was empty", () => {
-    expect(observer().observe(sighting())).not.toHaveProperty("result");
-    expect(observer().observe(sighting())).not.toHaveProperty("arguments");
-    expect(observer().observe(sighting({ result: { content: undefined } })).result).toMatchObject({
+describe("observing a call", () => {
+  it("sets a result for an empty result, but none if there was no result", () => {
+    expect(observer().observe(rawCall())).not.toHaveProperty("result");
+    expect(observer().observe(rawCall())).not.toHaveProperty("arguments");
+    expect(observer().observe(rawCall({ result: { content: undefined } })).result).toMatchObject({
       size_bytes: 0,
       outcome: { status: "unknown", flag: "absent" },
     });
   });
 
-  it("reads a result in parts like the same text", () => {
-    const of = (content: unknown): unknown => observer().observe(sighting({ result: { content } })).result;
+  it("classifies a result in parts like the same text", () => {
+    const of = (content: unknown): unknown => observer().observe(rawCall({ result: { content } })).result;
     expect(of([{ type: "text", text: "all good" }])).toEqual(of("all good"));
   });
 
-  it("does not carry the declared tools along", () => {
-    expect(observer().observe(sighting({ tools: [{ name: "Bash" }] }))).not.toHaveProperty("tools");
+  it("drops the declared tools", () => {
+    expect(observer().observe(rawCall({ tools: [{ name: "Bash" }] }))).not.toHaveProperty("tools");
   });
 });
 
 describe("the fingerprint of a failure", () => {
   const fingerprint = (content: string, capture: Capture = "errors", is_error = true): string | undefined =>
-    observer(capture).observe(sighting({ result: { content, is_error } })).result?.outcome.fingerprint;
+    observer(capture).observe(rawCall({ result: { content, is_error } })).result?.outcome.fingerprint;
 
-  it("is the same for the same failure of another file, at every capture level", () => {
+  it("equals that of the same failure for another file, in every capture mode", () => {
     const one = fingerprint("cat: /srv/a/b.txt: No such file or directory");
     expect(one).toMatch(/^not_found-[0-9a-f]{12}$/);
     expect(fingerprint("cat: /home/me/c.md: No such file or directory")).toBe(one);
@@ -240,12 +240,12 @@ describe("the fingerprint of a failure", () => {
     expect(fingerprint("cat: /srv/a: Is a directory")).not.toBe(fingerprint("cat: /srv/a: No such file or directory"));
   });
 
-  it("is salted, so that nobody can look up what was said", () => {
-    const other = observer("none", "pepper").observe(sighting({ result: { content: "Error: no", is_error: true } }));
+  it("depends on the salt, so that the text cannot be looked up", () => {
+    const other = observer("none", "pepper").observe(rawCall({ result: { content: "Error: no", is_error: true } }));
     expect(other.result?.outcome.fingerprint).not.toBe(fingerprint("Error: no"));
   });
 
-  it("is only there for what failed", () => {
+  it("exists only for failures", () => {
     expect(fingerprint("all good", "errors", false)).toBeUndefined();
   });
 });

@@ -18,68 +18,68 @@ import type {
 import { CATEGORIES, type Outcome, type Phase } from "../../core/model/outcome.ts";
 import { type RedactLevel, redact } from "../../core/redact/redact.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
-import { ArgumentMemory, argumentFacts, argumentText } from "./argument-facts.ts";
-import { DEFAULT_DETECT_SETTINGS, type DetectSettings, readsTexts } from "./detect-settings.ts";
+import { ArgumentCache, argumentFacts, argumentText } from "./argument-facts.ts";
+import { DEFAULT_DETECT_SETTINGS, type DetectSettings, usesHeuristics } from "./detect-settings.ts";
 import {
   applyExplicitFailure,
   type ExplicitFailure,
-  NO_REASON,
   outcomeForStage,
   outcomeIfRefused,
   type Stage,
+  UNEXPLAINED_REFUSAL,
 } from "./hook-stage-outcome.ts";
 import { knownFields } from "./known-fields.ts";
 import { redactedExcerpt } from "./redact.ts";
 import { createIdRedactor } from "./redact-ids.ts";
-import { namedIn } from "./resources.ts";
+import { namedPaths } from "./resources.ts";
 import { safeName } from "./safe-name.ts";
 
-/** How much text is kept; see docs/decisions/0004. */
+/** How much text is stored; see docs/decisions/0004. */
 export const CAPTURES = ["none", "errors", "full"] as const;
 export type Capture = (typeof CAPTURES)[number];
 
-/** A call as a source saw it, texts and all. Never leaves memory: {@link CallObserver} turns it into facts. */
+/** A call as a source saw it, with its text. Never leaves memory: {@link CallObserver} reduces it to facts. */
 export interface RawCallObservation extends Omit<CallObservation, "kind" | "arguments" | "result"> {
   readonly arguments?: unknown;
-  readonly result?: SeenResult;
+  readonly result?: RawResult;
   readonly tools?: readonly DeclaredTool[];
 }
 
 /** A result as a source saw it. */
-export interface SeenResult {
+export interface RawResult {
   readonly content: unknown;
   readonly is_error?: boolean;
-  /** Where it failed, when the source knows without reading the text: by its events, or by a decision it wrote down. */
+  /** Phase of the failure, if the source knows it without the text: from its events or a permission decision. */
   readonly phase?: Phase;
-  /** What the event that brought it says of the whole, beside its text. */
+  /** What the event itself implies about the call, apart from the text. */
   readonly stage?: Stage;
-  /** The kind of its failure, when the source knows: it ran the tool itself, or refused to. */
-  readonly stated?: ExplicitFailure;
+  /** The failure as given by a source that ran or refused the tool itself. */
+  readonly explicitFailure?: ExplicitFailure;
 }
 
 export interface ObserverSettings {
   readonly capture: Capture;
-  /** What is removed from all that is kept; absent: secrets. */
+  /** What is redacted from all stored text; secrets if absent. */
   readonly redact?: RedactLevel;
   readonly salt: string;
   readonly detect?: DetectSettings;
 }
 
-/** How many characters are kept of a result and of arguments. `full` is for those who want to read the texts themselves. */
+/** Maximum of stored characters per kind of text. `full` is for users who want to read the text itself. */
 const CAPTURED_CHARS = {
   none: { result: 0, arguments: 0, message: 0 },
   errors: { result: 500, arguments: 200, message: 500 },
   full: { result: 65_536, arguments: 16_384, message: 500 },
 } as const;
-const MESSAGE = 300;
-/** Of the words of a failure: a little more than its message shows. */
+const MAX_STATUS_MESSAGE_CHARS = 300;
+/** Limit for a failure's text in the status message; slightly more than the message shows. */
 const MAX_MESSAGE_CHARS = 120;
 
-/** Turns sightings into observations. The only place that sees both the texts and what is kept of them. */
+/** Converts raw observations to observations. The only place that handles both the text and its stored form. */
 export class CallObserver {
   readonly #settings: ObserverSettings;
   readonly #detect: DetectSettings;
-  readonly #hashed = new ArgumentMemory();
+  readonly #argumentCache = new ArgumentCache();
   readonly #level: RedactLevel;
   readonly hash: Hasher;
   /** For {@link RecorderOptions.redactIds}. */
@@ -93,10 +93,10 @@ export class CallObserver {
     this.redactIds = createIdRedactor(this.hash, this.#level);
   }
 
-  observe(sighting: RawCallObservation): CallObservation {
-    const { arguments: given, result, tools: _tools, ...rest } = sighting;
-    const seen = result === undefined ? undefined : this.#result(sighting, result);
-    const facts = given === undefined ? undefined : this.#arguments(given, seen?.outcome, sighting);
+  observe(raw: RawCallObservation): CallObservation {
+    const { arguments: given, result, tools: _tools, ...rest } = raw;
+    const resultFacts = result === undefined ? undefined : this.#result(raw, result);
+    const facts = given === undefined ? undefined : this.#arguments(given, resultFacts?.outcome, raw);
     const { name, model } = rest;
     return {
       ...rest,
@@ -104,29 +104,29 @@ export class CallObserver {
       ...(name !== undefined && { name: this.safeName(name) }),
       ...(model !== undefined && { model: this.safeName(model) }),
       ...(facts && { arguments: facts }),
-      ...(seen && { result: seen }),
+      ...(resultFacts && { result: resultFacts }),
     };
   }
 
-  /** A name as it is kept, at every capture level: of a tool, of a model, of an argument. */
-  safeName(name: string, longest?: number): string {
-    return safeName(name, longest, this.#level);
+  /** Bounds and redacts the name of a tool, model or argument, in every capture mode. */
+  safeName(name: string, maxChars?: number): string {
+    return safeName(name, maxChars, this.#level);
   }
 
-  /** What may be kept of a text that tells of something gone wrong, or mended. */
-  keptText(text: string, kind: keyof typeof CAPTURED_CHARS.errors): string | undefined {
+  /** Returns what may be stored of a text about a failure or a repair. */
+  captureText(text: string, kind: keyof typeof CAPTURED_CHARS.errors): string | undefined {
     const { capture } = this.#settings;
     return capture === "none" ? undefined : this.#excerpt(text, CAPTURED_CHARS[capture][kind]);
   }
 
-  /** Are arguments of this text kept whole in the record of a mended call? */
-  keepsWhole(text: string): boolean {
-    return this.keptText(text, "arguments") === text;
+  /** Whether the record of a repaired call stores arguments with this text completely. */
+  capturesWhole(text: string): boolean {
+    return this.captureText(text, "arguments") === text;
   }
 
-  /** Lets in what another process observed: its texts are held to what is kept here, whatever was kept there. */
+  /** Accepts an observation of another process. This process's capture mode applies to its text. */
   admit(given: Observation): Observation {
-    const observation = knownFields(given, (name, longest) => this.safeName(name, longest));
+    const observation = knownFields(given, (name, maxChars) => this.safeName(name, maxChars));
     if (observation.kind !== "call") return observation;
     const { arguments: args, result, ...rest } = observation;
     return {
@@ -137,65 +137,69 @@ export class CallObserver {
   }
 
   #admitArguments({ preview, ...facts }: ArgumentFacts, outcome: OutcomeFacts | undefined): ArgumentFacts {
-    if (typeof preview !== "string" || !this.#keepsText(outcome)) return facts;
+    if (typeof preview !== "string" || !this.#capturesText(outcome)) return facts;
     return { ...facts, preview: this.#excerpt(preview, CAPTURED_CHARS[this.#settings.capture].arguments) };
   }
 
-  #admitOutcome(call: CallObservation, { excerpt, status_message, category, ...told }: OutcomeFacts): OutcomeFacts {
-    // Categories are few, and counted by name: one that nobody knows is none.
-    const facts = category !== undefined && CATEGORIES.includes(category) ? { ...told, category } : told;
-    const message = this.#settings.capture === "none" ? wordlessMessage(call, facts) : status_message;
+  #admitOutcome(call: CallObservation, { excerpt, status_message, category, ...rest }: OutcomeFacts): OutcomeFacts {
+    // Categories are metric labels, so unknown ones are dropped.
+    const facts = category !== undefined && CATEGORIES.includes(category) ? { ...rest, category } : rest;
+    const message = this.#settings.capture === "none" ? messageWithoutText(call, facts) : status_message;
     return {
       ...facts,
-      ...(message !== undefined && { status_message: redact(message, this.#level).slice(0, MESSAGE) }),
+      ...(message !== undefined && { status_message: redact(message, this.#level).slice(0, MAX_STATUS_MESSAGE_CHARS) }),
       ...(typeof excerpt === "string" &&
-        this.#keepsText(facts) && { excerpt: this.#excerpt(excerpt, CAPTURED_CHARS[this.#settings.capture].result) }),
+        this.#capturesText(facts) && {
+          excerpt: this.#excerpt(excerpt, CAPTURED_CHARS[this.#settings.capture].result),
+        }),
     };
   }
 
   #arguments(given: unknown, outcome: OutcomeFacts | undefined, { name, origin }: RawCallObservation): ArgumentFacts {
-    const facts = argumentFacts(given, this.hash, name, this.#hashed, this.#level);
-    const mended = origin === "recovered" && this.#settings.capture === "errors";
-    if (!mended && !this.#keepsText(outcome)) return facts;
+    const facts = argumentFacts(given, this.hash, name, this.#argumentCache, this.#level);
+    const capturesRepair = origin === "recovered" && this.#settings.capture === "errors";
+    if (!capturesRepair && !this.#capturesText(outcome)) return facts;
     return { ...facts, preview: this.#excerpt(argumentText(given), CAPTURED_CHARS[this.#settings.capture].arguments) };
   }
 
-  #result(sighting: RawCallObservation, result: SeenResult): ResultFacts {
+  #result(raw: RawCallObservation, result: RawResult): ResultFacts {
     const text = resultText(result.content);
-    const read = classifyToolResult(
+    const classified = classifyToolResult(
       {
-        callId: sighting.tool_call_id,
+        callId: raw.tool_call_id,
         content: text,
         ...(result.is_error !== undefined && { isError: result.is_error }),
       },
-      { ...(sighting.name !== undefined && { name: sighting.name }), arguments: sighting.arguments },
+      { ...(raw.name !== undefined && { name: raw.name }), arguments: raw.arguments },
       {
-        ...(sighting.client !== undefined && { client: sighting.client as ClientProfileName }),
-        ...(sighting.api !== undefined && { api: sighting.api as DetectApi }),
-        ...(sighting.tools !== undefined && { tools: sighting.tools }),
-        heuristics: readsTexts(this.#detect, sighting.provider, sighting.name),
+        ...(raw.client !== undefined && { client: raw.client as ClientProfileName }),
+        ...(raw.api !== undefined && { api: raw.api as DetectApi }),
+        ...(raw.tools !== undefined && { tools: raw.tools }),
+        heuristics: usesHeuristics(this.#detect, raw.provider, raw.name),
         rules: this.#detect.rules,
-        ...(sighting.execution_time_ms !== undefined && { durationMs: sighting.execution_time_ms }),
+        ...(raw.execution_time_ms !== undefined && { durationMs: raw.execution_time_ms }),
       },
     );
-    const placed = result.phase === undefined ? read : inPhase(read, result.phase);
-    const outcome = applyExplicitFailure(outcomeForStage(placed, result.stage), result.stated);
-    const gated = result.stage === "unrun" ? outcomeIfRefused(outcome) : undefined;
-    const facts = (verdict: Outcome): OutcomeFacts => this.#facts(verdict, sighting.name ?? "unknown", text);
+    const inPhase = result.phase === undefined ? classified : withPhase(classified, result.phase);
+    const outcome = applyExplicitFailure(outcomeForStage(inPhase, result.stage), result.explicitFailure);
+    const ifRefused = result.stage === "unrun" ? outcomeIfRefused(outcome) : undefined;
+    const facts = (one: Outcome): OutcomeFacts => this.#facts(one, raw.name ?? "unknown", text);
     return {
       hash: this.hash(text).slice(0, 16),
       size_bytes: Buffer.byteLength(text),
-      ...(outcome.status === "failed" && { resources: namedIn(text, this.hash) }),
+      ...(outcome.status === "failed" && { resources: namedPaths(text, this.hash) }),
       outcome: facts(outcome),
       ...(result.stage === "unrun" && { not_executed: true }),
-      ...(gated !== undefined && { if_permission_requested: facts(gated) }),
+      ...(ifRefused !== undefined && { if_permission_requested: facts(ifRefused) }),
     };
   }
 
   #facts(outcome: Outcome, tool: string, text: string): OutcomeFacts {
     const { capture } = this.#settings;
     const facts = this.#outcome(outcome, tool);
-    return this.#keepsText(facts) ? { ...facts, excerpt: this.#excerpt(text, CAPTURED_CHARS[capture].result) } : facts;
+    return this.#capturesText(facts)
+      ? { ...facts, excerpt: this.#excerpt(text, CAPTURED_CHARS[capture].result) }
+      : facts;
   }
 
   #excerpt(text: string, limit: number): string {
@@ -203,41 +207,46 @@ export class CallObserver {
   }
 
   #outcome(outcome: Outcome, tool: string): OutcomeFacts {
-    const { message: words, ...wordless } = outcome;
-    // Redacted before it is cut: half a secret is one that nothing recognises.
-    const told =
-      this.#settings.capture === "none" || words === undefined
+    const { message: text, ...withoutMessage } = outcome;
+    // Redact before truncating: half a secret would not be recognized.
+    const captured =
+      this.#settings.capture === "none" || text === undefined
         ? {}
-        : { message: this.#excerpt(words, MAX_MESSAGE_CHARS) };
-    const message = formatStatusMessage({ ...wordless, ...told }, this.safeName(tool));
+        : { message: this.#excerpt(text, MAX_MESSAGE_CHARS) };
+    const message = formatStatusMessage({ ...withoutMessage, ...captured }, this.safeName(tool));
     return {
       ...outcomeFacts(outcome),
-      ...(message !== undefined && { status_message: redact(message, this.#level).slice(0, MESSAGE) }),
+      ...(message !== undefined && { status_message: redact(message, this.#level).slice(0, MAX_STATUS_MESSAGE_CHARS) }),
       ...(outcome.status === "failed" && {
-        fingerprint: fingerprintOf(outcome.category ?? "error", words ?? "", this.hash),
+        fingerprint: fingerprintOf(outcome.category ?? "error", text ?? "", this.hash),
       }),
     };
   }
 
-  #keepsText(outcome: OutcomeFacts | undefined): boolean {
+  #capturesText(outcome: OutcomeFacts | undefined): boolean {
     const { capture } = this.#settings;
-    return capture === "full" || (capture === "errors" && outcome?.status === "failed" && outcome.rule !== NO_REASON);
+    return (
+      capture === "full" ||
+      (capture === "errors" && outcome?.status === "failed" && outcome.rule !== UNEXPLAINED_REFUSAL)
+    );
   }
 }
 
-/** The source's word on where a call failed. What was refused, and not by its user, was denied: whatever words the refusal chose. */
-function inPhase(outcome: Outcome, phase: Phase): Outcome {
+/**
+ * Sets the phase given by the source. In phase gate, every failure not cancelled by the user is a denied permission.
+ */
+function withPhase(outcome: Outcome, phase: Phase): Outcome {
   if (outcome.status !== "failed" || outcome.phase === phase) return outcome;
   if (phase !== "gate") return { ...outcome, phase };
   const category = outcome.category === "cancelled" ? "cancelled" : "permission_denied";
   return { ...outcome, phase, category, severity: getErrorSeverity(category), retryable: RETRY_ADVICE[category] };
 }
 
-/** The status message as it is where no text is kept. */
-function wordlessMessage({ name, execution_time_ms }: CallObservation, facts: OutcomeFacts): string | undefined {
-  const { exit_code, rule, ...verdict } = facts;
+/** Formats the status message for capture mode `none`. */
+function messageWithoutText({ name, execution_time_ms }: CallObservation, facts: OutcomeFacts): string | undefined {
+  const { exit_code, rule, ...rest } = facts;
   const outcome: Outcome = {
-    ...verdict,
+    ...rest,
     evidence: [{ rule }],
     ...(exit_code !== undefined && { exitCode: exit_code }),
     ...(execution_time_ms !== undefined && { durationMs: execution_time_ms }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sharedResource } from "../../core/score/shared-resource.ts";
 import { argumentFacts } from "./argument-facts.ts";
 import { readCommand } from "./command-resources.ts";
-import { namedIn } from "./resources.ts";
+import { namedPaths } from "./resources.ts";
 
 const hash = (text: string): string => {
   let sum = 7;
@@ -10,7 +10,7 @@ const hash = (text: string): string => {
   return sum.toString(16).padStart(12, "0");
 };
 
-/** By which rule the second call would be a follow-on of the first. */
+/** Returns the rule by which the second call would be a follow-on of the first. */
 function rule(
   [rootTool, rootArgs]: readonly [string, object],
   [tool, args]: readonly [string, object],
@@ -18,12 +18,12 @@ function rule(
 ): string | undefined {
   const call = (id: string, name: string, given: object) =>
     ({ id, tool: name, status: "failed", arguments: argumentFacts(given, hash, name) }) as const;
-  return sharedResource(call("1", rootTool, rootArgs), { ...call("2", tool, args), named: namedIn(text, hash) });
+  return sharedResource(call("1", rootTool, rootArgs), { ...call("2", tool, args), named: namedPaths(text, hash) });
 }
 
 const bash = (command: string): readonly [string, object] => ["Bash", { command, description: "anything" }];
 
-describe("two failed calls share a resource", () => {
+describe("resources shared by two failed calls", () => {
   it.each([
     ["path", ["Write", { file_path: "/p/a.ts" }], ["Read", { file_path: "/p/a.ts" }]],
     ["path", ["Write", { file_path: "/p/./b/../a.ts" }], ["view", { path: "/p/a.ts/" }]],
@@ -39,18 +39,18 @@ describe("two failed calls share a resource", () => {
     ["id", ["create_order", { order_id: "O-17" }], ["get_order", { orderId: "O-17" }]],
     ["dependency", bash("npm ci"), bash("npx vitest run")],
     ["dependency", bash("cd /p && uv pip install -r requirements.txt"), bash("pytest -q")],
-  ] as const)("by %s: %j, then %j", (expected, root, follower) => {
+  ] as const)("match by %s: %j, then %j", (expected, root, follower) => {
     expect(rule(root, follower)).toBe(expected);
   });
 
-  it("by the name of what should have been produced in the text of the second", () => {
+  it("match if the second failure names the output that the first call should have created", () => {
     const root = bash("tsc --outfile dist/app.js");
     expect(rule(root, bash("node run"), "Error: Cannot find module 'dist/app.js'")).toBe("named");
     expect(rule(root, bash("node run"), "Error: Cannot find module 'lib/other.js'")).toBeUndefined();
   });
 });
 
-describe("two failed calls share nothing", () => {
+describe("two failed calls without a shared resource", () => {
   it.each([
     [
       ["Read", { file_path: "/p/a.ts" }],
@@ -74,12 +74,12 @@ describe("two failed calls share nothing", () => {
       ["a", { path: 5, command: [] }],
       ["b", { url: null }],
     ],
-  ] as const)("%j, %j", (root, follower) => {
+  ] as const)("%j and %j share nothing", (root, follower) => {
     expect(rule(root as readonly [string, object], follower as readonly [string, object])).toBeUndefined();
   });
 });
 
-describe("a command line", () => {
+describe("the resources of a command line", () => {
   it.each([
     ["npm test", "npm test"],
     ["cd /p && npm test 2>&1 | tail -20", "npm test"],
@@ -89,16 +89,16 @@ describe("a command line", () => {
     ["grep x a | sort", "grep x a"],
     ["cd /p", "cd /p"],
     ["a && b; c || d", "a ; b ; c ; d"],
-  ])("%j is, at its core, %j", (command, core) => {
+  ])("%j has the core %j", (command, core) => {
     expect(readCommand(command).core).toBe(core);
   });
 
-  it("is not read beyond the text it feeds to a program", () => {
+  it("ignores the text of a here-document", () => {
     const { makes, targets } = readCommand("cat > /p/a.py <<'EOF'\nopen('/etc/passwd')\nEOF");
     expect([makes, targets]).toEqual([["/p/a.py"], []]);
   });
 
-  it("takes bounded room and linear time, whatever it is", () => {
+  it("stay bounded and take linear time for any input", () => {
     for (const odd of [
       "'".repeat(1e6),
       "a/b ".repeat(3e5),

@@ -2,20 +2,22 @@ import { toolKind } from "../../core/detect/call/tool-kind.ts";
 import type { Hasher } from "../../core/model/call-key.ts";
 import { readCommand } from "./command-resources.ts";
 
-/** Names of arguments that say what a call is about. */
+/** Argument names that identify the resource of a call. */
 const RESOURCE_KEYS: readonly (readonly [kind: "path" | "url" | "command", names: readonly string[]])[] = [
   ["path", ["path", "file", "file_path", "filepath", "filename", "notebook_path", "directory", "dir", "absolute_path"]],
   ["url", ["url", "uri", "href", "endpoint"]],
   ["command", ["command", "cmd", "script"]],
 ];
 
-/** Tools that bring something into the world: what they name is missing when they fail. */
+/** Tools that create something. When they fail, what they name does not exist. */
 const CREATES =
   /(?:^|[_-]|(?<=[a-z]))(?:create|add|new|make|insert|register|upload|save|write|generate|clone|init|start|open|book)/i;
 
 const MAX_RESOURCES = 24;
 
-/** What a call is about, as salted hashes: see `core/score/shared-resource.ts` for the kinds. Bounded, whatever the arguments are. */
+/**
+ * Returns the resources of a call as salted hashes, at most 24. `core/score/shared-resource.ts` describes the kinds.
+ */
 export function resourcesOf(
   entries: readonly (readonly [name: string, value: unknown])[],
   tool: string | undefined,
@@ -29,7 +31,7 @@ export function resourcesOf(
   for (const [name, value] of entries.slice(0, 64)) {
     const kind = RESOURCE_KEYS.find(([, names]) => names.includes(name.toLowerCase()))?.[0];
     if (kind === "path") addPath(add, "path", value, creates);
-    else if (kind === "url" && typeof value === "string" && value !== "") add("url", normalUrl(value));
+    else if (kind === "url" && typeof value === "string" && value !== "") add("url", normalizeUrl(value));
     else if (kind === "command") addCommand(add, value);
     else if (isId(name, value)) {
       add("id", `id ${value}`);
@@ -42,7 +44,7 @@ export function resourcesOf(
 type Add = (kind: string, text: string) => void;
 
 function addPath(add: Add, kind: "path" | "target", value: unknown, creates: boolean, base = ""): void {
-  const path = typeof value === "string" ? normalPath(value, base) : undefined;
+  const path = typeof value === "string" ? normalizePath(value, base) : undefined;
   if (path === undefined) return;
   const { ends, folders } = pathForms(path);
   add(kind, path);
@@ -56,46 +58,57 @@ function addCommand(add: Add, value: unknown): void {
   if (typeof last !== "string" || last === "") return;
   const { core, targets, makes, urls, provides, needs, base } = readCommand(last);
   add("command", core);
-  for (const url of urls) add("url", normalUrl(url));
+  for (const url of urls) add("url", normalizeUrl(url));
   for (const name of provides) add("makes", `dependencies ${name}`);
   for (const name of needs) add("needs", `dependencies ${name}`);
   for (const path of makes) addPath(add, "target", path, true, base);
   for (const path of targets) addPath(add, "target", path, false, base);
 }
 
-/** A name that ends in id, with a value that could be one. */
+/** Whether the name ends in "id" and the value could be one. */
 function isId(name: string, value: unknown): boolean {
   if (!/(?:^|_)id$|[a-z]I[dD]$/.test(name.slice(-64))) return false;
   return (typeof value === "string" && value !== "" && value.length <= 200) || Number.isSafeInteger(value);
 }
 
-/** Where it leads, without what only says where to look on the page. */
-function normalUrl(url: string): string {
+/** Removes the fragment and the final slash. */
+function normalizeUrl(url: string): string {
   return url.slice(0, 2000).replace(/#.*$/s, "").replace(/\/$/, "");
 }
 
-const READ = 600;
+const MAX_SCANNED_CHARS = 600;
 const MAX_NAMED_RESOURCES = 6;
 
-/** The paths that the beginning of a failure's text names, as `named:hash`. */
-export function namedIn(text: string, hash: Hasher): readonly string[] {
+/** Returns the paths in the first 600 characters of a failure's text, as `named:hash`. */
+export function namedPaths(text: string, hash: Hasher): readonly string[] {
   const named = new Set<string>();
-  for (const [word] of text.slice(0, READ).matchAll(/[\w.~@+-]*\/[\w.~@+\-/]+|[\w-]+\.\w{1,8}/g)) {
-    const path = normalPath(word.replace(/[.:,]+$/, ""), "");
+  for (const [word] of text.slice(0, MAX_SCANNED_CHARS).matchAll(/[\w.~@+-]*\/[\w.~@+\-/]+|[\w-]+\.\w{1,8}/g)) {
+    const path = normalizePath(word.replace(/[.:,]+$/, ""), "");
     if (path !== undefined && named.size < MAX_NAMED_RESOURCES) named.add(`named:${hash(path).slice(0, 12)}`);
   }
   return [...named].sort();
 }
 
 const MAX_PATH_CHARS = 400;
-/** Ends and folders that are kept of one path: the nearest. */
-const FORMS = 2;
+/** Number of suffixes and of parent folders stored per path. */
+const MAX_PATH_FORMS = 2;
 
-/** Places that say nothing: everybody uses them. */
-const EVERYWHERE = new Set(["", ".", "..", "/", "~", "/dev/null", "/tmp", "/dev/stdin", "/dev/stdout", "/dev/stderr"]);
+/** Paths too common to link two calls. */
+const UNSPECIFIC_PATHS = new Set([
+  "",
+  ".",
+  "..",
+  "/",
+  "~",
+  "/dev/null",
+  "/tmp",
+  "/dev/stdin",
+  "/dev/stdout",
+  "/dev/stderr",
+]);
 
-/** A path as others write it too; undefined for what names nothing in particular. `base` is where a relative one starts, if that is known. */
-export function normalPath(path: string, base: string): string | undefined {
+/** Normalizes a path; undefined if it is too unspecific. `base` is the folder of relative paths, if known. */
+export function normalizePath(path: string, base: string): string | undefined {
   if (path.length > MAX_PATH_CHARS || path.includes("\n")) return undefined;
   const whole = base === "" || /^[/~]/.test(path) ? path : `${base}/${path}`;
   const parts: string[] = [];
@@ -105,18 +118,18 @@ export function normalPath(path: string, base: string): string | undefined {
     else parts.push(part);
   }
   const normal = (whole.startsWith("/") ? "/" : "") + parts.join("/");
-  return EVERYWHERE.has(normal) ? undefined : normal;
+  return UNSPECIFIC_PATHS.has(normal) ? undefined : normal;
 }
 
-/** The ends under which a relative path may mean an absolute one, and the folders it lies in. */
+/** Returns suffixes of an absolute path, to match relative paths, and its parent folders. */
 export function pathForms(path: string): { readonly ends: readonly string[]; readonly folders: readonly string[] } {
   const parts = path.split("/").filter((part) => part !== "");
   const absolute = path.startsWith("/");
   const ends: string[] = [];
   const folders: string[] = [];
-  for (let n = 1; n <= FORMS && n < parts.length; n += 1) {
+  for (let n = 1; n <= MAX_PATH_FORMS && n < parts.length; n += 1) {
     if (absolute) ends.push(parts.slice(-n).join("/"));
     folders.push((absolute ? "/" : "") + parts.slice(0, -n).join("/"));
   }
-  return { ends, folders: folders.filter((folder) => !EVERYWHERE.has(folder)) };
+  return { ends, folders: folders.filter((folder) => !UNSPECIFIC_PATHS.has(folder)) };
 }

@@ -279,7 +279,7 @@ export class ExchangeRecorder implements ExchangeListener {
   #leak(leak: LeakReport, response: DecodedResponse | undefined, at: number): LeakObservation {
     const { names, before: written, ...rest } = leak;
     const { observer } = this.#context;
-    const before = written === undefined ? undefined : observer.keptText(written, "result");
+    const before = written === undefined ? undefined : observer.captureText(written, "result");
     return {
       ...this.#base(at, response?.model),
       kind: "leak",
@@ -297,7 +297,7 @@ export class ExchangeRecorder implements ExchangeListener {
     return (result === "recovered" ? ids.slice(0, 20) : []).flatMap((id) => {
       const call = made.get(id);
       if (call === undefined) return [];
-      const args = this.#context.observer.keptText(argumentText(call.arguments), "arguments") ?? "";
+      const args = this.#context.observer.captureText(argumentText(call.arguments), "arguments") ?? "";
       return [{ tool_name: this.#context.observer.safeName(call.name, 128), arguments: args }];
     });
   }

@@ -1,5 +1,5 @@
 import type { CoverageResponse, SourceCoverage } from "../../../../src/api/coverage.ts";
-import type { CoverageTopic, Seen } from "../../../../src/hook/coverage.ts";
+import type { CoverageLevel, CoverageTopic } from "../../../../src/hook/coverage.ts";
 import { Panel } from "../../components/panel.tsx";
 import { Scrollable } from "../../components/scrollable.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
@@ -18,7 +18,7 @@ const TOPICS: Readonly<Record<CoverageTopic, string>> = {
   subagents: "Subagents",
   leaks: "Leaks",
 };
-const MARKS: Readonly<Record<Seen, readonly [glyph: string, word: string, tone: string]>> = {
+const MARKS: Readonly<Record<CoverageLevel, readonly [glyph: string, word: string, tone: string]>> = {
   yes: ["✓", "seen", "ok"],
   partly: ["~", "partly seen", "warn"],
   no: ["–", "not seen", "none"],

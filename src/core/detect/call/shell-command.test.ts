@@ -20,37 +20,40 @@ test.each([
   "git log -3",
   "git -C x show HEAD",
   "LC_ALL=C grep x a; ls",
-])("%s only shows", (command) => {
+])("%s only shows stored text", (command) => {
   expect(showsStoredText(command)).toBe(true);
 });
 test.each(["npm test", "cat a && npm test", "git push", "cd x", "", "python a.py | cat"])(
-  "%j does more than show",
+  "%j does more than show stored text",
   (command) => {
     expect(showsStoredText(command)).toBe(false);
   },
 );
 
 test.each(["make | tail -3", "make 2>&1 | grep error", "make || true", "make; true", "make || echo failed"])(
-  "%s hides the status of make",
+  "%s hides the exit code of make",
   (command) => {
     expect(hidesExitStatus(command)).toBe(true);
   },
 );
 test.each(["make", "make && true", "set -o pipefail; make | tail", "cat a | make"])(
-  "%s shows the status of make",
+  "%s reveals the exit code of make",
   (command) => {
     expect(hidesExitStatus(command)).toBe(false);
   },
 );
 
-test.each(["grep x a", "a && diff b c", "/usr/bin/which x", "[ -f a ]"])("%s may end with 1", (command) => {
-  expect(exitOneMeansNoMatch(command)).toBe(true);
-});
-test.each(["make", "grep x a | make", "git push"])("%s may not end with 1", (command) => {
+test.each(["grep x a", "a && diff b c", "/usr/bin/which x", "[ -f a ]"])(
+  "exit code 1 of %s means no match",
+  (command) => {
+    expect(exitOneMeansNoMatch(command)).toBe(true);
+  },
+);
+test.each(["make", "grep x a | make", "git push"])("exit code 1 of %s means a failure", (command) => {
   expect(exitOneMeansNoMatch(command)).toBe(false);
 });
 
-test("a message that stands in the call was printed by it", () => {
+test("a message that is part of the call's code was printed by it", () => {
   const args = { code: 'print("No table was found on the page")' };
   expect(printsItself("No table was found on the page", args)).toBe(true);
   expect(printsItself("No table", args)).toBe(false);

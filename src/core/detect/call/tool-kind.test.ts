@@ -32,6 +32,6 @@ test.each<[string | undefined, unknown, string]>([
   ["frob", { url: "https://x.example" }, "http"],
   ["str_replace_editor", { command: "view" }, "read"],
   ["str_replace_editor", { command: "str_replace" }, "edit"],
-])("%j with %j is %s", (name, args, kind) => {
+])("tool %j with arguments %j has kind %s", (name, args, kind) => {
   expect(toolKind(name, args)).toBe(kind);
 });

@@ -1,7 +1,7 @@
-/** What a tool does, as far as its name tells: the same words mean different things in a shell and in a file. */
+/** What a tool does, derived from its name: the same text means different things in a shell and in a file. */
 export type ToolKind = "shell" | "read" | "search" | "edit" | "http" | "sql" | "agent" | "prose" | "api";
 
-/** Later entries are more general; the first that matches a word of the name decides. */
+/** The first entry that matches part of the name decides, so general entries come last. */
 const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
   [
     "shell",
@@ -30,14 +30,14 @@ const WORDS: readonly (readonly [ToolKind, ReadonlySet<string>])[] = [
   ],
 ];
 
-/** A tool that does something with a text answers in its own words; one that shows it, in somebody else's. */
+/** Verbs of tools that change something. Their results are their own text; results of other tools may quote content. */
 const ACTS = new Set(
   "send post create add write update delete remove reply set save edit append insert mark move archive clear type input fill click press run execute enviar crear criar eliminar envoyer supprimer senden erstellen".split(
     " ",
   ),
 );
 
-/** Shown things that are named last: `browser_console_messages`, `docker_logs`. */
+/** Last words of tools that show content: `browser_console_messages`, `docker_logs`. */
 const SHOWN = new Set(
   "messages logs log transcript comments history requests diagnostics lints memories docs documentation wiki".split(
     " ",
@@ -50,23 +50,23 @@ const FAILURES = new Set(
   ),
 );
 
-/** Tools that answer a question: "no" is an answer. */
+/** First words of tools that check something, for which "no" is a valid result. */
 const ASKS = new Set("can is has does should are check validate verify lint diagnose".split(" "));
 
-/** Words that only mean a shell next to one of these. */
+/** Verbs that mean a shell only together with one of `CODE`. */
 const EXECUTES = new Set("run exec execute start launch eval evaluate spawn".split(" "));
 const CODE = new Set("code python script command commands process cell snippet program javascript js node".split(" "));
 const FILE_WORDS = new Set("file files path dir directory folder document notebook".split(" "));
 
-/** Words that say little about the kind in a longer name: `list_flights` lists no files, `run_report` runs no command. */
+/** Words that are ambiguous in longer names: `list_flights` lists no files, `run_report` runs no command. */
 const NEEDS_FILE = new Set("list open show head tail contents run code request view".split(" "));
 
-/** Names repeat all day; the answer for one never changes. Emptied when full, so it stays small. */
+/** Cache of kinds by name. Cleared when full. */
 const known = new Map<string, ToolKind>();
 const KNOWN_LIMIT = 1000;
 
 /**
- * The kind of a tool from its name, then from the names of its arguments.
+ * Returns the kind of a tool from its name, or else from its arguments.
  *
  * @example
  * toolKind("mcp__fs__read_file", {}); // "read"
@@ -92,7 +92,7 @@ function kindOfName(name: string): ToolKind {
   return kind;
 }
 
-/** `desktop/startProcess`, `mcp__fs__read_file`, `functions.exec_command` → the words of the last segment. */
+/** Classifies by the last segment of names such as `desktop/startProcess` or `mcp__fs__read_file`. */
 function readName(name: string): ToolKind {
   const segments = name.split(/__|[./:]/).filter((part) => part !== "");
   const last = segments.at(-1) ?? name;
@@ -107,7 +107,7 @@ function readName(name: string): ToolKind {
   if (words.some((word) => EXECUTES.has(word)) && words.some((word) => CODE.has(word))) {
     return "shell";
   }
-  // What a tool is named after is its subject: `list_errors` shows errors, `simulate_failure` makes one.
+  // Failures in the name are the tool's subject: `list_errors` shows errors, `simulate_failure` creates one.
   if (words.some((word) => FAILURES.has(word))) {
     return "prose";
   }
@@ -141,7 +141,7 @@ function kindOfWord(word: string): ToolKind | undefined {
   return WORDS.find(([, set]) => set.has(word))?.[0];
 }
 
-/** A text editor tool that was asked to view reads; a tool nobody knows that takes a command is a shell. */
+/** An editor tool with the command `view` reads; an unknown tool with a command argument is a shell. */
 function kindOfArguments(args: unknown, fallback: ToolKind): ToolKind {
   if (typeof args !== "object" || args === null) {
     return fallback;

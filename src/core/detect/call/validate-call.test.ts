@@ -14,11 +14,11 @@ const tools = [
   { name: "mcp__fs__list" },
 ];
 
-const judge = (call: DetectCall, content: string, isError?: boolean) =>
+const classify = (call: DetectCall, content: string, isError?: boolean) =>
   classifyToolResult({ callId: "c", content, ...(isError === undefined ? {} : { isError }) }, call, { tools });
 
-test("a tool nobody declared was called wrong, in whatever words the client says so", () => {
-  expect(judge({ name: "frob", arguments: {} }, "Nope, that one I do not have.")).toMatchObject({
+test("a call of an undeclared tool is invalid, whatever the client's wording", () => {
+  expect(classify({ name: "frob", arguments: {} }, "Nope, that one I do not have.")).toMatchObject({
     status: "failed",
     phase: "call",
     category: "unknown_tool",
@@ -26,8 +26,8 @@ test("a tool nobody declared was called wrong, in whatever words the client says
   });
 });
 
-test("the client's own words only make it surer", () => {
-  expect(judge({ name: "frob", arguments: {} }, "Unknown tool: frob")).toMatchObject({
+test("an error message of the client raises the confidence", () => {
+  expect(classify({ name: "frob", arguments: {} }, "Unknown tool: frob")).toMatchObject({
     phase: "call",
     category: "unknown_tool",
     confidence: 0.97,
@@ -35,31 +35,33 @@ test("the client's own words only make it surer", () => {
 });
 
 test.each(["Read", "READ", "list", "functions.read"])(
-  "%s is understood by clients that mend letter case and name spaces",
+  "%s counts as declared, because clients correct letter case and namespaces",
   (name) => {
-    expect(judge({ name, arguments: { path: "a" } }, "alpha").status).toBe("ok");
+    expect(classify({ name, arguments: { path: "a" } }, "alpha").status).toBe("ok");
   },
 );
 
-test("an undeclared tool that the client says worked did work", () => {
-  expect(judge({ name: "frob", arguments: {} }, "ok", false).status).toBe("ok");
-  expect(judge({ name: "frob", arguments: {} }, "Exit code: 0\nOutput:\nhi", undefined).status).toBe("ok");
-  expect(judge({ name: "frob", arguments: {} }, `A long answer. ${"It goes on. ".repeat(80)}`).status).toBe("ok");
+test("an undeclared tool is ok if the client reports success", () => {
+  expect(classify({ name: "frob", arguments: {} }, "ok", false).status).toBe("ok");
+  expect(classify({ name: "frob", arguments: {} }, "Exit code: 0\nOutput:\nhi", undefined).status).toBe("ok");
+  expect(classify({ name: "frob", arguments: {} }, `A long answer. ${"It goes on. ".repeat(80)}`).status).toBe("ok");
 });
 
-test("arguments that are not JSON", () => {
-  expect(judge({ name: "read", arguments: '{"path": "a' }, "could not read that")).toMatchObject({
+test("arguments that are not JSON make the call invalid", () => {
+  expect(classify({ name: "read", arguments: '{"path": "a' }, "could not read that")).toMatchObject({
     phase: "call",
     category: "invalid_arguments",
   });
-  expect(judge({ name: "read", arguments: { __unparsedToolInput: { raw: "{" } } }, "bad input", true)).toMatchObject({
-    phase: "call",
-    category: "invalid_arguments",
-  });
+  expect(classify({ name: "read", arguments: { __unparsedToolInput: { raw: "{" } } }, "bad input", true)).toMatchObject(
+    {
+      phase: "call",
+      category: "invalid_arguments",
+    },
+  );
 });
 
-test("a missing argument that the schema requires", () => {
-  expect(judge({ name: "read", arguments: { lines: 3 } }, "path?")).toMatchObject({
+test("a missing required argument makes the call invalid", () => {
+  expect(classify({ name: "read", arguments: { lines: 3 } }, "path?")).toMatchObject({
     status: "failed",
     phase: "call",
     category: "invalid_arguments",
@@ -67,10 +69,10 @@ test("a missing argument that the schema requires", () => {
 });
 
 test.each([{ path: "a", frob: 1 }, { path: ["a"] }, { path: "a", lines: {} }])(
-  "%j alone proves nothing: clients repair it",
+  "%j makes the call invalid only together with an error, because clients repair it",
   (args) => {
-    expect(judge({ name: "read", arguments: args }, "alpha").status).toBe("ok");
-    expect(judge({ name: "read", arguments: args }, "Error: bad arguments")).toMatchObject({
+    expect(classify({ name: "read", arguments: args }, "alpha").status).toBe("ok");
+    expect(classify({ name: "read", arguments: args }, "Error: bad arguments")).toMatchObject({
       status: "failed",
       phase: "call",
       category: "invalid_arguments",
@@ -78,15 +80,15 @@ test.each([{ path: "a", frob: 1 }, { path: ["a"] }, { path: "a", lines: {} }])(
   },
 );
 
-test("arguments that fit are not looked at twice", () => {
-  expect(judge({ name: "read", arguments: { path: "a" } }, "Error: EACCES: permission denied")).toMatchObject({
+test("a failure with valid arguments keeps the category of its text", () => {
+  expect(classify({ name: "read", arguments: { path: "a" } }, "Error: EACCES: permission denied")).toMatchObject({
     phase: "run",
     category: "permission_denied",
   });
 });
 
-test("a wrong call that still ran and left an exit status failed in its run", () => {
-  expect(judge({ name: "shell", arguments: {} }, "Exit code: 3\nOutput:\nno")).toMatchObject({
+test("an invalid call with an exit code ran and failed in phase run", () => {
+  expect(classify({ name: "shell", arguments: {} }, "Exit code: 3\nOutput:\nno")).toMatchObject({
     phase: "run",
     category: "exit_code",
   });

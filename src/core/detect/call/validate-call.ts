@@ -1,23 +1,23 @@
 import type { Category } from "../../model/outcome.ts";
 import type { DeclaredTool, DetectCall } from "../types.ts";
 
-/** What is wrong with a call before anybody ran it. */
+/** Why a call is invalid. */
 export interface InvalidCall {
   readonly kind: "call-fault";
   readonly rule: string;
   readonly category: Category;
   readonly words: string;
-  /** Enough to call it failed when the answer does not say otherwise. */
+  /** Certain enough to treat the call as failed unless the result contradicts it. */
   readonly certain: boolean;
 }
 
-/** Arguments as long as this may have been cut by whoever stored them. */
+/** Arguments of this length may have been truncated in storage. */
 export const MAYBE_TRUNCATED_LENGTH = 1000;
 
-/** Clients keep arguments they could not read under names of their own. */
+/** Keys under which clients store arguments they could not parse. */
 const UNREAD_KEYS = ["__unparsedToolInput", "__unparsed", "__raw_arguments", "_raw"];
 
-/** Is the call wrong by the request's own tool list? Only what is certain counts. */
+/** Validates a call against the declared tools. Reports only certain problems. */
 export function validateCall(
   call: DetectCall | undefined,
   tools: readonly DeclaredTool[] | undefined,
@@ -48,7 +48,7 @@ function fault(rule: string, category: Category, words: string, certain = true):
   return { kind: "call-fault", rule, category, words, certain };
 }
 
-/** A client that renames wrong calls says why in the arguments. */
+/** A client that renames invalid calls puts the reason in the arguments. */
 function invalidCall(args: unknown): InvalidCall {
   const value = typeof args === "string" ? parseObject(args) : args;
   const error = typeof value === "object" && value !== null ? (value as { error?: unknown }).error : undefined;
@@ -58,7 +58,7 @@ function invalidCall(args: unknown): InvalidCall {
     : fault("call-renamed", "invalid_arguments", words);
 }
 
-/** Clients mend letter case and leave out name spaces: those calls were understood. */
+/** Clients correct letter case and omit namespaces, so such names count as declared. */
 export function sameName(declared: string, called: string): boolean {
   if (declared === called) {
     return true;
@@ -72,11 +72,11 @@ function lastSegment(name: string): string {
   return name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf("/"), name.lastIndexOf("__") + 1) + 1);
 }
 
-/** Arguments that are not JSON although they try to be; custom tools take free text. */
+/** Whether arguments look like JSON but are invalid. Custom tools accept free text. */
 function unreadArguments(args: unknown): string | undefined {
   if (typeof args === "string") {
     const text = args.trim();
-    // What does not even close cannot be read; parsing it to find out would cost more than everything else.
+    // Without a closing brace it is invalid; parsing it would cost more than all other checks.
     const broken = text.startsWith("{") && (!text.endsWith("}") || parseObject(text) === undefined);
     return broken ? text.slice(0, 200) : undefined;
   }
@@ -95,7 +95,7 @@ function parseObject(text: string): unknown {
   }
 }
 
-/** Only a missing required property, an unknown one where none may be, and a wrong plain type are certain. */
+/** Certain are only a missing required property, a forbidden additional one and a wrong primitive type. */
 function againstSchema(args: unknown, schema: unknown): InvalidCall | undefined {
   const value = typeof args === "string" ? parseObject(args) : args;
   if (!isRecord(value) || !isRecord(schema)) {
@@ -126,7 +126,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Plain mismatches only: clients turn `"5"` into 5 and back, so text for a number is not certain. */
+/** Clear mismatches only: clients convert `"5"` to 5 and back, so text for a number is not certain. */
 function wrongType(value: unknown, type: unknown): boolean {
   switch (type) {
     case "string":

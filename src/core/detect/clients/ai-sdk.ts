@@ -1,6 +1,6 @@
 import type { ClientProfile } from "./client-profile.ts";
 
-/** Programs on the AI SDK: a thrown error's message is the result, flagged on Anthropic's API only. */
+/** AI SDK: the message of a thrown error becomes the result, flagged only on Anthropic's API. */
 export const aiSdk: ClientProfile = {
   kind: "client-profile",
   name: "ai-sdk",

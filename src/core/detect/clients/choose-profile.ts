@@ -8,7 +8,7 @@ import { plain } from "./plain.ts";
 import { geminiCli, qwenCode } from "./qwen-code.ts";
 
 /**
- * Every profile, in the order they are tried; `plain` last.
+ * All profiles in the order they are tried, `plain` last.
  *
  * @example
  * CLIENT_PROFILES.map((profile) => profile.name);
@@ -23,19 +23,19 @@ export const CLIENT_PROFILES: readonly ClientProfile[] = [
   plain,
 ];
 
-/** What the choice of a profile may look at; less is fine. */
+/** Clues for choosing a profile. All are optional. */
 export interface ProfileClues {
   readonly userAgent?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** A result's text: the last resort when a gateway in between rewrote the headers. */
+  /** A result's text, used if a gateway rewrote the headers. */
   readonly text?: string;
 }
 
-/** Texts longer than this are not searched for a client's words. */
+/** Longer text is not searched for a client's fixed phrases. */
 const TEXT_LIMIT = 4096;
 
 /**
- * Which client wrote this request: by its `user-agent`, then by a header only it sends, then by its words.
+ * Detects the client of a request by its `user-agent`, then by a header only it sends, then by its fixed phrases.
  *
  * @example
  * chooseClientProfile({ userAgent: "codex_exec/0.166.0" }); // "codex"
@@ -58,14 +58,14 @@ export function chooseClientProfile(clues: ProfileClues): ClientProfileName {
   return byText?.name ?? "plain";
 }
 
-/** Header names are looked up as they come from Node and fetch: lower case. */
+/** Looks up lower-case header names, as in Node and fetch. */
 function headerText({ headers }: ProfileClues, name: string): string | undefined {
   const value = headers?.[name];
   return typeof value === "string" ? value : value?.[0];
 }
 
 /**
- * The profile a free text names: its own name with anything behind it, or a `user-agent`.
+ * Returns the profile named by a text: its name with any suffix, or a `user-agent`.
  *
  * @example
  * clientProfileNamed("opencode-1.18"); // "opencode"
@@ -78,7 +78,7 @@ export function clientProfileNamed(text: string): ClientProfileName {
   return byName?.name ?? chooseClientProfile({ userAgent: text });
 }
 
-/** The profile of that name; `plain` for names nobody knows. */
+/** Returns the profile of that name; `plain` if unknown. */
 export function profileOf(name: string | undefined): ClientProfile {
   return name === undefined ? plain : (CLIENT_PROFILES.find((profile) => profile.name === name) ?? plain);
 }

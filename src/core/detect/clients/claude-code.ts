@@ -1,6 +1,6 @@
 import type { ClientProfile } from "./client-profile.ts";
 
-/** Claude Code flags every failure and leaves the flag out where it worked. */
+/** Claude Code flags every failure and omits the flag on success. */
 export const claudeCode: ClientProfile = {
   kind: "client-profile",
   name: "claude-code",

@@ -2,10 +2,10 @@ import type { Category, Phase } from "../../model/outcome.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import type { ClientProfileName } from "../types.ts";
 
-/** A fixed text of one client and what it means. General wording needs no phrase: the common rules read it. */
+/** A fixed phrase of one client and its meaning. General wording is covered by the common rules. */
 export interface ClientPhrase {
   readonly id: string;
-  /** Where it stands: at the result's start, or at the start of one of its last lines. */
+  /** Position: at the start of the result, or of one of its last lines. */
   readonly at: "start" | "last-lines";
   readonly text: string;
   readonly says: "failure" | "success" | "open";
@@ -13,27 +13,27 @@ export interface ClientPhrase {
   readonly phase?: Phase;
 }
 
-/** How one client writes tool results. Data only: adding a client is adding such a file. */
+/** How one client writes tool results. Data only: a new client needs only such a file. */
 export interface ClientProfile {
   readonly kind: "client-profile";
   readonly name: ClientProfileName;
-  /** Starts of its `user-agent`, lower case. */
+  /** Prefixes of its `user-agent`, lower case. */
   readonly userAgents: readonly string[];
   /** Headers only this client sends, lower case. */
   readonly headers: readonly string[];
-  /** Words only this client writes into results. */
+  /** Text that only this client writes into results. */
   readonly texts: readonly string[];
-  /** `ok`: this client flags every failure, so no flag means it worked. */
+  /** `ok`: this client flags every failure, so a missing flag means success. */
   readonly absentFlag: "ok" | "absent";
-  /** `nothing`: this client sends an ok flag also for failures, so it is not believed. */
+  /** `nothing`: this client also sends an ok flag for failures, so the flag is ignored. */
   readonly okFlag: "ok" | "nothing";
-  /** Kinds of tools whose exit status this client keeps to itself. */
+  /** Kinds of tools whose exit code this client does not report. */
   readonly hidesExitStatus: readonly ToolKind[];
-  /** The name it gives to calls it could not understand. */
+  /** Name that it gives to invalid calls. */
   readonly invalidCallName?: string;
-  /** What it appends to failed results; everything from here on is not the tool's. */
+  /** Text that it appends to failed results; everything from here on is not tool output. */
   readonly appendix?: string;
-  /** A result that starts so ran a script; statuses of its commands stand under this key in what it printed. */
+  /** Prefix of script results; the output contains the exit codes of the script's commands under this key. */
   readonly scriptStatus?: { readonly start: string; readonly key: string };
   readonly phrases: readonly ClientPhrase[];
 }

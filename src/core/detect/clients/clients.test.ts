@@ -7,14 +7,14 @@ import {
   clientProfileNamed,
 } from "../index.ts";
 
-const judge = (client: ClientProfileName, name: string, args: unknown, content: unknown, isError?: boolean) =>
+const classify = (client: ClientProfileName, name: string, args: unknown, content: unknown, isError?: boolean) =>
   classifyToolResult(
     { callId: "c", content, ...(isError === undefined ? {} : { isError }) },
     { name, arguments: args },
     { client },
   );
 
-describe("the choice of a profile", () => {
+describe("choosing a client profile", () => {
   test.each<[string, ClientProfileName]>([
     ["claude-cli/9.9.9 (external, cli)", "claude-code"],
     ["codex_cli_rs/1.0.0 (Debian)", "codex"],
@@ -25,31 +25,31 @@ describe("the choice of a profile", () => {
     ["ai/6.0.0 ai-sdk/provider-utils/4.0.0", "ai-sdk"],
     ["OpenAI/JS 6.0.0", "plain"],
     ["", "plain"],
-  ])("user agent %j is %s", (userAgent, profile) => {
+  ])("user agent %j selects %s", (userAgent, profile) => {
     expect(chooseClientProfile({ userAgent })).toBe(profile);
     expect(chooseClientProfile({ headers: { "user-agent": userAgent } })).toBe(profile);
   });
 
-  test("a header only one client sends tells it when the agent was rewritten", () => {
+  test("a client-specific header selects the profile if the user agent was rewritten", () => {
     expect(chooseClientProfile({ userAgent: "gateway/1", headers: { "x-claude-code-session-id": "s" } })).toBe(
       "claude-code",
     );
     expect(chooseClientProfile({ headers: { "x-session-affinity": ["ses_1"] } })).toBe("opencode");
   });
 
-  test("the words of a result are the last resort", () => {
+  test("the text of a result selects the profile if no header does", () => {
     expect(chooseClientProfile({ text: "out\nSignal: 0\nProcess Group PGID: 12" })).toBe("qwen-code");
     expect(chooseClientProfile({ text: "hello" })).toBe("plain");
   });
 
-  test("a name with a version behind it is understood", () => {
+  test("a name with a version suffix selects the profile", () => {
     expect(clientProfileNamed("opencode-1.2.3-chat")).toBe("opencode");
     expect(clientProfileNamed("claude_code")).toBe("claude-code");
     expect(clientProfileNamed("codex_exec/1")).toBe("codex");
     expect(clientProfileNamed("somebody")).toBe("plain");
   });
 
-  test("every profile is named once and the last one takes everybody", () => {
+  test("profile names are unique, and the last profile matches every client", () => {
     const names = CLIENT_PROFILES.map((profile) => profile.name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.at(-1)).toBe("plain");
@@ -71,105 +71,105 @@ describe("Claude Code", () => {
     ["<tool_use_error>String to replace not found in file.\nString: q</tool_use_error>", "precondition", "call"],
     ["Exit code 143\nCommand timed out after 2s", "timeout", "run"],
     ["Exit code 127\n/bin/bash: line 1: frob: command not found", "not_found", "run"],
-  ])("%j is %s at %s, with the flag and without", (content, category, phase) => {
-    expect(judge("claude-code", "Bash", { command: "x" }, content, true)).toMatchObject({
+  ])("%j is %s in phase %s, with and without the flag", (content, category, phase) => {
+    expect(classify("claude-code", "Bash", { command: "x" }, content, true)).toMatchObject({
       status: "failed",
       category,
       phase,
     });
-    expect(judge("claude-code", "Bash", { command: "x" }, content)).toMatchObject({
+    expect(classify("claude-code", "Bash", { command: "x" }, content)).toMatchObject({
       status: "failed",
       category,
       phase,
     });
   });
 
-  test("what the client appends to a failure is not read", () => {
+  test("text that the client appends to a failure is ignored", () => {
     const content =
       "upstream 502\n\nThis tool's input schema was not in your prompt when you called it. The input schema is: {}";
-    expect(judge("claude-code", "mcp__a__b", {}, content, true)).toMatchObject({
+    expect(classify("claude-code", "mcp__a__b", {}, content, true)).toMatchObject({
       category: "http_server_error",
       phase: "run",
       message: "upstream 502",
     });
   });
 
-  test("what it appends says nothing about the category either", () => {
+  test("appended text does not affect the category", () => {
     const content =
       "it went wrong\n\nThis tool's input schema was not in your prompt when you called it. The input schema is: {}";
-    expect(judge("claude-code", "mcp__a__b", {}, content, true)).toMatchObject({
+    expect(classify("claude-code", "mcp__a__b", {}, content, true)).toMatchObject({
       category: "error",
       message: "it went wrong",
     });
   });
 
-  test("a command that printed nothing worked", () => {
-    expect(judge("claude-code", "Bash", { command: "true" }, "(Bash completed with no output)").status).toBe("ok");
+  test("a command without output succeeded", () => {
+    expect(classify("claude-code", "Bash", { command: "true" }, "(Bash completed with no output)").status).toBe("ok");
   });
 });
 
 describe("Codex", () => {
   const header = (code: number, output: string) =>
     `Chunk ID: ab12\nWall time: 0.1000 seconds\nProcess exited with code ${code}\nOriginal token count: 3\nOutput:\n${output}`;
-  test("the header's exit status decides", () => {
-    expect(judge("codex", "exec_command", { cmd: "x" }, header(0, "Error: only text\n")).status).toBe("ok");
-    expect(judge("codex", "exec_command", { cmd: "x" }, header(1, "")).status).toBe("failed");
+  test("the exit code in the header decides", () => {
+    expect(classify("codex", "exec_command", { cmd: "x" }, header(0, "Error: only text\n")).status).toBe("ok");
+    expect(classify("codex", "exec_command", { cmd: "x" }, header(1, "")).status).toBe("failed");
   });
   test.each([
     ["unsupported call: frob", "unknown_tool"],
     ["unsupported custom tool call: frob", "unknown_tool"],
     ["failed to parse function arguments: missing field `cmd`", "invalid_arguments"],
     ["apply_patch verification failed: could not find context", "precondition"],
-  ])("%j is %s before anything ran", (content, category) => {
-    expect(judge("codex", "frob", {}, content)).toMatchObject({ status: "failed", category, phase: "call" });
+  ])("%j is %s, and the call did not run", (content, category) => {
+    expect(classify("codex", "frob", {}, content)).toMatchObject({ status: "failed", category, phase: "call" });
   });
-  test("a script that threw failed, one that completed did not", () => {
+  test("a script that threw failed, and one that completed did not", () => {
     expect(
-      judge("codex", "exec", "x()", [{ type: "input_text", text: "Script failed\nReferenceError: x" }]).status,
+      classify("codex", "exec", "x()", [{ type: "input_text", text: "Script failed\nReferenceError: x" }]).status,
     ).toBe("failed");
-    expect(judge("codex", "exec", "x()", [{ type: "input_text", text: "Script completed\nOutput:\n3" }]).status).toBe(
-      "ok",
-    );
+    expect(
+      classify("codex", "exec", "x()", [{ type: "input_text", text: "Script completed\nOutput:\n3" }]).status,
+    ).toBe("ok");
   });
-  test("a failing command inside a completed script is found by its status", () => {
+  test("a failed command inside a completed script is found by its exit code", () => {
     const content = 'Script completed\nWall time 0.1 seconds\nOutput:\n{"exit_code":3,"output":"no"}';
-    expect(judge("codex", "exec", "x()", content)).toMatchObject({ status: "failed", exitCode: 3 });
+    expect(classify("codex", "exec", "x()", content)).toMatchObject({ status: "failed", exitCode: 3 });
   });
 });
 
 describe("opencode", () => {
-  test("a shell that prints nothing wrong is unknown: its exit status is not on the wire", () => {
-    expect(judge("opencode", "bash", { command: "make" }, "done\n")).toMatchObject({
+  test("a shell result without an error has status unknown, because its exit code is not sent", () => {
+    expect(classify("opencode", "bash", { command: "make" }, "done\n")).toMatchObject({
       status: "unknown",
       flag: "absent",
     });
-    expect(judge("opencode", "bash", { command: "false" }, "(no output)").status).toBe("unknown");
+    expect(classify("opencode", "bash", { command: "false" }, "(no output)").status).toBe("unknown");
   });
-  test("an ok flag of its shell says nothing", () => {
-    expect(judge("opencode", "bash", { command: "make" }, "done\n", false).status).toBe("unknown");
-    expect(judge("opencode", "bash", { command: "frob" }, "bash: frob: command not found", false).status).toBe(
+  test("an ok flag of a shell result is ignored", () => {
+    expect(classify("opencode", "bash", { command: "make" }, "done\n", false).status).toBe("unknown");
+    expect(classify("opencode", "bash", { command: "frob" }, "bash: frob: command not found", false).status).toBe(
       "failed",
     );
   });
-  test("its other tools are judged as usual", () => {
-    expect(judge("opencode", "read", { filePath: "a" }, "<path>a</path>\n<content>\n1: x\n</content>").status).toBe(
+  test("results of other tools are classified as usual", () => {
+    expect(classify("opencode", "read", { filePath: "a" }, "<path>a</path>\n<content>\n1: x\n</content>").status).toBe(
       "ok",
     );
-    expect(judge("opencode", "read", { filePath: "a" }, "File not found: a").status).toBe("failed");
+    expect(classify("opencode", "read", { filePath: "a" }, "File not found: a").status).toBe("failed");
   });
-  test("a call it could not understand comes back under another name", () => {
+  test("an invalid call is recognized by the name that opencode gives it", () => {
     const args = { tool: "frob", error: "Model tried to call unavailable tool 'frob'." };
     const content = "The arguments provided to the tool are invalid: Model tried to call unavailable tool 'frob'.";
-    expect(judge("opencode", "invalid", args, content)).toMatchObject({
+    expect(classify("opencode", "invalid", args, content)).toMatchObject({
       status: "failed",
       category: "unknown_tool",
       phase: "call",
     });
   });
-  test("a timeout is told at the end", () => {
+  test("a timeout is reported at the end of the output", () => {
     const content =
       "working\n\n<shell_metadata>\nshell tool terminated command after exceeding timeout 9000 ms.\n</shell_metadata>";
-    expect(judge("opencode", "bash", { command: "x" }, content)).toMatchObject({
+    expect(classify("opencode", "bash", { command: "x" }, content)).toMatchObject({
       status: "failed",
       category: "timeout",
     });
@@ -183,24 +183,24 @@ describe("Qwen Code and Gemini CLI", () => {
       text: `Command: x\nDirectory: (root)\nOutput: text\nError: ${error}\nExit Code: ${code}\nSignal: 0\nProcess Group PGID: 7`,
     },
   ];
-  test("the block's exit status decides, not the word Error in it", () => {
-    expect(judge("qwen-code", "run_shell_command", { command: "x" }, block(0, "(none)")).status).toBe("ok");
-    expect(judge("qwen-code", "run_shell_command", { command: "x" }, block(2, "(none)"))).toMatchObject({
+  test("the exit code in the block decides, not its Error label", () => {
+    expect(classify("qwen-code", "run_shell_command", { command: "x" }, block(0, "(none)")).status).toBe("ok");
+    expect(classify("qwen-code", "run_shell_command", { command: "x" }, block(2, "(none)"))).toMatchObject({
       status: "failed",
       exitCode: 2,
     });
-    expect(judge("gemini-cli", "run_shell_command", { command: "x" }, block(0, "(none)")).status).toBe("ok");
+    expect(classify("gemini-cli", "run_shell_command", { command: "x" }, block(0, "(none)")).status).toBe("ok");
   });
-  test("the reason of a failure stands above its status", () => {
+  test("the reason of a failure comes from the lines above the exit code", () => {
     const text =
       "Command: x\nDirectory: (root)\nOutput: cp: b: Permission denied\nError: (none)\nExit Code: 1\nSignal: 0\nProcess Group PGID: 7";
-    expect(judge("qwen-code", "run_shell_command", { command: "cp a b" }, text)).toMatchObject({
+    expect(classify("qwen-code", "run_shell_command", { command: "cp a b" }, text)).toMatchObject({
       category: "permission_denied",
       exitCode: 1,
     });
     const plain =
       "Command: x\nDirectory: (root)\nOutput: no luck today\nError: (none)\nExit Code: 1\nSignal: 0\nProcess Group PGID: 7";
-    expect(judge("qwen-code", "run_shell_command", { command: "x" }, plain)).toMatchObject({
+    expect(classify("qwen-code", "run_shell_command", { command: "x" }, plain)).toMatchObject({
       category: "exit_code",
       message: "Output: no luck today",
     });
@@ -209,16 +209,16 @@ describe("Qwen Code and Gemini CLI", () => {
     ['Tool "frob" not found in registry. Tools must use the exact names that are registered.', "unknown_tool"],
     ["params must have required property 'command'", "invalid_arguments"],
   ])("%j is %s", (content, category) => {
-    expect(judge("qwen-code", "frob", {}, content)).toMatchObject({ status: "failed", category, phase: "call" });
+    expect(classify("qwen-code", "frob", {}, content)).toMatchObject({ status: "failed", category, phase: "call" });
   });
 });
 
-describe("programs on the AI SDK", () => {
+describe("AI SDK programs", () => {
   test.each([
     ["Model tried to call unavailable tool 'frob'. Available tools: a, b.", "unknown_tool"],
     ["Invalid input for tool frob: Type validation failed: Value: {}.", "invalid_arguments"],
     ['Invalid input for tool frob: JSON parsing failed: Text: {"a".', "invalid_arguments"],
   ])("%j is %s", (content, category) => {
-    expect(judge("ai-sdk", "frob", {}, content)).toMatchObject({ status: "failed", category, phase: "call" });
+    expect(classify("ai-sdk", "frob", {}, content)).toMatchObject({ status: "failed", category, phase: "call" });
   });
 });

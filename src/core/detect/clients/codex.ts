@@ -1,6 +1,6 @@
 import type { ClientProfile } from "./client-profile.ts";
 
-/** Codex has no flag; shells carry a header with the exit status, other tools a sentence. */
+/** Codex has no flag. Shell results have a header with the exit code, other tools a sentence. */
 export const codex: ClientProfile = {
   kind: "client-profile",
   name: "codex",

@@ -1,6 +1,6 @@
 import type { ClientPhrase } from "./client-profile.ts";
 
-/** Gemini CLI and its fork Qwen Code name tools and parameters in the same words. */
+/** Phrases shared by Gemini CLI and its fork Qwen Code. */
 export const geminiPhrases: readonly ClientPhrase[] = [
   {
     id: "parameters",

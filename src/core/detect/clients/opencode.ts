@@ -1,6 +1,6 @@
 import type { ClientProfile } from "./client-profile.ts";
 
-/** opencode drops the exit status of shells on every API, and flags only some failures on Anthropic's. */
+/** opencode drops the exit code of shells on every API, and flags only some failures on Anthropic's. */
 export const opencode: ClientProfile = {
   kind: "client-profile",
   name: "opencode",

@@ -3,10 +3,10 @@ import { lineAt } from "../text/first-line-rules.ts";
 import type { TextWindow } from "../text/text-window.ts";
 import type { ClientProfile } from "./client-profile.ts";
 
-/** Characters from the end in which a client's closing words stand. */
+/** Number of last characters that are searched for a client's closing phrases. */
 const CLOSING = 600;
 
-/** The client's own fixed words, at the places where it writes them. */
+/** Finds the client's fixed phrases at their positions. */
 export function findPhrase(window: TextWindow, profile: ClientProfile): Signal | undefined {
   const { text, start, end } = window;
   for (const phrase of profile.phrases) {
@@ -19,10 +19,10 @@ export function findPhrase(window: TextWindow, profile: ClientProfile): Signal |
   return undefined;
 }
 
-/** Scripts that are read for the statuses they print. */
+/** Maximum length of script output that is searched for exit codes. */
 const SCRIPT_LENGTH = 8192;
 
-/** A script that ended well may have run a command that did not: the first bad status it printed. */
+/** Finds the first non-zero exit code in a script's output: a successful script may have run a failed command. */
 export function findScriptStatus({ text, start, end }: TextWindow, profile: ClientProfile): Signal | undefined {
   const script = profile.scriptStatus;
   if (script === undefined || !text.startsWith(script.start, start)) {

@@ -1,6 +1,6 @@
 import type { ClientProfile } from "./client-profile.ts";
 
-/** Anybody else: nothing is assumed. */
+/** Any other client: no assumptions. */
 export const plain: ClientProfile = {
   kind: "client-profile",
   name: "plain",

@@ -1,7 +1,7 @@
 import type { ClientProfile } from "./client-profile.ts";
 import { geminiPhrases } from "./gemini-block.ts";
 
-/** Qwen Code prints a block with `Error:` and `Exit Code:` around every shell result, good or bad. */
+/** Qwen Code wraps every shell result in a block with `Error:` and `Exit Code:`, also on success. */
 export const qwenCode: ClientProfile = {
   kind: "client-profile",
   name: "qwen-code",
@@ -14,7 +14,7 @@ export const qwenCode: ClientProfile = {
   phrases: geminiPhrases,
 };
 
-/** Gemini CLI's shell block leaves out the lines that say "none": without an `Exit Code:` line it was zero. */
+/** Gemini CLI's shell block omits empty lines: without an `Exit Code:` line the exit code was 0. */
 export const geminiCli: ClientProfile = {
   kind: "client-profile",
   name: "gemini-cli",

@@ -2,16 +2,16 @@ import { createSignal, type Signal } from "../signal.ts";
 import { resultText } from "../text/result-text.ts";
 import { type TextWindow, textWindow, WHOLE_LIMIT } from "../text/text-window.ts";
 
-/** What an envelope held: the text inside, and what the envelope itself said. */
+/** The text inside an envelope, and the signal of the envelope itself. */
 export interface Opened {
   readonly window: TextWindow;
   readonly says?: Signal;
 }
 
-/** Envelopes in envelopes are real; more than this is somebody playing. */
+/** Nested envelopes occur in practice, but not deeper than this. */
 const MAX_DEPTH = 4;
 
-/** A tag at the start: its name tells whether it wraps a failure or just an answer. */
+/** A tag at the start. Its name determines whether it wraps a failure or a result. */
 const TAG = /<([A-Za-z_][\w:-]{0,40})>\s*/y;
 const FAILURE_TAG = /(?:^|[_:-])(?:error|exception|failure|fault)s?(?:[_-](?:details?|message|info|text))?$/i;
 
@@ -30,7 +30,7 @@ const PARTS =
 const PYTHON_PARTS =
   /(?:\[|(?:CallToolResult\()?(?:meta=\w{1,10}[ ,]{1,2})?content=\[)(?:Text|Image|Embedded)\w{0,20}\(/y;
 
-/** Opens what harnesses wrap around a text, outermost first. */
+/** Unwraps the envelopes that clients put around a text, outermost first. */
 export function openEnvelopes(whole: string): Opened {
   let opened: Opened = { window: textWindow(whole) };
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
@@ -75,7 +75,7 @@ function openTag({ text, start, end }: TextWindow): Opened | undefined {
   const inside = start + match[0].length;
   const close = text.indexOf(`</${name}>`, inside);
   const stop = close === -1 ? end : close;
-  // `<error></error><output>…`: an empty wrapper says nothing.
+  // `<error></error><output>…`: an empty wrapper is ignored.
   if (text.slice(inside, stop).trim() === "") {
     return close === -1
       ? undefined
@@ -96,7 +96,7 @@ function openTag({ text, start, end }: TextWindow): Opened | undefined {
     : { window };
 }
 
-/** Far enough for the elements that say whom the failure is about. */
+/** Enough characters for elements that name the subject of the failure. */
 const INNER_HEAD = 400;
 
 function openInnerFailure(text: string, start: number, end: number): Opened | undefined {
@@ -143,7 +143,7 @@ function isPart(part: unknown): boolean {
   return typeof part === "object" && part !== null && PART_TYPES.test(String((part as { type?: unknown }).type));
 }
 
-/** The parts protocols know; `[{"type":"Error",…}]` is a list of somebody's events. */
+/** Part types of the protocols. `[{"type":"Error",…}]` is a list of other events. */
 const PART_TYPES =
   /^(?:(?:input_|output_)?(?:text|image|audio|file|json)|image_url|resource(?:_link)?|document|tool_result|refusal|search_result|content|media)$/;
 
@@ -179,7 +179,7 @@ function flagFinding(failed: boolean, at: number, inner: string): Signal {
   });
 }
 
-/** `content=[TextContent(type='text', text='…')] isError=True`: the flag, and the text between its quotes. */
+/** Reads flag and text of `content=[TextContent(type='text', text='…')] isError=True`. */
 function openPythonParts({ text, start, end }: TextWindow): Opened | undefined {
   PYTHON_PARTS.lastIndex = start;
   if (!PYTHON_PARTS.test(text)) {

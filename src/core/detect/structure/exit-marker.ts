@@ -1,7 +1,9 @@
 import { createSignal, type Signal } from "../signal.ts";
 import type { TextWindow } from "../text/text-window.ts";
 
-/** `Exit code 3`, `exitcode: 1 (execution failed)`, `[exit status: 2]`, `<returncode>1</returncode>` at a line's start. */
+/**
+ * `Exit code 3`, `exitcode: 1 (execution failed)`, `[exit status: 2]`, `<returncode>1</returncode>` at a line's start.
+ */
 const CODE_FIRST =
   /[ \t]*[[(<*`#-]{0,3}[ \t]*(?:exit|return)[ _-]?(?:code|status|value)\b[ \t]*[)>\]*`]{0,3}[ \t]*[:=]?[ \t]*(?:is |was )?\(?(-?\d{1,10})\b/iy;
 
@@ -9,14 +11,14 @@ const CODE_FIRST =
 const SENTENCE =
   /[ \t]*[[(<*`#-]{0,3}[ \t]*(?:the )?(?:process|command|script|program|shell|execution|subprocess|task|job|bash|tool)\b[^\n:]{0,60}?\b(?:exited|finished|completed|terminated|failed|ended|returned|exit|done)\b[^\n\d]{0,24}\b(?:code|status)\b[ \t]*[:=]?[ \t]*\(?(-?\d{1,10})\b/iy;
 
-/** `Process running with session ID 4`: nobody knows yet. */
+/** `Process running with session ID 4`: the exit code is not known yet. */
 const RUNNING =
   /[ \t]*\[?(?:the )?(?:process|command)\b(?:(?: is)?(?: still)? running\b| has no new output after \d)/iy;
 
-/** Behind this line everything is the tool's own output. */
+/** Everything after this line is the tool's output. */
 const OUTPUT_LINE = /[ \t]*(?:output|stdout|stderr|code output|command output|result)[ \t]*:/iy;
 
-/** A header has few lines; so has a footer. */
+/** Headers and footers have few lines. */
 const HEADER_LENGTH = 200;
 const FOOTER_LENGTH = 200;
 const HEADER_LINES = 6;
@@ -28,8 +30,8 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 }
 
 /**
- * The exit status the harness printed around the output: in its header, else in its footer.
- * The same words inside the output are the tool's, not the harness's.
+ * Finds the exit code that the client printed in its header, or else in its footer. The same text inside the output
+ * belongs to the tool.
  */
 export function findExitMarker({ text, start, end }: TextWindow, isShell: boolean): Signal | undefined {
   const opening = text.slice(start, Math.min(end, start + HEADER_LENGTH));
@@ -43,16 +45,16 @@ export function findExitMarker({ text, start, end }: TextWindow, isShell: boolea
   return footed ? inFooter(text, start, end) : undefined;
 }
 
-/** Every marker has one of these; most texts have none. */
+/** Prefilter: every marker contains one of these; most texts contain none. */
 const ANY_MARKER = /[Ee]xit|EXIT|ith (?:code|status)|eturn ?code|running|no new output/;
 
-/** Around the answers of other tools only the plainest form is believed. */
+/** For other tools only the plainest form counts. */
 const PLAIN_MARKER = /[Ee]xit|returncode/;
 
 function inHeader(text: string, start: number, end: number): Signal | undefined {
   let at = start;
   for (let line = 0; line < HEADER_LINES && at < end; line += 1) {
-    // An indented line below others belongs to a listing, not to the harness.
+    // An indented line below others belongs to a listing, not to the client.
     const found = line > 0 && text.charCodeAt(at) <= 32 ? undefined : markerAt(text, at);
     if (found !== undefined) {
       return line > 0 && isLastLine(text, at, end) ? { ...found, footer: true } : found;
@@ -61,7 +63,7 @@ function inHeader(text: string, start: number, end: number): Signal | undefined 
     if (next === -1 || matchAt(OUTPUT_LINE, text, at) !== null) {
       return undefined;
     }
-    // A header is made of short lines; a long one is output already.
+    // Header lines are short; a long line is output.
     if (next - at > 120 && line > 0) {
       return undefined;
     }
@@ -87,7 +89,7 @@ function inFooter(text: string, start: number, end: number): Signal | undefined 
         return { ...found, footer: true };
       }
     } else {
-      line -= 0.5; // blank lines are cheap: a footer is often set apart by one or two
+      line -= 0.5; // blank lines count half: one or two often precede a footer
     }
     if (before < start) {
       return undefined;

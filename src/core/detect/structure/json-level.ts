@@ -1,21 +1,21 @@
-/** Larger objects describe something; smaller ones answer. */
+/** Larger objects describe an entity; smaller ones are results. */
 export const ENTITY_LENGTH = 600;
 
-/** Objects that only hold the answer: what stands inside them counts like the top level. */
+/** Wrapper keys: their content counts as top level. */
 const WRAPPERS = new Set(
   "result results data response output body payload metadata meta structuredcontent value return detail".split(" "),
 );
 
-/** Walks a structured text once, from left to right, and says at which level a place stands. */
+/** Scans a structured text once from left to right and tracks the nesting level of a position. */
 export class LevelScanner {
   readonly #text: string;
-  /** In a short answer the first object of a list counts like the top level. */
+  /** In a short result the first object of a list counts as top level. */
   readonly #short: boolean;
   #at: number;
   #path: string[] = [];
   #key = "";
   #lastString = "";
-  /** Behind the string that a place was found in. */
+  /** Position after the string that contains a match. */
   stringEnd = 0;
 
   constructor(text: string, start: number, end: number) {

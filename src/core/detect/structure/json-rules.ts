@@ -5,21 +5,21 @@ import { type TextWindow, WHOLE_LIMIT } from "../text/text-window.ts";
 import { describesEntity, isEntity, isEntityField, isIdentified, VERDICT_KEY } from "./json-entity.ts";
 import { ENTITY_LENGTH, LevelScanner } from "./json-level.ts";
 
-/** How far into an object its own fields are looked for; servers put the verdict first or last. */
+/** How far from both ends fields are searched; servers put the status first or last. */
 const HEAD = 1024;
 const TAIL = 256;
 
-/** A field that holds a sentence. */
+/** A field that contains a sentence. */
 const SENTENCE_FIELD =
   /["'](?:message|msg|detail|details|reason|info|error_description|mensaje|meldung|nachricht|messaggio|mensagem)["']\s*:\s*(?:"([^"\\\n]{3,300})"|'([^'\\\n]{3,300})')/i;
 
-/** Something else than that sentence: a text, a number, a list with something in it, "yes". */
+/** A value other than that sentence: text, a number, a non-empty list, "yes". */
 const OTHER_VALUE = /["']\s*:\s*(?:["'][^"']|true|-?\d|\[\s*[^\]\s]|\{\s*[^}\s])/i;
 
 /** A list of values; `[1] button` and `[1 of 3] Compiling` are lines of text. */
 const LIST_START = /^\[\s*(?:[{"'[]|\]\s*$|-?\d[\d.eE+-]*\s*(?:,|\]\s*$))/;
 
-/** Does this text look like data in JSON or in Python's notation? */
+/** Whether the text looks like JSON or a Python literal. */
 export function looksStructured({ text, start }: TextWindow): boolean {
   const code = text.charCodeAt(start);
   if (code === 123) {
@@ -31,7 +31,7 @@ export function looksStructured({ text, start }: TextWindow): boolean {
   return LIST_START.test(text.slice(start, start + 40));
 }
 
-/** The verdict the fields of a structured text give. */
+/** Finds the signal in the fields of a structured text. */
 export function findField(window: TextWindow): Signal | undefined {
   const { text, start, end } = window;
   const limit = Math.min(end, start + HEAD);
@@ -42,11 +42,11 @@ export function findField(window: TextWindow): Signal | undefined {
   for (let match = nextField(text, limit, end); match !== null; match = nextField(text, limit, end)) {
     const level = scanner.levelAt(match.index);
     if (level === "inside-text") {
-      // Jump over the whole string: what it quotes is not this object's word, and no place is read twice.
+      // Skip the whole string: fields quoted in it are not the object's own, and no position is read twice.
       FIELD.lastIndex = Math.max(FIELD.lastIndex, scanner.stringEnd);
       continue;
     }
-    // The payload of a GraphQL mutation names its refusals in a field made for them, one level down.
+    // The payload of a GraphQL mutation lists its errors in a dedicated field one level down.
     if (level === "nested" && !/^.user_?errors/i.test(match[0])) {
       continue;
     }
@@ -58,18 +58,18 @@ export function findField(window: TextWindow): Signal | undefined {
     if (found !== undefined && (best === undefined || found.confidence > best.confidence)) {
       best = found;
     }
-    // The value may hold the same field again; it is read as nested.
+    // The value may contain the same field again; that one counts as nested.
     FIELD.lastIndex = match.index + match[0].length - 1;
   }
-  // `success: true` beside an error text: the server's own verdict is the field made for it.
+  // `success: true` beside an error text: the dedicated field decides.
   return succeeded && best !== undefined && best.stated !== true ? { ...best, denied: true } : best;
 }
 
-/** The next field in the first or the last part of the text. */
+/** Returns the next field in the first or the last part of the text. */
 function nextField(text: string, limit: number, end: number): RegExpExecArray | null {
   const from = FIELD.lastIndex;
   if (from < limit) {
-    // Searching a slice keeps the cost flat: a text without such fields is not searched to its end.
+    // Searching a slice bounds the cost: a text without such fields is not scanned to its end.
     const match = execIn(text, from, limit);
     if (match !== null || limit >= end) {
       return match;
@@ -115,14 +115,14 @@ function read(match: RegExpExecArray, text: string, limit: number): Signal | und
   }
   if (match[4] !== undefined) {
     const message = siblingMessage(text, limit);
-    // Without a word about it, the status of a large object is that of the thing it describes.
+    // Without a message, the status of a large object is that of the entity it describes.
     if (message === undefined && (limit - at > ENTITY_LENGTH || describesEntity(text, limit))) {
       return undefined;
     }
     return createSignal("failure", "field-status-word", at, message ?? match[0], message === undefined ? 0.7 : 0.9);
   }
   if (match[5] !== undefined) {
-    // A bare `code` may be a country's or an area's; beside a message it is the server's.
+    // A bare `code` may be a country or area code; beside a message it is the server's.
     if (siblingMessage(text, limit) === undefined && isEntityField(match[0], text, limit)) {
       return undefined;
     }
@@ -139,7 +139,7 @@ function read(match: RegExpExecArray, text: string, limit: number): Signal | und
     });
   }
   if (match[7] !== undefined) {
-    // A message that was stored or sent has an identity; its text is what somebody wrote.
+    // A stored or sent message has an id; its text was written by a person.
     if (isIdentified(text.slice(0, limit))) {
       return undefined;
     }
@@ -152,7 +152,7 @@ function read(match: RegExpExecArray, text: string, limit: number): Signal | und
     );
   }
   if (match[11] !== undefined || match[12] !== undefined) {
-    // A name in small letters may be anything: the pattern ignores letter case, this must not.
+    // A lower-case name may be anything. The pattern ignores case, so check it here.
     if (match[11] !== undefined && (match[11] !== match[11].toUpperCase() || isEntity(text.slice(0, limit)))) {
       return undefined;
     }
@@ -179,7 +179,7 @@ function read(match: RegExpExecArray, text: string, limit: number): Signal | und
     : createSignal("success", "field-is-error", at, match[0], 0.95, { stated: true });
 }
 
-/** Harness envelopes that name the event in a field of its own. */
+/** Client envelopes that name the event in a separate field. */
 function flagged(field: string): { readonly category?: Category; readonly stated?: boolean } {
   const name = field.toLowerCase().replaceAll("_", "");
   if (name.includes("timedout") || name.includes("timeout")) {
@@ -197,10 +197,10 @@ function flagged(field: string): { readonly category?: Category; readonly stated
   return name.includes("iserror") ? { stated: true } : { category: "failed" };
 }
 
-/** `sent_status: false` beside a reason; without one it may be a state that was asked for. */
+/** `sent_status: false` with a reason; without one it may be the requested state. */
 const REFUSED = /["'](?!valid|verif|login)[a-z]{2,20}_(?:status|success)["']\s*:\s*false\b/i;
 
-/** The verdict of a short object that is named after what was to be done. */
+/** Finds the signal of a short object whose key names the requested action. */
 export function findRefusal({ text, start, end }: TextWindow): Signal | undefined {
   if (end - start > ENTITY_LENGTH) {
     return undefined;
@@ -213,7 +213,7 @@ export function findRefusal({ text, start, end }: TextWindow): Signal | undefine
     : createSignal("failure", "field-success-false", start + match.index, message, 0.85, { category: "failed" });
 }
 
-/** A short object whose only words are one sentence, for the sentence rules. */
+/** Returns the only sentence of a short object, for the sentence rules. */
 export function onlySentence({ text, start, end }: TextWindow): string | undefined {
   if (end - start > 400 || text.charCodeAt(start) !== 123) {
     return undefined;
@@ -226,9 +226,9 @@ export function onlySentence({ text, start, end }: TextWindow): string | undefin
     : (match[1] ?? match[2]);
 }
 
-/** What a program printed, where a shell's answer is an object around it. */
+/** Returns a program's output from a shell result that is an object. */
 export function printedText({ text, start, end }: TextWindow): string | undefined {
-  // A program may print JSON of its own: parse only what has an envelope's keys.
+  // A program may print JSON too: parse only objects with the keys of an envelope.
   const opening = text.slice(start, start + 200);
   if (
     end - start > WHOLE_LIMIT ||
@@ -245,10 +245,12 @@ export function printedText({ text, start, end }: TextWindow): string | undefine
   }
 }
 
-/** Quotes of JSON, and of Python's notation. */
+/** Quotes of JSON and of Python literals. */
 const Q = `["']`;
 
-/** A field whose value means failure, success or an exit status; JSON and Python's repr alike. One alternative per meaning. */
+/**
+ * A field whose value means failure, success or an exit code, in JSON or Python's repr. One alternative per meaning.
+ */
 export const FIELD: RegExp = new RegExp(
   [
     // 1: error-like key with a value that is not "nothing"
@@ -267,21 +269,21 @@ export const FIELD: RegExp = new RegExp(
     `${Q}(?:result|output|content|text|response|message|msg|observation|answer|detail|reason|stderr|info)${Q}\\s*:\\s*${Q}((?:\\w+ ?){0,3}?(?:error(?=\\s*[:!"']| (?:while|when|during|in|executing|calling|occurred|from|fetching))|exception(?=\\s*[:!"'])|failed to|failed(?=["':.])|failure:|traceback|unable to|cannot |could not |invalid |not found|permission denied|access denied|unauthori[sz]ed|forbidden(?=["':.])|(?:invalid|missing|unknown|unsupported|expired|forbidden)_\\w)(?:\\b|(?<=\\s)|(?<=_\\w)))`,
     // 8: a success word that is true
     `${Q}(?:success|succeeded|successful|ok|is_?success|is_?ok)${Q}\\s*:\\s*(${Q}?true\\b)`,
-    // 9: the protocol's own flag inside the text
+    // 9: the protocol's flag inside the text
     `${Q}is_?error${Q}\\s*:\\s*(false\\b)`,
-    // 10: an error field that says there is none
+    // 10: an error field with an empty value
     `${Q}error${Q}\\s*:\\s*(null|none|false|${Q}{2}|\\[\\s*\\]|\\{\\s*\\})`,
-    // 11: an error's number or its name in capitals
+    // 11: an error number, or an error name in capitals
     `${Q}(?:err_?code|err_?no|errno|error_?code|error_?no|error_?number)${Q}\\s*:\\s*${Q}?([1-9-]\\d{0,9}|(?!OK\\b|NULL\\b|FALSE\\b|UNDEFINED|NONE\\b|NO_ERROR|SUCCESS)[A-Z][A-Z0-9_]{3,60})${Q}?(?=\\s*[,}])`,
-    // 12: what failed validation, as a list of places and messages
+    // 12: validation errors as a list of locations and messages
     `${Q}details?${Q}\\s*:\\s*(\\[\\s*\\{\\s*${Q}(?:loc|type|msg)${Q}\\s*:)`,
-    // 13: a failure's name in capitals, where an answer puts its own
+    // 13: a failure's name in capitals, as a name, code, type or status
     `${Q}(?:name|code|type|reason|status|category)${Q}\\s*:\\s*${Q}((?:[A-Z]{2,20}_){1,4}(?:ERROR|FAILURE|FAILED|DENIED|EXPIRED|FOUND|EXCEEDED|INVALID|MISMATCH|UNAUTHORIZED|UNAVAILABLE)|(?:INVALID|MISSING|UNKNOWN|UNSUPPORTED|UNAUTHORIZED|FORBIDDEN)(?:_[A-Z]{2,20}){1,4})${Q}`,
   ].join("|"),
   "gi",
 );
 
-/** The text of a value that starts here, unescaped enough to be read by a person. */
+/** Returns the text of the value that starts here, with the common escapes decoded. */
 export function valueWords(text: string, at: number, limit: number): string {
   const raw = text.slice(at, Math.min(limit, at + 600));
   const quote = raw[0];
@@ -298,7 +300,7 @@ export function valueWords(text: string, at: number, limit: number): string {
   return message?.[1] ?? raw.slice(0, 300);
 }
 
-/** The message that stands beside a status. */
+/** Returns the message beside a status. */
 export function siblingMessage(text: string, limit: number): string | undefined {
   const match =
     /["'](?:error|message|msg|err_?msg|error[_ ]?message|mensaje|meldung|nachricht|messaggio|mensagem|detail|details|reason|description|info|stderr)["']\s*:\s*["'](?=[^"'\s])/i.exec(

@@ -9,7 +9,7 @@ import type { TextContext } from "../text-signals.ts";
 import { isEntityList, isValidationErrorList } from "./json-entity.ts";
 import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
 
-/** What an answer in JSON says. */
+/** Finds the signals in a JSON result. */
 export function readStructured(window: TextWindow, context: TextContext): Signal | undefined {
   if (isValidationErrorList(window) && context.kind !== "read" && context.kind !== "search") {
     const words = window.text.slice(window.start, Math.min(window.end, window.start + 500));
@@ -21,9 +21,9 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
   const shows = context.kind === "read" || context.kind === "search" || context.kind === "prose";
   const field = shows ? shortField(window) : findField(window);
   if (field !== undefined) {
-    // A tool that was asked to cancel something says so when it did.
+    // For a tool that cancels something, "cancelled" reports success.
     const asked = field.category === "cancelled" && /cancel|abort|stop/i.test(context.toolName ?? "");
-    // `cat result.json` prints somebody else's fields; a harness's envelope says what it holds.
+    // `cat result.json` prints fields of other programs; only a client's envelope counts.
     const shown = context.kind === "shell" && printedText(window) === undefined && isDataCommand(context);
     if (asked || shown || showsJsonFile(context) || isSubject(field, window, context)) {
       return undefined;
@@ -42,7 +42,7 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
   return context.kind === "shell" ? readPrinted(window, context) : undefined;
 }
 
-/** A tool that is named after errors gives them in a field of that name, beside others. */
+/** A tool named after errors returns them in a field of that name, beside others. */
 function isSubject({ rule }: Signal, { text, start, end }: TextWindow, { toolName }: TextContext): boolean {
   return (
     rule === "field-error" &&
@@ -51,7 +51,7 @@ function isSubject({ rule }: Signal, { text, start, end }: TextWindow, { toolNam
   );
 }
 
-/** The server's error that `curl` printed is no failure of `curl`. */
+/** A server error printed by `curl` is not a failure of `curl`. */
 function askedServer(context: TextContext): boolean {
   const command = commandOf(context.arguments);
   return command !== undefined && asksServer(command);
@@ -59,7 +59,7 @@ function askedServer(context: TextContext): boolean {
 
 const JSON_FILE = /\.(?:jsonl?|ipynb|har|ya?ml)$/i;
 
-/** Of a file that holds JSON every field is data. */
+/** Every field of a JSON file is data. */
 function showsJsonFile({ kind, arguments: args }: TextContext): boolean {
   return (
     kind === "read" &&
@@ -69,13 +69,13 @@ function showsJsonFile({ kind, arguments: args }: TextContext): boolean {
   );
 }
 
-/** A shell's answer in JSON without an exit status: what was printed is inside. */
+/** A JSON result of a shell without an exit code contains the output. */
 function readPrinted(window: TextWindow, context: TextContext): Signal | undefined {
   const printed = printedText(window);
   return printed === undefined ? findTraceback(window) : readOutput(textWindow(printed), context, undefined);
 }
 
-/** A file or a list of hits may hold any field; only a short answer is the tool's own. */
+/** Files and search hits may contain any field; only a short result is the tool's own. */
 function shortField(window: TextWindow): Signal | undefined {
   return window.end - window.start <= 600 ? findField(window) : undefined;
 }

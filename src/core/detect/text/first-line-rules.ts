@@ -4,13 +4,13 @@ import { FIRST_LINE_RULES, type FirstLineRule } from "./first-line-table.ts";
 import { candidateRules, wordTriggers } from "./rule-prefilter.ts";
 import type { TextWindow } from "./text-window.ts";
 
-/** What stands before the first word: Markdown, brackets, crosses, warning signs. */
+/** Decoration before the first word: Markdown, brackets, crosses, warning signs. */
 const DECORATION = new RegExp(
   `(?:[\\s*_#>"'\`[(|!-]|${["2022", "2717", "2718", "00d7", "274c", "274e", "26d4", "26a0", "203c", "fe0f", "[2500-\\u257f]", "001b\\[[0-9;]{0,12}m"].map((sign) => (sign.startsWith("[") ? `[\\u${sign.slice(1)}` : `\\u${sign}`)).join("|")}|\\ud83d[\\udeab\\udd34])+`,
   "y",
 );
 
-/** A heading of the harness's own; the message stands below or behind it. */
+/** A heading of the client; the message follows it. */
 const HEADING =
   /(?:(?:tool |function |command )?(?:result|output|response|observation)s?(?: from [\w./-]{1,60})?(?::\s*|\s*\n\s*)){1,2}/iy;
 
@@ -18,36 +18,36 @@ const HEADING =
 const NO_ERROR_VALUE =
   /\s*(?:""|''|\[\s*\]|\{\s*\}|\(\s*\)|[[({"'`*]{0,2}(?:(?:none|null|nil|false|ok|success\w*|undefined)\b|no(?: errors?)?\s*(?:$|[\n.)\]])|n\/a|0(?![.\d])|2\d\d\b|-+\s*$))/iy;
 
-/** The last word of a label that makes it a report: `Input validation error:`, `ValueError:`, `Build failed:`. */
+/** Final word of an error label: `Input validation error:`, `ValueError:`, `Build failed:`. */
 const LABEL_END =
   /(?:(?:^|[\s(_.:/'"-]|[a-z])(?<!\bt)(?:error|exception)s?|(?:^|[\s(_.:/'"-])(?:failure|fault)s?|\bfailed|\bfatal|\bpanic|\bdenied|\btraceback|\bnot found|\brefused|\btimed out|\bErrno|\binvalid (?:arguments?|input|parameters?|json|request)|\bunsupported (?:\w+ ){0,2}call|\b(?:invalid|missing|unknown|unauthorized|expired)_\w+|\w_(?:denied|expired|exceeded|failed|required|not_found|error))(?:\s*[[(#]?[\w ,.-]{0,40}[\])]?)?$/i;
 
-/** A label that starts with the word and goes on: `Error reading pom.xml:`. */
+/** A label that starts with the error word: `Error reading pom.xml:`. */
 const LABEL_START =
   /^(?:an? )?(?:\w+ )?(?:error|exception|failure)\b(?! (?:rate|margin|budget|log|code|handling|messages?|types?|counts?))/i;
 
-/** Words before a label's last word that make it a heading of something else. */
+/** Words that turn an error label into a heading of something else. */
 const LABEL_DATA =
   /[={};?<>]|\b(?:no|zero|without|handling|handle|common|known|how|why|what|possible|total|last|previous|fix(?:ed)?|bug|issue|log|logs|list|type|types|count|rate|margin|mean|standard|example)\b|^[^'"\n]*(?:'[^'\n]*|"[^"\n]*)$|[._/](?:errors|failures|exceptions)$|(?:error|exception|failure|fault)s?\.[a-z]{1,5}$/i;
 
-/** Which of the rules can match at all; one more for labels. */
+/** Prefilter of the rules, with one additional bit for labels. */
 const TRIGGERS = wordTriggers([
   ...FIRST_LINE_RULES.map(({ begins }) => begins),
   "erro exce fail faul fata pani deni trac not_ refu time errn inva unsu miss unkn unau expi exce requ",
 ]);
 const LABEL_BIT = 1 << FIRST_LINE_RULES.length;
 
-/** A message starts with its words; further down they belong to a sentence, or to data. */
+/** A message starts with its key words; further down they belong to a sentence or to data. */
 const LEAD_LENGTH = 90;
 const WRAPPER_LENGTH = 48;
 
-/** The rules that are believed at any length. */
+/** The rules that apply at any length. */
 const WRAPPERS = FIRST_LINE_RULES.reduce(
   (bits, { trust }, index) => (trust === "wrapper" ? bits | (1 << index) : bits),
   0,
 );
 
-/** How long a text may be and still be a message rather than data, by what the tool does. */
+/** Maximum length of a message by kind of tool; longer text is data. */
 const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
   shell: Number.POSITIVE_INFINITY,
   edit: 6000,
@@ -60,10 +60,10 @@ const MESSAGE_LENGTH: Readonly<Record<ToolKind, number>> = {
   prose: 600,
 };
 
-/** An exception with its module's name: nobody's prose starts like that. */
+/** An exception with its module's name; prose never starts like that. */
 const QUALIFIED = /^(?:[a-z_]\w{0,30}\.){1,4}[A-Z]\w{0,40}(?:Error|Exception): /;
 
-/** The message a result starts with, if its first line is one. */
+/** Finds the error message at the start of a result. */
 export function findFirstLineError(window: TextWindow, kind: ToolKind): Signal | undefined {
   const { text, end } = window;
   let { start } = window;
@@ -72,7 +72,7 @@ export function findFirstLineError(window: TextWindow, kind: ToolKind): Signal |
     length <= MESSAGE_LENGTH[kind] &&
     (kind !== "prose" || !holdsNewline(text, start, end) || QUALIFIED.test(text.slice(start, start + 120)));
   const called = candidateRules(TRIGGERS, text, start, Math.min(end, start + (short ? LEAD_LENGTH : WRAPPER_LENGTH)));
-  // A text too long for a message can only hold a wrapper's words.
+  // A text too long for a message can only match wrapper rules.
   const possible = short ? called : called & WRAPPERS;
   if ((possible & ~TRIGGERS.always) === 0 || opensAnswer(text, start, kind)) {
     return undefined;
@@ -103,16 +103,16 @@ export function findFirstLineError(window: TextWindow, kind: ToolKind): Signal |
   ) {
     return createSignal("failure", "lead-label", start, openingAt(text, start, end), 0.85);
   }
-  // A cross before the first word says it in every language, unless others below are ticked.
+  // A cross before the first word means failure in every language, unless other lines are ticked.
   return crossed && short && !SHOWS_DOCUMENTS.has(kind) && !TICK.test(text.slice(start, Math.min(end, start + 600)))
     ? createSignal("failure", "lead-cross", start, openingAt(text, start, end), 0.75)
     : undefined;
 }
 
-/** What a search says that found nothing: an answer. */
+/** The regular result of a search without hits. */
 const FOUND_NOTHING = /^(?:could not|couldn't|cannot|can't|unable to) find\b/i;
 
-/** A heading opens a document, not a message; "could not find" is what a search answers. */
+/** A heading starts a document, not a message; "could not find" is a regular search result. */
 export function opensAnswer(text: string, start: number, kind: ToolKind): boolean {
   return (
     (SHOWS_DOCUMENTS.has(kind) && text.startsWith("# ", start)) ||
@@ -128,7 +128,7 @@ function holdsNewline(text: string, start: number, end: number): boolean {
   return at !== -1 && at < end;
 }
 
-/** Kinds whose answers may be whole documents. */
+/** Kinds whose results may be whole documents. */
 const SHOWS_DOCUMENTS: ReadonlySet<ToolKind> = new Set<ToolKind>(["http", "read", "search", "prose"]);
 
 function matchingRule(
@@ -159,22 +159,22 @@ function matchingRule(
   return undefined;
 }
 
-/** Openings that people write too. */
+/** Openings that also occur in prose. */
 const QUOTABLE = new Set(["bad-input", "kind-of-error", "http-status", "connection", "there-was", "status-line"]);
 
-/** Somebody else's words may start in any way; a tool that shows them fails in a wrapper's words, or with `Error:`. */
+/** Shown content may start with anything; the tools that show it fail with a wrapper's text or `Error:`. */
 function speaksForItself({ id, trust }: FirstLineRule, bare: boolean): boolean {
   return trust === "wrapper" || (bare && !QUOTABLE.has(id));
 }
 
-/** The words before the first colon of the first line, if it is near. */
+/** Returns the words before the first colon of the first line, if it is near. */
 function labelOf(text: string, start: number, end: number): string | undefined {
   const head = text.slice(start, Math.min(end, start + 100));
   const colon = head.search(/[:\n]/);
   return colon > 0 && head[colon] === ":" ? head.slice(0, colon) : undefined;
 }
 
-/** Is the label followed by "nothing"? */
+/** Whether the label is followed by an empty value. */
 function deniedAt(text: string, at: number): boolean {
   const colon = text.slice(at, at + 40).search(/\S/);
   if (colon === -1) {
@@ -189,12 +189,12 @@ function deniedAt(text: string, at: number): boolean {
   return NO_ERROR_VALUE.test(rest);
 }
 
-/** The opening of a message: the first line, and what explains it below. */
+/** Returns the start of a message: the first line and the explanation below. */
 function openingAt(text: string, start: number, end: number): string {
   return text.slice(start, Math.min(end, start + 500)).trimEnd();
 }
 
-/** The line that starts here, cut to what a person reads. */
+/** Returns the line that starts here, truncated to a readable length. */
 export function lineAt(text: string, start: number, end: number): string {
   const stop = Math.min(end, start + 500);
   const newline = text.indexOf("\n", start);

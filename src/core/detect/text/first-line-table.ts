@@ -1,25 +1,27 @@
 import type { Category, Phase } from "../../model/outcome.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 
-/** A message that stands at the very start of a result. */
+/** Rule for a message at the very start of a result. */
 export interface FirstLineRule {
   readonly id: string;
-  /** Beginnings of the words it is told with, see {@link wordTriggers}. */
+  /** Prefixes for the prefilter, see {@link wordTriggers}. */
   readonly begins: string;
-  /** Sticky, letter case ignored; tried once, at the first word. */
+  /** Sticky and case-insensitive; tried once, at the first word. */
   readonly pattern: RegExp;
-  /** `wrapper`: written around a failure by harnesses and servers, believed at any length. `opening`: only where the text is short for its kind. */
+  /**
+   * `wrapper`: written by clients and servers around a failure, applies at any length. `opening`: only to short text.
+   */
   readonly trust: "wrapper" | "opening";
   readonly confidence: number;
   readonly category?: Category;
   readonly phase?: Phase;
-  /** Believed only in texts up to this length, where the words are common in prose. */
+  /** Maximum text length, for words that are common in prose. */
   readonly upTo?: number;
-  /** Not for these: at the start of their answers the words mean something else. */
+  /** Excluded kinds, whose results may start with these words without a failure. */
   readonly notFor?: readonly ToolKind[];
 }
 
-/** Openings of results that report a failure. */
+/** Starts of results that report a failure. */
 export const FIRST_LINE_RULES: readonly FirstLineRule[] = [
   {
     id: "wrapper-prefix",

@@ -1,7 +1,7 @@
 import type { Category } from "../../model/outcome.ts";
 import { createSignal, type Signal } from "../signal.ts";
 
-/** Ways of failing in the languages tools are translated into, one pattern per category; the particular ones first. */
+/** Error messages in other languages, one pattern per category, specific ones first. */
 export const OTHER_LANGUAGES: readonly (readonly [Category, RegExp])[] = [
   [
     "timeout",
@@ -29,21 +29,21 @@ export const OTHER_LANGUAGES: readonly (readonly [Category, RegExp])[] = [
   ],
 ];
 
-/** Plain denials: the answer to a question, or the refusal of a tool that was asked to act. */
+/** Negations: a valid result of a read-only tool, but a refusal of a mutating one. */
 const DENIED =
   /leider (?:nicht|kein)|\bkeine?n? [^\n.]{1,40} (?:mehr )?(?:frei|verfügbar|möglich)|nicht (?:verfügbar|unterstützt|bereit|ausreichend|genügend)|\bn['e] ?\p{L}{1,12} (?:pas|plus|jamais)\b|no (?:está|es|hay|puede|pueden|fue|se puede|ha sido|tiene) \p{L}|ya (?:no|ha sido|está|fue) |não (?:pode|foi|está|é|há|tem|consegui) ?\p{L}|non (?:è|può|sono|disponibile)|не (?:может|могут|прош|выполнен|доступ|поддерж|хватает|получ|отправ|был|принят)|недостаточно|недоступ|нельзя|истек|不足|未成功|未能|不可用|不支持|不能|已过期|已售罄|请重新|稍后再试|稍后重试|ませんでした|満席|期限切れ|不足して/iu;
 
-/** The same words where nothing failed: "no errors", "no results", "it worked". */
+/** The same words without a failure: "no errors", "no results", "it worked". */
 const HARMLESS =
   /\d+ (?:treffer|ergebnisse|résultats?|resultados?|risultat[io])|(?:keine?n?|ohne|0) (?:fehler|ergebnisse|treffer)|(?:aucun[e]?|sans) (?:erreur|résultat)|(?:sin|ningún|no se encontraron) (?:error|resultado)|(?:sem|nenhum) (?:erro|resultado)|nessun|без ошибок|ничего не|успешно|erfolgreich|avec succès|con éxito|com sucesso|con successo|没有(?:错误|找到)|无错误|(?<![未不])成功|完了しました|已完成|エラーは?(?:なし|ありません)|成功しました|오류 없/i;
 
-/** Longer answers in any language are data; so is a list. */
+/** Longer results are data, and so are lists. */
 const LENGTH = 200;
 
 const ANY_LETTER =
   /[À-ɏͰ-￿]|\b(?:fehler|erreur|erro|errore|error al|nicht|keine|impossible d|impossibile|introuvable|zugriff|acceso|acesso|accesso|no se|no existe|pas|bitte|n'\w+|no (?:es|est[aá]|hay|fue|puede)|ya no|n[aã]o|niet|mislukt|fall[oi]|falha)\b/i;
 
-/** A failure told in another language than English, where the whole answer is that message. A tool that only looks may deny. */
+/** Finds a failure in a language other than English if the message is the whole result. Read-only tools may negate. */
 export function findLocalizedError(answer: string, at: number, mayDeny: boolean): Signal | undefined {
   if (answer.length > LENGTH || answer.includes("\n") || !ANY_LETTER.test(answer) || HARMLESS.test(answer)) {
     return undefined;
@@ -61,7 +61,7 @@ export function findLocalizedError(answer: string, at: number, mayDeny: boolean)
       );
 }
 
-/** The category such words name. */
+/** Returns the category of a localized error. */
 export function otherLanguageCategory(words: string): Category | undefined {
   return OTHER_LANGUAGES.find(([, pattern]) => pattern.test(words))?.[0];
 }

@@ -1,48 +1,48 @@
 import { createSignal, type Signal } from "../signal.ts";
 
-/** What a tool does that changes something: asked to act, it says what it did; asked to look, it says how things are. */
+/** Verbs of mutating tools. A mutating tool reports what it did; a read-only tool describes a state. */
 const ACTIONS = new Set(
   "accept activate add adjust allocate append apply approve archive assign attach attack authorize bid block borrow book build buy call cancel cast change charge checkout claim clear click clone close collect commit complete configure confirm connect contact convert copy craft create deactivate decline delete deny deliver deploy deposit disable disconnect dismiss dispatch donate download drive drop edit enable enroll enter exchange export equip escalate extend feed fill finish follow give go grab grant hire hold import increase insert install invite issue join kick kill launch leave lend like link load lock login logout make mark merge message mine modify mount move mute navigate open order pause pay pick place plant play post press print promote provision publish purchase push put rebook recharge record redeem refresh refuel reject refund register release remove rename renew reopen reply request reschedule reserve reset resize resolve restart restore resume retweet return revert revoke roll rotate save scale schedule select sell send set share ship sign snooze spawn start step stop submit subscribe suspend swap switch sync take throw tip toggle top trade transfer trigger turn unblock unfollow unlock unsubscribe update upgrade upload use vote walk withdraw write".split(
     " ",
   ),
 );
 
-/** First words of tools that look: `get_order` does not order. */
+/** First words of read-only tools: `get_order` does not order. */
 const LOOKS = new Set(
   "get list search find check show read view fetch query lookup look describe display status is has can count info inspect calculate compute estimate compare recommend suggest predict track monitor retrieve verify validate test simulate analyze analyse summarize think who what where when which".split(
     " ",
   ),
 );
 
-/** Verbs that are things as well: `order_status` does not order. */
+/** Verbs that are also nouns: `order_status` does not order. */
 const THINGS = new Set(
   "bid book build call change charge claim contact deposit drive exchange export feed import issue link load lock message mine mount order place play post press print purchase record refund release request return roll scale schedule set share sign step switch tip top trade transfer vote walk".split(
     " ",
   ),
 );
 
-/** Last words of tools that tell how such a thing is, and words that say so anywhere behind it. */
+/** Words after such a noun that mean a read-only tool: at the end of the name, or anywhere after the noun. */
 const STATE_NOUNS =
   /(?:^| )(?:availability|balance|config|configuration|count|data|details?|distance|duration|fees?|help|history|hours|id|ids|info|information|level|limits?|list|logs?|map|metrics|names?|notes|number|options|policy|preview|prices?|rates?|report|results?|rules|settings|size|state|stats|statistics|status|summary|times?|types?)$| (?:describe|fetch|find|get|list|lookup|query|read|search|show|view)(?: |$)/;
 
-/** The same in other languages, for their answers. */
+/** The same in other languages. */
 const READ_VERBS_LOCALIZED = new Set(
   "buscar busca consultar consulta obtener listar ver leer mostrar recherche rechercher chercher lire afficher obtenir consulter suche suchen finde hole holen lese lesen zeige abfragen cercare leggere mostra ler obter procurar poisk nayti naiti chaxun sousuo huoqu kensaku".split(
     " ",
   ),
 );
 
-/** Is this tool named after looking, so that "no" is an answer? */
+/** Whether the tool is read-only by its name, so that "no" is a valid result. */
 export function isReadOnlyTool(name: string | undefined): boolean {
   const first = name === undefined ? "" : (wordsOf(name.slice(0, 200))[0] ?? "");
   return LOOKS.has(first) || READ_VERBS_LOCALIZED.has(first);
 }
 
-/** What a tool is asked for, in the words of its name. */
+/** The action that a tool's name describes. */
 interface Action {
-  /** Its verbs, down to the letters that all their forms share. */
+  /** Stems of its verbs: the letters shared by all forms. */
   readonly stems: readonly string[];
-  /** It is asked to make something not so. */
+  /** The action removes or ends something. */
   readonly ends: boolean;
 }
 
@@ -52,11 +52,11 @@ const ENDS = new Set(
   ),
 );
 
-/** Names repeat all day; emptied when full, so it stays small. */
+/** Cache by name. Cleared when full. */
 const known = new Map<string, Action | "looks">();
 const KNOWN_LIMIT = 1000;
 
-/** What a tool of this name changes; nothing where it only looks, or nobody can tell. */
+/** Returns the action of a tool; undefined if it is read-only or unknown. */
 export function actionOf(name: string | undefined): Action | undefined {
   if (name === undefined) {
     return undefined;
@@ -81,7 +81,7 @@ function readAction(name: string): Action | undefined {
     : { stems: verbs.map((verb) => verb.replace(/(?:e|y)$/, "")), ends: words.some((word) => ENDS.has(word)) };
 }
 
-/** `mcp__shop__cancelOrder` → the words of the last segment. */
+/** Splits the last segment of names such as `mcp__shop__cancelOrder` into words. */
 function wordsOf(name: string): readonly string[] {
   return (name.split(/__|[./:]/).findLast((part) => part !== "") ?? name)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -90,37 +90,37 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** What was asked for is not so: a verb that is denied, or something that was not done. */
+/** Negations: a negated verb, or something that was not done. */
 const DENIED =
   /\b(?:(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|may)(?: (?:currently|yet|still|also|[a-z]{2,12}ly))? not|(?:is|are|was|were|do|does|did|has|have|had|could|would|wo|ca)n't|no longer|(?:nothing|nobody|no one|none) (?:was|were|has|have|is|with|in|to)|not (?:yet )?(?:enough|possible|sufficient|eligible|[a-z]{2,14}ed)|no (?:[\w-]+ ){1,4}(?:was|were|has been|have been) [a-z]{3,14})\b/i;
 
-/** What has to be so first, or instead. */
+/** Requirements that must be met first. */
 const DEMANDED =
   /^only\b|\b(?:can|may|must) only\b|\bonly (?:have|has|had|[\w-]+ [\w-]+ (?:can|may))\b|\b(?:needs?|requires?|ha(?:s|ve)) (?:to|at least)\b|\b(?:needs?|requires?) (?:an?|the|your|more|another|\d[\d.,]*)\b|\b(?:is|are) (?:needed|required)\b|\b(?:[1-9]\d*|approvals?|permission|login|confirmation) required\b|\bbefore (?:you|it|they|this|that|[a-z]{2,14}ing)\b|\bplease (?:try|retry|provide|specify|supply|log|sign|authenticate|choose|select|correct|ensure|make sure|narrow|reduce|use (?:a|the|another))\b|\btry (?:again|another|a different)\b|\b(?:log|sign) in to\b|\bwait \d|\bunless\b|\binstead\b/i;
 
-/** What stands in the way. */
+/** Obstacles. */
 const HINDERED =
   /\b(?:expired|suspended|locked|blocked|rejected|refused|declined|denied|revoked|banned|gave up|rolled back|sold out|fully booked|(?:is|are|was|were) (?:busy|full|closed|offline|empty|missing|reserved|in use)|has been taken|(?:stays|remains?|remained|stayed) [a-z]|limit (?:is |was )?reached|(?:over|above) the [a-z]{0,12} ?limit|(?:higher|lower|more|less|greater|fewer|later|earlier|larger|smaller|older|younger) than|booked out|used up|name exists|missing:|with (?:status|state) (?:failed|error)|(?<!\d [a-z]{1,20} )(?:skipped|discarded|ignored)|session ended|in the past|out of (?:stock|range|fuel|memory|space)|overlap(?:s|ped)?|conflicts?|lacks?|exceed(?:s|ed|ing)?|beyond|(?:above|below|under) the (?:\w+ )?(?:allowed|maximum|minimum|limit)|too [a-z]{3,12}|already (?!up\b|on\b|off\b|the\b|in the\b|installed|satisfied|here\b|there\b)\w+)\b/i;
 
-/** Somebody who did it says so first. */
+/** Confirmations at the start. */
 const AFFIRMED =
   /(?<!\b(?:not|be|only|can|must|already|cannot|before) )\b(?:sent|created|saved|added|updated|deleted|removed|completed|done|success\w*|ok|accepted|confirmed|placed|scheduled|queued|moved|started|restarted|deployed|posted|uploaded|installed|applied|enabled|disabled|activated|turned|set|recorded|stored|purchased|refunded|bought|got|made|paid|took|went|gave|sold|changed|modified|assigned|renamed|merged|published|shared|registered|replied|typed|clicked|pressed|navigated|finished|listening|booked|reserved|wrote|written|thanks|thank you|yours|now)\b/i;
 
-/** A demand that may stand in the second sentence: it tells the caller what to do. */
+/** An instruction to the caller, which also counts in the second sentence. */
 const ORDERED =
   /[.!?] (?:please |first,? )?(?:only\b|try (?:again|another)|(?:log|sign) in\b|wait \d|provide\b|specify\b|[a-z]+ [^.!?\n]{0,60}\bbefore (?:you|[a-z]{2,14}ing)\b)/i;
 
-/** An aside, `(rates are not live)`, and what somebody else said: `the note "milk is missing"`. */
+/** Remarks in parentheses, `(rates are not live)`, and quotations: `the note "milk is missing"`. */
 const ASIDE = /\([^()\n]{0,200}\)|(?<![\w'])'[^'\n]{1,200}'(?!\w)|"[^"\n]{1,200}"|`[^`\n]{1,200}`|“[^”\n]{1,200}”/g;
 
-/** Something that ended: what such a tool is asked for. */
+/** Words for something that ended, the goal of a tool that removes or ends something. */
 const ENDED = /no longer|any ?more|(?:will not|won't)/i;
 
-/** Words before a form of the verb that turn it into something else: "cannot be cancelled", "was already closed". */
+/** Words that negate or change the verb after them: "cannot be cancelled", "was already closed". */
 const NOT_AFFIRMING =
   /\b(?:not|n't|cannot|can|could|be|being|already|before|to|only|if|unless|until|must|unable|no longer|never|without)\b|n't\b/i;
 
-/** Does the answer say that the tool did what its name says: `lock_doors` that they are locked? */
+/** Whether the result confirms the action: for `lock_doors`, that they are locked. */
 export function confirmsAction(answer: string, { stems }: Action): boolean {
   const end = answer.search(SENTENCE_END);
   const first = (end === -1 ? answer : answer.slice(0, end)).slice(0, 200);
@@ -143,16 +143,16 @@ export function confirmsAction(answer: string, { stems }: Action): boolean {
     });
 }
 
-/** Where the first sentence ends. */
+/** End of the first sentence. */
 const SENTENCE_END = /[.!?](?:\s|$)|\n/;
 
-/** What an acting tool answers instead of acting: one sentence that denies, demands or names a hindrance. */
+/** Finds a refusal of a mutating tool: a sentence with a negation, a requirement or an obstacle. */
 export function findActionRefusal(answer: string, at: number, { ends }: Action): Signal | undefined {
   const plain = answer.replace(ASIDE, " ");
   const end = plain.search(SENTENCE_END);
   for (const pattern of REFUSAL_PATTERNS) {
     const match = pattern.exec(plain);
-    // What was told first, the second sentence only explains, unless it tells the caller what to do.
+    // The second sentence only explains the first, unless it instructs the caller.
     if (
       match !== null &&
       (end === -1 || match.index <= end || (pattern === DEMANDED && ORDERED.test(plain.slice(end)))) &&
@@ -165,7 +165,7 @@ export function findActionRefusal(answer: string, at: number, { ends }: Action):
   return undefined;
 }
 
-/** Does this place lie behind a first sentence that is long enough to be the answer? */
+/** Whether the position lies after a first sentence that is long enough to be the result. */
 export function isTrailingRemark(answer: string, at: number): boolean {
   const end = answer.search(SENTENCE_END);
   return end > FIRST_SENTENCE && at > end;
@@ -173,5 +173,5 @@ export function isTrailingRemark(answer: string, at: number): boolean {
 
 const FIRST_SENTENCE = 12;
 
-/** In the order in which they are asked. */
+/** In order of precedence. */
 export const REFUSAL_PATTERNS: readonly RegExp[] = [DENIED, DEMANDED, HINDERED];

@@ -6,34 +6,34 @@ import type { TextWindow } from "./text-window.ts";
 
 const TRIGGERS = wordTriggers(LINE_RULES.map(({ begins }) => begins));
 
-/** Lines from the end that are looked at: programs put the verdict last, a few words of advice may follow. */
+/** Number of last lines that are searched: programs print the result last, and a few hints may follow. */
 const LAST_LINES = 14;
 
-/** The rules that reach a line, by its number from the end. */
+/** Rules that apply to a line, by its number from the end. */
 const REACHING = Array.from({ length: LAST_LINES + 1 }, (_, line) =>
   LINE_RULES.reduce((bits, { within }, index) => (within >= line ? bits | (1 << index) : bits), 0),
 );
 
-/** Characters from the end that are looked at. */
+/** Number of last characters that are searched. */
 const TAIL_LENGTH = 640;
 
-/** … and where nothing hints at a verdict further up. */
+/** Number of last lines that are searched if nothing hints at a result further up. */
 const FEW_LINES = 2;
 
-/** A line tells its failure early; longer lines are data or prose. */
+/** A line names its failure early; longer lines are data or prose. */
 const LINE_START = 110;
 
-/** Blocks that mean a crash wherever they stand in a program's output: stderr is often printed before stdout. */
+/** Blocks that mean a crash anywhere in a program's output: stderr is often printed before stdout. */
 const TRACEBACK = "Traceback (most recent call last)";
 
-/** The exception line of a traceback: the first line behind the header that starts in the first column with a name. */
+/** The exception line of a traceback: the first line after the header that starts with a name in the first column. */
 const EXCEPTION_LINE = /^(?:[A-Za-z_][\w.]{0,120})(?::[^\n]{0,300})?$/m;
 
-/** A Python traceback, with the line that names the exception. */
+/** Finds a Python traceback with the line that names the exception. */
 export function findTraceback(window: TextWindow): Signal | undefined {
   const { text, start, end } = window;
   let at = text.indexOf(TRACEBACK, start);
-  // Quoted in the middle of a line it is somebody's text about a traceback.
+  // In the middle of a line it is a quotation.
   while (at > start && !startsLine(text, at)) {
     at = text.indexOf(TRACEBACK, at + TRACEBACK.length);
   }
@@ -51,7 +51,7 @@ function startsLine(text: string, at: number): boolean {
   if (before === 10) {
     return true;
   }
-  // Indented or behind a short prompt such as `stderr: `.
+  // Indented, or after a short label such as `stderr: `.
   const line = text.slice(Math.max(0, text.lastIndexOf("\n", at - 1) + 1, at - 24), at);
   return /^(?:\s*|[\w .[\]-]{0,20}: ?)$/.test(line);
 }
@@ -67,7 +67,7 @@ function findBareSyntaxError({ text, start, end }: TextWindow): Signal | undefin
   return match === null ? undefined : createSignal("failure", "traceback-bare", start + match.index, match[0], 0.9);
 }
 
-/** The line among the last ones that tells a failure; the strongest rule that matches. */
+/** Finds the line among the last ones that reports a failure, by the strongest matching rule. */
 export function findLastLines({ text, start, end }: TextWindow): Signal | undefined {
   const floor = Math.max(start, end - TAIL_LENGTH);
   const lines = tellsBelow(text.slice(floor, end)) ? LAST_LINES : FEW_LINES;
@@ -79,7 +79,7 @@ export function findLastLines({ text, start, end }: TextWindow): Signal | undefi
     if (stop > at) {
       seen += 1;
       const line = text.slice(at, stop);
-      // Further up only lines that speak of a failure outright are worth the look at every word.
+      // Further up, only lines with an explicit failure word are worth a full check.
       const called =
         seen > FEW_LINES && !TELLS.test(line)
           ? 0
@@ -98,12 +98,12 @@ export function findLastLines({ text, start, end }: TextWindow): Signal | undefi
   return best ?? findPlace(text, Math.max(floor, text.lastIndexOf("\n", end - 1) + 1), end);
 }
 
-/** A place in a source file and a complaint: how compilers and linters of all languages end. */
+/** A source location and a message: the format of compilers and linters. */
 const PLACE =
   /[^\s:()'"]{1,200}\.[A-Za-z]{1,6}:\d{1,7}:\d{1,7}: (?!\[?(?:warning|note|info|remark|hint|debug|trace|suggestion|W\d)|\d)\S/y;
 
 function findPlace(text: string, at: number, end: number): Signal | undefined {
-  // Nearly every last line is done after a look at its first colon.
+  // Fast path: nearly every line is decided by its first colon.
   const digit = text.charCodeAt(text.indexOf(":", at) + 1);
   PLACE.lastIndex = at;
   return digit > 47 && digit < 58 && PLACE.test(text)
@@ -113,7 +113,7 @@ function findPlace(text: string, at: number, end: number): Signal | undefined {
 
 const TELLS = /rror|ERR|[Ff]ail|FAIL|atal|panic|\*\*\*|trace|CONFLICT|bort|ndefined|ategoryInfo|ot found|exit/;
 
-/** Compilers and test runners put their verdict above a few lines of advice; everybody else ends with it. */
+/** Compilers and test runners print hints after the result; all other programs end with it. */
 function tellsBelow(tail: string): boolean {
   return (
     tail.includes("rror") ||
@@ -124,7 +124,9 @@ function tellsBelow(tail: string): boolean {
   );
 }
 
-/** `[INFO] BUILD FAILURE`: what a logger puts before the line of the program. Only a verdict counts there, for logs tell much. */
+/**
+ * A logger's prefix, as in `[INFO] BUILD FAILURE`. Only final results count there, because logs mention many failures.
+ */
 const LEVEL = /^\[(?:info|notice|warn(?:ing)?|err(?:or)?|fatal|severe|critical)\s?\]:? /i;
 const VERDICT = 0.85;
 

@@ -1,21 +1,21 @@
 import type { Category } from "../../model/outcome.ts";
 
-/** A line near the end of a program's output that means it did not finish well. */
+/** Rule for a line near the end of a program's output that reports a failure. */
 export interface LineRule {
   readonly id: string;
-  /** Beginnings of the words it is told with, see {@link wordTriggers}. */
+  /** Prefixes for the prefilter, see {@link wordTriggers}. */
   readonly begins: string;
   /** Sticky: tried at the start of a line. */
   readonly pattern: RegExp;
   readonly confidence: number;
   readonly category?: Category;
-  /** A piece every match holds, where looking for it is cheaper than trying. */
+  /** A substring of every match, if searching for it is cheaper than the pattern. */
   readonly needs?: string;
-  /** How many lines from the end it may stand; 1 = the last one. */
+  /** Maximum line number from the end; 1 is the last line. */
   readonly within: number;
 }
 
-/** What failing programs end with. The first that matches a line speaks for it, so the particular ones come first. */
+/** Last lines of failed programs. The first match decides, so specific rules come first. */
 export const LINE_RULES: readonly LineRule[] = [
   {
     id: "make",
@@ -206,7 +206,7 @@ export const LINE_RULES: readonly LineRule[] = [
     id: "shell-not-found",
     begins: "not_ comm",
     needs: "not found",
-    // Without the word "command" the thing not found is one word: `sh: 1: jq: not found`.
+    // Without the word "command" the missing program is one word: `sh: 1: jq: not found`.
     pattern:
       /(?:(?:[^\n]{0,120}: )?(?:line )?(?:\d+: )?[^\n:]{1,80}: command not found|(?:[\w./-]{1,60}: (?:line )?(?:\d+: )?)?[^\s:]{1,80}: not found)\s*$/imy,
     confidence: 0.85,

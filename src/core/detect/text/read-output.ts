@@ -6,11 +6,11 @@ import { findLastLines, findTraceback } from "./output-rules.ts";
 import { findShortSentence } from "./sentence-rules.ts";
 import type { TextWindow } from "./text-window.ts";
 
-/** A text that says it was cut where it ends. */
+/** A truncation mark at the end of a text. */
 const CUT =
   /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
 
-/** What a program printed. */
+/** Finds the signals in a program's output. */
 export function readOutput(window: TextWindow, context: TextContext, stated: Signal | undefined): Signal | undefined {
   const traceback = findTraceback(window);
   const line = traceback === undefined ? findLastLines(window) : undefined;
@@ -25,29 +25,29 @@ export function readOutput(window: TextWindow, context: TextContext, stated: Sig
     findShortSentence(window, "shell");
   if (found === undefined) {
     return mayComplain(window)
-      ? (findProgramError(window, commandOf(context.arguments)) ?? cutOff(window, stated))
-      : cutOff(window, stated);
+      ? (findProgramError(window, commandOf(context.arguments)) ?? findTruncation(window, stated))
+      : findTruncation(window, stated);
   }
   const command = commandOf(context.arguments);
   if (command !== undefined && showsOthers(command)) {
     const newline = window.text.indexOf("\n", window.start);
     return newline === -1 || newline >= window.end ? found : findProgramError(window, command);
   }
-  // A command that only shows stored text prints other people's errors; its own complaints have one form.
+  // A command that shows stored text prints errors of others; its own errors have one form.
   if (command !== undefined && (showsStoredText(command) || asksServer(command))) {
     return isComplaint(last) ? last : findProgramError(window, command);
   }
   return found;
 }
 
-/** A last line this sure is not asked about the first. */
+/** Confidence of the last line above which the first line is not checked. */
 const SURE = 0.85;
 
-/** Programs that try again tell the first failures first; the last line says how it ended. */
+/** Programs with retries report earlier failures first; the last line is the final result. */
 const GOOD_END =
   /\b(?:succeeded|success(?:ful|fully)?|completed?|passed|finished|done|0 (?:errors?|failed|failures))\b[^\n]{0,80}$/i;
 
-/** A line further up counts no more when the last one says outright that it worked. */
+/** A failure further up does not count if the last line reports success. */
 const OUTRIGHT = /\b(?:success(?:ful|fully)|succeeded|0 errors)\b/i;
 
 function recovers(window: TextWindow, at: number): boolean {
@@ -65,13 +65,13 @@ function endsWell({ text, start, end }: TextWindow): boolean {
   return GOOD_END.test(line) && !/\b(?:not|un|never|fail\w*|errors?)\b/i.test(line.replace(/\b0 \w+/, ""));
 }
 
-/** Is the first or the last line of the form `word: …`? Only then the command is worth reading. */
+/** Whether the first or last line has the form `word: …`. Only then the command is parsed. */
 function mayComplain({ text, start, end }: TextWindow): boolean {
   const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
   return text.slice(at, at + 32).indexOf(": ") > 0 || text.slice(start, start + 32).indexOf(": ") > 0;
 }
 
-/** What programs that show text say when they cannot. */
+/** Finds errors of programs that show stored text. */
 const COMPLAINTS = new Set(["output-shell-complaint", "output-shell-not-found", "output-curl", "output-parse-error"]);
 
 function isComplaint(found: Signal | undefined): boolean {
@@ -82,7 +82,7 @@ function strongest(one: Signal | undefined, two: Signal | undefined): Signal | u
   return one === undefined || (two !== undefined && two.confidence > one.confidence) ? two : one;
 }
 
-function cutOff({ text, start, end }: TextWindow, stated: Signal | undefined): Signal | undefined {
+function findTruncation({ text, start, end }: TextWindow, stated: Signal | undefined): Signal | undefined {
   if (stated !== undefined) {
     return undefined;
   }
@@ -93,20 +93,20 @@ function cutOff({ text, start, end }: TextWindow, stated: Signal | undefined): S
     : undefined;
 }
 
-/** `program: message`, the form in which Unix programs complain, whatever the language of the message. */
+/** `program: message`, the error format of Unix programs in any language. */
 const NAMED = /^(?:\/(?:[\w.+-]{1,40}\/){1,8})?([\w.+-]{1,30}): {1,2}(\S[^\n]*)$/;
 
-/** Shells speak for commands they could not run. */
+/** Shells report errors of commands they could not run. */
 const SHELLS = new Set("bash sh zsh dash ksh fish ash".split(" "));
 
-/** The same form for what is no complaint: warnings, progress, `make: Nothing to be done`. */
+/** The same format for other messages: warnings, progress, `make: Nothing to be done`. */
 const HARMLESS =
   /^(?!(?:error|fatal|cannot|could not|unable|failed)\b)(?:(?:warning|warn|note|notice|info|hint|debug|nothing|entering|leaving|done|ok|success|usage|version|using|\d|(?!missing\b)[a-z]{3,14}ing\b)|.*\b(?:up to date|is already|skipping|not changed|unchanged|restored|installed|is ok|successful|successfully|enabled|started)\b)/i;
 
-/** Git names no program: these two words are its own. */
+/** Git prints these prefixes instead of a program name. */
 const GIT = /^(?:fatal|error): \S/;
 
-/** The first or last line of an output in which one of the command's own programs complains. */
+/** Finds an error of one of the command's programs in the first or last line. */
 export function findProgramError(window: TextWindow, command: string | undefined): Signal | undefined {
   const { text, start, end } = window;
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
@@ -122,7 +122,7 @@ function complaintAt(text: string, at: number, end: number, command: string | un
     return undefined;
   }
   const git = GIT.test(line) ? "git" : name;
-  // Taking a command apart costs more than most verdicts: only when the name stands in it at all.
+  // Parsing a command costs more than most classifications: only if it contains the name.
   const own = SHELLS.has(name) || (command?.includes(git) === true && programsOf(command).includes(git));
   return own ? createSignal("failure", "output-own-complaint", at, line, 0.8) : undefined;
 }

@@ -14,16 +14,16 @@ import { readOutput } from "./read-output.ts";
 import { findShortSentence } from "./sentence-rules.ts";
 import { type TextWindow, windowBetween } from "./text-window.ts";
 
-/** Kinds of tools around whose output a harness may print an exit status. */
+/** Kinds of tools whose output clients may wrap with an exit code. */
 const EXIT_KINDS: ReadonlySet<ToolKind> = new Set(["shell", "api", "agent", "sql"]);
 
 const NOTHING =
   /^[([<"']{0,2}(?:no (?:stdout |console )?output(?: (?:returned|produced|captured))?|empty(?: (?:output|result|response))?|none|null|nil|undefined|no content)\.?[)\]>"']{0,2}$/i;
 
-/** Lines with their numbers are a file's, whatever they say. */
+/** Numbered lines are the content of a file. */
 const NUMBERED = /^\d{1,7}(?:\t|\u2192|[:|] ?)/;
 
-/** Reads a result's text: rules in order of how much they can be trusted. */
+/** Finds the signals in a result's text. Rules run in order of reliability. */
 export function readText(whole: string, context: TextContext): TextSignals {
   const { profile, kind } = context;
   const opened = openEnvelopes(whole);
@@ -58,7 +58,7 @@ export function readText(whole: string, context: TextContext): TextSignals {
   return stated === undefined ? withoutStatus(report, context) : withStatus(stated, report, context, body);
 }
 
-/** The tool's own output: what is left without the header or the footer that holds the exit status. */
+/** Returns the tool's output without the header or footer that contains the exit code. */
 function around(window: TextWindow, marker: Signal): TextWindow {
   const { text, start, end } = window;
   const line = text.indexOf("\n", marker.at);
@@ -93,7 +93,7 @@ function readBody(window: TextWindow, context: TextContext, stated: Signal | und
   return context.kind === "shell" ? readOutput(window, context, stated) : readAnswer(window, context);
 }
 
-/** What any other tool answered. */
+/** Finds the signals in the result of any other tool. */
 function readAnswer(window: TextWindow, { kind, toolName }: TextContext): Signal | undefined {
   if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
     return undefined;
@@ -105,7 +105,7 @@ function readAnswer(window: TextWindow, { kind, toolName }: TextContext): Signal
   return kind === "api" ? (findTraceback(window) ?? findLastWord(window)) : undefined;
 }
 
-/** A server that runs a program passes on its last word. */
+/** A server that runs a program passes on the program's last line. */
 function findLastWord({ text, start, end }: TextWindow): Signal | undefined {
   const at = text.lastIndexOf("\n", end - 1) + 1;
   return at > start && end - start <= LAST_WORD_LENGTH && /^(?:fatal|error): \S/.test(text.slice(at, at + 10))
@@ -115,7 +115,7 @@ function findLastWord({ text, start, end }: TextWindow): Signal | undefined {
 
 const LAST_WORD_LENGTH = 1500;
 
-/** One sentence in which an acting tool says that it did what it is named after. */
+/** Whether one sentence of a mutating tool confirms the action in its name. */
 function saysDone({ text, start, end }: TextWindow, kind: ToolKind, toolName: string | undefined): boolean {
   const action = end - start <= DONE_LENGTH && kind === "api" ? actionOf(toolName) : undefined;
   return action !== undefined && confirmsAction(text.slice(start, end), action);
@@ -123,7 +123,7 @@ function saysDone({ text, start, end }: TextWindow, kind: ToolKind, toolName: st
 
 const DONE_LENGTH = 200;
 
-/** NUL and a crowd of replacement characters do not come from tools that talk. */
+/** NUL or many replacement characters mean binary data. */
 function isBinary(text: string, start: number, end: number): boolean {
   const head = text.slice(start, Math.min(end, start + 64));
   return head.includes("\u0000") || (head.includes("\ufffd") && head.split("\ufffd").length > 8);

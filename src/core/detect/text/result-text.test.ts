@@ -27,11 +27,11 @@ test.each<[unknown, string]>([
   [[{ type: "text", text: "a" }, { type: "image" }], "a\n[image]"],
   [{ rows: 3 }, '{"rows":3}'],
   [7, "7"],
-])("%j reads as %j", (content, text) => {
+])("%j is converted to %j", (content, text) => {
   expect(resultText(content)).toBe(text);
 });
 
-test("parts that hold themselves end somewhere", () => {
+test("parts that contain themselves are cut off", () => {
   const part: { content: unknown[] } = { content: [] };
   part.content.push(part);
   expect(resultText(part)).toBe("");

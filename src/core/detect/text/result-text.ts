@@ -1,9 +1,9 @@
-/** How deep parts may nest before the rest is left out: no client nests them more than twice. */
+/** Maximum nesting of parts. No client nests them more than twice. */
 const MAX_DEPTH = 6;
 
 /**
- * A result's content as one text: a string as it is, parts joined by newlines, nothing as the empty text.
- * Parts that are not text (images, files) leave a short mark so that the result does not read as empty.
+ * Converts a result's content to one text: strings unchanged, parts joined by newlines, missing content as empty text.
+ * Images and files are replaced by a short mark, so that the result is not treated as empty.
  *
  * @example
  * resultText([{ type: "text", text: "a" }, { type: "text", text: "b" }]); // "a\nb"

@@ -1,27 +1,27 @@
 /**
- * The cheap question before any rule about wording: which rules can match at all? Every rule names the beginnings of
- * the words it is told with; one look at each character collects the rules whose words start in a stretch of text, and
- * only those are tried. A beginning that a rule does not name switches the rule off; one too many only costs time.
+ * Prefilter of the wording rules. Every rule lists word prefixes. One pass over the characters collects the
+ * rules with a prefix in the text, and only those are tried. A missing prefix disables its rule; a superfluous one only
+ * costs time.
  */
 export interface RulePrefilter {
-  /** Which rules a beginning of four letters calls, one bit each. */
+  /** Candidate rules of each four-letter prefix, one bit per rule. */
   readonly slots: Int32Array;
-  /** Rules that are tried in any case. */
+  /** Rules that are always tried. */
   readonly always: number;
-  /** Rules that a number between 400 and 599 calls: `#`. */
+  /** Candidates for a number between 400 and 599: `#`. */
   readonly status: number;
-  /** Rules that letters beyond plain Latin, or signs, call: `~`. */
+  /** Candidates for letters beyond basic Latin, or symbols: `~`. */
   readonly foreign: number;
-  /** Rules that a JSON-RPC code calls: `-32`. */
+  /** Candidates for a JSON-RPC code: `-32`. */
   readonly rpc: number;
 }
 
 const TABLE_BITS = 12;
 
-/** What may follow a word of three letters: its beginning is known with every one of these. */
+/** Characters that may follow a three-letter word: its prefix is registered with each of them. */
 const AFTER_SHORT = " _:.,)'\"-!\n";
 
-/** A table for rules given by their beginnings: four letters each, `_` for the end of a shorter word, `?` for any letter. */
+/** Builds the table from prefixes of four letters, with `_` for the end of a shorter word and `?` for any letter. */
 export function wordTriggers(rules: readonly string[]): RulePrefilter {
   const slots = new Int32Array(1 << TABLE_BITS);
   const special = { always: 0, status: 0, foreign: 0, rpc: 0 };
@@ -60,7 +60,9 @@ function spellings(word: string): readonly string[] {
     : [...AFTER_SHORT].map((sign) => word.slice(0, gap) + sign + word.slice(gap + 1)).concat(word);
 }
 
-/** Four letters, five bits each, folded; marks and capitals fold onto letters, which only costs a second look. */
+/**
+ * Packs four letters with five bits each. Symbols and capitals collide with letters, which only costs a second check.
+ */
 function slot(text: string, at: number): number {
   return fold(
     ((text.charCodeAt(at) & 31) << 15) |
@@ -74,10 +76,10 @@ function fold(four: number): number {
   return (four ^ (four >> 8)) & ((1 << TABLE_BITS) - 1);
 }
 
-/** What a character is for finding where words start. */
+/** Character classes used to find the start of a word. */
 const LOWER = 1;
 const UPPER = 2;
-/** From here on a character is worth a second look. */
+/** Characters from here on need a second check. */
 const MAYBE_STATUS = 3;
 const DASH = 4;
 const FOREIGN = 5;
@@ -92,7 +94,10 @@ const CLASS = new Uint8Array(256).map((_, code) => {
   return code === 52 || code === 53 ? MAYBE_STATUS : code === 45 ? DASH : code > 0xbf ? FOREIGN : 0;
 });
 
-/** By the classes of the last three characters: does the last (1) or the one before it (2) start a word? A table, for branches cost more. */
+/**
+ * Whether the last (1) or the second to last (2) of three character classes starts a word. A table is faster than
+ * branches.
+ */
 const START = new Uint8Array(512).map((_, three) => {
   const kind = three & 7;
   const before = (three >> 3) & 7;
@@ -103,13 +108,13 @@ const START = new Uint8Array(512).map((_, three) => {
   return kind === UPPER && before !== UPPER ? 1 : 0;
 });
 
-/** The rules whose words start between these places, one bit each. */
+/** Returns the rules with a word that starts between these positions, one bit per rule. */
 export function candidateRules(triggers: RulePrefilter, text: string, from: number, to: number): number {
   const { slots } = triggers;
-  // The last word's own letters may lie behind the end.
+  // A word that starts before the end may continue after it.
   const stop = Math.min(to + 3, text.length);
   let called = triggers.always;
-  // The last four characters, folded; which of them start a word, the newest in the lowest bit; the classes of three.
+  // The last four characters, packed; which of them start a word, newest in the lowest bit; the classes of three.
   let four = 0;
   let starts = 0;
   let three = 0;
@@ -126,7 +131,7 @@ export function candidateRules(triggers: RulePrefilter, text: string, from: numb
       called |= calledBySign(triggers, text, at, kind);
     }
   }
-  // A text may end within a word: what is missing counts as nothing.
+  // The text may end within a word: missing characters count as blank.
   if (stop === text.length && (starts & 7) !== 0) {
     for (let missing = 0; missing < 3; missing += 1) {
       four = (four << 5) & 0xfffff;
@@ -149,7 +154,7 @@ function calledBySign({ foreign, status, rpc }: RulePrefilter, text: string, at:
   return text.charCodeAt(at + 1) === 51 && text.charCodeAt(at + 2) === 50 ? rpc : 0;
 }
 
-/** A number between 400 and 599 that is not the end of a longer one. */
+/** Whether a number between 400 and 599 starts here that is not part of a longer one. */
 function isStatus(text: string, at: number): boolean {
   const before = at === 0 ? 32 : text.charCodeAt(at - 1);
   return (

@@ -7,38 +7,38 @@ import { candidateRules, wordTriggers } from "./rule-prefilter.ts";
 import { SENTENCE_RULES } from "./sentence-table.ts";
 import type { TextWindow } from "./text-window.ts";
 
-/** A whole answer of at most this length may be one sentence about what happened. */
+/** A result of at most this length may be one sentence about the outcome. */
 const SENTENCE_LENGTH = 320;
 
-/** Answers that name a failure only to deny it, or that say it worked. */
+/** Results that negate a failure or report success. */
 const DENIAL =
   /(?<!\bnot |n't |n't be |not be |never )\b(?:success(?:ful|fully)?|no (?:errors?|issues?|problems?|failures?|warnings?)|0 (?:errors?|failed|failures?|issues?)|without (?:errors?|issues?)|completed|but here is|here(?: is| are|'s) the|has been (?:created|updated|saved|written|added|deleted|removed|set|edited|modified(?! since)|applied|replaced|renamed|moved|copied|inserted|scheduled|sent|submitted|booked|uploaded|installed|enabled|queued|posted|published|recorded|stored|registered|assigned))\b/i;
 
-/** Answers that start by saying what was done. */
+/** Results that start with a confirmation. */
 const DONE =
   /^\W{0,6}(?:(?:(?!not |be |been |never |no |cannot |only |already |could |was not )[\w#'-]+ ){1,4}(?:taken|created|updated|saved|added|sent|deleted|removed|accepted|confirmed|placed|made|booked|scheduled|submitted|recorded|started|opened|closed|moved|posted|uploaded|applied|queued|enabled|installed|deployed|restarted|returned|recorded)[.!]|(?!(?:request|command|query|message|data) )[\w-]+(?: [\w-]+)? (?:sent|saved|created|updated|added|scheduled|uploaded|published|posted|booked|recorded|submitted|stored) (?:to|as|in|for|with|at|on|from|into|under) (?!errors?\b)|(?:notice|info|note|hint|warning)\s*:|extracted|clicked|navigated|captured|pressed|typed|selected|transferred|took|waited|found(?::| \d+ (?:issues?|results?|errors?|problems?|files?|messages?|items?|records?|documents?|pages?|users?|events?|tickets?|warnings?)\b)|scrolled|success|created|updated|deleted|removed|added|saved|wrote|written|sent|done|ok\b|completed|edited|applied|replaced|renamed|moved|copied|uploaded|downloaded|opened|started|scheduled|here (?:is|are)|contents of)/i;
 
-/** A hit of a search: a place, a line number, the line. */
+/** A search hit: path, line number, line. */
 const HIT = /^\S{1,200}[:-]\d{1,7}[:-]/;
 
-/** "Nothing there" is an answer of a search, not a failure of it. */
+/** "Nothing found" is a regular search result, not a failure. */
 export const EMPTY_ANSWER: RegExp =
   /^\W{0,4}(?:no|zero|0) (?:[\w'-]+ ){0,6}?(?:found|match(?:es|ed|ing)?|results?|hits?|records?|rows?|entries|items|data|available|returned|output)\b/i;
 
-/** Which of them can match at all; one more for other languages. */
+/** Prefilter of the rules, with one additional bit for localized errors. */
 const TRIGGERS = wordTriggers([
   ...SENTENCE_RULES.map(({ begins }) => begins),
   "~ fehl erre erro nich kein impo intr acce aces zugr no_s no_e niet misl fall falh pas_ plus bitt leid no_h no_f no_p ya_n nao_",
 ]);
 const OTHER_LANGUAGE_BIT = 1 << SENTENCE_RULES.length;
 
-/** Which kinds answer with sentences at all: a shell prints what its program likes, a search finds words. */
+/** Kinds whose results may be sentences. A shell prints any output, and a search returns any text. */
 const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
   api: SENTENCE_LENGTH,
   edit: SENTENCE_LENGTH,
   http: SENTENCE_LENGTH,
   sql: SENTENCE_LENGTH,
-  // A helper's report tells what it found; only a short one tells that it failed.
+  // A subagent's report describes its findings; only a short one reports its own failure.
   agent: 160,
   read: 250,
   search: 200,
@@ -46,7 +46,7 @@ const SENTENCE_KINDS: Readonly<Record<ToolKind, number>> = {
   shell: 160,
 };
 
-/** A failure told in a short answer that does not start with it. */
+/** Finds a failure in a short result that does not start with it. */
 export function findSentence(window: TextWindow, kind: ToolKind, toolName?: string): Signal | undefined {
   const { text, start, end } = window;
   const page = kind === "http" || kind === "api" ? findErrorPage(window) : undefined;
@@ -71,7 +71,7 @@ export function findSentence(window: TextWindow, kind: ToolKind, toolName?: stri
     }
     const match = rule.pattern.exec(answer);
     if (match !== null && match.index <= (rule.within ?? SENTENCE_LENGTH) && !isTold(answer, match, kind)) {
-      // Behind what it did, an acting tool tells what cannot be done with it.
+      // After confirming the action, a mutating tool may list limitations; those are not failures.
       if (action !== undefined && AFTERTHOUGHTS.has(rule.id) && isTrailingRemark(answer, match.index)) {
         continue;
       }
@@ -93,18 +93,18 @@ export function findSentence(window: TextWindow, kind: ToolKind, toolName?: stri
 
 const AFTERTHOUGHTS = new Set(["could-not", "refused", "unavailable", "invalid"]);
 
-/** Longer answers are not one sentence, whatever the kind; a fetched page may explain its refusal at length. */
+/** Longer results are not one sentence. Fetched pages may explain a refusal at length. */
 const SHORT_ANSWER = 330;
 
-/** The same, of answers that may be of any length. */
+/** The same for results of any length. */
 export function findShortSentence(window: TextWindow, kind: ToolKind, toolName?: string): Signal | undefined {
   return window.end - window.start > SHORT_ANSWER && kind !== "http" ? undefined : findSentence(window, kind, toolName);
 }
 
-/** A story tells of failures in its subordinate clauses: "fell after the company failed to …". */
+/** Prose mentions failures in subordinate clauses: "fell after the company failed to …". */
 const SUBORDINATE = /\b(?:after|when|if|since|because|while|who|which|why|how|although|though)\b[^.;:,!?]{0,60}$/i;
 
-/** Is this failure told about something else? A helper's report also quotes the errors it was sent to find. */
+/** Whether the failure concerns something else. A subagent's report also quotes the errors it searched for. */
 function isTold(answer: string, { index, 0: words }: RegExpExecArray, kind: ToolKind): boolean {
   const before = answer.slice(0, index + 1);
   return (
@@ -112,7 +112,7 @@ function isTold(answer: string, { index, 0: words }: RegExpExecArray, kind: Tool
   );
 }
 
-/** Files and hits are lines of data: of theirs only the first line can be a sentence, and a shell's only when it is alone. */
+/** In files and search hits only the first line can be a sentence; in shell output only a single line. */
 function sentenceOf(answer: string, kind: ToolKind): string | undefined {
   const newline = answer.indexOf("\n");
   if (kind === "shell") {
@@ -142,7 +142,7 @@ function sentenceOf(answer: string, kind: ToolKind): string | undefined {
     : answer;
 }
 
-/** Lines of `Key: value` describe something, numbered or ticked lines list something: their words are data. */
+/** Lines such as `Key: value`, numbered or ticked lines are data. */
 const RECORD = /(?:^|\n)[\w -]{1,30}: [^\n]{0,300}\n{1,2}[\w -]{1,30}: /;
 const LIST =
   /^(?:(?:\d{1,3}[.)]|[-*\u2022]) [^\n]{0,300}\n\s*(?:\d{1,3}[.)]|[-*\u2022]) |\[[^\]\n]{1,20}\] [^\n]{0,300}\n\[[^\]\n]{1,20}\] )/;
@@ -150,21 +150,21 @@ const LIST =
 /** A table's cells are data. */
 const TABLE = /^\|[^\n]*\|\s*\n\||\n\|[ :-]*-{3}/;
 
-/** A line of a script talks about failures that have not happened. */
+/** A line of a script mentions failures that have not occurred. */
 const CODE = /\|\||&&|[{}$]| \| |[^ ]\(\) *[{;]/;
 
 /** The first line of a program. */
 const CODE_LINE =
   /^(?:(?:class|def|import|from|const|let|var|function|public|private|export|package|interface|struct|enum|func|fn|use|module|namespace)\b|#include|\/\/|\/\*|<\?)|[{;]\s*$/;
 
-/** A sentence starts with a word or a path and has blanks; code starts otherwise. */
+/** A sentence starts with a word or a path and contains spaces; code does not. */
 const PROSE = /^["'`<(]?[\w./~-]+(?:\(\))?["'`>)]?[:,]? \S/;
 
-/** Fetchers explain at length why they may not fetch; the first sentence says it. */
+/** Fetch tools explain refusals at length; the first sentence is enough. */
 const PAGE_REFUSAL =
   /^[^<{[\n]{0,200}\b(?:robots\.txt|fetching|crawling|scraping|accessing|access)\b[^<\n]{0,160}\b(?:not (?:allowed|permitted)|denied|disallowed|forbidden|prohibited)\b/i;
 
-/** The error page of a web server instead of the page asked for. */
+/** The error page of a web server instead of the requested page. */
 const ERROR_PAGE =
   /^<(?:!doctype|html)[^\0]{0,400}?<title>\s*(?:[45]\d\d(?=\s*(?:[-\u2013:|<]|not|forbidden|error|bad|unauth|internal|service|gateway|too|page))|(?:error|access denied|forbidden|not found|page not found|bad gateway|service unavailable)\b)[^<]{0,80}/i;
 

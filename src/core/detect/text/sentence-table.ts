@@ -1,23 +1,23 @@
 import type { Category } from "../../model/outcome.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 
-/** What a short answer can say anywhere in it. */
+/** Rule for a sentence anywhere in a short result. */
 export interface SentenceRule {
   readonly id: string;
-  /** Beginnings of the words it is told with, see {@link wordTriggers}. */
+  /** Prefixes for the prefilter, see {@link wordTriggers}. */
   readonly begins: string;
   readonly pattern: RegExp;
   readonly confidence: number;
   readonly category?: Category;
-  /** How far from the start it may stand: deep in a paragraph the words tell a story. */
+  /** Maximum offset; deep in a paragraph the words belong to prose. */
   readonly within?: number;
-  /** Says so even where the answer starts with "no …". */
+  /** Also applies if the result starts with "no …". */
   readonly emptyToo?: true;
-  /** Not for these: in their answers the words mean something else. */
+  /** Excluded kinds, in whose results the words mean something else. */
   readonly notFor?: readonly ToolKind[];
 }
 
-/** What short answers say that report a failure; the first that matches speaks for the answer. */
+/** Sentences of short results that report a failure. The first match decides. */
 export const SENTENCE_RULES: readonly SentenceRule[] = [
   {
     id: "timeout",

@@ -5,9 +5,9 @@ type Case = readonly [tool: string, args: Record<string, unknown>, text: string,
 
 const SHELL = { command: "./run.sh" };
 
-/** Texts a person would call failed, as harnesses, servers and programs of many kinds write them. */
+/** Failures as written by many kinds of clients, servers and programs. */
 const FAILED: readonly Case[] = [
-  // harnesses around shells
+  // clients around shells
   ["bash", SHELL, "total 3\n-rw-r--r-- a\n\n[Command finished with exit code 2]", "exit_code"],
   ["execute_bash", SHELL, "building\n[The command completed with exit code 1.]", "exit_code"],
   ["run", SHELL, "exitcode: 1 (execution failed)\nCode output: NameError: name 'q' is not defined"],
@@ -353,7 +353,7 @@ const FAILED: readonly Case[] = [
     "<html><head><title>403 Forbidden</title></head><body><center><h1>403 Forbidden</h1></center></body></html>",
     "permission_denied",
   ],
-  // limits, places outside, counts, complaints with a place
+  // limits, paths outside, counts, errors with a location
   ["load_table", {}, "Loading exceeded the allowed 45 seconds", "timeout"],
   ["query", { sql: "x" }, "aborting transaction due to lock timeout", "timeout"],
   ["view_lines", { path: "a" }, "Line 80 is past the end of the document", "oversized"],
@@ -385,7 +385,7 @@ const FAILED: readonly Case[] = [
   ["oplata", {}, "Карта не может быть использована."],
 ];
 
-/** Texts a person would call fine, although they hold the words. */
+/** Successful results that contain words of failures. */
 const OK: readonly Case[] = [
   ["bash", SHELL, "Error code: 200"],
   ["bash", { command: "cat app.log" }, "2026-01-02 ERROR: cannot open socket\n2026-01-02 INFO: retry ok"],
@@ -519,7 +519,7 @@ const OK: readonly Case[] = [
   ["bash", { command: "cat a.py" }, "def f():\n    raise ValueError('x')\n\nTypeError"],
   ["run_tests", {}, "Tests: 0 failed, 12 passed"],
   ["read_file", { path: "x" }, "cannot: 1\nerror: 2\nfailed: 3\nnot found: 4\n"],
-  // near the same words, and fine
+  // similar words in successful results
   ["edit_file", { path: "failure.go" }, "Changed 2 lines of pkg/failure.go:\n+ return err"],
   ["codebase_search", { query: "x" }, "lib/exceptions.rb:4-9 (0.7)\nraise Missing"],
   ["bash", SHELL, "ERROR: mirror 1 is slow, using mirror 2\nSuccessfully installed demo-1.2"],
@@ -537,14 +537,14 @@ const OK: readonly Case[] = [
 ];
 
 for (const [tool, args, text, category] of FAILED) {
-  test(`${tool} answering ${JSON.stringify(text.slice(0, 60))} failed`, () => {
+  test(`${tool} returning ${JSON.stringify(text.slice(0, 60))} is failed`, () => {
     const outcome = classifyToolResult({ callId: "c", content: text }, { name: tool, arguments: args });
     expect(outcome).toMatchObject({ status: "failed", ...(category === undefined ? {} : { category }) });
   });
 }
 
 for (const [tool, args, text] of OK) {
-  test(`${tool} answering ${JSON.stringify(text.slice(0, 60))} is fine`, () => {
+  test(`${tool} returning ${JSON.stringify(text.slice(0, 60))} is ok`, () => {
     const outcome = classifyToolResult({ callId: "c", content: text }, { name: tool, arguments: args });
     expect(outcome).toMatchObject({ status: "ok" });
   });
