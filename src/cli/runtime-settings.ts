@@ -8,7 +8,7 @@ const stored = z.object({
   repair: z.array(repairChoice.extend({ at: z.number().int().min(0) })).max(1000),
 });
 
-/** What was chosen in earlier runs; it outlives them. A file that cannot be read is as good as none. */
+/** Overrides from earlier runs. An unreadable file counts as empty. */
 export function readRepairChoices({ settings }: DataFolder): readonly RepairOverride[] {
   try {
     return parseRepairChoices(readFileSync(settings, "utf8"));
@@ -21,7 +21,7 @@ export function parseRepairChoices(text: string): readonly RepairOverride[] {
   return stored.parse(JSON.parse(text)).repair as readonly RepairOverride[];
 }
 
-/** Written beside and moved into place, so that there is always a whole one. */
+/** Writes a temporary file and renames it, so that a crash never leaves a partial file. */
 export function saveRepairChoices({ settings }: DataFolder, repair: readonly RepairOverride[]): void {
   const fresh = `${settings}.new`;
   writeFileSync(fresh, `${JSON.stringify({ v: 1, repair }, null, 2)}\n`, { mode: 0o600 });

@@ -119,14 +119,14 @@ describe("toolmend import", () => {
     appendFileSync(at("rollout.jsonl"), '{"half":\n{"type":"response_item"');
     const { code, out } = await toolmend("import", at(""), "--data", data());
     expect(code).toBe(0);
-    expect(out).toContain("1 lines could not be read:\n");
+    expect(out).toContain("1 lines could not be parsed:\n");
     expect(out).toContain(`  ${at("rollout.jsonl")}:8: not a whole JSON object\n`);
   });
 
   it.each([
-    [["import", "/no/such/folder"], 1, "There is no file or folder /no/such/folder."],
+    [["import", "/no/such/folder"], 1, "File or folder not found: /no/such/folder."],
     [["import", ".", "--project", "a b"], 2, "--project must be"],
-    [["report", "/no/such/folder"], 1, "There is no file or folder /no/such/folder."],
+    [["report", "/no/such/folder"], 1, "File or folder not found: /no/such/folder."],
   ])("says what is wrong with %j", async (args, code, message) => {
     const result = await toolmend(...args, "--data", data());
     expect(result.code).toBe(code);
@@ -192,7 +192,7 @@ describe("an import beside a running server", () => {
       writeFileSync(dataFolder(data()).server, JSON.stringify({ pid: 1, url: "http://127.0.0.1:9" }));
       expect(await toolmend("import", at(""), "--data", data())).toMatchObject({
         code: 1,
-        err: expect.stringContaining("http://127.0.0.1:9 does not answer. Run it again"),
+        err: expect.stringContaining("http://127.0.0.1:9 does not answer. Run the command again"),
       });
     } finally {
       lock?.release();
@@ -242,7 +242,7 @@ describe("start --watch", () => {
 
   it("refuses a folder that is not there", async () => {
     await expect(startInFrontOf("http://127.0.0.1:9", { data: data(), watch: [at("nowhere")] })).rejects.toThrow(
-      /There is no folder .*nowhere to watch/,
+      /^Folder to watch not found: .*nowhere\.$/,
     );
   });
 });

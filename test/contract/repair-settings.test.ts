@@ -106,7 +106,7 @@ describe("a choice at run time", () => {
     expect(await calls(again.url, "m")).toBe(1);
     const choices = readRepairChoices(dataFolder(data));
     expect(greeting({ url: again.url, data, token: false, choices })).toMatch(
-      /Repair +off for model q\*, chosen 20.*toolmend repair config/,
+      /Repair +off for model q\*, set 20.*toolmend repair config/,
     );
     await again.close();
     rmSync(data, { recursive: true });
@@ -159,7 +159,7 @@ describe("toolmend repair", () => {
     expect(before).toMatchObject({ code: 0, err: "" });
     expect(before.out).toMatch(/^Configuration\n {2}everything +known\n {2}model gpt\* +observe\n$/);
     const chosen = await toolmend("repair", "off", "--upstream", "openai", "--model", "m*", "--data", data);
-    expect(chosen.out).toContain("off for upstream openai, model m*, chosen 20");
+    expect(chosen.out).toContain("off for upstream openai, model m*, set 20");
     expect(await calls(url)).toBe(0);
     const json = await toolmend("repair", "status", "--json", "--data", data);
     expect(JSON.parse(json.out)).toMatchObject({ choices: [{ mode: "off", upstream: "openai", model: "m*" }] });

@@ -45,7 +45,7 @@ function io(environment: NodeJS.ProcessEnv = {}) {
 const flags = (config = "config.json") => ({ data: folder, config: join(folder, config) });
 
 describe("env --json", () => {
-  it("has each client with its variables, its command and what the command must be told", async () => {
+  it("lists each client with its variables, command and arguments", async () => {
     const asked = io();
     expect(await envCommand(undefined, { ...flags(), json: true }, asked)).toBe(0);
     expect(JSON.parse(asked.text())).toEqual([
@@ -67,7 +67,7 @@ describe("env --json", () => {
     ]);
   });
 
-  it("names the token's variable and not the token, and is JSON alone", async () => {
+  it("contains the name of the token variable instead of the token, and prints nothing but JSON", async () => {
     const asked = io();
     await envCommand("openai", { ...flags("with-token.json"), json: true }, asked);
     expect(JSON.parse(asked.text())).toMatchObject([
@@ -76,14 +76,14 @@ describe("env --json", () => {
   });
 });
 
-describe("where a token is asked for", () => {
-  it("the lines of `env` bring it along, by the name of its variable", async () => {
+describe("with a token", () => {
+  it("`env` prints URLs that contain the name of the token variable", async () => {
     const asked = io({ TOOLMEND_TOKEN: TOKEN });
     await envCommand("openai", flags(), asked);
     expect(asked.text()).toBe(`export OPENAI_BASE_URL=${url}/~$TOOLMEND_TOKEN/v1\n`);
   });
 
-  it("`env` says so when the variable itself is not set, and never shows the token", async () => {
+  it("`env` asks to set TOOLMEND_TOKEN if only the configuration has the token, and never prints it", async () => {
     const asked = io();
     await envCommand("openai", flags("with-token.json"), asked);
     expect(asked.text()).toBe(
@@ -91,33 +91,33 @@ describe("where a token is asked for", () => {
     );
   });
 
-  it("`run` gives the client an address with the token in it", async () => {
+  it("`run` gives the client a URL that contains the token", async () => {
     const { PATH } = process.env;
     const check = `test "$OPENAI_BASE_URL" = "${url}/~${TOKEN}/v1" && test "$ANTHROPIC_BASE_URL" = "${url}/~${TOKEN}"`;
     expect(await runCommand(["sh", "-c", check], flags(), io({ PATH, TOOLMEND_TOKEN: TOKEN }))).toBe(0);
   });
 
-  it("the lines at the start bring it along, too", () => {
+  it("the greeting of `start` contains the name of the token variable", () => {
     const text = greeting({ url: "http://10.0.0.7:4100", data: "/data", token: true });
     expect(text).toContain("http://10.0.0.7:4100/~$TOOLMEND_TOKEN/\n");
     expect(text).toContain("codex -c openai_base_url=http://10.0.0.7:4100/~$TOOLMEND_TOKEN/v1\n");
   });
 });
 
-it("without a token the address stands alone", async () => {
+it("prints plain URLs without a token", async () => {
   const asked = io();
   await envCommand("openai", flags(), asked);
   expect(asked.text()).toBe(`export OPENAI_BASE_URL=${url}/v1\n`);
 });
 
-describe("a client that takes no address from the environment", () => {
-  it("is wrapped by `env`, ready for eval", async () => {
+describe("a client that does not read its base URL from the environment", () => {
+  it("`env` prints a shell function that wraps the client, ready for eval", async () => {
     const asked = io();
     await envCommand("codex", flags(), asked);
     expect(asked.text()).toBe(`codex() { command codex -c openai_base_url=${url}/v1 "$@"; }\n`);
   });
 
-  it("gets its arguments from `run`, before its own", async () => {
+  it("`run` inserts the client's settings before the given arguments", async () => {
     const fake = join(folder, "codex");
     const expected = `-c openai_base_url=${url}/v1 exec hello`;
     writeFileSync(fake, `#!/bin/sh\ntest "$*" = "${expected}"\n`, { mode: 0o755 });

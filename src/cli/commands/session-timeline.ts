@@ -1,18 +1,18 @@
 import { isRoot } from "../../core/score/index.ts";
 import type { CallRow } from "../../store/port.ts";
 
-/** A call in its place in the story. */
+/** A call with its position in the session's timeline. */
 export interface Told {
   readonly call: CallRow;
-  /** From 1, in the order in which calls were made. */
+  /** From 1, in the order the calls were made. */
   readonly number: number;
-  /** How far below what it comes from. */
+  /** Indentation below the root failure or the first attempt. */
   readonly depth: number;
-  /** What it has to do with other calls. */
+  /** Its links to other calls, as text. */
   readonly remarks: readonly string[];
 }
 
-/** How often which thing happened in a session. */
+/** Counts of links in a session. */
 export interface StoryCounts {
   readonly roots: number;
   readonly follow_ons: number;
@@ -25,7 +25,7 @@ export function countLinks(calls: readonly CallRow[]): StoryCounts {
     roots: calls.filter(isRootFailure).length,
     follow_ons: calls.filter(({ cascade_of }) => cascade_of !== null).length,
     retries: calls.filter(({ retry_of }) => retry_of !== null).length,
-    // Several failed tries are put right by one that works.
+    // One successful retry can recover several failed attempts.
     recoveries: new Set(calls.flatMap(({ recovered_by }) => recovered_by ?? [])).size,
   };
 }
@@ -45,7 +45,7 @@ export function formatLinkCounts({ roots, follow_ons, retries, recoveries }: Sto
   ].join(", ");
 }
 
-/** Tells calls with what they come from: follow-ons below their root, tries below the first. */
+/** Nests follow-ons below their root failure and retries below the first attempt. */
 export function renderTimeline(calls: readonly CallRow[]): readonly Told[] {
   const numbers = new Map(calls.map(({ id }, at) => [id, at + 1]));
   const byId = new Map(calls.map((call) => [call.id, call]));
@@ -65,7 +65,7 @@ export function renderTimeline(calls: readonly CallRow[]): readonly Told[] {
 
 function remarksOf(call: CallRow, first: CallRow, name: (id: string | null) => string): readonly string[] {
   const remarks: string[] = [];
-  if (call.cascade_of !== null) remarks.push(`follows from ${name(call.cascade_of)} (${call.cascade_rule})`);
+  if (call.cascade_of !== null) remarks.push(`follow-on of ${name(call.cascade_of)} (${call.cascade_rule})`);
   if (call.retry_of !== null) {
     const which = first === call ? name(call.retry_of) : name(first.id);
     remarks.push(`${call.status === "ok" ? "recovery: " : ""}retry ${call.retry_count} of ${which}`);
@@ -75,7 +75,7 @@ function remarksOf(call: CallRow, first: CallRow, name: (id: string | null) => s
   return remarks;
 }
 
-/** The try that the others repeat. As long as there are calls: links to ones that are not there end the way. */
+/** The first attempt of a retried call. Bounded by the number of calls, so a cycle of links ends. */
 function firstTry(call: CallRow, byId: ReadonlyMap<string, CallRow>): CallRow {
   let first = call;
   for (let steps = 0; first.retry_of !== null && steps < byId.size; steps += 1) {

@@ -17,7 +17,7 @@ import { startServer } from "../toolmend-server.ts";
 import { version } from "../version.ts";
 import { formatOverride } from "./repair.ts";
 
-/** Runs the server until it is told to stop. */
+/** Runs the server until it receives SIGINT or SIGTERM. */
 export async function startCommand(flags: Flags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   raiseHeapGrowthLimit();
@@ -25,7 +25,7 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
   const { data, token } = config;
   io.out(greeting({ url: server.url, data, token: token !== undefined, choices: readRepairChoices(dataFolder(data)) }));
   await stopSignal();
-  io.err("Stopping: running requests may end, then everything is stored. Again to stop at once.\n");
+  io.err("Finishing open requests and saving. Press Ctrl-C again to quit immediately.\n");
   process.once("SIGINT", () => process.exit(130));
   process.once("SIGTERM", () => process.exit(143));
   await server.close();
@@ -35,7 +35,7 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
 export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): ServerOptions {
   if (!isLoopback(config.host) && config.token === undefined) {
     throw new CliError(
-      `Listening on ${config.host} lets others in, so a token is needed. Set TOOLMEND_TOKEN, for example to the output of: openssl rand -hex 24`,
+      `Listening on ${config.host} gives other machines access, so a token is required. Set TOOLMEND_TOKEN, for example to the output of: openssl rand -hex 24`,
     );
   }
   return {
@@ -69,7 +69,7 @@ export async function stopSignal(): Promise<void> {
 interface Greeting {
   readonly url: string;
   readonly data: string;
-  /** Clients must bring one. */
+  /** Clients must send a token. */
   readonly token: boolean;
   readonly choices?: readonly RepairOverride[];
 }
@@ -81,9 +81,9 @@ export function greeting({ url, data, token, choices = [] }: Greeting): string {
     `Toolmend ${version}`,
     `  ${"Dashboard".padEnd(18)}${address}/`,
     `  ${"Data".padEnd(18)}${data}`,
-    // Chosen in an earlier run, and stronger than what stands in the command line: better said than wondered about.
+    // Overrides from an earlier run take precedence over the command line, so the greeting shows them.
     ...choices.map(
-      (choice) => `  ${"Repair".padEnd(18)}${formatOverride(choice)}; \`toolmend repair config\` forgets it`,
+      (choice) => `  ${"Repair".padEnd(18)}${formatOverride(choice)}; reset with \`toolmend repair config\``,
     ),
     "Point a client at it:",
     ...lines,

@@ -11,10 +11,10 @@ if (port === null) throw new Error("observe-worker.ts runs only as a worker thre
 const observer = new CallObserver(workerData as ObserverSettings);
 
 port.on("message", ({ id, task }: { readonly id: number; readonly task: ObserveTask }) => {
-  port.postMessage({ id, answer: answerTo(task) });
+  port.postMessage({ id, answer: observe(task) });
 });
 
-function answerTo(task: ObserveTask): ObserveAnswer {
+function observe(task: ObserveTask): ObserveAnswer {
   try {
     if (task.kind === "ingest-line") return { kind: "line", read: readIngestLine(task.line, observer, task.arrival) };
     const event = readEvent(task.agent, task.body, { ...task.moment, hash: observer.hash });

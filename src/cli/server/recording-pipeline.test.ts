@@ -4,8 +4,8 @@ import { warnUnnamedCalls } from "./recording-pipeline.ts";
 
 const call = (tool_name: string): CountedCall => ({ provider: "p", model: "m", tool_name, outcome: "ok" });
 
-describe("results whose tool nobody named", () => {
-  it("are told of at once, then once a minute with how many there were since", () => {
+describe("warnUnnamedCalls", () => {
+  it("warns immediately, then once a minute with the count since", () => {
     const told: unknown[] = [];
     let now = 1_000_000;
     const tell = warnUnnamedCalls({ warn: (fields: unknown) => told.push(fields) } as never, () => now);

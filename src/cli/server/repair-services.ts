@@ -6,23 +6,23 @@ import { ServerSync } from "../server-sync.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
 import type { ServerContext } from "./server-context.ts";
 
-/** What may be mended, whether upstreams take it back, and how servers of one store agree about it. */
+/** Which calls to repair, whether upstreams accept them, and how servers of one store share overrides. */
 export interface RepairServices {
   readonly control: RepairControl;
   readonly watch: RepairWatch;
   readonly serverState: PendingRepairedCalls;
-  /** Absent where no other server can be. */
+  /** Undefined without a shared store. */
   readonly others: ServerSync | undefined;
-  /** What earlier runs, and others at the same store, have learned. */
+  /** Loads suspensions and pending repaired calls of earlier runs and of other servers of the store. */
   load(): Promise<void>;
   lookForSuspensions(): Promise<void>;
 }
 
 export function createRepairServices(
-  ground: ServerContext,
+  context: ServerContext,
   { observer, record, stored, feed }: RecordingPipeline,
 ): RepairServices {
-  const { options, folder, store, now } = ground;
+  const { options, folder, store, now } = context;
   const { logger } = options;
   const control = new RepairControl({
     config: options.repair ?? { mode: "known" },
@@ -42,9 +42,9 @@ export function createRepairServices(
     onSuspended: ({ provider, model, http_status, message, request_id }) =>
       logger.warn(
         { name: "agent:sanitizer", provider, model, http_status, problem: message, request_id },
-        "the upstream did not take back a mended call: repair is suspended",
+        "the upstream rejected a repaired call; repair is suspended",
       ),
-    onProblem: (problem) => logger.warn({ problem }, "a refused request could not be looked into"),
+    onProblem: (problem) => logger.warn({ problem }, "a rejected request could not be analyzed"),
   });
   const serverState = new PendingRepairedCalls(now, store.shared === undefined ? undefined : { reader: store, stored });
 
@@ -59,7 +59,7 @@ export function createRepairServices(
           onLook: () => void lookForSuspensions(),
           now,
           onChoices: (choices) => control.adopt(choices),
-          onProblem: (problem) => logger.warn({ problem }, "other servers could not be asked"),
+          onProblem: (problem) => logger.warn({ problem }, "changes of other servers could not be read"),
         });
   return {
     ...{ control, watch, serverState, others, lookForSuspensions },
@@ -67,7 +67,7 @@ export function createRepairServices(
       await lookForSuspensions();
       await serverState
         .load(store)
-        .catch((error: Error) => logger.warn({ problem: error.message }, "open mended calls could not be read"));
+        .catch((error: Error) => logger.warn({ problem: error.message }, "pending repaired calls could not be read"));
     },
   };
 }

@@ -14,13 +14,13 @@ export async function checkServer(config: Config): Promise<CheckResult> {
   if (ready?.ok === true && text === "ready\n")
     return { check, status: "ok", detail: `running at ${info?.url ?? "the configured port"}` };
   if (ready?.status === 503)
-    return { check, status: "failed", detail: `running, but: ${text?.trim()}`, advice: "See its log." };
+    return { check, status: "failed", detail: `running, but: ${text?.trim()}`, advice: "Check its log." };
   if (ready !== undefined || (await connectProblem(config.host, config.port)) === undefined) {
     return {
       check,
       status: "failed",
-      detail: `port ${config.port} belongs to another program`,
-      advice: "Choose another with --port.",
+      detail: `port ${config.port} is used by another program`,
+      advice: "Choose another port with --port.",
     };
   }
   if (!isLoopback(config.host) && config.token === undefined) {
@@ -31,7 +31,7 @@ export async function checkServer(config: Config): Promise<CheckResult> {
       advice: "Set TOOLMEND_TOKEN.",
     };
   }
-  return { check, status: "ok", detail: "not running", advice: "`toolmend start` starts it." };
+  return { check, status: "ok", detail: "not running", advice: "Start it with `toolmend start`." };
 }
 
 export async function checkUpstream(name: string, url: URL): Promise<CheckResult> {
@@ -43,11 +43,11 @@ export async function checkUpstream(name: string, url: URL): Promise<CheckResult
     check,
     status: "warning",
     detail: `${url.origin}: ${problem}`,
-    advice: "Fine if you do not use it; else check its URL and the network.",
+    advice: "Ignore this if you do not use it; otherwise check its URL and the network.",
   };
 }
 
-/** Why nobody can be reached there; undefined when somebody listens. */
+/** Returns why the connection failed, or undefined if a program listens there. */
 function connectProblem(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port, timeout: 2000 });
@@ -56,7 +56,7 @@ function connectProblem(host: string, port: number): Promise<string | undefined>
       resolve(reason);
     };
     socket.once("connect", () => end());
-    socket.once("timeout", () => end("no answer within 2 s"));
+    socket.once("timeout", () => end("no response within 2 s"));
     socket.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 }
