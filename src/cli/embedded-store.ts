@@ -11,10 +11,10 @@ export function hasEmbeddedStore(node = process.versions.node): boolean {
 
 /** Rejects an unsupported Node version before anything is loaded or written. */
 export function checkCommand(command: string): void {
-  if (COMMANDS.has(command)) needEmbeddedStore(`\`toolmend ${command}\``);
+  if (COMMANDS.has(command)) requireEmbeddedStore(`\`toolmend ${command}\``);
 }
 
-export function needEmbeddedStore(who: string): void {
+export function requireEmbeddedStore(who: string): void {
   if (hasEmbeddedStore()) return;
   throw new CliError(
     `${who} needs Node 24.15 or newer for the embedded store; this is ${process.versions.node} (${process.execPath}).`,

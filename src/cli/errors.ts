@@ -32,7 +32,7 @@ const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const SQLITE_FULL = 13;
 
 /** One line for errors without a path: a full disk, or an unusable database. Undefined for every other error. */
-export function unusableDiskText(error: unknown): string | undefined {
+export function describeDiskError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = "", errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };
   if (FULL.has(code) || errcode === SQLITE_FULL)

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { checkCommand } from "./embedded-store.ts";
-import { CliError, describeFileError, unusableDiskText } from "./errors.ts";
+import { CliError, describeDiskError, describeFileError } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { addAdminCommands } from "./program/admin-commands.ts";
 import { addRecordCommands } from "./program/record-commands.ts";
@@ -24,7 +24,7 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
       io.err(`${error.message}\n`);
       return error.exitCode;
     }
-    const description = describeFileError(error) ?? unusableDiskText(error);
+    const description = describeFileError(error) ?? describeDiskError(error);
     if (description === undefined) throw error;
     io.err(`${description}\n`);
     return 1;

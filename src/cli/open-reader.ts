@@ -19,7 +19,7 @@ export function demoDataPath(): string {
 export async function openReader({ data, store }: Pick<Config, "data" | "store">, io: Io): Promise<StoreReader> {
   const folder = dataFolder(data);
   if (store !== undefined) return await openShared(store, storeName({ folder, url: store }));
-  if (isThere(folder.database)) return openFile(folder.database);
+  if (isReadable(folder.database)) return openFile(folder.database);
   const demo = dataFolder(demoDataPath());
   if (data === defaultDataPath() && existsSync(demo.database)) {
     io.err(`Nothing recorded in ${folder.path} yet; showing the demo's data (${demo.path}).\n`);
@@ -31,7 +31,7 @@ export async function openReader({ data, store }: Pick<Config, "data" | "store">
 }
 
 /** Distinguishes a missing database from one that cannot be accessed. */
-function isThere(file: string): boolean {
+function isReadable(file: string): boolean {
   try {
     accessSync(file, constants.R_OK);
     return true;

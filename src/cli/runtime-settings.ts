@@ -9,20 +9,20 @@ const stored = z.object({
 });
 
 /** Overrides from earlier runs. An unreadable file counts as empty. */
-export function readRepairChoices({ settings }: DataFolder): readonly RepairOverride[] {
+export function readRepairOverrides({ settings }: DataFolder): readonly RepairOverride[] {
   try {
-    return parseRepairChoices(readFileSync(settings, "utf8"));
+    return parseRepairOverrides(readFileSync(settings, "utf8"));
   } catch {
     return [];
   }
 }
 
-export function parseRepairChoices(text: string): readonly RepairOverride[] {
+export function parseRepairOverrides(text: string): readonly RepairOverride[] {
   return stored.parse(JSON.parse(text)).repair as readonly RepairOverride[];
 }
 
 /** Writes a temporary file and renames it, so that a crash never leaves a partial file. */
-export function saveRepairChoices({ settings }: DataFolder, repair: readonly RepairOverride[]): void {
+export function saveRepairOverrides({ settings }: DataFolder, repair: readonly RepairOverride[]): void {
   const fresh = `${settings}.new`;
   writeFileSync(fresh, `${JSON.stringify({ v: 1, repair }, null, 2)}\n`, { mode: 0o600 });
   renameSync(fresh, settings);

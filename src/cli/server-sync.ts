@@ -5,7 +5,7 @@ import { type DataFolder, hasSalt, prepareDataFolder, readOrMakeSalt, replaceSal
 import type { SharedStore, Store } from "../store/port.ts";
 import { CliError } from "./errors.ts";
 import { openStore } from "./open-store.ts";
-import { parseRepairChoices } from "./runtime-settings.ts";
+import { parseRepairOverrides } from "./runtime-settings.ts";
 
 /**
  * Returns the salt of a data folder. All servers of a shared store use the same one: otherwise hashes of equal values
@@ -28,7 +28,7 @@ export async function saltFor(folder: DataFolder, { shared }: Pick<Store, "share
 }
 
 /** Fetches the salt for a command that opens the store only when it has something to write. */
-export async function takeOverSalt(folder: DataFolder, url: string): Promise<void> {
+export async function fetchSalt(folder: DataFolder, url: string): Promise<void> {
   prepareDataFolder(folder);
   const store = await openStore({ folder, url });
   try {
@@ -38,16 +38,16 @@ export async function takeOverSalt(folder: DataFolder, url: string): Promise<voi
   }
 }
 
-export interface OtherServersOptions {
+export interface ServerSyncOptions {
   readonly shared: SharedStore;
   /** New events may be available. */
-  readonly onNews: () => void;
+  readonly onChange: () => void;
   /** Called periodically, for state that changes rarely. */
-  readonly onLook: () => void;
+  readonly onPoll: () => void;
   readonly now: () => number;
   readonly random?: () => number;
   /** Called with the new overrides after another server changed them. */
-  readonly onChoices: (choices: readonly RepairOverride[]) => void;
+  readonly onOverrides: (overrides: readonly RepairOverride[]) => void;
   readonly onProblem: (message: string) => void;
 }
 
@@ -57,14 +57,14 @@ const POLL_INTERVAL_MS = 2000;
 
 /** Keeps a server in sync with the other servers of its store. */
 export class ServerSync {
-  readonly #options: OtherServersOptions;
+  readonly #options: ServerSyncOptions;
   #closed = false;
   #known: string | undefined;
   /** Overrides set here and not yet published. */
   #unpublished: string | undefined;
   #following: Promise<void> | undefined;
 
-  constructor(options: OtherServersOptions) {
+  constructor(options: ServerSyncOptions) {
     this.#options = options;
   }
 
@@ -73,9 +73,9 @@ export class ServerSync {
   }
 
   /** Publishes overrides now, or as soon as the store is available. */
-  tellChoices(choices: readonly RepairOverride[]): void {
-    this.#unpublished = JSON.stringify({ repair: choices });
-    void this.#shareChoices().catch((error: Error) => this.#options.onProblem(error.message));
+  publishOverrides(overrides: readonly RepairOverride[]): void {
+    this.#unpublished = JSON.stringify({ repair: overrides });
+    void this.#syncOverrides().catch((error: Error) => this.#options.onProblem(error.message));
   }
 
   close(): void {
@@ -83,19 +83,19 @@ export class ServerSync {
   }
 
   async #follow(): Promise<void> {
-    const { shared, onNews, onLook, onProblem, now, random = Math.random } = this.#options;
+    const { shared, onChange, onPoll, onProblem, now, random = Math.random } = this.#options;
     let polledAt = Number.NEGATIVE_INFINITY;
     let failures = 0;
     while (!this.#closed) {
       try {
         if (Math.abs(now() - polledAt) >= POLL_INTERVAL_MS) {
-          await this.#shareChoices();
+          await this.#syncOverrides();
           polledAt = now();
-          onLook();
+          onPoll();
         }
         failures = 0;
         await shared.waitForChanges();
-        if (!this.#closed) onNews();
+        if (!this.#closed) onChange();
       } catch (error) {
         if (this.#closed) return;
         onProblem((error as Error).message);
@@ -105,8 +105,8 @@ export class ServerSync {
     }
   }
 
-  async #shareChoices(): Promise<void> {
-    const { shared, onChoices } = this.#options;
+  async #syncOverrides(): Promise<void> {
+    const { shared, onOverrides } = this.#options;
     const unpublished = this.#unpublished;
     if (unpublished !== undefined) {
       await shared.saveSetting(OVERRIDES_KEY, unpublished);
@@ -117,6 +117,6 @@ export class ServerSync {
     const published = await shared.setting(OVERRIDES_KEY);
     if (published === undefined || published === this.#known || this.#unpublished !== undefined) return;
     this.#known = published;
-    onChoices(parseRepairChoices(published));
+    onOverrides(parseRepairOverrides(published));
   }
 }

@@ -73,7 +73,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const context = await openServerContext(options, folder);
   const { store, now } = context;
   const recording = createRecordingPipeline(context);
-  const { observer, recorder, told, stored, feed, metrics, onFailure } = recording;
+  const { observer, recorder, batcher, stored, feed, metrics, onFailure } = recording;
   const repairing = createRepairServices(context, recording);
   const hooks = createServerHooks(context, recording);
   const deleter = createDeleter(context, recording, hooks);
@@ -127,7 +127,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   hooks.start();
   announceServer(folder, { pid: process.pid, url, capture: options.capture });
   deleter.resume().catch((error: Error) => logger.warn({ problem: error.message }, "a deletion could not be finished"));
-  const sweeping = startSweeper(context, recording, deleter, repairing.lookForSuspensions);
+  const sweeping = startSweeper(context, recording, deleter, repairing.loadSuspensions);
   const stopContaining = options.containUncaught === true ? containUncaught(onFailure) : undefined;
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 
@@ -151,7 +151,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       await once(server, "close");
       await exchanges.settled();
       await held.settled();
-      told.flush();
+      batcher.flush();
       await repairing.watch.settled();
       await hooks.close();
       await deleter.settled();
@@ -199,7 +199,7 @@ function guardSettings({ host, port, allowedHosts, token }: ServerOptions, serve
 /** State and callbacks shared by all exchanges. */
 function recordingContext(
   { options, now }: ServerContext,
-  { observer, told, unread }: RecordingPipeline,
+  { observer, batcher, onUnobserved }: RecordingPipeline,
   { watch, serverState }: RepairServices,
 ): Omit<RecordingContext, "held"> {
   const { logger } = options;
@@ -208,7 +208,7 @@ function recordingContext(
     seen: new RecordedCallCache(),
     memory: new ResponseCache(),
     prompts: new PromptCache(observer.hash),
-    told,
+    told: batcher,
     now,
     watch,
     onMended: () => serverState.hurry(),
@@ -218,7 +218,7 @@ function recordingContext(
         result === "recovered" ? "repaired a leaked call" : "left a leaked call as text",
       );
     },
-    onUnreadable: unread,
+    onUnreadable: onUnobserved,
   };
 }
 

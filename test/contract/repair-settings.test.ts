@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { greeting } from "../../src/cli/commands/start.ts";
-import { readRepairChoices } from "../../src/cli/runtime-settings.ts";
+import { readRepairOverrides } from "../../src/cli/runtime-settings.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
@@ -104,8 +104,8 @@ describe("a choice at run time", () => {
     const again = await startInFrontOf(running.upstream.url, { data });
     expect(await calls(again.url, "qwen")).toBe(0);
     expect(await calls(again.url, "m")).toBe(1);
-    const choices = readRepairChoices(dataFolder(data));
-    expect(greeting({ url: again.url, data, token: false, choices })).toMatch(
+    const choices = readRepairOverrides(dataFolder(data));
+    expect(greeting({ url: again.url, data, token: false, overrides: choices })).toMatch(
       /Repair +off for model q\*, set 20.*toolmend repair config/,
     );
     await again.close();

@@ -12,7 +12,7 @@ import { pluralize } from "../format.ts";
 import { type ImportWriter, openImportWriter } from "../import-writer.ts";
 import type { Io } from "../io.ts";
 import { ProgressBar } from "../progress-bar.ts";
-import { takeOverSalt } from "../server-sync.ts";
+import { fetchSalt } from "../server-sync.ts";
 import { oneLineText } from "../table.ts";
 
 export interface ImportFlags extends Flags {
@@ -30,31 +30,43 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
   // Given paths must exist. Without paths there may be no transcripts and still spooled hook events.
   const found = paths.length > 0 ? await findGiven(paths, io.environment) : await findOwn(io.environment);
   const startedAt = io.now();
-  if (config.store !== undefined) await takeOverSalt(dataFolder(config.data), config.store);
+  if (config.store !== undefined) await fetchSalt(dataFolder(config.data), config.store);
   const writer = openImportWriter(config, io.now, io.err);
-  const { folder, server, observer, send } = writer;
-  let totals: ImportTotals;
-  let events: SpoolTotals = { read: 0, broken: 0 };
+  let imported: Imported;
   try {
-    // A running server consumes the spool itself; without one, this command does.
-    if (server === undefined) events = await consumeSpool({ ...spoolOf(writer), now: io.now });
-    if (found === undefined && events.read + events.broken === 0) throw nothingFound(io.environment);
-    const ledger = new ImportCheckpoints(folder.imports, folder.database, flags.again === true);
-    totals = await importWithBar(
-      found?.files ?? [],
-      { observer, send, ledger, project, now: io.now },
-      io,
-      flags.json !== true,
-    );
+    imported = await importFound(found, writer, project, flags, io);
   } catch (error) {
     if (!(error instanceof ServerWriteError)) throw error;
     throw new CliError(`Import interrupted: ${error.message}. Run the command again to resume.`);
   } finally {
     await writer.close();
   }
-  const result = asJson(found?.problems ?? [], totals, events, server, io.now() - startedAt);
+  const { totals, events } = imported;
+  const result = asJson(found?.problems ?? [], totals, events, writer.server, io.now() - startedAt);
   io.out(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : asText(result));
   return result.files_unreadable > 0 ? 1 : 0;
+}
+
+interface Imported {
+  readonly totals: ImportTotals;
+  readonly events: SpoolTotals;
+}
+
+async function importFound(
+  found: Found | undefined,
+  writer: ImportWriter,
+  project: string,
+  flags: ImportFlags,
+  io: Io,
+): Promise<Imported> {
+  const { folder, server, observer, send } = writer;
+  // A running server consumes the spool itself; without one, this command does.
+  const events =
+    server === undefined ? await consumeSpool({ ...spoolOf(writer), now: io.now }) : { read: 0, broken: 0 };
+  if (found === undefined && events.read + events.broken === 0) throw nothingFound(io.environment);
+  const ledger = new ImportCheckpoints(folder.imports, folder.database, flags.again === true);
+  const options = { observer, send, ledger, project, now: io.now };
+  return { totals: await importWithBar(found?.files ?? [], options, io, flags.json !== true), events };
 }
 
 function spoolOf({ folder, observer, send }: ImportWriter): Pick<SpoolOptions, "folder" | "observer" | "record"> {

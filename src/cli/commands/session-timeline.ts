@@ -2,7 +2,7 @@ import { isRoot } from "../../core/score/index.ts";
 import type { CallRow } from "../../store/port.ts";
 
 /** A call with its position in the session's timeline. */
-export interface Told {
+export interface TimelineEntry {
   readonly call: CallRow;
   /** From 1, in the order the calls were made. */
   readonly number: number;
@@ -13,14 +13,14 @@ export interface Told {
 }
 
 /** Counts of links in a session. */
-export interface StoryCounts {
+export interface LinkCounts {
   readonly roots: number;
   readonly follow_ons: number;
   readonly retries: number;
   readonly recoveries: number;
 }
 
-export function countLinks(calls: readonly CallRow[]): StoryCounts {
+export function countLinks(calls: readonly CallRow[]): LinkCounts {
   return {
     roots: calls.filter(isRootFailure).length,
     follow_ons: calls.filter(({ cascade_of }) => cascade_of !== null).length,
@@ -35,7 +35,7 @@ function isRootFailure({ status, cascade_of, retry_of }: CallRow): boolean {
 }
 
 /** "1 root failure, 3 follow-ons, 2 retries, 1 recovery" */
-export function formatLinkCounts({ roots, follow_ons, retries, recoveries }: StoryCounts): string {
+export function formatLinkCounts({ roots, follow_ons, retries, recoveries }: LinkCounts): string {
   const part = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
   return [
     part(roots, "root failure", "root failures"),
@@ -46,7 +46,7 @@ export function formatLinkCounts({ roots, follow_ons, retries, recoveries }: Sto
 }
 
 /** Nests follow-ons below their root failure and retries below the first attempt. */
-export function renderTimeline(calls: readonly CallRow[]): readonly Told[] {
+export function renderTimeline(calls: readonly CallRow[]): readonly TimelineEntry[] {
   const numbers = new Map(calls.map(({ id }, at) => [id, at + 1]));
   const byId = new Map(calls.map((call) => [call.id, call]));
   const name = (id: string | null): string => {
@@ -55,7 +55,7 @@ export function renderTimeline(calls: readonly CallRow[]): readonly Told[] {
   };
   const depths = new Map<string, number>();
   return calls.map((call, at) => {
-    const first = firstTry(call, byId);
+    const first = firstAttempt(call, byId);
     const from = call.cascade_of ?? (first === call ? null : first.id);
     const depth = from === null ? 0 : (depths.get(from) ?? 0) + 1;
     depths.set(call.id, depth);
@@ -76,7 +76,7 @@ function remarksOf(call: CallRow, first: CallRow, name: (id: string | null) => s
 }
 
 /** The first attempt of a retried call. Bounded by the number of calls, so a cycle of links ends. */
-function firstTry(call: CallRow, byId: ReadonlyMap<string, CallRow>): CallRow {
+function firstAttempt(call: CallRow, byId: ReadonlyMap<string, CallRow>): CallRow {
   let first = call;
   for (let steps = 0; first.retry_of !== null && steps < byId.size; steps += 1) {
     const before = byId.get(first.retry_of);

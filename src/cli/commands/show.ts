@@ -5,7 +5,7 @@ import { type Colors, createColors, percent, pluralize, type Style } from "../fo
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { oneLineText, shorten } from "../table.ts";
-import { countLinks, formatLinkCounts, renderTimeline, type Told } from "./session-timeline.ts";
+import { countLinks, formatLinkCounts, renderTimeline, type TimelineEntry } from "./session-timeline.ts";
 
 export interface ShowFlags extends Flags {
   readonly project?: string;
@@ -86,14 +86,14 @@ function asJson({ session, scores, prompts, calls }: SessionDetail): object {
 
 function asText(detail: SessionDetail, io: Io): string {
   const paint = createColors(io);
-  const told = renderTimeline(detail.calls);
+  const entries = renderTimeline(detail.calls);
   const agents = [...new Set(detail.calls.map(({ agent_id }) => agent_id))];
   const threads = agents.map((agent) => {
     const title = agents.length === 1 ? "" : `\n${paint("strong", `agent ${oneLineText(agent)}`)}\n`;
     return (
       title +
       threadText(
-        told.filter(({ call }) => call.agent_id === agent),
+        entries.filter(({ call }) => call.agent_id === agent),
         detail,
         io.width,
         paint,
@@ -130,10 +130,15 @@ const GLYPHS: Readonly<Record<CallRow["status"], readonly [glyph: string, style:
   pending: ["…", "faint"],
 };
 
-function threadText(told: readonly Told[], { prompts }: SessionDetail, width: number, paint: Colors): string {
-  const digits = String(told.at(-1)?.number ?? 1).length;
+function threadText(
+  entries: readonly TimelineEntry[],
+  { prompts }: SessionDetail,
+  width: number,
+  paint: Colors,
+): string {
+  const digits = String(entries.at(-1)?.number ?? 1).length;
   let lastPrompt: string | null = null;
-  return told
+  return entries
     .map(({ call, number, depth, remarks }) => {
       const [glyph, style] = GLYPHS[call.status];
       const heading = call.prompt !== null && call.prompt !== lastPrompt ? promptText(call, prompts) : "";

@@ -9,7 +9,7 @@ import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
-import { readRepairChoices } from "../runtime-settings.ts";
+import { readRepairOverrides } from "../runtime-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { raiseHeapGrowthLimit } from "../server/tune-gc.ts";
 import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
@@ -23,7 +23,9 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
   raiseHeapGrowthLimit();
   const server = await startServer(serverOptions(config, io.environment));
   const { data, token } = config;
-  io.out(greeting({ url: server.url, data, token: token !== undefined, choices: readRepairChoices(dataFolder(data)) }));
+  io.out(
+    greeting({ url: server.url, data, token: token !== undefined, overrides: readRepairOverrides(dataFolder(data)) }),
+  );
   await stopSignal();
   io.err("Finishing open requests and saving. Press Ctrl-C again to quit immediately.\n");
   process.once("SIGINT", () => process.exit(130));
@@ -71,10 +73,10 @@ interface Greeting {
   readonly data: string;
   /** Clients must send a token. */
   readonly token: boolean;
-  readonly choices?: readonly RepairOverride[];
+  readonly overrides?: readonly RepairOverride[];
 }
 
-export function greeting({ url, data, token, choices = [] }: Greeting): string {
+export function greeting({ url, data, token, overrides = [] }: Greeting): string {
   const address = withToken(url, token ? TOKEN_VARIABLE : undefined);
   const lines = connectLines(address).map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
   return [
@@ -82,8 +84,8 @@ export function greeting({ url, data, token, choices = [] }: Greeting): string {
     `  ${"Dashboard".padEnd(18)}${address}/`,
     `  ${"Data".padEnd(18)}${data}`,
     // Overrides from an earlier run take precedence over the command line, so the greeting shows them.
-    ...choices.map(
-      (choice) => `  ${"Repair".padEnd(18)}${formatOverride(choice)}; reset with \`toolmend repair config\``,
+    ...overrides.map(
+      (override) => `  ${"Repair".padEnd(18)}${formatOverride(override)}; reset with \`toolmend repair config\``,
     ),
     "Point a client at it:",
     ...lines,

@@ -22,11 +22,11 @@ export interface RecordingPipeline {
   readonly recorder: Recorder;
   readonly record: Recorder["record"];
   /** Batches observations of exchanges for `record`. */
-  readonly told: ObservationBatcher;
+  readonly batcher: ObservationBatcher;
   /** Waits until all batched and acknowledged observations are stored. */
   readonly stored: () => Promise<void>;
   /** Called if an exchange, or part of it, could not be observed. */
-  readonly unread: (reason: string) => void;
+  readonly onUnobserved: (reason: string) => void;
   /** Reports a contained failure. */
   readonly onFailure: OnFailure;
   readonly feed: EventFeed;
@@ -81,22 +81,22 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
     createSessionCounts(store, now),
   );
   const record = recorder.record.bind(recorder);
-  const unread = (reason: string): void => {
+  const onUnobserved = (reason: string): void => {
     metrics.unobserved();
     logger.debug({ reason }, "an exchange was not observed");
   };
   const onFailure = createFailureLog({ logger, count: (kind) => metrics.failed(kind), now });
-  const told = new ObservationBatcher({
+  const batcher = new ObservationBatcher({
     record,
-    onProblem: unread,
+    onProblem: onUnobserved,
     onFailure: (error) => onFailure("recording", error),
   });
   const stored = async (): Promise<void> => {
-    told.flush();
+    batcher.flush();
     await recorder.drain();
   };
   const pacing = { slices: new TimeSlices(), longReader: new ObserveThread(settings) };
-  return { journal, observer, recorder, record, told, stored, unread, onFailure, feed, metrics, ...pacing };
+  return { journal, observer, recorder, record, batcher, stored, onUnobserved, onFailure, feed, metrics, ...pacing };
 }
 
 /** At most one warning per interval: a client that never sends its calls would fill the log. */

@@ -1,7 +1,7 @@
 import { PendingRepairedCalls } from "../../proxy/repair/pending-repaired-calls.ts";
 import { RepairControl } from "../../proxy/repair/repair-control.ts";
 import { RepairWatch } from "../../proxy/repair/repair-watch.ts";
-import { readRepairChoices, saveRepairChoices } from "../runtime-settings.ts";
+import { readRepairOverrides, saveRepairOverrides } from "../runtime-settings.ts";
 import { ServerSync } from "../server-sync.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
 import type { ServerContext } from "./server-context.ts";
@@ -15,7 +15,7 @@ export interface RepairServices {
   readonly others: ServerSync | undefined;
   /** Loads suspensions and pending repaired calls of earlier runs and of other servers of the store. */
   load(): Promise<void>;
-  lookForSuspensions(): Promise<void>;
+  loadSuspensions(): Promise<void>;
 }
 
 export function createRepairServices(
@@ -26,11 +26,11 @@ export function createRepairServices(
   const { logger } = options;
   const control = new RepairControl({
     config: options.repair ?? { mode: "known" },
-    choices: readRepairChoices(folder),
+    choices: readRepairOverrides(folder),
     now,
-    save(choices) {
-      saveRepairChoices(folder, choices);
-      others?.tellChoices(choices);
+    save(overrides) {
+      saveRepairOverrides(folder, overrides);
+      others?.publishOverrides(overrides);
     },
   });
   const watch = new RepairWatch({
@@ -48,23 +48,23 @@ export function createRepairServices(
   });
   const serverState = new PendingRepairedCalls(now, store.shared === undefined ? undefined : { reader: store, stored });
 
-  const lookForSuspensions = (): Promise<void> =>
+  const loadSuspensions = (): Promise<void> =>
     watch.load().catch((error: Error) => logger.warn({ problem: error.message }, "suspensions could not be read"));
   const others =
     store.shared === undefined
       ? undefined
       : new ServerSync({
           shared: store.shared,
-          onNews: () => void feed.drain(),
-          onLook: () => void lookForSuspensions(),
+          onChange: () => void feed.drain(),
+          onPoll: () => void loadSuspensions(),
           now,
-          onChoices: (choices) => control.adopt(choices),
+          onOverrides: (overrides) => control.adopt(overrides),
           onProblem: (problem) => logger.warn({ problem }, "changes of other servers could not be read"),
         });
   return {
-    ...{ control, watch, serverState, others, lookForSuspensions },
+    ...{ control, watch, serverState, others, loadSuspensions },
     async load() {
-      await lookForSuspensions();
+      await loadSuspensions();
       await serverState
         .load(store)
         .catch((error: Error) => logger.warn({ problem: error.message }, "pending repaired calls could not be read"));

@@ -7,14 +7,11 @@ import type { CheckResult } from "./check-result.ts";
 export async function checkServer(config: Config): Promise<CheckResult> {
   const check = "server";
   const info = readServerInfo(dataFolder(config.data));
-  const ready = await fetch(`${info?.url ?? `http://${config.host}:${config.port}`}/readyz`, {
-    signal: AbortSignal.timeout(2000),
-  }).catch(() => undefined);
-  const text = await ready?.text().catch(() => "");
-  if (ready?.ok === true && text === "ready\n")
+  const ready = await readinessOf(info?.url ?? `http://${config.host}:${config.port}`);
+  if (ready?.isReady === true)
     return { check, status: "ok", detail: `running at ${info?.url ?? "the configured port"}` };
   if (ready?.status === 503)
-    return { check, status: "failed", detail: `running, but: ${text?.trim()}`, advice: "Check its log." };
+    return { check, status: "failed", detail: `running, but: ${ready.text.trim()}`, advice: "Check its log." };
   if (ready !== undefined || (await connectProblem(config.host, config.port)) === undefined) {
     return {
       check,
@@ -32,6 +29,20 @@ export async function checkServer(config: Config): Promise<CheckResult> {
     };
   }
   return { check, status: "ok", detail: "not running", advice: "Start it with `toolmend start`." };
+}
+
+interface Readiness {
+  readonly status: number;
+  readonly text: string;
+  readonly isReady: boolean;
+}
+
+/** Undefined if no HTTP server responds there. */
+async function readinessOf(url: string): Promise<Readiness | undefined> {
+  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+  if (response === undefined) return undefined;
+  const text = await response.text().catch(() => "");
+  return { status: response.status, text, isReady: response.ok && text === "ready\n" };
 }
 
 export async function checkUpstream(name: string, url: URL): Promise<CheckResult> {

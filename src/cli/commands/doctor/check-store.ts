@@ -6,7 +6,7 @@ import type { StoreReader } from "../../../store/port.ts";
 import { type Config, repairOf } from "../../config.ts";
 import { pluralize } from "../../format.ts";
 import { storeName } from "../../open-store.ts";
-import { readRepairChoices } from "../../runtime-settings.ts";
+import { readRepairOverrides } from "../../runtime-settings.ts";
 import type { CheckResult } from "./check-result.ts";
 
 export async function checkStore(config: Config): Promise<CheckResult> {
@@ -42,7 +42,7 @@ function fileAdvice(error: unknown): string {
 /** Reports where repair is suspended because an upstream rejected a repaired call and no later override resumed it. */
 export async function checkRepair(config: Config, now: number): Promise<CheckResult> {
   const folder = dataFolder(config.data);
-  const overrides = readRepairChoices(folder);
+  const overrides = readRepairOverrides(folder);
   const { mode, suspendForMs = 0 } = repairOf(config);
   const check = "repair";
   const overridden =
