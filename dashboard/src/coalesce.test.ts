@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("runs at once, and a thousand asks in the pause are one more run", async () => {
+it("runs immediately, and merges a thousand requests during the pause into one more run", async () => {
   const task = vi.fn(async () => undefined);
   const ask = coalesce(task, () => 1000);
   ask();
@@ -23,7 +23,7 @@ it("runs at once, and a thousand asks in the pause are one more run", async () =
   expect(task).toHaveBeenCalledTimes(2);
 });
 
-it("never runs twice at once, and hears an ask that comes while it runs", async () => {
+it("never runs concurrently, and runs again for a request made during a run", async () => {
   let running = 0;
   const task = vi.fn(async () => {
     running++;

@@ -9,6 +9,6 @@ it.each([
   ["langfuse", "ECONNREFUSED", /^Is it running, and is LANGFUSE_HOST right\?$/],
   ["otlp", "no answer in time", /^Is it running, and is OTEL_EXPORTER_OTLP_ENDPOINT right\?$/],
   ["some day another", "ENOTFOUND", /^Is it running, and is its address right\?$/],
-])("says what to do about %s and %s", (target, problem, expected) => {
+])("suggests what to do for %s and %s", (target, problem, expected) => {
   expect(adviceOf({ target, problem })).toMatch(expected);
 });
