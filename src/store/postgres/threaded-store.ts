@@ -12,7 +12,7 @@ export async function openThreadedPostgres(
   return {
     ...storeOf(call),
     shared: {
-      waitForChanges: () => call("news") as Promise<void>,
+      waitForChanges: () => call("waitForChanges") as Promise<void>,
       setting: (name) => call("setting", name) as Promise<string | undefined>,
       saveSetting: (name, value) => call("saveSetting", name, value) as Promise<void>,
       setSettingIfAbsent: (name, value) => call("setSettingIfAbsent", name, value) as Promise<string>,

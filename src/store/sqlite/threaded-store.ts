@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Breakdown, Store } from "../port.ts";
+import type { Breakdown, SharedStore, Store } from "../port.ts";
 import type { Answer, Call } from "./worker.ts";
 
 /** A store call that failed in the worker. */
@@ -18,8 +18,8 @@ export async function openThreadedStore(path: string): Promise<Store> {
   return storeOf(await openStoreThread(script, { path }));
 }
 
-/** Calls a method of the store in the thread. */
-type CallStore = (method: string, ...args: readonly unknown[]) => Promise<unknown>;
+/** Calls a method of the store in the thread, by a name that the port has: a renamed method must not compile here. */
+type CallStore = (method: keyof Store | keyof SharedStore, ...args: readonly unknown[]) => Promise<unknown>;
 
 /** A batch is all a thread needs at a time. The engine's own bound is three times as much, and it stays where it has once grown. */
 const YOUNG_MB = 48;
@@ -81,7 +81,7 @@ export function storeOf(call: CallStore): Store {
     exportTo: (targets) => call("exportTo", targets) as Promise<void>,
     claimDue: (...args) => call("claimDue", ...args) as ReturnType<Store["claimDue"]>,
     markSent: (target, sent) => call("markSent", target, sent) as Promise<void>,
-    dropExpired: (target, queuedBefore) => call("giveUp", target, queuedBefore) as Promise<number>,
+    dropExpired: (target, queuedBefore) => call("dropExpired", target, queuedBefore) as Promise<number>,
     backlog: () => call("backlog") as ReturnType<Store["backlog"]>,
     backfill: (target, query) => call("backfill", target, query) as ReturnType<Store["backfill"]>,
     summary: (range) => call("summary", range) as ReturnType<Store["summary"]>,
