@@ -9,9 +9,9 @@ import { CliError, throwIfUnauthorized } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
-import { withStore } from "../open-store.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
+import { withStore } from "../with-store.ts";
 
 export interface ExportFlags extends Flags, RangeFlags {
   readonly again?: boolean;
