@@ -1,5 +1,5 @@
 import { coalesce } from "./coalesce.ts";
-import { updatedAt, markChanged, problem, refresh } from "./queries.ts";
+import { markChanged, problem, refresh, updatedAt } from "./queries.ts";
 import { connection, now } from "./state.ts";
 
 const PAUSE_MS = 1000;

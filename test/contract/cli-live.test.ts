@@ -52,7 +52,7 @@ describe("while the server runs", () => {
     }
   });
 
-  it("delete hands over to it, and figures are without the session", async () => {
+  it("delete uses the running server and removes the session from the totals", async () => {
     const running = await server();
     await store(running, ...troubledSession(), other);
     const { code, out, err } = await runCommand(["delete", "troubled", "--json", "--data", running.data]);
@@ -67,12 +67,12 @@ describe("while the server runs", () => {
     expect(again.err).toMatch(/^Session troubled not found\. Use the complete id/);
   });
 
-  it("delete --older removes sessions and leaves what they added to figures", async () => {
+  it("delete --older removes sessions and keeps them in the totals", async () => {
     const running = await server();
     await store(running, ...troubledSession(old), other);
     const { out } = await runCommand(["delete", "--older", "30d", "--data", running.data]);
     expect(out).toMatch(
-      /^Deleted 1 session: 7 calls, \d+ event lines, \d+ journal segments?\. It took \d+\.\d s\.\nWhat they added to sums and rates stays\.\nExports that were already sent cannot be recalled\.\n$/,
+      /^Deleted 1 session: 7 calls, \d+ event lines, \d+ journal segments?\. It took \d+\.\d s\.\nAggregated totals and rates still include them\.\nExports that were already sent cannot be recalled\.\n$/,
     );
     expect((await running.server.store.sessions({})).map(({ session_id }) => session_id)).toEqual(["other"]);
     expect(await running.server.store.breakdown("tool", {})).toHaveLength(4);

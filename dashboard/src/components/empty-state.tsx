@@ -11,8 +11,8 @@ export function EmptyState() {
       </p>
       <ConnectList />
       <p>
-        No agent or API key at hand? Run <code>npm run demo -- --port 4101</code> to see scripted agents through the real
-        proxy.
+        No agent or API key at hand? Run <code>npm run demo -- --port 4101</code> to see scripted agents through the
+        real proxy.
       </p>
     </section>
   );

@@ -1,5 +1,5 @@
 import { exactTime } from "../format.ts";
-import { updatedAt, problem, refresh } from "../queries.ts";
+import { problem, refresh, updatedAt } from "../queries.ts";
 
 export function LoadProblem() {
   if (problem.value === undefined) return null;

@@ -11,35 +11,11 @@ import { GLYPH, type Tone, toneOfRate } from "../../tone.ts";
 
 /** The totals of the time range. */
 export function Cards({ totals, busy }: { readonly totals: Overview; readonly busy: boolean }) {
-  const { ok, failed, calls, failure_rate: rate, unrecovered, recovered, unhealthy_sessions: unhealthy } = totals;
+  const { ok, failed, calls, unrecovered, recovered, unhealthy_sessions: unhealthy } = totals;
   const known = ok + failed;
-  const before = totals.previous?.failure_rate ?? null;
   return (
     <dl class="cards" aria-label="Summary" aria-busy={busy}>
-      <div class="card card-main">
-        <dt>Failure rate</dt>
-        <dd class={toned(toneOfRate(rate))}>
-          {percent(rate)}
-          <CardGlyph tone={toneOfRate(rate)} />
-        </dd>
-        <dd class="card-hint">
-          <span class="card-line">
-            {known === 0 ? (
-              "no known outcomes in this range"
-            ) : (
-              <>
-                <span title="95 % interval of the rate">{interval(wilsonInterval(failed, known))} %</span>
-                {before !== null && rate !== null && (
-                  <span>
-                    <Change change={rate - before} /> <span class="faint">points from {percent(before)}</span>
-                  </span>
-                )}
-              </>
-            )}
-          </span>
-          <OutcomeBar tally={totals} />
-        </dd>
-      </div>
+      <RateCard totals={totals} />
       <Card name="Failed" value={failed} tone={known === 0 ? undefined : failed > 0 ? "bad" : "ok"} page="why">
         of {count(known)} with a known outcome
       </Card>
@@ -78,6 +54,39 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
         {totals.soft > 0 && ` · ${count(totals.soft)} soft`}
       </Card>
     </dl>
+  );
+}
+
+/** The failure rate with its interval and its change against the previous window. */
+function RateCard({ totals }: { readonly totals: Overview }) {
+  const { ok, failed, failure_rate: rate } = totals;
+  const known = ok + failed;
+  const before = totals.previous?.failure_rate ?? null;
+  return (
+    <div class="card card-main">
+      <dt>Failure rate</dt>
+      <dd class={toned(toneOfRate(rate))}>
+        {percent(rate)}
+        <CardGlyph tone={toneOfRate(rate)} />
+      </dd>
+      <dd class="card-hint">
+        <span class="card-line">
+          {known === 0 ? (
+            "no known outcomes in this range"
+          ) : (
+            <>
+              <span title="95 % interval of the rate">{interval(wilsonInterval(failed, known))} %</span>
+              {before !== null && rate !== null && (
+                <span>
+                  <Change change={rate - before} /> <span class="faint">points from {percent(before)}</span>
+                </span>
+              )}
+            </>
+          )}
+        </span>
+        <OutcomeBar tally={totals} />
+      </dd>
+    </div>
   );
 }
 

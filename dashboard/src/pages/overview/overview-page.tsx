@@ -9,11 +9,11 @@ import {
   LAST_SEEN,
   MOSTLY_OF_SESSION,
   MOSTLY_OF_TOOL,
-  UNRECOVERED,
   OUTCOMES,
   RATE,
   SESSION,
   ToolLink,
+  UNRECOVERED,
 } from "../../components/columns.tsx";
 import { EmptyRange } from "../../components/empty-range.tsx";
 import { Link } from "../../components/link.tsx";
@@ -61,7 +61,14 @@ function RateOverTime() {
   );
 }
 
-const SESSION_COLUMNS: readonly Column<SessionRow>[] = [SESSION, CALLS, FAILED, UNRECOVERED, MOSTLY_OF_SESSION, LAST_SEEN];
+const SESSION_COLUMNS: readonly Column<SessionRow>[] = [
+  SESSION,
+  CALLS,
+  FAILED,
+  UNRECOVERED,
+  MOSTLY_OF_SESSION,
+  LAST_SEEN,
+];
 
 /** Sessions with the most unrecovered failures. */
 export function TopSessions() {

@@ -23,7 +23,8 @@ export function RegressionsPanel() {
         <EmptyMessage>
           {value.compared ? (
             <>
-              <Glyph tone="ok" label="good" /> No regressions: no tool fails more often than in the previous 7 days, and no new errors.
+              <Glyph tone="ok" label="good" /> No regressions: no tool fails more often than in the previous 7 days, and
+              no new errors.
             </>
           ) : (
             "No comparison: nothing was recorded in the previous 7 days."

@@ -11,7 +11,13 @@ import { Tags } from "./tags.tsx";
 import type { Timeline, TimelineCall } from "./timeline.ts";
 
 /** Details of one call. */
-export function CallPane({ one: { call, number }, timeline }: { readonly one: TimelineCall; readonly timeline: Timeline }) {
+export function CallPane({
+  one: { call, number },
+  timeline,
+}: {
+  readonly one: TimelineCall;
+  readonly timeline: Timeline;
+}) {
   const size = (value: number | null): string | null => (value === null ? null : bytes(value));
   return (
     <Pane title={`${number}. ${visible(call.tool_name)}`}>
@@ -37,7 +43,10 @@ export function CallPane({ one: { call, number }, timeline }: { readonly one: Ti
           ["Severity", call.severity],
           ["Retryable", call.retryable],
           ["Exit code", call.exit_code],
-          ["Rule", call.rule === null ? null : `${call.rule} (${Math.round(100 * (call.confidence ?? 0))} % confidence)`],
+          [
+            "Rule",
+            call.rule === null ? null : `${call.rule} (${Math.round(100 * (call.confidence ?? 0))} % confidence)`,
+          ],
           ["Took", call.execution_time_ms === null ? null : duration(call.execution_time_ms)],
           ["Time to result", call.turnaround_ms === null ? null : duration(call.turnaround_ms)],
           ["Arguments", size(call.input_size_bytes)],

@@ -1,7 +1,7 @@
 import type { SessionDetail } from "../../../../src/store/port.ts";
 import { Category } from "../../components/category.tsx";
-import { StatList } from "../../components/stat-list.tsx";
 import { Glyph } from "../../components/glyph.tsx";
+import { StatList } from "../../components/stat-list.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, percent, visible } from "../../format.ts";
 import { show } from "../../state.ts";

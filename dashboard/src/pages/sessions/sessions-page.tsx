@@ -75,9 +75,7 @@ export function SessionsPage() {
 
 /** A text search is bounded; the note keeps users from taking an unsearched session for a missing one. */
 function searchNote(text = ""): string {
-  return text === ""
-    ? ""
-    : `; text search covers the newest ${NEWEST_FOR_TEXT}, and the start of every id`;
+  return text === "" ? "" : `; text search covers the newest ${NEWEST_FOR_TEXT}, and the start of every id`;
 }
 
 const NO_FILTER = { health: "", severity: "", category: "", workflow: "", tool: "", model: "", text: "" };

@@ -2,13 +2,13 @@ import type { SessionRow } from "../../../../src/store/port.ts";
 import {
   CALLS,
   FAILED,
-  OptionalText,
   keyOfSession,
   LAST_SEEN,
   MODEL,
   MOSTLY_OF_SESSION,
-  UNRECOVERED,
+  OptionalText,
   SESSION,
+  UNRECOVERED,
 } from "../../components/columns.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { percent } from "../../format.ts";
@@ -36,7 +36,12 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   },
   { title: "Client", class: "client wide-only", cell: (row) => <OptionalText text={row.client} /> },
   MODEL,
-  { title: "Source", class: "source wide-only", hint: "Where the observations came from", cell: (row) => <OptionalText text={row.source} /> },
+  {
+    title: "Source",
+    class: "source wide-only",
+    hint: "Where the observations came from",
+    cell: (row) => <OptionalText text={row.source} />,
+  },
   LAST_SEEN,
 ];
 

@@ -10,16 +10,16 @@ import {
   LAST_SEEN,
   MODEL,
   MOSTLY_OF_SESSION,
-  UNRECOVERED,
   SESSION,
+  UNRECOVERED,
 } from "../../components/columns.tsx";
 import { EmptyRange } from "../../components/empty-range.tsx";
-import { StatList } from "../../components/stat-list.tsx";
 import { Link } from "../../components/link.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { EmptyMessage, Panel } from "../../components/panel.tsx";
 import { PhaseBar, PhaseLegend } from "../../components/phase-bar.tsx";
 import { type Share, ShareList } from "../../components/share-list.tsx";
+import { StatList } from "../../components/stat-list.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
@@ -67,7 +67,15 @@ export function ToolPage() {
   );
 }
 
-const SESSIONS: readonly Column<SessionRow>[] = [SESSION, MODEL, CALLS, FAILED, UNRECOVERED, MOSTLY_OF_SESSION, LAST_SEEN];
+const SESSIONS: readonly Column<SessionRow>[] = [
+  SESSION,
+  MODEL,
+  CALLS,
+  FAILED,
+  UNRECOVERED,
+  MOSTLY_OF_SESSION,
+  LAST_SEEN,
+];
 
 interface ToolProps {
   readonly tool: string;
