@@ -2,7 +2,7 @@ import type { Message, ModelDelta, ModelFunction } from "../../src/agent/index.t
 
 type Turn = { readonly text: string } | { readonly call: string; readonly arguments: object };
 
-/** What the model does about a wish, turn by turn; it ends with words. */
+/** The model's turns for each kind of request; the last turn is text. */
 const WISHES: readonly (readonly [word: RegExp, turns: readonly Turn[]])[] = [
   [/\beat\b|restaurant/i, [{ call: "search_places", arguments: { query: "dinner" } }, { text: "Try Chez Nous." }]],
   [
@@ -27,7 +27,7 @@ const WISHES: readonly (readonly [word: RegExp, turns: readonly Turn[]])[] = [
   ],
 ];
 
-/** A model for those who have none at hand: it knows five wishes. */
+/** A model for users without one: it knows five requests. */
 export const scriptedModel: ModelFunction = async function* ({ messages }): AsyncGenerator<ModelDelta> {
   const asked = messages.findLastIndex(({ role, note }) => role === "user" && note !== true);
   const wish = messages[asked]?.content ?? "";
@@ -43,7 +43,7 @@ export const scriptedModel: ModelFunction = async function* ({ messages }): Asyn
   yield { kind: "finish", reason: "stop" };
 };
 
-/** How many turns it has had: those in the history, and those of which only a note tells. */
+/** Number of turns so far: those in the history, and those only mentioned in a note. */
 function turnsSince(messages: readonly Message[]): number {
   const kept = messages.filter(({ role }) => role === "assistant").length;
   const note = messages.find((message) => message.note === true)?.content ?? "";

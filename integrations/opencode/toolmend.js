@@ -1,13 +1,14 @@
-// Toolmend for opencode: tells a local Toolmend which tool calls were made and how they ended.
-// Put this file into ~/.config/opencode/plugins/ (or .opencode/plugins/ of a project), or run: toolmend hook install opencode
-// It never waits, never throws and never changes anything.
+// Toolmend plugin for opencode: reports tool calls and their results to a local Toolmend server.
+// Copy this file to ~/.config/opencode/plugins/ (or .opencode/plugins/ in a project), or run: toolmend hook install
+// opencode
+// It never blocks, never throws and never changes anything in opencode.
 
 const URL_OF_TOOLMEND = process.env.TOOLMEND_URL ?? "http://127.0.0.1:4100";
 const TOKEN = process.env.TOOLMEND_TOKEN;
 const TOLD = new Set(["session.created", "session.idle", "session.deleted"]);
 const MOST_MESSAGES = 500;
 
-/** Which model wrote a message; calls only name the message. */
+/** Model of each assistant message; tool events contain only the message id. */
 const models = new Map();
 
 function tell(event) {
@@ -18,7 +19,7 @@ function tell(event) {
       .then((answer) => answer.arrayBuffer())
       .catch(() => undefined);
   } catch {
-    // Toolmend is never a reason for opencode to fail.
+    // A failure of Toolmend must not affect opencode.
   }
 }
 

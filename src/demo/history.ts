@@ -6,7 +6,10 @@ import { createRandom } from "./seeded-random.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** How often each tool fails in the made-up past, what it is called with, and how it sounds; `deploy` gets worse by the day. */
+/**
+ * Tools of the generated history with their failure rates, arguments and error texts; the rate of `deploy` rises every
+ * day.
+ */
 const TOOLS = [
   {
     ...{ tool: "Bash", weight: 8, failing: () => 0.12, text: "Exit code 1\ncommand failed" },
@@ -32,15 +35,15 @@ const TOOLS = [
   },
 ] as const;
 type Tool = (typeof TOOLS)[number];
-/** How often what failed is tried once more, and how often that works. */
+/** Probability that a failed call is retried, and that the retry succeeds. */
 const TRIED_AGAIN = 0.5;
 const WORKS_THEN = 0.7;
 const WORKFLOWS = ["bug_fix", "feature", "feature", "refactor", "test", "ops"] as const satisfies readonly Workflow[];
 const MODELS = ["claude-sonnet-demo", "claude-opus-demo", "qwen3-coder-demo"] as const;
 
 /**
- * A week before today as lines for `POST /api/ingest`. The same for the same day, ids included, so that a second demo on the same folder
- * adds nothing: every call is recorded once.
+ * A week of history up to yesterday, as lines for `POST /api/ingest`. It is the same for the same day, including ids,
+ * so that a second demo in the same folder adds nothing.
  */
 export function demoHistory(now: number, ledger: Ledger): string {
   const today = now - (now % DAY);

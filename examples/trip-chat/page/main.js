@@ -5,7 +5,7 @@ const form = document.getElementById("form");
 const question = document.getElementById("question");
 const send = document.getElementById("send");
 
-/** What one answer shows while it comes: texts and calls, in order. */
+/** Renders one response while it streams: text and calls, in order. */
 function createLiveAnswer() {
   const view = createToolView();
   const element = bubble("assistant");

@@ -1,15 +1,15 @@
 import type { Message, ModelCall, ProviderTurn } from "../model/message.ts";
 
 export interface RepairHistoryOptions {
-  /** A call nobody answered: an error result is put in its place, or it is taken out. */
+  /** What to do with a call without a result: add an error result, or drop the call. */
   readonly orphanCall?: "error-result" | "drop";
-  /** Calls that wait for somebody are no orphans. */
+  /** Pending calls keep waiting for their result. */
   readonly isPending?: (call: ModelCall) => boolean;
-  /** Names that may stand though not every API would take them: those of declared tools. */
+  /** Names of declared tools are kept, even if some APIs would reject them. */
   readonly isDeclared?: (name: string) => boolean;
 }
 
-/** What was not right. `index` counts the messages that came in. */
+/** A correction. `index` refers to the input messages. */
 export interface HistoryChange {
   readonly kind:
     | "answered-call"
@@ -37,8 +37,8 @@ interface Placed {
 }
 
 /**
- * A conversation that every API takes: each call is answered exactly once, right behind its message, in order; ids are
- * unique; no message is empty. What is right is not touched.
+ * Makes a conversation valid for every API: each call has exactly one result, directly behind its message, in order;
+ * ids are unique; no message is empty. Valid messages are returned unchanged.
  *
  * @example
  * const { messages } = repairHistory(loadedFromTheDatabase);
@@ -83,12 +83,12 @@ export function repairHistory(messages: readonly Message[], options: RepairHisto
   return { messages: repaired, changes };
 }
 
-/** Which result answers which call: the nearest call before it with its id that nobody has answered. */
+/** Assigns each result to the nearest preceding call with its id that has no result yet. */
 function matchResults(messages: readonly Message[], changes: HistoryChange[]): ReadonlyMap<number, readonly Placed[]> {
   const calls = new Map<number, Placed[]>();
   const latest = new Map<string, { readonly index: number; readonly open: Placed[] }>();
   let last = -1;
-  /** Since the last assistant message there were only results. */
+  /** True while only results have followed the last assistant message. */
   let isDirect = false;
   for (const [index, message] of messages.entries()) {
     if (message.role === "assistant") {
@@ -116,14 +116,14 @@ function matchResults(messages: readonly Message[], changes: HistoryChange[]): R
   return calls;
 }
 
-/** The message as it is where nothing changed; else with what is left of its calls and of what belongs to them. */
+/** Returns the message unchanged if possible; otherwise with the remaining calls and their provider data. */
 function assistant(
   message: Message,
   kept: readonly (Placed & { readonly id: string; readonly name: string })[],
 ): Message {
   const before = message.toolCalls ?? [];
   const isSame = kept.every(({ call, id, name }) => id === call.id && name === call.name);
-  // An empty list of calls is not the same as none: some APIs refuse it.
+  // Some APIs reject an empty list of calls.
   if (isSame && kept.length === before.length && (message.toolCalls === undefined || before.length > 0)) return message;
   const { toolCalls: _, provider, ...rest } = message;
   const names = new Map(kept.map(({ call, id }) => [call.id, id]));
@@ -135,7 +135,7 @@ function assistant(
   };
 }
 
-/** What the provider gets back when calls went: nothing that belonged to them alone, and no seal that is broken. */
+/** Provider data after calls were dropped: without blocks of those calls only, and without a broken signature. */
 export function providerFor(
   provider: ProviderTurn,
   names: ReadonlyMap<string, string>,
@@ -162,13 +162,13 @@ function answer(
   return { ...message, toolCallId: id, content: isEmpty ? "(no output)" : message.content };
 }
 
-/** No API takes a call back whose name it could not have declared, and models invent such names. */
+/** APIs reject calls with names that could not be declared, and models invent such names. */
 function nameFor(name: string, { isDeclared }: RepairHistoryOptions): string {
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name) || isDeclared?.(name) === true) return name;
   return name.slice(0, 64).replace(/[^a-zA-Z0-9_-]/g, "_") || "unknown_tool";
 }
 
-/** The first keeps its id; whoever comes later with the same one gets a suffix, the same in every request. */
+/** The first call keeps its id; later ones with the same id get a suffix, which is the same in every request. */
 class UniqueIds {
   readonly #given = new Set<string>();
   readonly #times = new Map<string, number>();

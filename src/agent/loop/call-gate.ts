@@ -13,7 +13,7 @@ export interface RoundGate {
   start(call: ModelCall): Promise<ToolOutcome>;
 }
 
-/** Lets calls through to the registry, and answers those that may not run. Every call gets an outcome. */
+/** Passes calls to the registry, or returns a failure for those that must not run. Every call gets an outcome. */
 export class CallGate {
   readonly #options: LoopOptions;
   readonly #policy: FailurePolicy;
@@ -34,7 +34,7 @@ export class CallGate {
     return this.#repeats.blocked;
   }
 
-  /** `isCut`: the turn was cut off, its calls are not to be trusted. */
+  /** `isCut`: the turn was truncated, so its calls cannot be trusted. */
   newRound(scope: string, isCut: boolean, onRetry: (id: string, attempt: number, delayMs: number) => void): RoundGate {
     let inRound = 0;
     let isHalted = false;
@@ -51,7 +51,7 @@ export class CallGate {
     };
   }
 
-  /** Who watches outcomes hears of these too. */
+  /** Outcomes of rejected calls are reported to the hooks too. */
   #watched(outcome: ToolOutcome): ToolOutcome {
     ignoreErrors(() => this.#options.registry.environment.hooks.onOutcome?.(outcome));
     return outcome;
@@ -77,20 +77,20 @@ export class CallGate {
       return refuse(
         "circuit_open",
         false,
-        `Error: Tool '${name}' was not run: ${why} in this conversation. Go on without it.`,
+        `Error: Tool '${name}' was not run: ${why} in this conversation. Continue without it.`,
       );
     }
     if (tool?.repeatable !== true && !this.#repeats.enter(fingerprint(this.#toolName(call), call.arguments))) {
       return refuse(
         "repeated",
         false,
-        `Error: Tool '${name}' was not run: this very call was made before, with the same result each time. Change your approach, or answer with what you have.`,
+        `Error: Tool '${name}' was not run: the same call was already made, with the same result each time. Change your approach, or answer with what you have.`,
       );
     }
     return undefined;
   }
 
-  /** An alias is no other tool. */
+  /** Resolves aliases, so that limits apply to the tool. */
   #toolName({ name }: ModelCall): string {
     return this.#options.registry.find(name)?.name ?? name;
   }
@@ -119,7 +119,7 @@ export class CallGate {
     return outcome;
   }
 
-  /** After this one nothing else of the round is begun. */
+  /** Whether this outcome ends the round: no further calls of it are started. */
   #isTheEnd(outcome: ToolOutcome): boolean {
     if (outcome.ok) return false;
     const { kind, executed, retryable } = outcome.failure;

@@ -11,7 +11,7 @@ import { providerError } from "../sanitize/provider-error.ts";
 import { LeakReader, type RejectedCall } from "./leak-reader.ts";
 import type { LoopOptions } from "./tool-loop.ts";
 
-/** Asks the model, and counts how often. */
+/** Calls the model and counts the calls. */
 export class ModelClient {
   readonly #options: LoopOptions;
   readonly #policy: FailurePolicy;
@@ -24,13 +24,13 @@ export class ModelClient {
     this.#signal = signal;
   }
 
-  /** One question is kept back for the last answer. */
+  /** Reserves one call for the final answer. */
   get questionsLeft(): number {
     const kept = this.#policy.onLimit === "final-answer" ? 1 : 0;
     return this.#policy.maxModelCalls - kept - this.calls;
   }
 
-  /** Asks, and asks again where the provider failed before it said anything. Gives text out while it comes. */
+  /** Calls the model, and retries if the provider fails before any output. Yields text as it arrives. */
   async *ask(
     history: readonly Message[],
     toolChoice: "auto" | "none",
@@ -46,7 +46,7 @@ export class ModelClient {
       const settings = { ...environment, idleMs: this.#policy.modelIdleMs };
       const turn = yield* readTurn(model, request, this.#leakReader(messages), settings);
       if (!this.#isWorthAsking(turn, attempt)) return turn;
-      const message = "The model failed and is asked again.";
+      const message = "The model failed and is retried.";
       logSafely(environment.hooks, { level: "warn", event: "model_retry", message, cause: turn.error });
       await environment.clock.sleep(backoffMs({ retries: 0 }, attempt, environment.clock), this.#signal);
     }
@@ -61,9 +61,9 @@ export class ModelClient {
   #leakReader(messages: readonly Message[]): LeakReader {
     const { recover = true, registry } = this.#options;
     const { hooks, newId } = registry.environment;
-    const message = "Leaked calls cannot be looked for.";
+    const message = "Leaked calls cannot be extracted.";
     const warn = (cause: unknown): void => logSafely(hooks, { level: "warn", event: "leak_reader", message, cause });
-    // Where there is nothing to call, text is text.
+    // Without tools, all text is text.
     if (recover === false || registry.tools.size === 0) return new LeakReader(false, warn);
     const tools = registry.definitions();
     const given = messages.map(({ role, content }) => ({ role, content }));
@@ -79,29 +79,29 @@ export class ModelClient {
   }
 }
 
-/** Without what is kept for the page. */
+/** Removes fields meant only for the page. */
 function forModel({ dropped: _, shown: __, ...message }: Message): Message {
   return message;
 }
 
 export interface ReadTurn extends ModelTurn {
-  /** The calls were written as text. */
+  /** The calls were extracted from text. */
   readonly isRecovered: boolean;
   readonly rejected: readonly RejectedCall[];
-  /** Some text was given out. */
+  /** Some text was already yielded. */
   readonly hasShown: boolean;
 }
 
 export interface TurnSettings {
   readonly clock: Clock;
   readonly newId: () => string;
-  /** A model that says nothing for so long has failed. */
+  /** Idle timeout of the model. */
   readonly idleMs: number;
 }
 
 const READ: ReadonlySet<FinishReason | undefined> = new Set(["stop", "tool-calls", "length"]);
 
-/** Asks the model and reads its turn: gives out text while it comes, and the whole at the end. Never throws. */
+/** Calls the model and reads its turn: yields text as it arrives and returns the complete turn. Never throws. */
 export async function* readTurn(
   model: ModelFunction,
   request: ModelRequest,
@@ -135,7 +135,7 @@ export async function* readTurn(
   } catch (thrown) {
     error = thrown ?? new Error("The model failed without a reason.");
   }
-  // A turn that was cut off may have been cut inside a call: that is found, though it is not run.
+  // A truncated turn may end inside a leaked call: that is detected, although it is not run.
   const isRead = error === undefined && READ.has(finish?.reason) && request.toolChoice === "auto";
   if (!isRead) {
     const rest = leaks.giveUp();
@@ -161,12 +161,12 @@ export async function* readTurn(
   };
 }
 
-/** The call, without what only its finder needs. */
+/** The call without fields that only the scanner needs. */
 function modelCall({ id, name, arguments: args, origin, format, repairs }: RecoveredCall): ModelCall {
   return { id, name, arguments: args, origin, format, repairs };
 }
 
-/** The model's pieces; ends at once when aborted, whether the model listens or not. */
+/** Iterates the model's deltas; ends immediately on abort, even if the model ignores the signal. */
 async function* untilAborted(
   start: () => ReturnType<ModelFunction>,
   signal: AbortSignal,
@@ -184,7 +184,7 @@ async function* untilAborted(
     begun.catch(() => undefined);
     const deltas = await limit(Promise.race([begun, aborted]));
     if ("done" in deltas) {
-      // It may still begin: what begins late is closed.
+      // The model may still start later; its stream is closed then.
       begun.then(close, () => undefined);
       return;
     }
@@ -198,12 +198,12 @@ async function* untilAborted(
     }
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // Not waited for: a generator that hangs would hang us.
+    // Not awaited: a generator that hangs would block the loop.
     if (iterator !== undefined) closeIterator(iterator);
   }
 }
 
-/** Rejects when nothing comes in time. */
+/** Rejects after the timeout. */
 async function within<T>(next: Promise<T>, ms: number, clock: Clock): Promise<T> {
   const over = new AbortController();
   const late = clock.sleep(ms, over.signal).then(() => {
@@ -224,7 +224,7 @@ function closeIterator(iterator: AsyncIterator<ModelDelta> | Iterator<ModelDelta
   try {
     Promise.resolve(iterator.return?.()).catch(() => undefined);
   } catch {
-    // It was over anyway.
+    // The iterator has ended anyway.
   }
 }
 
@@ -234,7 +234,7 @@ interface Parts {
   readonly arguments: string[];
 }
 
-/** Puts streamed calls together. By a map: an index is only a name, and may be any number. */
+/** Assembles streamed calls. Uses a map, because an index can be any number. */
 export class CallParts {
   readonly #parts = new Map<number, Parts>();
   readonly #calls: (() => ModelCall)[] = [];
@@ -249,7 +249,7 @@ export class CallParts {
 
   part(delta: ModelDelta & { readonly kind: "call-part" }): void {
     const parts = this.#parts.get(delta.index) ?? this.#started(delta.index);
-    // Some servers repeat id and name in every piece: the first counts.
+    // Some servers repeat id and name in every part; the first one counts.
     if (parts.id === "" && delta.id !== undefined) parts.id = delta.id;
     if (parts.name === "" && delta.name !== undefined) parts.name = delta.name;
     if (delta.arguments !== undefined) parts.arguments.push(delta.arguments);
@@ -262,7 +262,7 @@ export class CallParts {
     return parts;
   }
 
-  /** The calls in order of appearance; each with an id that no other of them has. */
+  /** The calls in order of appearance, with unique ids. */
   end(newId: () => string): ModelCall[] {
     const given = new Set<string>();
     return this.#calls.map((read) => {

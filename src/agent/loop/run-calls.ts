@@ -8,15 +8,15 @@ import { safeError } from "./history.ts";
 
 export interface Schedule {
   readonly concurrency: number;
-  /** Must run alone. */
+  /** Whether the call must run alone. */
   isSequential(call: ModelCall): boolean;
-  /** Starts a call; never rejects but for an unknown name in strict mode. */
+  /** Starts a call. Rejects only for an unknown name in strict mode. */
   start(call: ModelCall): Promise<ToolOutcome>;
-  /** In the order of the calls, each as soon as all before it are there. */
+  /** Called in the order of the calls, as soon as all preceding outcomes are known. */
   onOutcome(outcome: ToolOutcome): void;
 }
 
-/** Runs the calls of one round: several at a time, one that must be alone alone, and all of them to their end. */
+/** Runs the calls of one round to their end, concurrently except for sequential ones. */
 export async function runCalls(calls: readonly ModelCall[], schedule: Schedule): Promise<void> {
   const outcomes: (ToolOutcome | undefined)[] = calls.map(() => undefined);
   const running = new Set<Promise<void>>();
@@ -51,7 +51,7 @@ export async function runCalls(calls: readonly ModelCall[], schedule: Schedule):
   if (thrown !== undefined) throw thrown.error;
 }
 
-/** Values from the background, in order, for one reader. */
+/** An ordered queue of values from background tasks, for one reader. */
 export class Channel<T> {
   readonly #waiting: T[] = [];
   #wake: (() => void) | undefined;
@@ -79,7 +79,7 @@ export class Channel<T> {
   }
 }
 
-/** Where a run stands; every event says so. */
+/** Position within a run; part of every event. */
 export interface Place {
   readonly round: number;
   readonly turn: string;
@@ -87,7 +87,7 @@ export interface Place {
 
 export interface CallsOfTurn {
   readonly calls: readonly ModelCall[];
-  /** The turn was cut off, its calls are not to be trusted. */
+  /** The turn was truncated, so its calls cannot be trusted. */
   readonly isCut: boolean;
   readonly place: Place;
   readonly gate: CallGate;
@@ -95,7 +95,7 @@ export interface CallsOfTurn {
   readonly concurrency: number;
 }
 
-/** Runs the calls of a turn and tells of each; the outcomes in the order of the calls. */
+/** Runs the calls of a turn and emits an event for each. Returns the outcomes in the order of the calls. */
 export async function* runCallsWithEvents(told: CallsOfTurn): AsyncGenerator<LoopEvent, readonly ToolOutcome[], void> {
   const { calls, isCut, place, gate, registry, concurrency } = told;
   const outcomes: ToolOutcome[] = [];

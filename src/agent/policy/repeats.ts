@@ -1,39 +1,39 @@
 import { canonicalText } from "../outcome/result-text.ts";
 
 interface Seen {
-  /** How often in a row it ended the same way, those still running included. */
+  /** Consecutive equal results, including calls that are still running. */
   times: number;
   lastResult: string | undefined;
 }
 
-/** What makes two calls the same: name and arguments, in whatever order the keys stand. */
+/** Identity of a call: name and arguments, regardless of key order. */
 export function fingerprint(name: string, args: unknown): string {
   let value = args;
   if (typeof args === "string") {
     try {
       value = JSON.parse(args);
     } catch {
-      // As it stands.
+      // Not JSON: compared as text.
     }
   }
   return `${name} ${canonicalText(value)}`;
 }
 
 /**
- * Notices when a model goes round in circles: the same call with the same result, again and again. Counting each call on
- * its own finds cycles of any length, and a call whose result changes is never one.
+ * Detects a model that repeats the same call with the same result. Counting each call separately finds cycles of any
+ * length, and a call whose result changes is never blocked.
  */
 export class RepeatGuard {
   readonly #most: number;
   readonly #seen = new Map<string, Seen>();
-  /** How many calls were stopped. */
+  /** Number of blocked calls. */
   blocked = 0;
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** May this call run? Counts it when it may. */
+  /** Whether this call may run; if so, counts it. */
   enter(print: string): boolean {
     const seen = this.#seen.get(print) ?? { times: 0, lastResult: undefined };
     if (seen.times >= this.#most) {

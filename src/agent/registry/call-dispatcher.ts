@@ -26,7 +26,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const NEVER = new AbortController().signal;
 const BREAKER: CircuitOptions = { failures: 5, cooldownMs: 30_000 };
 
-/** Makes the call of a known tool, past all who may be in its way: the guard, the ledger, the circuit. */
+/** Runs the call of a known tool, subject to approval, the ledger and the circuit breaker. */
 export class CallDispatcher {
   readonly #environment: AgentEnvironment;
   readonly #options: RegistryOptions;
@@ -42,12 +42,12 @@ export class CallDispatcher {
     return refusal === undefined ? this.#remembered(scene, tool, call, options) : endedEarly(call, refusal);
   }
 
-  /** The tool is another one now, whatever its name. */
+  /** Resets the circuit: another tool may now have this name. */
   forget(name: string): void {
     this.#circuits.delete(name);
   }
 
-  /** Somebody was asked, and said no. A guard that fails has not said yes. */
+  /** Asks the approval hook. A hook that throws counts as a refusal. */
   async #refusal(
     scene: FailureContext,
     tool: Tool,
@@ -56,7 +56,7 @@ export class CallDispatcher {
   ): Promise<ToolFailure | undefined> {
     const { approve } = this.#environment.hooks;
     if (approve === undefined) return undefined;
-    // People may take as long as they like, but nobody waits for them after an abort.
+    // Approval by a person has no time limit, but an abort ends the wait.
     const limits = { timeoutMs: MAX_TIMER_MS, signal: signal ?? NEVER, clock: this.#environment.clock };
     const end = await runOnce(async () => approve.call(this.#environment.hooks, call, tool), limits);
     if (end.kind === "aborted") return abortedFailure(scene, false);
@@ -85,12 +85,12 @@ export class CallDispatcher {
       await this.#remember(ledger, key, { fingerprint, outcome });
       return entry === undefined ? outcome : { ...outcome, notes: [...outcome.notes, { kind: "possible-duplicate" }] };
     } catch (error) {
-      // Whether it was made before cannot be known: it is not made.
+      // Whether the call was already made is unknown, so it is not made.
       return endedEarly(call, failureIn(scene, "execution", { code: "ledger", modelMessage: UNEXPECTED }, error));
     }
   }
 
-  /** The call is over: that it could not be written down does not undo it. */
+  /** A failure to store the outcome does not change it: the call is over. */
   async #remember(ledger: Ledger, key: string, entry: LedgerEntry): Promise<void> {
     try {
       await ledger.set(key, entry);
@@ -98,7 +98,7 @@ export class CallDispatcher {
       logSafely(this.#environment.hooks, {
         level: "error",
         event: "ledger",
-        message: "An outcome could not be remembered.",
+        message: "An outcome could not be stored in the ledger.",
         cause,
       });
     }

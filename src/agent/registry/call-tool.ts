@@ -20,7 +20,6 @@ import {
 } from "./failures.ts";
 import { runOnce } from "./run-once.ts";
 
-/** What one call of a known tool needs. */
 export interface CallContext extends FailureContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -30,7 +29,7 @@ export interface CallContext extends FailureContext {
   onRetry(attempt: number, delayMs: number): void;
 }
 
-/** More candidates than this is no longer help. */
+/** Further fallback candidates are unlikely to help. */
 const MAX_CANDIDATES = 10;
 
 type Tried = { readonly input: unknown } & (
@@ -38,7 +37,10 @@ type Tried = { readonly input: unknown } & (
   | { readonly ok: false; readonly failure: ToolFailure; readonly error?: unknown }
 );
 
-/** Calls a tool: read, check, run, retry, fall back, and say how it ended. Never throws. */
+/**
+ * Calls a tool: parses and validates the arguments, runs it with retries and fallbacks, and returns the outcome. Never
+ * throws.
+ */
 export async function callTool(tool: Tool, call: ModelCall, scene: CallContext): Promise<ToolOutcome> {
   const startedAt = scene.clock.now();
   const run = new ToolRun(tool, call, scene);
@@ -79,7 +81,7 @@ class ToolRun {
     return first.ok ? first : this.#withQuestion(await this.#withFallback(first));
   }
 
-  /** One set of arguments, as often as the tool allows. */
+  /** Runs one set of arguments, with the retries the tool allows. */
   async #withRetries(raw: unknown): Promise<Tried> {
     const { retry, idempotent } = this.#tool;
     const retries = idempotent === true ? (retry?.retries ?? 0) : 0;
@@ -125,7 +127,7 @@ class ToolRun {
       }
       return { input: raw, ok: true, value: end.value, modelText: this.#modelText(end.value, checked.ignored) };
     } catch (error) {
-      // A schema, a detector or a writer that threw: the tool's own code, but nothing the model could mend.
+      // The schema, `detectError` or `toModel` threw. The model cannot fix that.
       return fail(
         failureIn(scene, "execution", { executed: this.attempts > 0, modelMessage: UNEXPECTED }, error),
         error,
@@ -151,7 +153,7 @@ class ToolRun {
     return `${text}\n\n[Ignored, because '${this.#tool.name}' has no such parameters: ${ignored.join(", ")}.]`;
   }
 
-  /** Other arguments, from the context: what succeeds is what the history will show. */
+  /** Tries other arguments from the context. If they succeed, the history will contain them. */
   async #withFallback(first: Tried & { ok: false }): Promise<(Tried & { ok: false }) | Tried> {
     const seen = new Set([sameness(first.input)]);
     let last: Tried & { ok: false } = first;
@@ -171,10 +173,10 @@ class ToolRun {
         if (this.#scene.signal.aborted) break;
       }
     } catch {
-      // Help that fails is no help: the first failure stands.
+      // If the fallback itself fails, the first failure remains.
     }
     if (tries === 0 || last.failure.kind !== "missing_parameter") return { ...last, input: first.input };
-    // With values in every place it is no longer a matter of asking for them.
+    // Once values were supplied, asking the user for them would not help.
     const failure = changedFailure(last.failure, {
       kind: "execution",
       userMessage: this.#scene.sanitizer.userText("execution", this.#tool.name),
@@ -182,7 +184,7 @@ class ToolRun {
     return { input: first.input, ok: false, failure };
   }
 
-  /** What the tool offers, as long as it does not take longer than a call may. */
+  /** The tool's fallback candidates, each within the time limit of a call. */
   async *#candidates(failure: ToolFailure): AsyncGenerator<FallbackArguments, void, void> {
     const offered = this.#tool.fallback?.(failure, this.#context(this.#scene.signal, 1));
     if (offered === undefined) return;
@@ -210,7 +212,7 @@ function merged(input: unknown, candidate: FallbackArguments): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input, ...candidate } : candidate;
 }
 
-/** Equal but for case and blanks is equal: a place is not another place for a capital letter. */
+/** Ignores case and white space: "paris" and "Paris " are the same candidate. */
 function sameness(input: unknown): string {
   return canonicalText(input).toLowerCase().replace(/\s+/g, " ").replace(/" | "/g, '"');
 }

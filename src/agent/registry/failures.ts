@@ -9,28 +9,27 @@ import type { Sanitizer } from "../sanitize/sanitizer.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import { describeUnknown } from "./names.ts";
 
-/** What the model reads about an exception nobody meant for it. */
+/** Text for the model if an exception has no message meant for it. */
 export const UNEXPECTED = '{"error":"Tool execution failed"}';
 
-/** How tools' failures are read; the policies differ in it. */
+/** How failures of tools are interpreted; depends on the policy. */
 export interface FailureParser {
-  /** Which returned errors complain about a missing argument. */
+  /** Which returned errors report a missing argument. */
   readonly isRequired?: RequiredRule;
-  /** Is a rate limit worth another try later, or the end of this tool for now? */
+  /** Whether a rate limit is worth a retry, or counts as permanent. */
   readonly rateLimits?: "retryable" | "permanent";
 }
 
-/** What all failures of one call have in common. */
+/** Data shared by all failures of one call. */
 export interface FailureContext {
   readonly tool: string;
   readonly sanitizer: Sanitizer;
   readonly ref: string;
-  /** What the model wrote, as text: paths in it are no news to it. */
+  /** The model's arguments as text: paths from it may be repeated to the model. */
   readonly known: string;
   readonly reading: FailureParser;
 }
 
-/** The scene of one call. */
 export function failureContext(
   { clock, sanitizer }: { readonly clock: Clock; readonly sanitizer: Sanitizer },
   tool: string,
@@ -89,7 +88,7 @@ export function argumentFailure(
   });
 }
 
-/** The tool returned its failure: its words pass, sanitised. */
+/** A failure the tool returned: its text is forwarded, sanitized. */
 export function returnedFailure(scene: FailureContext, error: ReturnedError, cause: unknown): ToolFailure {
   const isPermanent = !error.retryable || (isRateLimit(error.message) && scene.reading.rateLimits === "permanent");
   const detail = scene.sanitizer.forModel(error.message, scene.known);
@@ -107,7 +106,7 @@ export function returnedFailure(scene: FailureContext, error: ReturnedError, cau
   );
 }
 
-/** The tool threw: only a `ToolError` was meant to be read. */
+/** A failure the tool threw: only the message of a `ToolError` is forwarded. */
 export function thrownFailure(scene: FailureContext, error: unknown): ToolFailure {
   if (ToolError.isInstance(error)) {
     const { kind = "execution", retryable = true, code, userMessage } = error.options;
@@ -164,7 +163,7 @@ export function abortedFailure(scene: FailureContext, executed: boolean): ToolFa
   });
 }
 
-/** What a returned value says about its own failure; a value that cannot even be looked at has failed. */
+/** The failure reported by a returned value, if any. */
 export function readFailure(
   value: unknown,
   detect: ((value: unknown) => ReturnedError | undefined) | undefined,
@@ -177,7 +176,7 @@ function isRateLimit(words: string): boolean {
   return /\b429\b|rate.?limit|too many requests/i.test(words.slice(0, 2000));
 }
 
-/** Read, never shown. */
+/** For classification only; never shown. */
 function statusOrMessage(error: unknown): string {
   try {
     if (typeof error !== "object" || error === null) return String(error);
@@ -236,6 +235,6 @@ export function interruptedFailure(scene: FailureContext): ToolFailure {
 
 export function openFailure(scene: FailureContext): ToolFailure {
   return failureIn(scene, "circuit_open", {
-    modelMessage: `Error: Tool '${shownName(scene.tool)}' has failed several times in a row and is switched off for a while. Go on without it.`,
+    modelMessage: `Error: Tool '${shownName(scene.tool)}' has failed several times in a row and is switched off for a while. Continue without it.`,
   });
 }

@@ -13,8 +13,8 @@ export interface RunLimits {
 }
 
 /**
- * Runs something once. The first of its end, the time limit and the abort wins: what ignores its signal is left behind,
- * and what it does later is nobody's concern. Never rejects.
+ * Runs a function once. Its end, the time limit or the abort decides, whichever comes first. A function that ignores
+ * its signal is not awaited, and its later result is ignored. Never rejects.
  */
 export async function runOnce<T>(
   start: (signal: AbortSignal) => T | Promise<T>,
@@ -29,7 +29,7 @@ export async function runOnce<T>(
     stop = resolve;
   });
   const onAbort = (): void => {
-    // First the outcome, then the signal: a rejection it causes comes too late to be taken for the tool's own.
+    // Settle before aborting: the rejection caused by the signal must not be taken for the tool's own.
     stop({ kind: "aborted" });
     own.abort(signal.reason);
   };

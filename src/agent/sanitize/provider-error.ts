@@ -1,6 +1,6 @@
 import type { SafeError } from "../model/message.ts";
 
-/** What can be wrong with a provider, as a user may read it. */
+/** Categories of provider errors that may be shown to users. */
 export const PROVIDER_CATEGORIES = [
   "model_not_found",
   "authentication_failed",
@@ -27,7 +27,7 @@ const NETWORK =
   /\b(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR\w*|APIConnection\w*|fetch failed|socket hang up|network|timed? ?out|overloaded|unavailable)\b/i;
 
 /**
- * Any error of any provider as one of a few categories: by status, code and name; its text is read, never forwarded.
+ * Classifies any provider error by status, code, name and text. The text is never forwarded.
  *
  * @example
  * providerError({ status: 429 }).category // "rate_limited"
@@ -58,7 +58,7 @@ function clues(error: unknown): { status: number | undefined; words: string } {
   const words: string[] = [];
   let status: number | undefined;
   let current = error;
-  // The cause of a cause of a cause: network errors hide there.
+  // Network errors are often nested several causes deep.
   for (let depth = 0; depth < 4 && current !== undefined && current !== null; depth += 1) {
     if (typeof current === "string") words.push(current);
     if (typeof current !== "object") break;

@@ -4,7 +4,7 @@ import type { EventWriter } from "./to-sse.ts";
 
 type Chunk = { readonly type: string; readonly [key: string]: unknown };
 
-/** Writes a run as a UI message stream of the Vercel AI SDK. */
+/** Encodes a run as a UI message stream of the Vercel AI SDK. */
 export class AiSdkUiWriter implements EventWriter {
   #round = 0;
   #texts = 0;
@@ -91,7 +91,7 @@ export class AiSdkUiWriter implements EventWriter {
     if (this.#round > 0) yield { type: "finish-step" };
   }
 
-  /** Unique in the message: an id that a later round uses again gets a suffix. */
+  /** Ids unique within the message: an id reused in a later round gets a suffix. */
   #id(turn: string, id: string): string {
     const key = `${turn} ${id}`;
     let given = this.#ids.get(key);

@@ -1,16 +1,15 @@
 import type { LoopEvent } from "../loop/events.ts";
 
-/** A run that goes on whoever listens, and that can be heard again from its beginning. */
+/** A run that continues without listeners and can be replayed from the start. */
 export interface RunLog {
-  /** All events, from the first, and those to come. */
+  /** All events from the first one, and those to come. */
   events(): AsyncIterable<LoopEvent>;
-  /** Resolves when the run is over; never rejects. */
+  /** Resolves when the run has ended; never rejects. */
   readonly over: Promise<void>;
 }
 
 /**
- * Drives a run once for many listeners: one that comes back after a lost connection gets what it missed, and no tool runs
- * a second time.
+ * Drives a run once for many listeners. A listener that reconnects gets the events it missed, and no tool runs again.
  *
  * @example
  * const log = createRunLog(runToolLoop(options));
