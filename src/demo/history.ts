@@ -36,8 +36,8 @@ const TOOLS = [
 ] as const;
 type Tool = (typeof TOOLS)[number];
 /** Probability that a failed call is retried, and that the retry succeeds. */
-const TRIED_AGAIN = 0.5;
-const WORKS_THEN = 0.7;
+const RETRY_PROBABILITY = 0.5;
+const RETRY_SUCCESS_PROBABILITY = 0.7;
 const WORKFLOWS = ["bug_fix", "feature", "feature", "refactor", "test", "ops"] as const satisfies readonly Workflow[];
 const MODELS = ["claude-sonnet-demo", "claude-opus-demo", "qwen3-coder-demo"] as const;
 
@@ -56,13 +56,13 @@ export function demoHistory(now: number, ledger: Ledger): string {
       const workflow = WORKFLOWS[Math.floor(random() * WORKFLOWS.length)] as string;
       const start = day + (8 + 2 * session) * HOUR;
       const calls = 12 + Math.floor(random() * 14);
-      let missed: { readonly made: Tool; readonly n: number } | undefined;
+      let lastFailed: { readonly made: Tool; readonly n: number } | undefined;
       for (let at = 0; at < calls; at += 1) {
-        const again = missed !== undefined && random() < TRIED_AGAIN ? missed : undefined;
-        const { made, n } = again ?? { made: pickTool(random()), n: at };
+        const retried = lastFailed !== undefined && random() < RETRY_PROBABILITY ? lastFailed : undefined;
+        const { made, n } = retried ?? { made: pickTool(random()), n: at };
         const { tool, text, input } = made;
-        const failed = random() < (again === undefined ? made.failing(daysAgo) : 1 - WORKS_THEN);
-        missed = failed ? { made, n } : undefined;
+        const failed = random() < (retried === undefined ? made.failing(daysAgo) : 1 - RETRY_SUCCESS_PROBABILITY);
+        lastFailed = failed ? { made, n } : undefined;
         const expected: Status = failed ? "failed" : "ok";
         ledger.add({ agent: "history", model, api: "history", tool, expected });
         lines.push(
@@ -91,10 +91,10 @@ export function demoHistory(now: number, ledger: Ledger): string {
 }
 
 function pickTool(random: number): Tool {
-  let rest = random * TOOLS.reduce((sum, { weight }) => sum + weight, 0);
+  let remaining = random * TOOLS.reduce((sum, { weight }) => sum + weight, 0);
   for (const tool of TOOLS) {
-    rest -= tool.weight;
-    if (rest < 0) return tool;
+    remaining -= tool.weight;
+    if (remaining < 0) return tool;
   }
   return TOOLS[0];
 }

@@ -25,18 +25,18 @@ export async function runAgent(
 ): Promise<readonly Message[]> {
   const messages: Message[] = [{ role: "user", content: plan.prompt }];
   for (const [turn, steps] of plan.turns.entries()) {
-    const response = await ask(plan, baseUrl, messages, turn, options);
+    const response = await sendTurn(plan, baseUrl, messages, turn, options);
     messages.push(...(plan.api === "anthropic" ? anthropicTurn(response, steps) : chatTurn(response, steps)));
     for (const { tool, expected } of steps)
       ledger.add({ agent: plan.name, model: plan.model, api: plan.api, tool, expected });
   }
   // The last results reach the upstream with one more request.
-  await ask(plan, baseUrl, messages, plan.turns.length, options);
+  await sendTurn(plan, baseUrl, messages, plan.turns.length, options);
   return messages;
 }
 
 /** Sends a history as the request of a turn. */
-export async function ask(
+export async function sendTurn(
   plan: AgentPlan,
   baseUrl: string,
   messages: readonly Message[],
@@ -45,7 +45,7 @@ export async function ask(
 ): Promise<DecodedResponse> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await askOnce(plan, baseUrl, messages, turn);
+      return await sendTurnOnce(plan, baseUrl, messages, turn);
     } catch (error) {
       // fetch throws a TypeError if the connection fails or is aborted; error responses are not retried.
       if (!(error instanceof TypeError) || attempt >= retries) throw error;
@@ -54,7 +54,7 @@ export async function ask(
   }
 }
 
-async function askOnce(
+async function sendTurnOnce(
   plan: AgentPlan,
   baseUrl: string,
   messages: readonly Message[],

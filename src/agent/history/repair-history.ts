@@ -31,7 +31,7 @@ export interface RepairedHistory {
 
 const NO_RESULT = "Error: This call has no result: it was interrupted. It may or may not have taken effect.";
 
-interface Placed {
+interface MatchedCall {
   readonly call: ModelCall;
   result: { readonly index: number; readonly message: Message } | undefined;
 }
@@ -55,17 +55,17 @@ export function repairHistory(messages: readonly Message[], options: RepairHisto
       continue;
     }
     const placed = calls.get(index) ?? [];
-    const kept = placed.filter(({ call, result }) => {
+    const remaining = placed.filter(({ call, result }) => {
       const stays = result !== undefined || options.orphanCall !== "drop" || options.isPending?.(call) === true;
       if (!stays) changes.push({ kind: "dropped-call", index, callId: call.id });
       return stays;
     });
-    if (kept.length === 0 && message.content.trim() === "") {
+    if (remaining.length === 0 && message.content.trim() === "") {
       changes.push({ kind: "dropped-message", index });
       continue;
     }
-    const named = kept.map((entry) => {
-      return { ...entry, id: ids.give(entry.call.id), name: nameFor(entry.call.name, options) };
+    const named = remaining.map((entry) => {
+      return { ...entry, id: ids.assign(entry.call.id), name: nameFor(entry.call.name, options) };
     });
     for (const { call, id, name } of named) {
       if (id !== call.id) changes.push({ kind: "renamed-call", index, callId: call.id });
@@ -73,7 +73,7 @@ export function repairHistory(messages: readonly Message[], options: RepairHisto
     }
     repaired.push(assistant(message, named));
     for (const { call, id, result } of named) {
-      if (result !== undefined) repaired.push(answer(result, id, call, changes));
+      if (result !== undefined) repaired.push(resultMessage(result, id, call, changes));
       else if (options.isPending?.(call) !== true) {
         changes.push({ kind: "answered-call", index, callId: call.id });
         repaired.push({ role: "tool", toolCallId: id, name: call.name, content: NO_RESULT, isError: true });
@@ -84,15 +84,18 @@ export function repairHistory(messages: readonly Message[], options: RepairHisto
 }
 
 /** Assigns each result to the nearest preceding call with its id that has no result yet. */
-function matchResults(messages: readonly Message[], changes: HistoryChange[]): ReadonlyMap<number, readonly Placed[]> {
-  const calls = new Map<number, Placed[]>();
-  const latest = new Map<string, { readonly index: number; readonly open: Placed[] }>();
+function matchResults(
+  messages: readonly Message[],
+  changes: HistoryChange[],
+): ReadonlyMap<number, readonly MatchedCall[]> {
+  const calls = new Map<number, MatchedCall[]>();
+  const latest = new Map<string, { readonly index: number; readonly open: MatchedCall[] }>();
   let last = -1;
   /** True while only results have followed the last assistant message. */
   let isDirect = false;
   for (const [index, message] of messages.entries()) {
     if (message.role === "assistant") {
-      const placed = (message.toolCalls ?? []).map((call): Placed => ({ call, result: undefined }));
+      const placed = (message.toolCalls ?? []).map((call): MatchedCall => ({ call, result: undefined }));
       calls.set(index, placed);
       for (const [id, open] of Map.groupBy(placed, ({ call }) => call.id)) latest.set(id, { index, open: [...open] });
       last = index;
@@ -119,19 +122,21 @@ function matchResults(messages: readonly Message[], changes: HistoryChange[]): R
 /** Returns the message unchanged if possible; otherwise with the remaining calls and their provider data. */
 function assistant(
   message: Message,
-  kept: readonly (Placed & { readonly id: string; readonly name: string })[],
+  remaining: readonly (MatchedCall & { readonly id: string; readonly name: string })[],
 ): Message {
   const before = message.toolCalls ?? [];
-  const isSame = kept.every(({ call, id, name }) => id === call.id && name === call.name);
+  const isSame = remaining.every(({ call, id, name }) => id === call.id && name === call.name);
   // Some APIs reject an empty list of calls.
-  if (isSame && kept.length === before.length && (message.toolCalls === undefined || before.length > 0)) return message;
+  if (isSame && remaining.length === before.length && (message.toolCalls === undefined || before.length > 0))
+    return message;
   const { toolCalls: _, provider, ...rest } = message;
-  const names = new Map(kept.map(({ call, id }) => [call.id, id]));
-  const left = provider === undefined ? undefined : providerFor(provider, names, kept.length === before.length);
+  const names = new Map(remaining.map(({ call, id }) => [call.id, id]));
+  const remainingProvider =
+    provider === undefined ? undefined : providerFor(provider, names, remaining.length === before.length);
   return {
     ...rest,
-    ...(kept.length > 0 && { toolCalls: kept.map(({ call, id, name }) => ({ ...call, id, name })) }),
-    ...(left !== undefined && { provider: left }),
+    ...(remaining.length > 0 && { toolCalls: remaining.map(({ call, id, name }) => ({ ...call, id, name })) }),
+    ...(remainingProvider !== undefined && { provider: remainingProvider }),
   };
 }
 
@@ -150,8 +155,8 @@ export function providerFor(
   return blocks.length > 0 ? { ...provider, blocks } : undefined;
 }
 
-function answer(
-  { index, message }: NonNullable<Placed["result"]>,
+function resultMessage(
+  { index, message }: NonNullable<MatchedCall["result"]>,
   id: string,
   call: ModelCall,
   changes: HistoryChange[],
@@ -170,18 +175,18 @@ function nameFor(name: string, { isDeclared }: RepairHistoryOptions): string {
 
 /** The first call keeps its id; later ones with the same id get a suffix, which is the same in every request. */
 class UniqueIds {
-  readonly #given = new Set<string>();
+  readonly #used = new Set<string>();
   readonly #times = new Map<string, number>();
 
-  give(id: string): string {
+  assign(id: string): string {
     const base = id === "" ? "call" : id;
-    let given = base;
-    while (this.#given.has(given) || given === "") {
+    let candidate = base;
+    while (this.#used.has(candidate) || candidate === "") {
       const times = (this.#times.get(base) ?? 0) + 1;
       this.#times.set(base, times);
-      given = `${base}_dup${times}`;
+      candidate = `${base}_dup${times}`;
     }
-    this.#given.add(given);
-    return given;
+    this.#used.add(candidate);
+    return candidate;
   }
 }

@@ -27,28 +27,28 @@ export interface WrittenRound {
  */
 export function writeRound({ turn, text, outcomes, provider }: Round, policy: FailurePolicy): WrittenRound {
   const modes = modesOf(outcomes, provider, policy);
-  const kept = outcomes.filter((_, index) => modes[index] === "report");
-  const gone = outcomes.flatMap((outcome, index) => {
+  const reported = outcomes.filter((_, index) => modes[index] === "report");
+  const removed = outcomes.flatMap((outcome, index) => {
     const mode = modes[index];
     return outcome.ok || mode === "report" ? [] : [{ outcome, mode, index }];
   });
-  const left =
+  const remainingProvider =
     provider === undefined
       ? undefined
-      : providerFor(provider, new Map(kept.map(({ call }) => [call.id, call.id])), gone.length === 0);
-  const dropped = policy.keepDropped ? gone.map(({ outcome, index }) => droppedCall(outcome, index)) : [];
+      : providerFor(provider, new Map(reported.map(({ call }) => [call.id, call.id])), removed.length === 0);
+  const dropped = policy.keepDropped ? removed.map(({ outcome, index }) => droppedCall(outcome, index)) : [];
   const assistant: Message = {
     role: "assistant",
     content: text,
     turn,
-    ...(kept.length > 0 && { toolCalls: kept.map(callOf) }),
-    ...(left !== undefined && { provider: left }),
+    ...(reported.length > 0 && { toolCalls: reported.map(callOf) }),
+    ...(remainingProvider !== undefined && { provider: remainingProvider }),
     ...(dropped.length > 0 && { dropped }),
   };
-  const isEmpty = text.trim() === "" && kept.length === 0 && dropped.length === 0;
+  const isEmpty = text.trim() === "" && reported.length === 0 && dropped.length === 0;
   return {
-    messages: isEmpty ? [] : [assistant, ...kept.map((outcome) => resultOf(outcome, turn))],
-    summarised: gone.flatMap(({ outcome, mode }) => (mode === "summarise" ? [outcome] : [])),
+    messages: isEmpty ? [] : [assistant, ...reported.map((outcome) => resultOf(outcome, turn))],
+    summarised: removed.flatMap(({ outcome, mode }) => (mode === "summarise" ? [outcome] : [])),
   };
 }
 

@@ -20,14 +20,14 @@ export class Progress {
     const ending = this.#endingOf(failed);
     if (ending !== undefined) return ending;
     if (blockedRepeats > 1) return stopAtLimit("repeated-call");
-    if (failed.length === outcomes.length) return this.afterNothing(failed.at(-1));
+    if (failed.length === outcomes.length) return this.afterFailedRound(failed.at(-1));
     this.#failedRounds = 0;
     this.#successRounds += 1;
     return this.#successRounds >= this.#policy.maxRounds ? stopAtLimit("round-limit") : undefined;
   }
 
   /** Called after a round without success; `last` is the last failed call, if any. */
-  afterNothing(last?: FailedCall): StopDecision | undefined {
+  afterFailedRound(last?: FailedCall): StopDecision | undefined {
     this.#failedRounds += 1;
     if (this.#failedRounds < this.#policy.maxFailedRounds) return undefined;
     return tooManyFailures(last, this.#policy.showDetail);
@@ -36,9 +36,9 @@ export class Progress {
   /** The decision if one of these failures ends the run by itself. */
   #endingOf(failed: readonly FailedCall[]): StopDecision | undefined {
     const { onMissing, onPermanent } = this.#policy;
-    const asking = failed.find(({ failure }) => failure.question !== undefined);
-    if (asking?.failure.question !== undefined) {
-      return { reason: "clarify", callId: asking.call.id, question: asking.failure.question };
+    const withQuestion = failed.find(({ failure }) => failure.question !== undefined);
+    if (withQuestion?.failure.question !== undefined) {
+      return { reason: "clarify", callId: withQuestion.call.id, question: withQuestion.failure.question };
     }
     const missing = failed.find(({ failure }) => failure.kind === "missing_parameter");
     if (missing !== undefined && onMissing === "stop") return this.#stopOnFailure("missing-parameter", missing);

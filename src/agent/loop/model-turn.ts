@@ -25,13 +25,13 @@ export class ModelClient {
   }
 
   /** Reserves one call for the final answer. */
-  get questionsLeft(): number {
-    const kept = this.#policy.onLimit === "final-answer" ? 1 : 0;
-    return this.#policy.maxModelCalls - kept - this.calls;
+  get callsLeft(): number {
+    const reserved = this.#policy.onLimit === "final-answer" ? 1 : 0;
+    return this.#policy.maxModelCalls - reserved - this.calls;
   }
 
   /** Calls the model, and retries if the provider fails before any output. Yields text as it arrives. */
-  async *ask(
+  async *requestTurn(
     history: readonly Message[],
     toolChoice: "auto" | "none",
     round: number,
@@ -45,16 +45,16 @@ export class ModelClient {
       const request = { messages, tools: registry.definitions(), toolChoice, signal: this.#signal, round };
       const settings = { ...environment, idleMs: this.#policy.modelIdleMs };
       const turn = yield* readTurn(model, request, this.#leakReader(messages), settings);
-      if (!this.#isWorthAsking(turn, attempt)) return turn;
+      if (!this.#isWorthRetrying(turn, attempt)) return turn;
       const message = "The model failed and is retried.";
       logSafely(environment.hooks, { level: "warn", event: "model_retry", message, cause: turn.error });
       await environment.clock.sleep(backoffMs({ retries: 0 }, attempt, environment.clock), this.#signal);
     }
   }
 
-  #isWorthAsking({ finish, hasShown, error }: ReadTurn, attempt: number): boolean {
+  #isWorthRetrying({ finish, hasShown, error }: ReadTurn, attempt: number): boolean {
     if (this.#signal.aborted || hasShown || (finish !== undefined && finish !== "error")) return false;
-    if (attempt > this.#policy.modelRetries || this.questionsLeft <= 0) return false;
+    if (attempt > this.#policy.modelRetries || this.callsLeft <= 0) return false;
     return finish === undefined || providerError(error).retryable;
   }
 
@@ -66,12 +66,12 @@ export class ModelClient {
     // Without tools, all text is text.
     if (recover === false || registry.tools.size === 0) return new LeakReader(false, warn);
     const tools = registry.definitions();
-    const given = messages.map(({ role, content }) => ({ role, content }));
+    const texts = messages.map(({ role, content }) => ({ role, content }));
     return new LeakReader(
       {
         ...(recover === true ? {} : recover),
         tools: tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema })),
-        context: contextTexts("chat", { messages: given }, Number.POSITIVE_INFINITY) ?? [],
+        context: contextTexts("chat", { messages: texts }, Number.POSITIVE_INFINITY) ?? [],
         newId,
       },
       warn,
@@ -99,7 +99,16 @@ export interface TurnSettings {
   readonly idleMs: number;
 }
 
-const READ: ReadonlySet<FinishReason | undefined> = new Set(["stop", "tool-calls", "length"]);
+const EXTRACTABLE_FINISHES: ReadonlySet<FinishReason | undefined> = new Set(["stop", "tool-calls", "length"]);
+
+type Finish = ModelDelta & { readonly kind: "finish" };
+
+/** Filled in while a turn streams. */
+interface OpenTurn {
+  readonly calls: CallParts;
+  finish: Finish | undefined;
+  error: unknown;
+}
 
 /** Calls the model and reads its turn: yields text as it arrives and returns the complete turn. Never throws. */
 export async function* readTurn(
@@ -108,47 +117,27 @@ export async function* readTurn(
   leaks: LeakReader,
   { clock, newId, idleMs }: TurnSettings,
 ): AsyncGenerator<string, ReadTurn, void> {
-  const calls = new CallParts();
-  let finish: (ModelDelta & { readonly kind: "finish" }) | undefined;
-  let error: unknown;
+  const turn: OpenTurn = { calls: new CallParts(), finish: undefined, error: undefined };
+  const limit = <T>(next: Promise<T>): Promise<T> => within(next, idleMs, clock);
   let hasShown = false;
-  try {
-    for await (const delta of untilAborted(
-      () => model(request),
-      request.signal,
-      (next) => within(next, idleMs, clock),
-    )) {
-      let text = "";
-      if (delta.kind === "text") text = await leaks.push(String(delta.text));
-      else if (delta.kind === "finish") finish = delta;
-      else {
-        text = leaks.giveUp();
-        if (delta.kind === "call") calls.whole(delta.call);
-        else calls.part(delta);
-      }
-      if (text !== "") {
-        hasShown = true;
-        yield text;
-      }
-      if (finish !== undefined) break;
-    }
-  } catch (thrown) {
-    error = thrown ?? new Error("The model failed without a reason.");
-  }
-  // A truncated turn may end inside a leaked call: that is detected, although it is not run.
-  const isRead = error === undefined && READ.has(finish?.reason) && request.toolChoice === "auto";
-  if (!isRead) {
-    const rest = leaks.giveUp();
-    if (rest !== "") {
-      hasShown = true;
-      yield rest;
-    }
-  }
-  const reading = leaks.end();
-  if (reading.rest !== "") {
+  const show = function* (text: string): Generator<string, void, void> {
+    if (text === "") return;
     hasShown = true;
-    yield reading.rest;
-  }
+    yield text;
+  };
+  for await (const text of readDeltas(
+    untilAborted(() => model(request), request.signal, limit),
+    leaks,
+    turn,
+  ))
+    yield* show(text);
+  const { calls, finish, error } = turn;
+  // A truncated turn may end inside a leaked call: that is detected, although it is not run.
+  const isExtractable =
+    error === undefined && EXTRACTABLE_FINISHES.has(finish?.reason) && request.toolChoice === "auto";
+  if (!isExtractable) yield* show(leaks.giveUp());
+  const reading = leaks.end();
+  yield* show(reading.rest);
   return {
     text: reading.text.trim() === "" ? "" : reading.text,
     calls: calls.isEmpty ? reading.calls.map(modelCall) : calls.end(newId),
@@ -159,6 +148,29 @@ export async function* readTurn(
     provider: finish?.provider,
     error: error ?? finish?.error,
   };
+}
+
+/** Yields the text that can be shown after each delta. An exception of the model ends the turn as its error. */
+async function* readDeltas(
+  deltas: AsyncIterable<ModelDelta>,
+  leaks: LeakReader,
+  turn: OpenTurn,
+): AsyncGenerator<string, void, void> {
+  try {
+    for await (const delta of deltas) {
+      if (delta.kind === "text") yield await leaks.push(String(delta.text));
+      else if (delta.kind === "finish") {
+        turn.finish = delta;
+        return;
+      } else {
+        if (delta.kind === "call") turn.calls.add(delta.call);
+        else turn.calls.addPart(delta);
+        yield leaks.giveUp();
+      }
+    }
+  } catch (thrown) {
+    turn.error = thrown ?? new Error("The model failed without a reason.");
+  }
 }
 
 /** The call without fields that only the scanner needs. */
@@ -180,12 +192,12 @@ async function* untilAborted(
   });
   let iterator: AsyncIterator<ModelDelta> | Iterator<ModelDelta> | undefined;
   try {
-    const begun = (async () => await start())();
-    begun.catch(() => undefined);
-    const deltas = await limit(Promise.race([begun, aborted]));
+    const starting = (async () => await start())();
+    starting.catch(() => undefined);
+    const deltas = await limit(Promise.race([starting, aborted]));
     if ("done" in deltas) {
       // The model may still start later; its stream is closed then.
-      begun.then(close, () => undefined);
+      starting.then(close, () => undefined);
       return;
     }
     iterator = Symbol.asyncIterator in deltas ? deltas[Symbol.asyncIterator]() : deltas[Symbol.iterator]();
@@ -205,14 +217,14 @@ async function* untilAborted(
 
 /** Rejects after the timeout. */
 async function within<T>(next: Promise<T>, ms: number, clock: Clock): Promise<T> {
-  const over = new AbortController();
-  const late = clock.sleep(ms, over.signal).then(() => {
-    if (!over.signal.aborted) throw new Error("The model timed out.");
+  const timer = new AbortController();
+  const timeout = clock.sleep(ms, timer.signal).then(() => {
+    if (!timer.signal.aborted) throw new Error("The model timed out.");
   });
   try {
-    return (await Promise.race([next, late])) as T;
+    return (await Promise.race([next, timeout])) as T;
   } finally {
-    over.abort();
+    timer.abort();
   }
 }
 
@@ -243,11 +255,11 @@ export class CallParts {
     return this.#calls.length === 0;
   }
 
-  whole(call: ModelCall): void {
+  add(call: ModelCall): void {
     this.#calls.push(() => call);
   }
 
-  part(delta: ModelDelta & { readonly kind: "call-part" }): void {
+  addPart(delta: ModelDelta & { readonly kind: "call-part" }): void {
     const parts = this.#parts.get(delta.index) ?? this.#started(delta.index);
     // Some servers repeat id and name in every part; the first one counts.
     if (parts.id === "" && delta.id !== undefined) parts.id = delta.id;
@@ -264,11 +276,11 @@ export class CallParts {
 
   /** The calls in order of appearance, with unique ids. */
   end(newId: () => string): ModelCall[] {
-    const given = new Set<string>();
+    const used = new Set<string>();
     return this.#calls.map((read) => {
       const call = read();
-      const id = typeof call.id === "string" && call.id !== "" && !given.has(call.id) ? call.id : newId();
-      given.add(id);
+      const id = typeof call.id === "string" && call.id !== "" && !used.has(call.id) ? call.id : newId();
+      used.add(id);
       return id === call.id ? call : { ...call, id };
     });
   }

@@ -20,24 +20,24 @@ export interface Schedule {
 export async function runCalls(calls: readonly ModelCall[], schedule: Schedule): Promise<void> {
   const outcomes: (ToolOutcome | undefined)[] = calls.map(() => undefined);
   const running = new Set<Promise<void>>();
-  let told = 0;
+  let delivered = 0;
   let thrown: { readonly error: unknown } | undefined;
-  const tell = (): void => {
-    for (let next = outcomes[told]; next !== undefined; next = outcomes[told]) {
-      told += 1;
+  const reportInOrder = (): void => {
+    for (let next = outcomes[delivered]; next !== undefined; next = outcomes[delivered]) {
+      delivered += 1;
       schedule.onOutcome(next);
     }
   };
   for (const [index, call] of calls.entries()) {
     const isAlone = schedule.isSequential(call);
-    const most = isAlone ? 1 : Math.max(1, schedule.concurrency);
-    while (running.size >= most) await (isAlone ? Promise.all(running) : Promise.race(running));
+    const limit = isAlone ? 1 : Math.max(1, schedule.concurrency);
+    while (running.size >= limit) await (isAlone ? Promise.all(running) : Promise.race(running));
     const task: Promise<void> = schedule
       .start(call)
       .then(
         (outcome) => {
           outcomes[index] = outcome;
-          tell();
+          reportInOrder();
         },
         (error) => {
           thrown ??= { error };
@@ -85,7 +85,7 @@ export interface Place {
   readonly turn: string;
 }
 
-export interface CallsOfTurn {
+export interface TurnCalls {
   readonly calls: readonly ModelCall[];
   /** The turn was truncated, so its calls cannot be trusted. */
   readonly isCut: boolean;
@@ -96,8 +96,10 @@ export interface CallsOfTurn {
 }
 
 /** Runs the calls of a turn and emits an event for each. Returns the outcomes in the order of the calls. */
-export async function* runCallsWithEvents(told: CallsOfTurn): AsyncGenerator<LoopEvent, readonly ToolOutcome[], void> {
-  const { calls, isCut, place, gate, registry, concurrency } = told;
+export async function* runCallsWithEvents(
+  turnCalls: TurnCalls,
+): AsyncGenerator<LoopEvent, readonly ToolOutcome[], void> {
+  const { calls, isCut, place, gate, registry, concurrency } = turnCalls;
   const outcomes: ToolOutcome[] = [];
   const channel = new Channel<LoopEvent>();
   const round = gate.newRound(place.turn, isCut, (callId, attempt, delayMs) =>

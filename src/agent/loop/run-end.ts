@@ -9,13 +9,18 @@ type ErrorKind = "tool_execution_error" | "tool_validation_error" | "tool_loop_l
 /** How a run ends: without further output, with a message to the user, or with a question. */
 export type StopDecision =
   | { readonly reason: StopReason }
-  | { readonly reason: StopReason; readonly say: ErrorKind; readonly error: SafeError }
+  | { readonly reason: StopReason; readonly eventKind: ErrorKind; readonly error: SafeError }
   | { readonly reason: "clarify"; readonly callId: string; readonly question: string }
   /** May still become a final answer without tools. */
   | { readonly reason: StopReason; readonly limit: StopDecision };
 
-export function stopWithMessage(reason: StopReason, say: ErrorKind, message: string, category: string): StopDecision {
-  return { reason, say, error: { category, message, retryable: true } };
+export function stopWithMessage(
+  reason: StopReason,
+  eventKind: ErrorKind,
+  message: string,
+  category: string,
+): StopDecision {
+  return { reason, eventKind, error: { category, message, retryable: true } };
 }
 
 /** Stops at a limit. */
@@ -25,8 +30,8 @@ export function stopAtLimit(reason: StopReason): StopDecision {
 
 /** Stops because of a failed call. */
 export function stopOnFailure(reason: StopReason, { call, failure }: FailedCall, message: string): StopDecision {
-  const say = isCallFault(failure.kind) ? "tool_validation_error" : "tool_execution_error";
-  return { reason, say, error: { ...safeError(call, failure), message } };
+  const eventKind = isCallFault(failure.kind) ? "tool_validation_error" : "tool_execution_error";
+  return { reason, eventKind, error: { ...safeError(call, failure), message } };
 }
 
 /** Stops after too many failed rounds in a row; `last` is the last failed call, if any. */

@@ -28,7 +28,7 @@ export class ToolLoop {
   readonly #notes = new Notes();
   readonly #gate: CallGate;
   readonly #stop: RunStop;
-  readonly #asker: ModelClient;
+  readonly #client: ModelClient;
   readonly #progress: Progress;
   readonly #runId: string;
   #round = 0;
@@ -41,7 +41,7 @@ export class ToolLoop {
     this.#runId = options.runId ?? this.#environment.newId();
     this.#stop = new RunStop(options.signal, this.#policy.deadlineMs, this.#environment.clock);
     this.#gate = new CallGate(options, this.#policy, this.#stop.signal);
-    this.#asker = new ModelClient(options, this.#policy, this.#stop.signal);
+    this.#client = new ModelClient(options, this.#policy, this.#stop.signal);
     this.#progress = new Progress(this.#policy);
   }
 
@@ -71,12 +71,12 @@ export class ToolLoop {
 
   #beforeRound(): StopDecision | undefined {
     if (this.#stop.signal.aborted) return this.#stopped();
-    return this.#asker.questionsLeft <= 0 ? stopAtLimit("model-call-limit") : undefined;
+    return this.#client.callsLeft <= 0 ? stopAtLimit("model-call-limit") : undefined;
   }
 
   async *#runRound(): Events<StopDecision | undefined> {
     this.#round += 1;
-    const turn = yield* this.#ask("auto");
+    const turn = yield* this.#requestTurn("auto");
     if (this.#stop.signal.aborted) {
       yield* this.#store(this.#textMessage(turn.text));
       return this.#stopped();
@@ -91,14 +91,14 @@ export class ToolLoop {
   }
 
   /** Calls the model and emits its text as it arrives. Leaving the loop in the middle closes the model's stream. */
-  async *#ask(toolChoice: "auto" | "none"): Events<ReadTurn> {
-    const asking = this.#asker.ask([...this.#history, ...this.#notes.take()], toolChoice, this.#round);
+  async *#requestTurn(toolChoice: "auto" | "none"): Events<ReadTurn> {
+    const stream = this.#client.requestTurn([...this.#history, ...this.#notes.take()], toolChoice, this.#round);
     try {
-      let next = await asking.next();
-      for (; next.done !== true; next = await asking.next()) yield { kind: "text", ...this.#place, text: next.value };
+      let next = await stream.next();
+      for (; next.done !== true; next = await stream.next()) yield { kind: "text", ...this.#place, text: next.value };
       return next.value;
     } finally {
-      await asking.return(undefined as never);
+      await stream.return(undefined as never);
     }
   }
 
@@ -110,9 +110,9 @@ export class ToolLoop {
     if (turn.text === "" && isRefusedCall(turn.error)) {
       const names = [...this.#options.registry.tools.keys()].slice(0, 50).join(", ");
       this.#notes.once(`Your last tool call was rejected by the provider. Available tools: ${names}`);
-      return this.#progress.afterNothing();
+      return this.#progress.afterFailedRound();
     }
-    return { reason: "model-error", say: "model_error", error: providerError(cause) };
+    return { reason: "model-error", eventKind: "model_error", error: providerError(cause) };
   }
 
   async *#withoutCalls(turn: ReadTurn): Events<StopDecision | undefined> {
@@ -127,7 +127,7 @@ export class ToolLoop {
         details,
       });
       this.#notes.once(rejectedText(turn.rejected, this.#options.registry.tools.keys()));
-      return this.#progress.afterNothing();
+      return this.#progress.afterFailedRound();
     }
     if (turn.finish === "length") {
       return turn.text === ""
@@ -136,7 +136,7 @@ export class ToolLoop {
     }
     if (turn.text !== "") return { reason: "answer" };
     this.#notes.once(EMPTY);
-    return this.#progress.afterNothing();
+    return this.#progress.afterFailedRound();
   }
 
   async *#makeCalls(turn: ReadTurn): Events<StopDecision | undefined> {
@@ -187,9 +187,9 @@ export class ToolLoop {
     if ("question" in ending) {
       yield { kind: "clarify", ...this.#place, callId: ending.callId, text: ending.question };
       yield* this.#store(this.#textMessage(ending.question));
-    } else if ("say" in ending) {
+    } else if ("eventKind" in ending) {
       // The message that is sent is also the one that is stored.
-      yield { kind: ending.say, ...this.#place, error: ending.error };
+      yield { kind: ending.eventKind, ...this.#place, error: ending.error };
       yield* this.#store(this.#textMessage(ending.error.message));
     }
     const { reason } = ending;
@@ -197,7 +197,7 @@ export class ToolLoop {
       kind: "done",
       reason,
       rounds: this.#round,
-      modelCalls: this.#asker.calls,
+      modelCalls: this.#client.calls,
       calls: this.#gate.calls,
       failedCalls: this.#failedCalls,
     };
@@ -206,10 +206,10 @@ export class ToolLoop {
 
   /** One more turn without tools. Calls in it are ignored. */
   async *#lastAnswer(): Events<boolean> {
-    if (this.#asker.calls >= this.#policy.maxModelCalls || this.#stop.signal.aborted) return false;
+    if (this.#client.calls >= this.#policy.maxModelCalls || this.#stop.signal.aborted) return false;
     this.#round += 1;
     this.#notes.once(ANSWER_NOW);
-    const turn = yield* this.#ask("none");
+    const turn = yield* this.#requestTurn("none");
     yield* this.#store(this.#textMessage(turn.text));
     return turn.text !== "" && turn.finish !== undefined && turn.finish !== "error";
   }
@@ -230,7 +230,7 @@ export class ToolLoop {
   }
 }
 
-const WORDS =
+const REJECTED_CALL =
   /tool_use_failed|(?:tool|function)\b.{0,80}\b(?:not found|not in request|does not exist|unknown|invalid name|hallucinated)/i;
 const MAX_MESSAGE_CHARS = 2000;
 
@@ -239,10 +239,10 @@ export function isRefusedCall(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   try {
     const { message, code, error: inner } = error as { readonly [key: string]: unknown };
-    const words = [message, code, (inner as { message?: unknown } | undefined)?.message].filter(
+    const texts = [message, code, (inner as { message?: unknown } | undefined)?.message].filter(
       (word) => typeof word === "string",
     );
-    return WORDS.test(words.join(" ").slice(0, MAX_MESSAGE_CHARS));
+    return REJECTED_CALL.test(texts.join(" ").slice(0, MAX_MESSAGE_CHARS));
   } catch {
     return false;
   }

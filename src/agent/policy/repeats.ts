@@ -1,6 +1,6 @@
 import { canonicalText } from "../outcome/result-text.ts";
 
-interface Seen {
+interface RepeatCount {
   /** Consecutive equal results, including calls that are still running. */
   times: number;
   lastResult: string | undefined;
@@ -24,31 +24,31 @@ export function fingerprint(name: string, args: unknown): string {
  * length, and a call whose result changes is never blocked.
  */
 export class RepeatGuard {
-  readonly #most: number;
-  readonly #seen = new Map<string, Seen>();
+  readonly #maxRepeats: number;
+  readonly #counts = new Map<string, RepeatCount>();
   /** Number of blocked calls. */
   blocked = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxRepeats: number) {
+    this.#maxRepeats = maxRepeats;
   }
 
   /** Whether this call may run; if so, counts it. */
-  enter(print: string): boolean {
-    const seen = this.#seen.get(print) ?? { times: 0, lastResult: undefined };
-    if (seen.times >= this.#most) {
+  enter(key: string): boolean {
+    const count = this.#counts.get(key) ?? { times: 0, lastResult: undefined };
+    if (count.times >= this.#maxRepeats) {
       this.blocked += 1;
       return false;
     }
-    seen.times += 1;
-    this.#seen.set(print, seen);
+    count.times += 1;
+    this.#counts.set(key, count);
     return true;
   }
 
-  ended(print: string, result: string): void {
-    const seen = this.#seen.get(print);
-    if (seen === undefined) return;
-    if (seen.lastResult !== undefined && seen.lastResult !== result) seen.times = 1;
-    seen.lastResult = result;
+  ended(key: string, result: string): void {
+    const count = this.#counts.get(key);
+    if (count === undefined) return;
+    if (count.lastResult !== undefined && count.lastResult !== result) count.times = 1;
+    count.lastResult = result;
   }
 }

@@ -11,16 +11,16 @@ const COUNTED: ReadonlySet<FailureKind> = new Set([
 
 /** Tools that are disabled for this run after a permanent failure or too many consecutive failures. */
 export class ToolHealth {
-  readonly #most: number;
+  readonly #maxFailures: number;
   readonly #failures = new Map<string, number>();
-  readonly #over = new Map<string, "permanent" | "too-often">();
+  readonly #disabled = new Map<string, "permanent" | "too-often">();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxFailures: number) {
+    this.#maxFailures = maxFailures;
   }
 
-  whyOver(tool: string): "permanent" | "too-often" | undefined {
-    return this.#over.get(tool);
+  disabledReason(tool: string): "permanent" | "too-often" | undefined {
+    return this.#disabled.get(tool);
   }
 
   succeeded(tool: string): void {
@@ -30,9 +30,9 @@ export class ToolHealth {
   failed(tool: string, { kind, retryable, executed }: ToolFailure): void {
     if (!COUNTED.has(kind)) return;
     // After a timeout, a tool with side effects must not be retried, but other calls of it are unaffected.
-    if (!retryable && executed && kind !== "timeout") this.#over.set(tool, "permanent");
+    if (!retryable && executed && kind !== "timeout") this.#disabled.set(tool, "permanent");
     const times = (this.#failures.get(tool) ?? 0) + 1;
     this.#failures.set(tool, times);
-    if (times >= this.#most && !this.#over.has(tool)) this.#over.set(tool, "too-often");
+    if (times >= this.#maxFailures && !this.#disabled.has(tool)) this.#disabled.set(tool, "too-often");
   }
 }

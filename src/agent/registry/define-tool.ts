@@ -77,29 +77,36 @@ function describe(name: string, schema: StandardSchemaV1): JsonSchema {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function checkSpec(spec: Named<string> & ToolBehavior<unknown, unknown, unknown> & { input: unknown }): void {
-  const { name, timeoutMs, retry, maxResultBytes, idempotent } = spec;
+  const { name, input, timeoutMs, maxResultBytes } = spec;
   if (typeof name !== "string" || name.trim() === "") throw new TypeError("A tool must have a name.");
-  const wrong = (what: string): never => {
-    throw new RangeError(`Tool '${name}': ${what}.`);
-  };
   if (typeof spec.run !== "function") throw new TypeError(`Tool '${name}': 'run' must be a function.`);
-  const { input } = spec;
   if ((typeof input !== "object" && typeof input !== "function") || input === null) {
     throw new TypeError(`Tool '${name}': 'input' must be a schema.`);
   }
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
-    wrong(`'timeoutMs' must be more than 0 and at most ${MAX_TIMER_MS}`);
+    throw new RangeError(`Tool '${name}': 'timeoutMs' must be more than 0 and at most ${MAX_TIMER_MS}.`);
   }
-  if (maxResultBytes !== undefined && !(maxResultBytes > 0)) wrong("'maxResultBytes' must be more than 0");
-  if (retry === undefined) return;
-  if (!Number.isSafeInteger(retry.retries) || retry.retries < 0) wrong("'retry.retries' must be a whole number from 0");
+  if (maxResultBytes !== undefined && !(maxResultBytes > 0)) {
+    throw new RangeError(`Tool '${name}': 'maxResultBytes' must be more than 0.`);
+  }
+  const problem = retryProblem(spec);
+  if (problem !== undefined) throw new RangeError(`Tool '${name}': ${problem}.`);
+}
+
+function retryProblem({
+  retry,
+  idempotent,
+}: Pick<ToolBehavior<unknown, unknown, unknown>, "retry" | "idempotent">): string | undefined {
+  if (retry === undefined) return undefined;
+  if (!Number.isSafeInteger(retry.retries) || retry.retries < 0) return "'retry.retries' must be a whole number from 0";
   if (idempotent !== true && retry.retries > 0) {
-    wrong("'retry' needs 'idempotent: true': otherwise a call that may have run is not repeated");
+    return "'retry' needs 'idempotent: true': otherwise a call that may have run is not repeated";
   }
-  for (const key of ["minMs", "maxMs", "factor"] as const) {
+  const negative = (["minMs", "maxMs", "factor"] as const).find((key) => {
     const value = retry[key];
-    if (value !== undefined && !(value >= 0 && value <= MAX_TIMER_MS)) wrong(`'retry.${key}' must not be negative`);
-  }
+    return value !== undefined && !(value >= 0 && value <= MAX_TIMER_MS);
+  });
+  return negative === undefined ? undefined : `'retry.${negative}' must not be negative`;
 }
 
 /** Context of a tool run, besides its arguments. */

@@ -13,13 +13,13 @@ export interface LogEntry {
   readonly details?: { readonly [key: string]: unknown };
 }
 
-type Answer = boolean | { readonly reason: string } | undefined;
+type Approval = boolean | { readonly reason: string } | undefined;
 
 /** Observers and the approval hook. Exceptions of observers are ignored; an exception of `approve` is a refusal. */
 export interface AgentHooks {
   log?(entry: LogEntry): void;
   /** Called before a call runs; `false` or a reason refuses it. */
-  approve?(call: ModelCall, tool: Tool): Answer | Promise<Answer>;
+  approve?(call: ModelCall, tool: Tool): Approval | Promise<Approval>;
   onOutcome?(outcome: ToolOutcome): void;
 }
 

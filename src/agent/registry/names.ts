@@ -59,13 +59,13 @@ export interface UnknownName {
 }
 
 /** The error result for an unknown name. Models and tests rely on its wording: do not change it. */
-export function describeUnknown(wanted: string, names: readonly string[], most: number): UnknownName {
+export function describeUnknown(wanted: string, names: readonly string[], maxListed: number): UnknownName {
   const suggestions = suggestNames(wanted, names);
   const listed =
-    names.length <= most
+    names.length <= maxListed
       ? names
       : rankNames(wanted, names)
-          .slice(0, most)
+          .slice(0, maxListed)
           .map(({ name }) => name);
   const left = names.length - listed.length;
   const list = `${listed.join(", ")}${left > 0 ? ` (and ${left} more)` : ""}`;

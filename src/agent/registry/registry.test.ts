@@ -158,7 +158,7 @@ describe("names and definitions", () => {
     expect(() => createToolRegistry([named("a")], { aliases: { x: "y" } })).toThrow("which is not a tool");
     const registry = createToolRegistry([named("a")], { aliases: { x: "a" } });
     expect(() => registry.register(named("x"))).toThrow("already an alias");
-    expect(() => registry.register(named("a"))).toThrow("two tools named 'a'");
+    expect(() => registry.register(named("a"))).toThrow("A tool named 'a' is already registered");
   });
 
   it("calls a tool by its alias, and notes it in the outcome", async () => {

@@ -24,13 +24,13 @@ export function createToolRegistry(tools: Iterable<Tool>, options: RegistryOptio
   return new Registry(tools, options);
 }
 
-const LISTED = 50;
+const DEFAULT_MAX_LISTED = 50;
 
 class Registry implements ToolRegistry {
   readonly #all = new Map<string, Tool>();
   readonly #aliases = new Map<string, string>();
   readonly #options: RegistryOptions;
-  readonly #maker: CallDispatcher;
+  readonly #dispatcher: CallDispatcher;
   readonly environment: AgentEnvironment;
 
   constructor(tools: Iterable<Tool>, options: RegistryOptions) {
@@ -41,7 +41,7 @@ class Registry implements ToolRegistry {
       hooks: options.hooks ?? {},
       newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
     };
-    this.#maker = new CallDispatcher(this.environment, options);
+    this.#dispatcher = new CallDispatcher(this.environment, options);
     this.register(...tools);
     for (const [alias, name] of Object.entries(options.aliases ?? {})) {
       if (this.#all.has(alias)) throw new TypeError(`The alias '${alias}' is the name of a tool.`);
@@ -63,7 +63,7 @@ class Registry implements ToolRegistry {
   }
 
   unregister(name: string): boolean {
-    this.#maker.forget(name);
+    this.#dispatcher.forget(name);
     return this.#all.delete(name);
   }
 
@@ -88,9 +88,14 @@ class Registry implements ToolRegistry {
   async callAmong(call: ModelCall, callable: ReadonlyMap<string, Tool>, options: CallOptions): Promise<ToolOutcome> {
     const name = String(call.name);
     const tool = this.find(name);
-    const scene = failureContext(this.environment, tool?.name ?? name, call.arguments, options.reading);
+    const context = failureContext(this.environment, tool?.name ?? name, call.arguments, options.reading);
     if (tool === undefined) {
-      const failure = unknownFailure(scene, name, [...callable.keys()], this.#options.maxListed ?? LISTED);
+      const failure = unknownFailure(
+        context,
+        name,
+        [...callable.keys()],
+        this.#options.maxListed ?? DEFAULT_MAX_LISTED,
+      );
       logSafely(this.environment.hooks, {
         level: "warn",
         event: "unknown_tool",
@@ -102,10 +107,10 @@ class Registry implements ToolRegistry {
     }
     if (!callable.has(tool.name)) {
       return this.#settled(
-        endedEarly(call, disabledFailure(scene, [...callable.keys()], this.#options.maxListed ?? LISTED)),
+        endedEarly(call, disabledFailure(context, [...callable.keys()], this.#options.maxListed ?? DEFAULT_MAX_LISTED)),
       );
     }
-    const outcome = await this.#maker.make(scene, tool, call, options);
+    const outcome = await this.#dispatcher.make(context, tool, call, options);
     const notes: OutcomeNote[] = tool.name === name ? [] : [{ kind: "alias", from: name }];
     return this.#settled(notes.length === 0 ? outcome : { ...outcome, notes: [...notes, ...outcome.notes] });
   }

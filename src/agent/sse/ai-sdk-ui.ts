@@ -10,7 +10,7 @@ export class AiSdkUiWriter implements EventWriter {
   #texts = 0;
   #openText: string | undefined;
   readonly #ids = new Map<string, string>();
-  readonly #given = new Set<string>();
+  readonly #used = new Set<string>();
 
   write(event: LoopEvent): string {
     return (
@@ -19,7 +19,7 @@ export class AiSdkUiWriter implements EventWriter {
     );
   }
 
-  broken(): string {
+  writeFailure(): string {
     return frame(JSON.stringify({ type: "error", errorText: "Tool execution failed" })) + END;
   }
 
@@ -94,14 +94,14 @@ export class AiSdkUiWriter implements EventWriter {
   /** Ids unique within the message: an id reused in a later round gets a suffix. */
   #id(turn: string, id: string): string {
     const key = `${turn} ${id}`;
-    let given = this.#ids.get(key);
-    if (given === undefined) {
-      given = id;
-      for (let times = 1; this.#given.has(given); times += 1) given = `${id}_dup${times}`;
-      this.#ids.set(key, given);
-      this.#given.add(given);
+    let unique = this.#ids.get(key);
+    if (unique === undefined) {
+      unique = id;
+      for (let times = 1; this.#used.has(unique); times += 1) unique = `${id}_dup${times}`;
+      this.#ids.set(key, unique);
+      this.#used.add(unique);
     }
-    return given;
+    return unique;
   }
 }
 

@@ -16,10 +16,10 @@ export interface RunLog {
  * new Response(toSSE(log.events(), { after: Number(request.headers.get("last-event-id") ?? 0) }));
  */
 export function createRunLog(run: AsyncIterable<LoopEvent>): RunLog {
-  const kept: LoopEvent[] = [];
+  const log: LoopEvent[] = [];
   let end: { readonly error?: unknown } | undefined;
   let wake: (() => void)[] = [];
-  const tell = (): void => {
+  const wakeListeners = (): void => {
     const waiting = wake;
     wake = [];
     for (const resolve of waiting) resolve();
@@ -27,27 +27,27 @@ export function createRunLog(run: AsyncIterable<LoopEvent>): RunLog {
   const over = (async () => {
     try {
       for await (const event of run) {
-        kept.push(event);
-        tell();
+        log.push(event);
+        wakeListeners();
       }
       end = {};
     } catch (error) {
       end = { error };
     }
-    tell();
+    wakeListeners();
   })();
   return {
     over,
     async *events() {
       for (let at = 0; ; at += 1) {
-        while (at >= kept.length) {
+        while (at >= log.length) {
           if (end !== undefined) {
             if (end.error !== undefined) throw end.error;
             return;
           }
           await new Promise<void>((resolve) => wake.push(resolve));
         }
-        yield kept[at] as LoopEvent;
+        yield log[at] as LoopEvent;
       }
     },
   };

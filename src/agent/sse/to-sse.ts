@@ -27,13 +27,13 @@ export const SSE_HEADERS: { readonly [name: string]: string } = {
 export interface EventWriter {
   write(event: LoopEvent, id: number): string;
   /** Written if the run fails. */
-  broken(): string;
+  writeFailure(): string;
 }
 
 const toolmendWriter: EventWriter = {
   // Messages are for storage: they contain what the model reads.
   write: (event, id) => (event.kind === "message" ? "" : frame(JSON.stringify(event), event.kind, id)),
-  broken: () => frame('{"error":"Tool execution failed"}', "error"),
+  writeFailure: () => frame('{"error":"Tool execution failed"}', "error"),
 };
 
 /**
@@ -69,7 +69,7 @@ export function toSSE(events: AsyncIterable<LoopEvent>, options: SSEOptions = {}
           if (id > after && send(text)) return;
         }
       } catch (error) {
-        send(writer.broken());
+        send(writer.writeFailure());
         controller.close();
         options.onError?.(error);
       }

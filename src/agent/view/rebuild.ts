@@ -27,20 +27,20 @@ export function rebuildConversation(rows: readonly Message[]): ConversationEntry
 /** The calls of one message, in the order they were made. */
 function toolRows(message: Message, index: number, results: Results): ToolRow[] {
   const turn = message.turn ?? `#${index}`;
-  const kept = (message.toolCalls ?? []).map((call): ToolRow => {
+  const remaining = (message.toolCalls ?? []).map((call): ToolRow => {
     const base = { key: rowKey(turn, call.id), callId: call.id, turn, name: call.name, input: call.arguments };
-    const answer = results.take(index, call.id);
-    if (answer === undefined) return { ...base, state: "running" };
-    return { ...base, ...settled(answer) };
+    const result = results.take(index, call.id);
+    if (result === undefined) return { ...base, state: "running" };
+    return { ...base, ...settled(result) };
   });
   const rows: ToolRow[] = [];
   const dropped = new Map((message.dropped ?? []).map((call) => [call.index, call]));
-  while (kept.length > 0 || dropped.size > 0) {
-    const gone = dropped.get(rows.length) ?? (kept.length === 0 ? dropped.values().next().value : undefined);
-    if (gone === undefined) rows.push(kept.shift() as ToolRow);
+  while (remaining.length > 0 || dropped.size > 0) {
+    const removed = dropped.get(rows.length) ?? (remaining.length === 0 ? dropped.values().next().value : undefined);
+    if (removed === undefined) rows.push(remaining.shift() as ToolRow);
     else {
-      dropped.delete(gone.index);
-      const { id, name, input, error } = gone;
+      dropped.delete(removed.index);
+      const { id, name, input, error } = removed;
       rows.push({ key: rowKey(turn, id), callId: id, turn, name, input, state: "error", error });
     }
   }
