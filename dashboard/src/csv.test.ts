@@ -17,6 +17,6 @@ it("escapes formulas for spreadsheets, and quotes cells with line breaks", () =>
   ]);
 });
 
-it("has a header even without rows", () => {
+it("writes a header even without rows", () => {
   expect(csvOf([])).toBe("\r\n");
 });

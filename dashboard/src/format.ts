@@ -30,7 +30,7 @@ export function exactTime(at: number): string {
   return exactly.format(at);
 }
 
-/** Enough of an id to tell it from others; derived ids keep their `derived-` prefix. */
+/** A short form of an id that is still distinctive; derived ids keep their `derived-` prefix. */
 export function shortId(id: string): string {
   const letters = [...id];
   if (letters.length <= 16) return id;

@@ -26,7 +26,7 @@ export interface Flags {
   readonly config?: string;
 }
 
-/** Supported environment variables, besides upstream keys (`TOOLMEND_KEY_…`). */
+/** Supported environment variables, except upstream keys (`TOOLMEND_KEY_…`). */
 export const VARIABLES: ReadonlySet<string> = new Set(
   (
     "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR CLEAN_HISTORY " +

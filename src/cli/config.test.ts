@@ -31,8 +31,8 @@ const problem = (flags: Flags = {}, environment: NodeJS.ProcessEnv = {}): string
   return "";
 };
 
-describe("settings", () => {
-  it("have defaults", () => {
+describe("readConfig", () => {
+  it("returns the defaults without any settings", () => {
     expect(read()).toEqual({
       host: "127.0.0.1",
       port: 4100,
@@ -57,7 +57,7 @@ describe("settings", () => {
     });
   });
 
-  it("accept repair modes for known upstreams and for models", () => {
+  it("accepts repair modes for known upstreams and for models", () => {
     const repair = { upstreams: { vllm: "any" }, models: { "qwen*": "off" } };
     expect(read({ config: file({ upstreams: { vllm: "http://127.0.0.1:8000" }, repair }) }).repair).toMatchObject({
       mode: "known",
@@ -69,7 +69,7 @@ describe("settings", () => {
     );
   });
 
-  it("enable cleaning of histories by flag, environment or file", () => {
+  it("enables cleaning of histories by flag, environment or file", () => {
     const inFile = file({ repair: { cleanHistory: true } });
     expect(read({ config: inFile }).repair.cleanHistory).toBe(true);
     expect(read({ cleanHistory: true }).repair).toMatchObject({ mode: "known", cleanHistory: true });
@@ -112,7 +112,7 @@ describe("settings", () => {
     ],
     ["durable", { durable: true }, { TOOLMEND_DURABLE: "true" }, { durable: true }, true, true, true],
   ] as const)(
-    "take %s from flags, then the environment, then the file",
+    "takes %s from flags, then the environment, then the file",
     (name, flags, environment, content, ...expected) => {
       const config = file(content);
       expect(readConfig({ config, ...flags }, environment)[name]).toEqual(expected[0]);
@@ -121,7 +121,7 @@ describe("settings", () => {
     },
   );
 
-  it("merge upstreams by name, and always include the two default providers", () => {
+  it("merges upstreams by name, and always includes the two default providers", () => {
     const config = file({ upstreams: { vllm: "http://file:1/v1", other: "http://file:2" } });
     const settings = readConfig(
       { config, upstream: ["vllm=http://flag:1/v1"], openai: "http://flag:3/v1" },
@@ -137,7 +137,7 @@ describe("settings", () => {
     });
   });
 
-  it("keep the project of an upstream whose URL is overridden", () => {
+  it("keeps the project of an upstream whose URL is overridden", () => {
     const config = file({
       upstreams: { vllm: { url: "http://file:1/v1", project: "team-a" }, other: "http://file:2" },
     });
@@ -158,18 +158,18 @@ describe("settings", () => {
     expect(wrong(7)).toContain("upstreams.vllm: must be an http or https URL, or { url, project }");
   });
 
-  it("read upstream keys only from the environment, and ignore empty ones", () => {
+  it("reads upstream keys only from the environment, and ignores empty ones", () => {
     const settings = read({ upstream: ["my-vllm=http://h:1/v1"] });
     const environment = { TOOLMEND_KEY_MY_VLLM: "k1", TOOLMEND_KEY_OPENAI: "", TOOLMEND_KEY_OTHER: "k2" };
     const found = [...upstreamsOf(settings, environment).values()].map((upstream) => [upstream.name, upstream.key]);
     expect(Object.fromEntries(found)).toEqual({ anthropic: undefined, openai: undefined, "my-vllm": "k1" });
   });
 
-  it("read the file named in the environment", () => {
+  it("reads the file named in the environment", () => {
     expect(readConfig({}, { TOOLMEND_CONFIG: file({ port: 7 }) }).port).toBe(7);
   });
 
-  it("treat empty variables as not set", () => {
+  it("treats empty variables as not set", () => {
     const empty = {
       TOOLMEND_PORT: "",
       TOOLMEND_HOST: "",

@@ -7,7 +7,7 @@ import { CliError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { storeName } from "./open-store.ts";
 
-/** The demo has a data folder of its own, so generated data never mixes with real data. */
+/** The demo uses a separate data folder, so generated data never mixes with real data. */
 export function demoDataPath(): string {
   return `${defaultDataPath()}-demo`;
 }

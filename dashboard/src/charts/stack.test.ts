@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const point = (at: number, ok: number, categories: Record<string, number>): SeriesPoint =>
   ({ at, ok, failed: Object.values(categories).reduce((a, b) => a + b, 0), categories }) as unknown as SeriesPoint;
 
-it("has a column for every hour, and no rate for hours without known outcomes", () => {
+it("creates a column for every hour, and no rate for hours without known outcomes", () => {
   const points = [point(2 * HOUR, 6, { timeout: 1, error: 3 }), point(4 * HOUR, 0, { timeout: 2 })];
   const stack = stackOf(points, "hour", 1.5 * HOUR, 4.9 * HOUR);
   expect(stack.x).toEqual([3600, 7200, 10800, 14400]);
@@ -25,7 +25,7 @@ it("merges rare categories into one layer without losing failures", () => {
   expect(counts.map(([count]) => count)).toEqual([10, 9, 8, 7, 6, 9]);
 });
 
-it("has one empty column without data, and a bounded number with much data", () => {
+it("creates one empty column without data, and a bounded number with much data", () => {
   expect(stackOf([], "hour", undefined, 5 * HOUR).x).toEqual([18000]);
   expect(stackOf([point(0, 1, {})], "hour", undefined, 9000 * HOUR).x).toHaveLength(400);
 });

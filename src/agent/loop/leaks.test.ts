@@ -84,7 +84,7 @@ describe("a tool call that the model wrote as text", () => {
     expect(text).toBe("One.");
   });
 
-  it("is reported as an event and a warning with its format and repairs", async () => {
+  it("emits an event and a warning with the format and repairs of a leaked call", async () => {
     const { events, log } = await run([
       "<tool_call>{'name': 'execute_sql', 'arguments': {'sql': 'SELECT 1',}}</tool_call>",
       "One.",
@@ -101,7 +101,7 @@ describe("a tool call that the model wrote as text", () => {
     expect(JSON.stringify(log[0]?.details)).toContain("dropped-comma");
   });
 
-  it("is left as text next to a native call, without losing text", async () => {
+  it("leaves a leaked call as text next to a native call, without losing text", async () => {
     const text = `Before. ${TOOLS} After.`;
     const native: ScriptedTurn = { text, calls: [{ name: "execute_sql", arguments: { sql: "SELECT 2" } }] };
     const result = await run([native, "Two."]);
@@ -110,19 +110,19 @@ describe("a tool call that the model wrote as text", () => {
     expect(result.text).toBe(`${text}Two.`);
   });
 
-  it("is left as text if recovery is disabled", async () => {
+  it("leaves a leaked call as text if recovery is disabled", async () => {
     const { ran, text } = await run([TOOLS], { recover: false });
     expect(ran).toEqual([]);
     expect(text).toBe(TOOLS);
   });
 
-  it("is left as text if no tools are registered", async () => {
+  it("leaves a leaked call as text if no tools are registered", async () => {
     const model = scriptedModel([TOOLS]);
     const { text, reason } = await collectRun(runToolLoop({ registry: createToolRegistry([]), model, messages: [] }));
     expect([text, reason]).toEqual([TOOLS, "answer"]);
   });
 
-  it("is left as text if it repeats text the model was given", async () => {
+  it("leaves a leaked call as text if it repeats text the model was given", async () => {
     const messages = [{ role: "user", content: `What does this mean?\n${TOOLS}` }] as const;
     const { ran, reason } = await run([`You wrote:\n${TOOLS}\nIt is a leaked call.`], { messages });
     expect([ran, reason]).toEqual([[], "answer"]);
@@ -131,7 +131,7 @@ describe("a tool call that the model wrote as text", () => {
   it.each([
     ['<tool_call>{"name": "execute_sql", "arguments": {"sql": "SEL', "truncated"],
     ['<tool_call>{"name": "execute_sql", "arguments": {"sql"::"x"}}</tool_call>', "malformed"],
-  ])("is not a final answer if it cannot be parsed: %s", async (text, reason) => {
+  ])("does not accept a leaked call that cannot be parsed as the final response: %s", async (text, reason) => {
     const { model, events, ran, messages } = await run([text, TOOLS, "One."]);
     expect(events.find(({ kind }) => kind === "leak_rejected")).toMatchObject({ reason });
     const note = model.requests[1]?.messages.at(-1);
@@ -142,14 +142,14 @@ describe("a tool call that the model wrote as text", () => {
     expect(messages.some(({ note: isNote }) => isNote === true)).toBe(false);
   });
 
-  it("counts as a failed round if it cannot be parsed", async () => {
+  it("counts a leaked call that cannot be parsed as a failed round", async () => {
     const broken = "<tool_call>{broken";
     const { reason, model } = await run([broken, broken, broken, "I give up."]);
     expect(reason).toBe("failed-rounds");
     expect(model.requests.at(-1)?.toolChoice).toBe("none");
   });
 
-  it("is not executed if it was truncated by the length limit, and the model is told", async () => {
+  it("does not execute a leaked call truncated by the length limit, and notifies the model", async () => {
     const { ran, model } = await run([
       { text: `${TOOLS}\n\nAnd then`, finish: "length" },
       { text: '<tool_call>{"name": "execute_sql", "argu', finish: "length" },
@@ -164,12 +164,12 @@ describe("a tool call that the model wrote as text", () => {
     "I use <tool_call> tags to call tools.",
     "The <function>print()</function> element and <tools>hammer</tools>.",
     "Write `<tool_call>{}</tool_call>` in code.",
-  ])("a tag that is only mentioned is part of the final answer: %s", async (text) => {
+  ])("accepts a tag that is only mentioned as part of the final response: %s", async (text) => {
     const { reason, text: shown } = await run([text]);
     expect([reason, shown]).toEqual(["answer", text]);
   });
 
-  it("its failure is sanitized like any other", async () => {
+  it("sanitizes the failure of a leaked call like any other", async () => {
     const tool = defineTool({
       name: "boom",
       input: z.object({}),
@@ -182,7 +182,7 @@ describe("a tool call that the model wrote as text", () => {
     expect(JSON.stringify([events, model.requests])).not.toContain("hunter2");
   });
 
-  it("is extracted in exactly one place of the agent", () => {
+  it("the agent extracts leaked calls in exactly one place", () => {
     const folder = fileURLToPath(new URL("..", import.meta.url));
     const sources = readdirSync(folder, { recursive: true })
       .map(String)

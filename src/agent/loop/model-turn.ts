@@ -24,7 +24,7 @@ export class ModelClient {
     this.#signal = signal;
   }
 
-  /** Reserves one call for the final answer. */
+  /** Reserves one call for the final response. */
   get callsLeft(): number {
     const reserved = this.#policy.onLimit === "final-answer" ? 1 : 0;
     return this.#policy.maxModelCalls - reserved - this.calls;

@@ -11,7 +11,7 @@ export type StopDecision =
   | { readonly reason: StopReason }
   | { readonly reason: StopReason; readonly eventKind: ErrorKind; readonly error: SafeError }
   | { readonly reason: "clarify"; readonly callId: string; readonly question: string }
-  /** May still become a final answer without tools. */
+  /** May still become a final response without tools. */
   | { readonly reason: StopReason; readonly limit: StopDecision };
 
 export function stopWithMessage(

@@ -106,7 +106,7 @@ export class ToolLoop {
     const cause = turn.error ?? INCOMPLETE;
     this.#log({ level: "error", event: "model_error", message: "The model failed.", cause });
     yield* this.#store(this.#textMessage(turn.text));
-    // The provider itself rejected the model's call; told so, the model can correct it.
+    // The provider itself rejected the model's call. A note lets the model correct it.
     if (turn.text === "" && isRefusedCall(turn.error)) {
       const names = [...this.#options.registry.tools.keys()].slice(0, 50).join(", ");
       this.#notes.once(`Your last tool call was rejected by the provider. Available tools: ${names}`);
@@ -281,7 +281,7 @@ export class RunStop {
 }
 
 /**
- * Runs a model with tools until it answers or a limit ends the run; `done` contains the reason. Leaving the `for await`
+ * Runs a model with tools until its final response or a limit ends the run; `done` contains the reason. Leaving the `for await`
  * early stops everything. Throws only for an unknown tool in strict mode.
  *
  * @example

@@ -60,12 +60,12 @@ describe("required-parameter validation errors", () => {
     dates === undefined ? { error: "dates is required" } : { ok: true },
   );
 
-  it("are detected by the '... is required' pattern in the error field of the result", async () => {
+  it("detects required-parameter errors by the '... is required' pattern in the error field of the result", async () => {
     const { events } = await run([needy], [{ calls: [call("get_weather")] }]);
     expect(count(events, "tool_validation_error")).toBe(1);
   });
 
-  it("end the run immediately with a user-visible error", async () => {
+  it("a required-parameter error ends the run immediately with a user-visible error", async () => {
     const { model, events, reason } = await run([needy], [{ calls: [call("get_weather")] }]);
     model.assertDone();
     expect(reason).toBe("missing-parameter");
@@ -74,13 +74,13 @@ describe("required-parameter validation errors", () => {
     );
   });
 
-  it("are never replayed into the model's history", async () => {
+  it("never replays required-parameter errors into the model's history", async () => {
     const { messages, events } = await run([needy], [{ calls: [call("get_weather")] }]);
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
     expect(stored(events).every(({ toolCalls, role }) => toolCalls === undefined && role !== "tool")).toBe(true);
   });
 
-  it("keep text and successful calls so far, and do not run later calls", async () => {
+  it("a required-parameter error keeps text and successful calls so far, and later calls are not run", async () => {
     let after = 0;
     const later = returning("later", () => (after += 1));
     const fine = returning("fine", () => "ok");
@@ -169,7 +169,7 @@ describe("execution failures", () => {
   const failing = returning("web_search", () => ({ error: "Web search failed" }));
   const fine = returning("fine", (input) => input);
 
-  it("are all other results with an error", async () => {
+  it("classifies all other results with an error as execution failures", async () => {
     const { events } = await run(
       [failing],
       [1, 2, 3].map(() => ({ calls: [call("web_search")] })),
@@ -181,7 +181,7 @@ describe("execution failures", () => {
     ).toBe(true);
   });
 
-  it("are never replayed into the model's context: neither calls, nor results, nor stored entries", async () => {
+  it("never replays execution failures into the model's context: neither calls, nor results, nor stored entries", async () => {
     const { model, events, messages } = await run(
       [failing, fine],
       [
@@ -265,7 +265,7 @@ describe("execution failures", () => {
     expect(again.reason).toBe("failed-rounds");
   });
 
-  it("emit one tool_execution_error with sanitized text, and the sent message is the stored one", async () => {
+  it("emits one tool_execution_error with sanitized text, and stores the message it sent", async () => {
     const leaky = returning("web_search", () => ({
       error: "Request to https://bob:hunter2@search.internal/x failed",
       retryable: false,

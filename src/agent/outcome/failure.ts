@@ -42,7 +42,7 @@ export interface ToolFailure {
   readonly modelMessage: string;
   /** Text for the user. */
   readonly userMessage: string;
-  /** The tool's own error text, sanitized; absent if there is none that may be shown. */
+  /** The tool's own error text, sanitized; absent if it has no text that may be shown. */
   readonly detail?: string;
   /** Links the texts to the log. */
   readonly ref: string;

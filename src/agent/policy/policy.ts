@@ -14,7 +14,7 @@ export interface FailurePolicy {
   readonly maxRounds: number;
   /** Maximum number of consecutive rounds without any success. */
   readonly maxFailedRounds: number;
-  /** Maximum number of model calls, including retries and the final answer. */
+  /** Maximum number of model calls, including retries and the final response. */
   readonly maxModelCalls: number;
   /** How often the same call may run with the same result. */
   readonly maxRepeats: number;
@@ -38,7 +38,7 @@ export interface FailurePolicy {
   readonly onMissing: "report" | "stop";
   /** A permanent failure ends the use of that tool, or the run. */
   readonly onPermanent: "tool" | "run";
-  /** At a limit: stop with a message, or let the model answer once more without tools. */
+  /** At a limit: stop with a message, or request a final response without tools. */
   readonly onLimit: "stop" | "final-answer";
   readonly onUnknown: "report" | "throw";
   /** Keep calls removed from the history for the page. */

@@ -109,7 +109,7 @@ function retryProblem({
   return negative === undefined ? undefined : `'retry.${negative}' must not be negative`;
 }
 
-/** Context of a tool run, besides its arguments. */
+/** Second parameter of `run`. */
 export interface ToolContext<Context = unknown> {
   readonly call: ModelCall;
   /** Aborted at the time limit and when the run is stopped. The outcome does not wait for tools that ignore it. */
@@ -164,7 +164,7 @@ export interface ToolBehavior<Input, Output, Context> {
   detectError?(value: Output): ReturnedError | undefined;
   /** Formats the result for the model; default: JSON. */
   toModel?(value: Output): string;
-  /** Question to the user when a required parameter is missing and no fallback helped. */
+  /** Shown to the user as a question when a required parameter is missing and no fallback helped. */
   readonly question?: string | ((failure: ToolFailure) => string);
 }
 

@@ -228,7 +228,7 @@ describe("retries", () => {
 });
 
 describe("time limits", () => {
-  it("end a tool that hangs and ignores its signal, without leaving timers behind", async () => {
+  it("a time limit ends a tool that hangs and ignores its signal, without leaving timers behind", async () => {
     const clock = createTestClock();
     const registry = createToolRegistry([toolOf(never, { timeoutMs: 500 })], { clock });
     const call = registry.call({ id: "1", name: "t", arguments: {} });
@@ -239,7 +239,7 @@ describe("time limits", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it("report only the tool and the limit", async () => {
+  it("a timeout message contains only the tool and the limit", async () => {
     const failure = await failureOf(toolOf(never, { timeoutMs: 500 }));
     expect(failure.modelMessage).toBe(
       "Error: Tool 't' gave no result within 500 ms and was stopped. It may still have taken effect: check before you call it again.",
@@ -247,7 +247,7 @@ describe("time limits", () => {
     expect(failure.userMessage).toBe("'t' took too long and was stopped.");
   });
 
-  it("pass the reason to the tool's signal, and report its rejection as a timeout", async () => {
+  it("passes the reason to the tool's signal, and reports its rejection as a timeout", async () => {
     let reason: unknown;
     const tool = toolOf(
       (_, { signal }) =>
@@ -281,7 +281,7 @@ describe("time limits", () => {
     expect(outcome).toMatchObject({ ok: false, attempts: 0, failure: { kind: "aborted", executed: false } });
   });
 
-  it("also apply to validation, fallbacks and approval", async () => {
+  it("time limits apply to validation, fallbacks and approval too", async () => {
     const input = { "~standard": { version: 1, vendor: "x", validate: never } } as const;
     const checking = defineTool({ name: "t", input, jsonSchema: {}, run: () => 1 });
     expect(await failureOf(checking)).toMatchObject({ kind: "timeout", executed: false });
@@ -353,7 +353,7 @@ describe("fallbacks from the context", () => {
       question: "Which place do you mean?",
     });
 
-  it("take a missing location from the trip, and the outcome contains the arguments actually used", async () => {
+  it("takes a missing location from the trip, and the outcome contains the arguments actually used", async () => {
     const seen: unknown[] = [];
     const outcome = await outcomeOf(search(seen), { context: { destination: "Paris, France; London; +2 more" } });
     expect(seen).toEqual([undefined, "Paris, France"]);
@@ -361,14 +361,14 @@ describe("fallbacks from the context", () => {
     expect(outcome.notes).toEqual([{ kind: "backfilled", fields: ["location"] }]);
   });
 
-  it("ask the user if there is no context", async () => {
+  it("asks the user if there is no context", async () => {
     const seen: unknown[] = [];
     const failure = await failureOf(search(seen), { context: { reply: "find me food" } });
     expect(seen).toEqual([undefined]);
     expect(failure).toMatchObject({ kind: "missing_parameter", question: "Which place do you mean?" });
   });
 
-  it("are used for a place that cannot be found", async () => {
+  it("uses the fallbacks for a place that cannot be found", async () => {
     const seen: unknown[] = [];
     const registry = createToolRegistry([search(seen)]);
     const outcome = await registry.call(
@@ -379,13 +379,13 @@ describe("fallbacks from the context", () => {
     expect(outcome).toMatchObject({ ok: true, input: { location: "Paris, France" } });
   });
 
-  it("return a failure instead of a question if no candidate succeeds", async () => {
+  it("returns a failure instead of a question if no candidate succeeds", async () => {
     const failure = await failureOf(search([], []), { context: { destination: "Nowhere" } });
     expect(failure.kind).toBe("execution");
     expect(failure.question).toBeUndefined();
   });
 
-  it("try candidates that differ only in case or white space once", async () => {
+  it("tries candidates that differ only in case or white space once", async () => {
     const seen: unknown[] = [];
     const tool = defineTool({
       name: "t",

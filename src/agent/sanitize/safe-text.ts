@@ -61,7 +61,7 @@ export function wholeCharacters(text: string): string {
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }
 
-/** Patterns redacted besides secrets: internal addresses. */
+/** Internal addresses, which are redacted like secrets. */
 const INTERNAL: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/https?:\/\/hooks\.[a-z.]{3,40}\/[^\s"'<>]*/gi, "[webhook]"],
   [/[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/@"'<>]{1,300}@[^\s"'<>]*/gi, "[url with credentials]"],
@@ -84,7 +84,7 @@ function everywhere(pattern: RegExp): RegExp {
 
 /**
  * Redacts credentials by the recorder's rules, secrets known to the caller, and internal details. A false positive
- * costs only a word of an error message.
+ * costs little: a few characters of an error message.
  */
 export function redactForOthers(text: string, known: readonly (string | RegExp)[] = []): string {
   let redacted = text;

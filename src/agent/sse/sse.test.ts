@@ -47,14 +47,14 @@ const runOf = (turns: readonly ScriptedTurn[], policy = {}) =>
 const call = (name: string, args: unknown = {}, id = "c") => ({ id, name, arguments: args });
 
 describe("toSSE and fromSSE", () => {
-  it("name every event and end with done", async () => {
+  it("names every event and ends with done", async () => {
     const sse = await readAll(toSSE(runOf([{ text: "Hm.", calls: [call("good"), call("bad", {}, "d")] }, "Done."])));
     const names = [...sse.matchAll(/^event: (.*)$/gm)].map(([, name]) => name);
     expect(names).toEqual(["text", "tool_calls", "tool_result", "tool_failed", "text", "done"]);
     expect(sse).not.toMatch(/Bearer|srv|"message":\{/);
   });
 
-  it("end the original's run with one tool_execution_error", async () => {
+  it("ends the original's run with one tool_execution_error", async () => {
     const turns = Array.from({ length: 3 }, () => ({ calls: [call("bad")] }));
     const events = await eventsOf(toSSE(runOf(turns, policies.voyage)));
     expect(events.filter(({ kind }) => kind === "tool_execution_error")).toMatchObject([
@@ -62,7 +62,7 @@ describe("toSSE and fromSSE", () => {
     ]);
   });
 
-  it("preserve text with line breaks, CR and data:, wherever the bytes are split", {
+  it("preserves text with line breaks, CR and data:, wherever the bytes are split", {
     timeout: 30_000,
   }, async () => {
     await fc.assert(
@@ -88,7 +88,7 @@ describe("toSSE and fromSSE", () => {
     );
   });
 
-  it("always end the stream after an error, without details", async () => {
+  it("always ends the stream after an error, without details", async () => {
     const errors: unknown[] = [];
     async function* breaking(): AsyncGenerator<LoopEvent> {
       yield text("So far.");
@@ -104,12 +104,12 @@ describe("toSSE and fromSSE", () => {
     });
   });
 
-  it("ignore events after the end, and skip unknown ones", async () => {
+  it("ignores events after the end, and skips unknown ones", async () => {
     const sse = `event: news\ndata: {"kind":"news"}\n\ndata: not json\n\ndata: ${JSON.stringify(DONE)}\n\ndata: ${JSON.stringify(text("late"))}\n\n`;
     expect(await eventsOf(streamOf([new TextEncoder().encode(sse)]))).toEqual([DONE]);
   });
 
-  it("send a heartbeat while the run is idle", async () => {
+  it("sends a heartbeat while the run is idle", async () => {
     const clock = createTestClock();
     async function* slow(): AsyncGenerator<LoopEvent> {
       await clock.sleep(50_000);
@@ -120,7 +120,7 @@ describe("toSSE and fromSSE", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it("stop the run when the stream is closed", async () => {
+  it("stops the run when the stream is closed", async () => {
     let isStopped = false;
     async function* endless(): AsyncGenerator<LoopEvent> {
       try {
@@ -135,7 +135,7 @@ describe("toSSE and fromSSE", () => {
     expect(isStopped).toBe(true);
   });
 
-  it("resume after a reconnect without running tools again", async () => {
+  it("resumes after a reconnect without running tools again", async () => {
     let runs = 0;
     const tool = defineTool({ name: "good", input: z.looseObject({}), run: () => (runs += 1) });
     const model = scriptedModel([{ calls: [call("good")] }, "Done."]);
@@ -177,7 +177,7 @@ describe("toSSE in the AI SDK's UI format", () => {
     return last as UIMessage;
   }
 
-  it("is understood by the SDK, including failed calls and reused ids", async () => {
+  it("produces a stream that the SDK parses, including failed calls and reused ids", async () => {
     const turns: ScriptedTurn[] = [
       { text: "Let me see.", calls: [call("good", { n: 1 }, "call_0"), call("bad", {}, "call_1")] },
       { calls: [call("good", { n: 2 }, "call_0")] },

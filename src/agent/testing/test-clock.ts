@@ -24,7 +24,7 @@ async function settle(): Promise<void> {
  * @example
  * const clock = createTestClock();
  * const registry = createToolRegistry([slow], { clock });
- * const outcome = await clock.run(registry.call(call)); // the time limit passes at once
+ * const outcome = await clock.run(registry.call(call)); // skips to the time limit
  */
 export function createTestClock(start = 0, random: () => number = () => 0.5): TestClock {
   let now = start;

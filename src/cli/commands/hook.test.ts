@@ -194,7 +194,7 @@ describe("the files for manual installation", () => {
     ["codex", "codex/hooks.json", ".codex/hooks.json"],
     ["gemini", "gemini/settings.json", ".gemini/settings.json"],
   ])(
-    "for %s contain the same events as an installation, each with a Toolmend hook",
+    "the file for %s contains the same events as an installation, each with a Toolmend hook",
     async (agent, given, installed) => {
       await run("install", agent);
       const groups = file(given).hooks as Record<string, { hooks: Record<string, unknown>[] }[]>;

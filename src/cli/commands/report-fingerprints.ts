@@ -3,7 +3,7 @@ import { ago, createColors, renderCsv } from "../format.ts";
 import type { Io } from "../io.ts";
 import { type Column, renderTable } from "../table.ts";
 
-/** Name of this report, besides the store's breakdowns. */
+/** Value of `--by` for this report, in addition to the store's breakdowns. */
 export const BY_FINGERPRINT = "fingerprint";
 
 interface Form {

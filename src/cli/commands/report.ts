@@ -151,7 +151,7 @@ function rateColumns(by: Breakdown, range: Range, totals: Summary): readonly Col
   ];
 }
 
-/** Summarizes the outcomes of repaired calls; empty if there are none. */
+/** Summarizes the outcomes of repaired calls; empty without any. */
 function repairedText(origins: readonly OriginRow[]): string {
   const [native, repaired] = [origins.find(isNative), origins.find((row) => !isNative(row))];
   if (repaired === undefined || repaired.calls + repaired.pending + repaired.discarded === 0) return "";
@@ -168,7 +168,7 @@ function countReasons(leaks: readonly LeakRow[]): Readonly<Record<string, number
   return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
 }
 
-/** Summarizes why leaks were left as text; empty if there are none. */
+/** Summarizes why leaks were left as text; empty without any. */
 function unrepairedText(leaks: readonly LeakRow[]): string {
   const reasons = Object.entries(countReasons(leaks));
   if (reasons.length === 0) return "";

@@ -15,7 +15,7 @@ export function startSweeper(
   const { options, store, now } = context;
   const sweep = async (): Promise<void> => {
     const before = options.keepMs === undefined ? undefined : now() - options.keepMs;
-    // Each server cleans the files of its own data folder.
+    // Each server cleans the files in its data folder.
     await deleter.resume();
     if (before !== undefined) await deleter.retainFiles(before);
     // Only one of several servers sweeps; when its lease expires, another takes over.

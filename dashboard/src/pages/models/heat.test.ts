@@ -19,6 +19,6 @@ it("reports how many tools and models it leaves out", () => {
   expect(heatOf(rows).left_out).toEqual([5, 18]);
 });
 
-it("has a separate step for a rate of 0, and none without known outcomes", () => {
+it("uses a separate step for a rate of 0, and none without known outcomes", () => {
   expect([null, 0, 0.001, 0.05, 0.34, 0.5, 0.51, 1].map(heatStep)).toEqual([undefined, 0, 1, 1, 4, 5, 6, 6]);
 });
