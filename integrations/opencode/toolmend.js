@@ -1,4 +1,4 @@
-// Toolmend plugin for opencode: reports tool calls and their results to a local Toolmend server.
+// Toolmend for opencode: reports tool calls and their results to a local Toolmend server.
 // Copy this file to ~/.config/opencode/plugins/ (or .opencode/plugins/ in a project), or run: toolmend hook install
 // opencode
 // It never blocks, never throws and never changes anything in opencode.
