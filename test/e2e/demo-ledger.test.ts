@@ -7,7 +7,7 @@ import { startDemoUpstream } from "../../src/demo/demo-upstream.ts";
 import { demoHistory } from "../../src/demo/history.ts";
 import { Ledger } from "../../src/demo/ledger.ts";
 import { demoPlans } from "../../src/demo/plan.ts";
-import { sendTurn, type Message, runAgent } from "../../src/demo/run-agent.ts";
+import { type Message, runAgent, sendTurn } from "../../src/demo/run-agent.ts";
 import type { BreakdownRow, SessionRow, Summary } from "../../src/store/port.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/raw-http.ts";
