@@ -10,11 +10,11 @@ afterEach(() => {
 
 it("runs immediately, and merges a thousand requests during the pause into one more run", async () => {
   const task = vi.fn(async () => undefined);
-  const ask = coalesce(task, () => 1000);
-  ask();
+  const request = coalesce(task, () => 1000);
+  request();
   expect(task).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(10);
-  for (let n = 0; n < 1000; n++) ask();
+  for (let n = 0; n < 1000; n++) request();
   await vi.advanceTimersByTimeAsync(980);
   expect(task).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(20);
@@ -31,10 +31,10 @@ it("never runs concurrently, and runs again for a request made during a run", as
     await new Promise((resolve) => setTimeout(resolve, 5000));
     running--;
   });
-  const ask = coalesce(task, () => 1000);
-  ask();
+  const request = coalesce(task, () => 1000);
+  request();
   await vi.advanceTimersByTimeAsync(4000);
-  ask();
+  request();
   await vi.advanceTimersByTimeAsync(1500);
   expect(task).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(500);

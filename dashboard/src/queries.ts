@@ -71,7 +71,7 @@ export async function refresh(): Promise<void> {
 function queryStateOf(path: string): QueryState {
   const known = queries.get(path);
   if (known !== undefined) return known;
-  const fresh: QueryState = {
+  const created: QueryState = {
     path,
     value: signal(undefined),
     error: signal(undefined),
@@ -80,13 +80,13 @@ function queryStateOf(path: string): QueryState {
     running: undefined,
     again: false,
   };
-  queries.set(path, fresh);
+  queries.set(path, created);
   // Results of pages the user left remain cached for a while, so that Back shows them immediately.
   for (const old of queries.values()) {
     if (queries.size <= MAX_CACHED_QUERIES) break;
-    if (old.users === 0 && old !== fresh) queries.delete(old.path);
+    if (old.users === 0 && old !== created) queries.delete(old.path);
   }
-  return fresh;
+  return created;
 }
 
 /** Avoids refetching on navigation, unless something was recorded or the time range moved. */

@@ -23,7 +23,7 @@ export function parseRepairOverrides(text: string): readonly RepairOverride[] {
 
 /** Writes a temporary file and renames it, so that a crash never leaves a partial file. */
 export function saveRepairOverrides({ settings }: DataFolder, repair: readonly RepairOverride[]): void {
-  const fresh = `${settings}.new`;
-  writeFileSync(fresh, `${JSON.stringify({ v: 1, repair }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(fresh, settings);
+  const temporary = `${settings}.new`;
+  writeFileSync(temporary, `${JSON.stringify({ v: 1, repair }, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, settings);
 }

@@ -86,7 +86,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   });
   const agents = createAgents();
   const exchanges = new OpenExchanges();
-  const held = new StoredConversations({
+  const conversations = new StoredConversations({
     reader: store,
     isShared: store.shared !== undefined,
     stored,
@@ -104,7 +104,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       onFailure: (error) => onFailure("repair", error),
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
-    recording: { ...recordingContext(context, recording, repairing), held },
+    recording: { ...recordingContext(context, recording, repairing), held: conversations },
     routes: createLocalRoutes(context, { recording, repairing, hooks, exporter, deleter }),
     traffic: metrics,
     onFailure,
@@ -137,7 +137,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     store,
     async drain() {
       await hooks.drain();
-      await held.settled();
+      await conversations.settled();
       await stored();
       await feed.drain();
       await deleter.settled();
@@ -150,7 +150,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       feed.close();
       await once(server, "close");
       await exchanges.settled();
-      await held.settled();
+      await conversations.settled();
       batcher.flush();
       await repairing.watch.settled();
       await hooks.close();

@@ -2,7 +2,7 @@ import { createToolView, fromSSE, rebuildConversation } from "../../../src/agent
 
 const conversation = document.getElementById("conversation");
 const form = document.getElementById("form");
-const question = document.getElementById("question");
+const input = document.getElementById("question");
 const send = document.getElementById("send");
 
 /** Renders one response while it streams: text and calls, in order. */
@@ -50,9 +50,9 @@ async function sendMessage(text) {
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const text = question.value.trim();
+  const text = input.value.trim();
   if (text === "") return;
-  question.value = "";
+  input.value = "";
   send.disabled = true;
   try {
     await sendMessage(text);

@@ -60,8 +60,8 @@ describe("a tool call that the model wrote as text", () => {
     const quoted = await run([TOOLS], { messages: given("tool", `     1→${TOOLS}`) });
     expect(quoted.ran).toEqual([]);
     expect(quoted.text).toContain("<tools>");
-    const asked = await run([TOOLS, "One."], { messages: given("user", "Please run SELECT 1 with execute_sql.") });
-    expect(asked.ran).toEqual([{ sql: "SELECT 1" }]);
+    const requested = await run([TOOLS, "One."], { messages: given("user", "Please run SELECT 1 with execute_sql.") });
+    expect(requested.ran).toEqual([{ sql: "SELECT 1" }]);
   });
 
   it("an unknown tool name in leaked XML returns a tool error, and the turn does not fail", async () => {

@@ -67,10 +67,12 @@ export async function checkInput(tool: Tool, raw: unknown): Promise<CheckedInput
   const result = await tool.input["~standard"].validate(raw);
   const unknown = unknownKeys(tool, raw);
   if (result.issues === undefined) {
-    const kept = result.value;
+    const validated = result.value;
     // Keys that the schema kept were not ignored.
-    const ignored = unknown.filter((key) => typeof kept !== "object" || kept === null || !Object.hasOwn(kept, key));
-    return { kind: "valid", value: kept, ignored };
+    const ignored = unknown.filter(
+      (key) => typeof validated !== "object" || validated === null || !Object.hasOwn(validated, key),
+    );
+    return { kind: "valid", value: validated, ignored };
   }
   const issues = Array.from(result.issues)
     .slice(0, MAX_ISSUES)

@@ -14,7 +14,7 @@ import { toSSE } from "./to-sse.ts";
 
 const PLACE = { round: 1, turn: "r.1" };
 const DONE: LoopEvent = { kind: "done", reason: "answer", rounds: 1, modelCalls: 1, calls: 0, failedCalls: 0 };
-const text = (words: string): LoopEvent => ({ kind: "text", ...PLACE, text: words });
+const text = (content: string): LoopEvent => ({ kind: "text", ...PLACE, text: content });
 
 async function* from<T>(items: Iterable<T>): AsyncGenerator<T> {
   yield* items;

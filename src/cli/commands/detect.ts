@@ -197,8 +197,8 @@ async function* linesOf(stdin: AsyncIterable<Uint8Array | string>): AsyncGenerat
       pieces.push(text);
     }
   }
-  const rest = pieces.join("") + decoder.decode();
-  if (rest !== "") {
-    yield rest;
+  const lastLine = pieces.join("") + decoder.decode();
+  if (lastLine !== "") {
+    yield lastLine;
   }
 }

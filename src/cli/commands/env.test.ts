@@ -46,9 +46,9 @@ const flags = (config = "config.json") => ({ data: folder, config: join(folder, 
 
 describe("env --json", () => {
   it("lists each client with its variables, command and arguments", async () => {
-    const asked = io();
-    expect(await envCommand(undefined, { ...flags(), json: true }, asked)).toBe(0);
-    expect(JSON.parse(asked.text())).toEqual([
+    const output = io();
+    expect(await envCommand(undefined, { ...flags(), json: true }, output)).toBe(0);
+    expect(JSON.parse(output.text())).toEqual([
       {
         ...{ client: "claude-code", title: "Claude Code", command: "claude", arguments: [] },
         environment: {
@@ -68,9 +68,9 @@ describe("env --json", () => {
   });
 
   it("contains the name of the token variable instead of the token, and prints nothing but JSON", async () => {
-    const asked = io();
-    await envCommand("openai", { ...flags("with-token.json"), json: true }, asked);
-    expect(JSON.parse(asked.text())).toMatchObject([
+    const output = io();
+    await envCommand("openai", { ...flags("with-token.json"), json: true }, output);
+    expect(JSON.parse(output.text())).toMatchObject([
       { environment: { OPENAI_BASE_URL: `${url}/~$TOOLMEND_TOKEN/v1` } },
     ]);
   });
@@ -78,15 +78,15 @@ describe("env --json", () => {
 
 describe("with a token", () => {
   it("`env` prints URLs that contain the name of the token variable", async () => {
-    const asked = io({ TOOLMEND_TOKEN: TOKEN });
-    await envCommand("openai", flags(), asked);
-    expect(asked.text()).toBe(`export OPENAI_BASE_URL=${url}/~$TOOLMEND_TOKEN/v1\n`);
+    const output = io({ TOOLMEND_TOKEN: TOKEN });
+    await envCommand("openai", flags(), output);
+    expect(output.text()).toBe(`export OPENAI_BASE_URL=${url}/~$TOOLMEND_TOKEN/v1\n`);
   });
 
   it("`env` asks to set TOOLMEND_TOKEN if only the configuration has the token, and never prints it", async () => {
-    const asked = io();
-    await envCommand("openai", flags("with-token.json"), asked);
-    expect(asked.text()).toBe(
+    const output = io();
+    await envCommand("openai", flags("with-token.json"), output);
+    expect(output.text()).toBe(
       `# Set TOOLMEND_TOKEN to the token in the configuration first.\nexport OPENAI_BASE_URL=${url}/~$TOOLMEND_TOKEN/v1\n`,
     );
   });
@@ -105,16 +105,16 @@ describe("with a token", () => {
 });
 
 it("prints plain URLs without a token", async () => {
-  const asked = io();
-  await envCommand("openai", flags(), asked);
-  expect(asked.text()).toBe(`export OPENAI_BASE_URL=${url}/v1\n`);
+  const output = io();
+  await envCommand("openai", flags(), output);
+  expect(output.text()).toBe(`export OPENAI_BASE_URL=${url}/v1\n`);
 });
 
 describe("a client that does not read its base URL from the environment", () => {
   it("`env` prints a shell function that wraps the client, ready for eval", async () => {
-    const asked = io();
-    await envCommand("codex", flags(), asked);
-    expect(asked.text()).toBe(`codex() { command codex -c openai_base_url=${url}/v1 "$@"; }\n`);
+    const output = io();
+    await envCommand("codex", flags(), output);
+    expect(output.text()).toBe(`codex() { command codex -c openai_base_url=${url}/v1 "$@"; }\n`);
   });
 
   it("`run` inserts the client's settings before the given arguments", async () => {

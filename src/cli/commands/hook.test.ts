@@ -27,18 +27,18 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 async function run(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: "", err: "" };
+  const output = { out: "", err: "" };
   const io: Io = {
     out: (text) => {
-      said.out += text;
+      output.out += text;
     },
     err: (text) => {
-      said.err += text;
+      output.err += text;
     },
     ...{ environment: { HOME: home }, isTerminal: false, width: 80, now: Date.now },
   };
   const code = await main(["hook", "--data", join(home, "data"), "--url", "http://127.0.0.1:4100", ...args], io);
-  return { code, ...said };
+  return { code, ...output };
 }
 
 const settings = () => join(home, ".claude", "settings.json");
@@ -48,14 +48,14 @@ const OTHERS =
 
 describe("toolmend hook", () => {
   it("does not follow a planted symlink, and writes the target of a symlinked settings file", async () => {
-    const [victim, kept] = [join(home, "victim"), join(home, "dotfiles-settings.json")];
+    const [victim, target] = [join(home, "victim"), join(home, "dotfiles-settings.json")];
     writeFileSync(victim, "mine");
-    symlinkSync(victim, `${kept}.toolmend-new`);
-    symlinkSync(kept, settings());
+    symlinkSync(victim, `${target}.toolmend-new`);
+    symlinkSync(target, settings());
     expect((await run("install", "claude-code")).code).toBe(0);
     expect(readFileSync(victim, "utf8")).toBe("mine");
     expect(lstatSync(settings()).isSymbolicLink()).toBe(true);
-    expect(Object.keys(read(kept).hooks)).toContain("Stop");
+    expect(Object.keys(read(target).hooks)).toContain("Stop");
   });
 
   it("install adds its events and keeps existing hooks; uninstall restores the file byte for byte", async () => {
