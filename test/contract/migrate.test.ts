@@ -88,7 +88,7 @@ describeWithPostgres("toolmend migrate", () => {
     await sqlite.close();
     const { code, out, err } = await toolmend("migrate", "--from", data, "--store", url);
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toContain("counts and checksums are the same");
+    expect(out).toContain("counts and checksums match");
     const store = await openPostgresStore(url);
     expect(await everything(store)).toEqual(expected);
     expect(await store.appliedPosition("j")).toBe("00000001:5");
