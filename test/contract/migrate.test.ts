@@ -153,6 +153,6 @@ describeWithPostgres("toolmend migrate", () => {
 
   it("says what is missing: a target, a source", async () => {
     expect(await toolmend("migrate", "--from", data)).toMatchObject({ code: 2 });
-    expect((await toolmend("migrate", "--from", data, "--store", url)).err).toContain("to copy from");
+    expect((await toolmend("migrate", "--from", data, "--store", url)).err).toContain("Source database not found");
   });
 });
