@@ -8,13 +8,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("runs at once, and a thousand asks in the pause are one more run", async () => {
+it("runs immediately, and merges a thousand requests during the pause into one more run", async () => {
   const task = vi.fn(async () => undefined);
-  const ask = coalesce(task, () => 1000);
-  ask();
+  const request = coalesce(task, () => 1000);
+  request();
   expect(task).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(10);
-  for (let n = 0; n < 1000; n++) ask();
+  for (let n = 0; n < 1000; n++) request();
   await vi.advanceTimersByTimeAsync(980);
   expect(task).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(20);
@@ -23,7 +23,7 @@ it("runs at once, and a thousand asks in the pause are one more run", async () =
   expect(task).toHaveBeenCalledTimes(2);
 });
 
-it("never runs twice at once, and hears an ask that comes while it runs", async () => {
+it("never runs concurrently, and runs again for a request made during a run", async () => {
   let running = 0;
   const task = vi.fn(async () => {
     running++;
@@ -31,10 +31,10 @@ it("never runs twice at once, and hears an ask that comes while it runs", async 
     await new Promise((resolve) => setTimeout(resolve, 5000));
     running--;
   });
-  const ask = coalesce(task, () => 1000);
-  ask();
+  const request = coalesce(task, () => 1000);
+  request();
   await vi.advanceTimersByTimeAsync(4000);
-  ask();
+  request();
   await vi.advanceTimersByTimeAsync(1500);
   expect(task).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(500);

@@ -1,23 +1,21 @@
-/**
- * Runs a task soon after it is asked for, never twice at once, and with a pause after each run: any number of asks in between share the next one.
- */
+/** Wraps a task so that runs never overlap and are separated by a pause. Requests made meanwhile share the next run. */
 export function coalesce(task: () => Promise<void>, pauseMs: () => number): () => void {
   let state: "idle" | "running" | "pausing" = "idle";
-  let asked = false;
+  let isRequested = false;
 
   const run = async (): Promise<void> => {
-    asked = false;
+    isRequested = false;
     state = "running";
     await task();
     state = "pausing";
     setTimeout(() => {
       state = "idle";
-      if (asked) void run();
+      if (isRequested) void run();
     }, pauseMs());
   };
 
   return () => {
-    asked = true;
+    isRequested = true;
     if (state === "idle") void run();
   };
 }

@@ -10,13 +10,13 @@ it("writes a column for every field that occurs, nested values as JSON", () => {
   ).toBe('a,b,c\r\n1,,\r\n-0.5,,"{""x"":[1]}"\r\n');
 });
 
-it("marks what a spreadsheet would run, and quotes what would break a line", () => {
+it("escapes formulas for spreadsheets, and quotes cells with line breaks", () => {
   const cells = ["=1+1", "+x", "-x", "@x", "plain", 'say "hi"', "two\nlines"].map((key) => ({ key }));
   expect(csvOf(cells).split("\r\n").slice(1, -1)).toEqual([
     ...["'=1+1", "'+x", "'-x", "'@x", "plain", '"say ""hi"""', '"two\nlines"'],
   ]);
 });
 
-it("has a head even without rows", () => {
+it("writes a header even without rows", () => {
   expect(csvOf([])).toBe("\r\n");
 });

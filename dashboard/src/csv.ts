@@ -1,4 +1,4 @@
-/** Rows as CSV: one column for each field, nested values as JSON. A cell that a spreadsheet would run is marked as text. */
+/** Rows as CSV: one column per field, nested values as JSON. Cells that a spreadsheet would evaluate are escaped. */
 export function csvOf(rows: readonly object[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = rows.map((row) => names.map((name) => cell((row as Record<string, unknown>)[name])).join(","));

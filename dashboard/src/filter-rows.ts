@@ -1,4 +1,4 @@
-/** Keeps rows in whose texts every word of the filter stands, in any order and case. */
+/** Keeps rows whose texts contain every word of the filter, in any order and case. */
 export function filterRows<Row>(
   rows: readonly Row[],
   filter: string,

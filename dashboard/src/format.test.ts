@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { ago, bytes, count, duration, interval, percent, points, shortId, visible } from "./format.ts";
 
 describe("percent", () => {
-  it("says 0% and 100% only when it is none and all", () => {
+  it("shows 0% and 100% only for exact values", () => {
     expect([0, 0.00001, 1 / 3, 0.99999, 1].map(percent)).toEqual(["0%", "0.1%", "33.3%", "99.9%", "100%"]);
   });
 
-  it("has no number without a verdict", () => {
+  it("shows a dash without known outcomes", () => {
     expect(percent(null)).toBe("–");
   });
 });
@@ -15,7 +15,7 @@ describe("ago", () => {
   const now = Date.UTC(2026, 2, 10, 12);
   const before = (ms: number): string => ago(now - ms, now);
 
-  it("counts in the unit that a reader would use", () => {
+  it("uses a unit that fits the age", () => {
     expect([0, 59_999, 60_000, 3_599_999, 3_600_000, 47 * 3_600_000, 48 * 3_600_000].map(before)).toEqual([
       "just now",
       "just now",
@@ -27,13 +27,13 @@ describe("ago", () => {
     ]);
   });
 
-  it("takes a moment in the future for a clock that differs", () => {
+  it("treats a time in the future as just now", () => {
     expect(before(-5000)).toBe("just now");
   });
 });
 
 describe("shortId", () => {
-  it("leaves short ids whole and cuts long ones between characters", () => {
+  it("keeps short ids and truncates long ones between characters", () => {
     expect(shortId("chat-session")).toBe("chat-session");
     expect(shortId("11111111-2222-4333-8444-555555555555")).toBe("11111111…");
     expect(shortId("derived-0123456789abcdef01234567")).toBe("derived-012345…");
@@ -41,11 +41,11 @@ describe("shortId", () => {
   });
 });
 
-it("shows control characters instead of obeying them", () => {
+it("replaces control characters by visible symbols", () => {
   expect(visible("a\u001b[31mb\u0000\n\u007f🔧\u202Ex\u2066y")).toBe("a␛[31mb␀↵␡🔧⇄x⇄y");
 });
 
-it("groups thousands and names sizes", () => {
+it("groups thousands and formats sizes", () => {
   expect([count(1234567), bytes(1023), bytes(1536), bytes(5 << 20)]).toEqual([
     "1,234,567",
     "1023 B",
@@ -54,7 +54,7 @@ it("groups thousands and names sizes", () => {
   ]);
 });
 
-it("says differences in points with their sign, intervals in percent, and times in the unit that fits", () => {
+it("formats differences with their sign in points, intervals in percent, and durations in a unit that fits", () => {
   expect([points(0.031), points(-0.2), points(0), interval([0.081, 0.4]), interval(null)]).toEqual([
     ...["+3.1", "−20.0", "0.0", "8–40", "–"],
   ]);

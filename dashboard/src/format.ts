@@ -4,7 +4,7 @@ export function count(value: number): string {
   return whole.format(value);
 }
 
-/** A share with one decimal. Neither end is reached by rounding: 0% is none, 100% is all. */
+/** A rate with one decimal. Rounding never yields 0% or 100%: these mean none and all. */
 export function percent(share: number | null): string {
   if (share === null) return "–";
   if (share === 0 || share === 1) return `${share * 100}%`;
@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago, short. A moment in the future is a clock that differs from ours. */
+/** Short relative time. A time in the future means that the clocks differ. */
 export function ago(at: number, now: number): string {
   const span = now - at;
   if (span < MINUTE) return "just now";
@@ -30,14 +30,17 @@ export function exactTime(at: number): string {
   return exactly.format(at);
 }
 
-/** Enough of an id to tell it from its neighbours; ids that we derived keep the word that says so. */
+/** A short form of an id that is still distinctive; derived ids keep their `derived-` prefix. */
 export function shortId(id: string): string {
   const letters = [...id];
   if (letters.length <= 16) return id;
   return `${letters.slice(0, id.startsWith("derived-") ? 14 : 8).join("")}…`;
 }
 
-/** Control characters as their pictures (␛, and ↵ for a new line), and marks that turn the direction of text as ⇄: a text cannot hide or move anything. */
+/**
+ * Replaces control characters by symbols (␛, ↵ for a line break) and direction marks by ⇄, so that text can neither
+ * hide nor reorder anything.
+ */
 export function visible(text: string): string {
   return [...text]
     .map((letter) => {
@@ -56,7 +59,7 @@ export function bytes(value: number): string {
   return kilobytes < 1024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
 }
 
-/** A difference of two shares, in points, with its sign. */
+/** A difference of two rates in percentage points, with its sign. */
 export function points(change: number): string {
   const value = (100 * change).toFixed(1);
   return change > 0 ? `+${value}` : value.replace("-", "−");
@@ -68,12 +71,12 @@ export function duration(ms: number | null): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
 }
 
-/** An interval of shares, in whole percent. */
+/** A confidence interval in whole percent. */
 export function interval(ends: readonly [number, number] | null): string {
   return ends === null ? "–" : ends.map((end) => (100 * end).toFixed(0)).join("–");
 }
 
-/** {@link visible} that leaves lines and tabs as they are. */
+/** Like {@link visible}, but keeps line breaks and tabs. */
 export function visibleLines(text: string): string {
   return text
     .split("\n")

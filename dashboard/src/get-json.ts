@@ -1,4 +1,4 @@
-/** A question that was not answered, in words for the page. */
+/** A failed API request, with a message for the page. */
 export class ApiError extends Error {
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
@@ -8,7 +8,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server that sent this page is the one that answers: its types are ours. */
+/** Fetches JSON from the server that sent this page, so both share the same types. */
 export async function getJson<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(path, { ...init, headers: { accept: "application/json", ...init.headers } }).catch(
     (error: Error) => {
@@ -16,19 +16,19 @@ export async function getJson<T>(path: string, init: RequestInit): Promise<T> {
     },
   );
   const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok || body === undefined) throw new ApiError(refusal(response.status, body), response.status);
+  if (!response.ok || body === undefined) throw new ApiError(errorText(response.status, body), response.status);
   return body as T;
 }
 
 function unreachable(error: Error): string {
-  const what = error.name === "TimeoutError" ? "is slow to answer" : "does not answer";
-  return `Toolmend ${what} at ${location.origin}. Is it still running? Start it with npm start.`;
+  const what = error.name === "TimeoutError" ? "responds slowly" : "is not reachable";
+  return `Toolmend ${what} at ${location.origin}. If it is not running, start it with npm start.`;
 }
 
-function refusal(status: number, body: unknown): string {
+function errorText(status: number, body: unknown): string {
   const message = (body as { error?: { message?: unknown } } | undefined)?.error?.message;
   if (typeof message === "string") return message;
   return status === 401
-    ? "A token is required: open the address that was printed at the start."
-    : `Toolmend answered with status ${status}. Its log says more.`;
+    ? "A token is required. Open the URL that Toolmend printed when it started."
+    : `Toolmend returned status ${status}. Check its log.`;
 }

@@ -2,15 +2,15 @@ import { signal } from "@preact/signals";
 import { MENU } from "./route.ts";
 import { addressOf, place, show, visit } from "./state.ts";
 
-/** Is the list of keys open? */
+/** Whether the keyboard help is open. */
 export const helpOpen = signal(false);
 
 export const KEYS = [
   ["j / k", "next and previous row"],
   ["Enter", "open the row"],
-  ["/", "go to the filter"],
-  ["Esc", "close, or empty the filter"],
-  ["1 … 7", "the pages in their order"],
+  ["/", "focus the filter"],
+  ["Esc", "close, or clear the filter"],
+  ["1 … 7", "go to a page, in menu order"],
   ["?", "this list"],
 ] as const;
 
@@ -34,7 +34,7 @@ function press(key: string): boolean {
   return true;
 }
 
-/** From the inside out: the list of keys, the pane beside the page, the text of a filter. */
+/** Closes the innermost first: the keyboard help, the side pane, then the filter text. */
 function close(field: HTMLElement | undefined): void {
   const { filter = "", text = "", open = "" } = place.peek().query;
   if (helpOpen.peek()) helpOpen.value = false;
@@ -44,7 +44,7 @@ function close(field: HTMLElement | undefined): void {
   else field?.blur();
 }
 
-/** Each row has one link or button that opens it; where the focus stands is the chosen row. */
+/** Each row has one link or button that opens it; the focused one is the current row. */
 function moveRow(by: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>("main [data-row]")];
   const at = rows.indexOf(document.activeElement as HTMLElement);

@@ -1,5 +1,5 @@
 import { coalesce } from "./coalesce.ts";
-import { answeredAt, mayHaveChanged, problem, refresh } from "./queries.ts";
+import { markChanged, problem, refresh, updatedAt } from "./queries.ts";
 import { connection, now } from "./state.ts";
 
 const PAUSE_MS = 1000;
@@ -7,46 +7,46 @@ const RETRY_MS = 3000;
 const TICK_MS = 15_000;
 
 let tookMs = 0;
-const ask = coalesce(
+const scheduleRefresh = coalesce(
   async () => {
     const start = performance.now();
     await refresh();
     tookMs = performance.now() - start;
   },
-  // A store that needs long for its answers is asked less often.
+  // Refreshes a slow store less often.
   () => Math.max(PAUSE_MS, 4 * tookMs),
 );
 let source: EventSource | undefined;
 const listeners = new Set<(line: string) => void>();
 
-/** Every event as its line, for as long as somebody wants it. */
+/** Calls the listener with every event line until the returned function is called. */
 export function listen(listener: (line: string) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Keeps the page up to date for as long as somebody can see it. */
+/** Keeps the page up to date while it is visible. */
 export function startLive(): void {
   document.addEventListener("visibilitychange", follow);
-  // Some things change without an event: windows of time move on, observations are dropped.
+  // Some data changes without an event: time ranges move, observations are dropped.
   setInterval(() => {
     now.value = Date.now();
-    if (!document.hidden) ask();
+    if (!document.hidden) scheduleRefresh();
   }, TICK_MS);
   setInterval(retry, RETRY_MS);
   follow();
 }
 
-/** A hidden page lets go of its connection: a browser has six per server, and the seventh tab would wait for ever. */
+/** Closes the stream while the page is hidden: browsers allow six connections per host, so a seventh tab would hang. */
 function follow(): void {
   if (document.hidden) {
     source?.close();
     source = undefined;
-    mayHaveChanged(Number.POSITIVE_INFINITY);
+    markChanged(Number.POSITIVE_INFINITY);
     return;
   }
   connect();
-  if (answeredAt.peek() !== undefined) ask();
+  if (updatedAt.peek() !== undefined) scheduleRefresh();
 }
 
 function connect(): void {
@@ -55,27 +55,27 @@ function connect(): void {
   source = opened;
   const startedAt = Date.now();
   opened.onopen = () => {
-    // What happened while nobody listened is fetched; the first time it is on its way already.
-    if (connection.peek() === "lost") ask();
-    mayHaveChanged(connection.peek() === "connecting" ? startedAt : Date.now());
+    // After a reconnect, fetch what happened meanwhile. On the first connect, the page is already loading.
+    if (connection.peek() === "lost") scheduleRefresh();
+    markChanged(connection.peek() === "connecting" ? startedAt : Date.now());
     connection.value = "open";
   };
   opened.onerror = () => {
-    // Is it only the feed, or the server? An answer, or none, says so.
-    if (connection.peek() !== "lost") ask();
+    // Refresh to find out whether only the feed or the whole server is unavailable.
+    if (connection.peek() !== "lost") scheduleRefresh();
     connection.value = "lost";
-    mayHaveChanged(Number.POSITIVE_INFINITY);
+    markChanged(Number.POSITIVE_INFINITY);
   };
   opened.onmessage = ({ data }) => {
     for (const listener of listeners) listener(data as string);
-    mayHaveChanged(Date.now());
-    ask();
+    markChanged(Date.now());
+    scheduleRefresh();
   };
 }
 
-/** EventSource comes back by itself from a lost connection, but not from an answer it did not like. */
+/** EventSource reconnects after a lost connection, but not after an error response. */
 function retry(): void {
   if (document.hidden) return;
   if (source?.readyState === EventSource.CLOSED) connect();
-  if (problem.peek() !== undefined) ask();
+  if (problem.peek() !== undefined) scheduleRefresh();
 }

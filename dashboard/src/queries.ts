@@ -6,55 +6,55 @@ import { now, range } from "./state.ts";
 
 const QUERY_TIMEOUT_MS = 15_000;
 const MAX_CACHED_QUERIES = 40;
-/** As long as a page that stays open waits until it asks again by itself. */
+/** Equals the refresh interval of an open page. */
 const FRESH_MS = 15_000;
 
-/** A question that some part of the page asks, with its last answer. */
-interface Asked {
+/** State of a query that parts of the page use. */
+interface QueryState {
   readonly path: string;
   readonly value: Signal<unknown>;
-  readonly refused: Signal<ApiError | undefined>;
+  readonly error: Signal<ApiError | undefined>;
   users: number;
-  answeredAt: number;
+  updatedAt: number;
   running: AbortController | undefined;
-  /** Something was recorded since the running question was asked. */
+  /** Something was recorded since the running request started. */
   again: boolean;
 }
 
-const asked = new Map<string, Asked>();
-/** Why the page is not newer, and since when; undefined when it is as new as it can be. */
+const queries = new Map<string, QueryState>();
+/** Why the last refresh failed; undefined if it succeeded. */
 export const problem = signal<string | undefined>(undefined);
-export const answeredAt = signal<number | undefined>(undefined);
-/** When something was last recorded, as far as the feed told. */
+export const updatedAt = signal<number | undefined>(undefined);
+/** When something was last recorded, according to the live feed. */
 let changedAt = Number.POSITIVE_INFINITY;
 
-/** Something was recorded; or, while nobody listens, may have been. */
-export function mayHaveChanged(at: number): void {
+/** Marks cached results as outdated. Infinity means that changes cannot be observed, so nothing counts as fresh. */
+export function markChanged(at: number): void {
   changedAt = at;
 }
 
-export interface Answer<T> {
-  /** The last answer; while another question is on its way, that of the question before. */
+export interface QueryResult<T> {
+  /** The last result; while another query loads, that of the previous query. */
   readonly value: T | undefined;
   readonly isOld: boolean;
-  readonly refused: ApiError | undefined;
+  readonly error: ApiError | undefined;
 }
 
-/** Asks when the part of the page appears, and again whenever something was recorded. */
-export function useQuery<T>(path: string): Answer<T> {
+/** Fetches when the component mounts, and again whenever something was recorded. */
+export function useQuery<T>(path: string): QueryResult<T> {
   const before = useRef<T>(undefined);
-  const question = questionOf(path);
+  const state = queryStateOf(path);
   useEffect(() => {
-    question.users++;
-    if (!isFresh(question)) void ask(question);
-    return () => leave(question);
-  }, [question]);
-  const value = question.value.value as T | undefined;
+    state.users++;
+    if (!isFresh(state)) void runQuery(state);
+    return () => releaseQuery(state);
+  }, [state]);
+  const value = state.value.value as T | undefined;
   if (value !== undefined) before.current = value;
-  return { value: before.current, isOld: value === undefined, refused: question.refused.value };
+  return { value: before.current, isOld: value === undefined, error: state.error.value };
 }
 
-/** The chosen time range as a parameter, and others that are given. */
+/** Adds the selected time range and the given parameters to a path. */
 export function inRange(path: string, parameters: Readonly<Record<string, string | undefined>> = {}): string {
   const since = lengthOf(range.value) === undefined ? undefined : range.value;
   const all: Readonly<Record<string, string | undefined>> = { since, ...parameters };
@@ -63,80 +63,80 @@ export function inRange(path: string, parameters: Readonly<Record<string, string
   return query === "" ? path : `${path}?${query}`;
 }
 
-/** Asks everything anew that the page shows. Never throws: what went wrong is shown, and what was there stays. */
+/** Refetches all queries in use. Never throws: errors are shown, and previous results remain. */
 export async function refresh(): Promise<void> {
-  await Promise.all([...asked.values()].filter(({ users }) => users > 0).map(ask));
+  await Promise.all([...queries.values()].filter(({ users }) => users > 0).map(runQuery));
 }
 
-function questionOf(path: string): Asked {
-  const known = asked.get(path);
+function queryStateOf(path: string): QueryState {
+  const known = queries.get(path);
   if (known !== undefined) return known;
-  const fresh: Asked = {
+  const created: QueryState = {
     path,
     value: signal(undefined),
-    refused: signal(undefined),
+    error: signal(undefined),
     users: 0,
-    answeredAt: 0,
+    updatedAt: 0,
     running: undefined,
     again: false,
   };
-  asked.set(path, fresh);
-  // Answers of pages that were left stay for a while, so that Back shows them at once.
-  for (const old of asked.values()) {
-    if (asked.size <= MAX_CACHED_QUERIES) break;
-    if (old.users === 0 && old !== fresh) asked.delete(old.path);
+  queries.set(path, created);
+  // Results of pages the user left remain cached for a while, so that Back shows them immediately.
+  for (const old of queries.values()) {
+    if (queries.size <= MAX_CACHED_QUERIES) break;
+    if (old.users === 0 && old !== created) queries.delete(old.path);
   }
-  return fresh;
+  return created;
 }
 
-/** From one page to the next nothing is asked twice, unless something was recorded in between or the window of time moved. */
-function isFresh(question: Asked): boolean {
-  return question.answeredAt > changedAt && question.answeredAt > Date.now() - FRESH_MS;
+/** Avoids refetching on navigation, unless something was recorded or the time range moved. */
+function isFresh(state: QueryState): boolean {
+  return state.updatedAt > changedAt && state.updatedAt > Date.now() - FRESH_MS;
 }
 
-function leave(question: Asked): void {
-  question.users--;
-  if (question.users > 0) return;
-  question.running?.abort();
-  question.running = undefined;
-  question.again = false;
-  question.refused.value = undefined;
-  tellProblem();
+function releaseQuery(state: QueryState): void {
+  state.users--;
+  if (state.users > 0) return;
+  state.running?.abort();
+  state.running = undefined;
+  state.again = false;
+  state.error.value = undefined;
+  updateProblem();
 }
 
-/** One at a time: whoever asks while an answer is on its way gets that one first, however slow it is, and then the next. */
-async function ask(question: Asked): Promise<void> {
-  if (question.running !== undefined) {
-    question.again = true;
+/** Runs one request per query at a time. A request during a running one is made once afterwards. */
+async function runQuery(state: QueryState): Promise<void> {
+  if (state.running !== undefined) {
+    state.again = true;
     return;
   }
-  const mine = new AbortController();
-  question.running = mine;
-  const askedAt = Date.now();
+  const controller = new AbortController();
+  state.running = controller;
+  const startedAt = Date.now();
   try {
-    const patience = AbortSignal.any([mine.signal, AbortSignal.timeout(QUERY_TIMEOUT_MS)]);
-    const value = await getJson(question.path, { signal: patience });
-    if (mine.signal.aborted) return;
+    const abort = AbortSignal.any([controller.signal, AbortSignal.timeout(QUERY_TIMEOUT_MS)]);
+    const value = await getJson(state.path, { signal: abort });
+    if (controller.signal.aborted) return;
     batch(() => {
-      question.value.value = value;
-      question.answeredAt = askedAt;
-      question.refused.value = undefined;
+      state.value.value = value;
+      state.updatedAt = startedAt;
+      state.error.value = undefined;
       now.value = Date.now();
-      answeredAt.value = Date.now();
+      updatedAt.value = Date.now();
     });
   } catch (error) {
-    if (mine.signal.aborted) return;
-    question.refused.value = error as ApiError;
+    if (controller.signal.aborted) return;
+    state.error.value = error as ApiError;
   }
-  question.running = undefined;
-  tellProblem();
-  if (!question.again) return;
-  question.again = false;
-  await ask(question);
+  state.running = undefined;
+  updateProblem();
+  if (!state.again) return;
+  state.again = false;
+  await runQuery(state);
 }
 
-/** What does not exist is for its own part of the page to say. */
-function tellProblem(): void {
-  const refused = [...asked.values()].flatMap(({ users, refused }) => (users > 0 ? [refused.peek()] : []));
-  problem.value = refused.find((one) => one !== undefined && one.status !== 404)?.message;
+/** A 404 is shown by the component itself. */
+function updateProblem(): void {
+  const errors = [...queries.values()].flatMap(({ users, error }) => (users > 0 ? [error.peek()] : []));
+  problem.value = errors.find((one) => one !== undefined && one.status !== 404)?.message;
 }

@@ -6,16 +6,16 @@ const read = (href: string) => {
   return parseRoute(pathname, search);
 };
 
-it("leaves defaults and what is empty out of the address", () => {
+it("omits defaults and empty values from the URL", () => {
   expect(hrefOf({ page: "tools", query: { range: "24h", filter: "" } })).toBe("/tools");
 });
 
-it.each(Object.keys(PAGES) as PageName[])("reads back what it wrote for %s", (page) => {
+it.each(Object.keys(PAGES) as PageName[])("parses the URL it created for %s", (page) => {
   const place = { page, query: { name: "a b&c=ü🔧/../%2e#?", range: "7d" } };
   expect(read(hrefOf(place))).toEqual(place);
 });
 
-it("takes an address that somebody broke for the plain page", () => {
+it("treats an unknown or malformed URL as the default page", () => {
   expect(read("/constructor?range=9y").page).toBe("overview");
   expect(rangeOf({ range: "constructor" })).toBe("24h");
 });

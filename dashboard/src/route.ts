@@ -1,4 +1,4 @@
-/** Every page by its name, its address, and the letter that opens it. */
+/** Pages with their path and title. */
 export const PAGES = {
   overview: { path: "/", title: "Overview" },
   tools: { path: "/tools", title: "Tools" },
@@ -14,7 +14,7 @@ export const PAGES = {
 export type PageName = keyof typeof PAGES;
 export const MENU = ["overview", "tools", "why", "models", "sessions", "live", "setup"] as const satisfies PageName[];
 
-/** Where a page without a place in the menu belongs. */
+/** The menu entry of a page that is not in the menu itself. */
 export function menuOf(page: PageName): PageName {
   return page === "tool" ? "tools" : page === "session" ? "sessions" : page;
 }
@@ -23,20 +23,20 @@ export const RANGES = ["1h", "24h", "7d", "30d", "all"] as const;
 export type RangeName = (typeof RANGES)[number];
 const DEFAULT_RANGE: RangeName = "24h";
 
-/** What is shown. All of it stands in the address, so that it can be shared and Back works. */
+/** What is shown. All of it is in the URL, so that it can be shared and Back works. */
 export interface Route {
   readonly page: PageName;
   readonly query: Query;
 }
 export type Query = Readonly<Record<string, string>>;
 
-/** Names from models and tools stand in the query, where any character may: a path has none of them. */
+/** Names from models and tools are query parameters, which allow any character; paths are fixed. */
 export function parseRoute(path: string, search: string): Route {
   const page = (Object.keys(PAGES) as PageName[]).find((name) => PAGES[name].path === path) ?? "overview";
   return { page, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** What is empty is left out, so that the plain address is the plain page. */
+/** Empty values are omitted, so that the plain URL is the plain page. */
 export function hrefOf({ page, query }: Route): string {
   const given = Object.entries(query).filter(([name, value]) => value !== "" && !isDefault(name, value));
   const search = new URLSearchParams(given).toString();
@@ -47,7 +47,7 @@ function isDefault(name: string, value: string): boolean {
   return name === "range" && value === DEFAULT_RANGE;
 }
 
-/** What it does not understand is the default, never an error. */
+/** Falls back to the default for an invalid value. */
 export function rangeOf(query: Query): RangeName {
   const range = query.range as RangeName;
   return RANGES.includes(range) ? range : DEFAULT_RANGE;
@@ -61,7 +61,7 @@ const HOURS: Readonly<Record<RangeName, number | undefined>> = {
   all: undefined,
 };
 
-/** How far back it reaches, in ms; undefined without a start. */
+/** Length in ms; undefined for a range without a start. */
 export function lengthOf(range: RangeName): number | undefined {
   const hours = HOURS[range];
   return hours === undefined ? undefined : hours * 3_600_000;

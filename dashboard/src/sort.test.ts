@@ -22,15 +22,15 @@ const order = (text: string): string =>
     .map(({ name }) => name)
     .join("");
 
-it("sorts texts by letter and numbers by size, without a value last either way", () => {
+it("sorts texts alphabetically and numbers by size, with missing values last in both directions", () => {
   expect([order("name"), order("-name"), order("rate"), order("-rate")]).toEqual(["Abcd", "dcbA", "dbAc", "Abdc"]);
 });
 
-it("takes a column that does not exist for the usual order", () => {
+it("uses the default order for an unknown column", () => {
   expect([order("-constructor"), order("")]).toEqual([order("-rate"), order("-rate")]);
 });
 
-it("starts texts at A and numbers at the largest, and turns round at the second click", () => {
+it("sorts texts ascending and numbers descending first, and reverses on the second click", () => {
   const name = nextSort<"name" | "rate">(USUAL, "name", true);
   expect([sortText(name), sortText(nextSort(name, "name", true)), sortText(nextSort(name, "rate", false))]).toEqual([
     ...["name", "-name", "-rate"],

@@ -1,10 +1,10 @@
-/** By which column a table is sorted: `calls` ascending, `-calls` descending. */
+/** Sort order of a table: `calls` ascending, `-calls` descending. */
 export interface Sort<C extends string = string> {
   readonly column: C;
   readonly descending: boolean;
 }
 
-/** What a column sorts by; null stands last either way. */
+/** The value a column sorts by; null is last in both directions. */
 export type SortValues<Row, C extends string> = Readonly<Record<C, (row: Row) => number | string | null>>;
 
 export function parseSort<C extends string>(text: string | undefined, columns: object, usual: Sort<C>): Sort<C> {
@@ -18,13 +18,15 @@ export function sortText({ column, descending }: Sort): string {
   return `${descending ? "-" : ""}${column}`;
 }
 
-/** What a click on a column's head asks for: texts start at A, numbers at the largest; a second click turns it round. */
+/**
+ * The order after a click on a column header: texts ascending first, numbers descending; a second click reverses it.
+ */
 export function nextSort<C extends string>(current: Sort<C>, column: C, isText: boolean): Sort<C> {
   if (current.column === column) return { column, descending: !current.descending };
   return { column, descending: !isText };
 }
 
-/** Equal rows keep the server's order. */
+/** Stable: equal rows keep the server's order. */
 export function sortRows<Row, C extends string>(
   rows: readonly Row[],
   values: SortValues<Row, C>,

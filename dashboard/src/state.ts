@@ -4,25 +4,25 @@ import { hrefOf, PAGES, type PageName, parseRoute, type Query, type Route, range
 export const place = signal<Route>(parseRoute(location.pathname, location.search));
 export const range = computed(() => rangeOf(place.value.query));
 export const connection = signal<"connecting" | "open" | "lost">("connecting");
-/** Moves by itself, so that "5 min ago" stays true on an idle page. */
+/** Updated by a timer, so that "5 min ago" stays correct on an idle page. */
 export const now = signal(Date.now());
 
 let typing: string | undefined;
 
-/** The address of another page; the time range goes along. */
+/** URL of another page; keeps the time range. */
 export function addressOf(page: PageName, query: Query = {}): string {
-  const { range: kept = "" } = place.value.query;
-  return hrefOf({ page, query: { ...(kept !== "" && { range: kept }), ...query } });
+  const { range: current = "" } = place.value.query;
+  return hrefOf({ page, query: { ...(current !== "" && { range: current }), ...query } });
 }
 
 export function visit(href: string): void {
   typing = undefined;
   if (href !== `${location.pathname}${location.search}`) history.pushState(null, "", href);
-  arrive();
+  updatePlace();
   scrollTo(0, 0);
 }
 
-/** Shows the same page otherwise: a step of its own for Back, except for each letter of one text. */
+/** Changes the query of the current page. Adds a history entry, except while the user types in one field. */
 export function show(change: Query): void {
   const { page, query } = place.peek();
   const next = hrefOf({ page, query: { ...query, ...change } });
@@ -31,15 +31,15 @@ export function show(change: Query): void {
   const isText = name === "filter" || name === "text";
   history[isText && typing === name ? "replaceState" : "pushState"](null, "", next);
   typing = isText ? name : undefined;
-  arrive();
+  updatePlace();
 }
 
 addEventListener("popstate", () => {
   typing = undefined;
-  arrive();
+  updatePlace();
 });
 
-function arrive(): void {
+function updatePlace(): void {
   place.value = parseRoute(location.pathname, location.search);
 }
 

@@ -6,7 +6,7 @@ export interface ChatCompletionsOptions {
   readonly model: string;
 }
 
-/** Any server that speaks OpenAI's chat completions, as a model function. */
+/** A model function for any server with OpenAI's chat completions API. */
 export function chatCompletions({ url, key, model }: ChatCompletionsOptions): ModelFunction {
   return async function* ({ messages, tools, toolChoice, signal }): AsyncGenerator<ModelDelta> {
     const response = await fetch(`${url.replace(/\/$/, "")}/chat/completions`, {
@@ -20,7 +20,7 @@ export function chatCompletions({ url, key, model }: ChatCompletionsOptions): Mo
       }),
       signal,
     });
-    // The loop turns the status into words for the user; the body stays here.
+    // The loop converts the status to a safe message for the user; the body is never shown.
     if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
     const { choices } = (await response.json()) as { choices: readonly Choice[] };
     const [choice] = choices;

@@ -1,4 +1,4 @@
-/** First words of a wish, not of a place. */
+/** First words of a request rather than of a place name. */
 const COMMANDS: ReadonlySet<string> = new Set(
   "find search show get look give tell help recommend suggest list fetch what where which who how can could would please".split(
     " ",
@@ -7,7 +7,7 @@ const COMMANDS: ReadonlySet<string> = new Set(
 const MAX_PLACE_CHARS = 80;
 const MAX_PLACE_WORDS = 6;
 
-/** The first place of a list like `Paris, France; London; +2 more`. */
+/** First place of a list such as `Paris, France; London; +2 more`. */
 export function firstPlace(list: string | null | undefined): string | undefined {
   return (list ?? "")
     .split(";")
@@ -15,7 +15,7 @@ export function firstPlace(list: string | null | undefined): string | undefined 
     .find((part) => part !== "" && !/^\+\s*\d+ more$/i.test(part));
 }
 
-/** Could a short reply be the name of a place? In any script. */
+/** Whether a short reply could be the name of a place, in any script. */
 export function looksLikePlace(reply: string): boolean {
   const text = reply.trim();
   if (text === "" || text.length > MAX_PLACE_CHARS || /[?？؟]$/.test(text)) return false;
@@ -26,15 +26,16 @@ export function looksLikePlace(reply: string): boolean {
 }
 
 export interface PlaceSources {
-  /** Of the trip; several separated by `;`. */
+  /** Destinations of the trip, separated by `;`. */
   readonly destination?: string | null | undefined;
   readonly stops?: readonly (string | null | undefined)[] | undefined;
-  /** What the user wrote last. */
+  /** The user's last message. */
   readonly reply?: string | null | undefined;
 }
 
 /**
- * Places a search may fall back to, in order: the trip's destination, else its first stop; then the user's own short reply.
+ * Places a search can fall back to, in order: the trip's destination or else its first stop, then the user's short
+ * reply.
  *
  * @example
  * fallback: (failure, { context }) => placeCandidates(context.trip).map((location) => ({ location }))

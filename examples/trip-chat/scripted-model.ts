@@ -2,8 +2,8 @@ import type { Message, ModelDelta, ModelFunction } from "../../src/agent/index.t
 
 type Turn = { readonly text: string } | { readonly call: string; readonly arguments: object };
 
-/** What the model does about a wish, turn by turn; it ends with words. */
-const WISHES: readonly (readonly [word: RegExp, turns: readonly Turn[]])[] = [
+/** The model's turns for each kind of request; the last turn is text. */
+const SCRIPTS: readonly (readonly [word: RegExp, turns: readonly Turn[]])[] = [
   [/\beat\b|restaurant/i, [{ call: "search_places", arguments: { query: "dinner" } }, { text: "Try Chez Nous." }]],
   [
     /weather/i,
@@ -27,14 +27,14 @@ const WISHES: readonly (readonly [word: RegExp, turns: readonly Turn[]])[] = [
   ],
 ];
 
-/** A model for those who have none at hand: it knows five wishes. */
+/** A model for users without one: it knows five requests. */
 export const scriptedModel: ModelFunction = async function* ({ messages }): AsyncGenerator<ModelDelta> {
-  const asked = messages.findLastIndex(({ role, note }) => role === "user" && note !== true);
-  const wish = messages[asked]?.content ?? "";
-  const turns = WISHES.find(([word]) => word.test(wish))?.[1] ?? [
+  const lastUser = messages.findLastIndex(({ role, note }) => role === "user" && note !== true);
+  const request = messages[lastUser]?.content ?? "";
+  const turns = SCRIPTS.find(([word]) => word.test(request))?.[1] ?? [
     { text: "Ask me where to eat, for sights, or about the weather." },
   ];
-  const turn = turns[Math.min(turnsSince(messages.slice(asked + 1)), turns.length - 1)];
+  const turn = turns[Math.min(turnsSince(messages.slice(lastUser + 1)), turns.length - 1)];
   if (turn !== undefined && "text" in turn) {
     for (let at = 0; at < turn.text.length; at += 4) yield { kind: "text", text: turn.text.slice(at, at + 4) };
   } else if (turn !== undefined) {
@@ -43,10 +43,10 @@ export const scriptedModel: ModelFunction = async function* ({ messages }): Asyn
   yield { kind: "finish", reason: "stop" };
 };
 
-/** How many turns it has had: those in the history, and those of which only a note tells. */
+/** Number of turns so far: those in the history, and those only mentioned in a note. */
 function turnsSince(messages: readonly Message[]): number {
-  const kept = messages.filter(({ role }) => role === "assistant").length;
+  const inHistory = messages.filter(({ role }) => role === "assistant").length;
   const note = messages.find((message) => message.note === true)?.content ?? "";
   const failed = /failed(?: (\d+) times)?:/.exec(note);
-  return kept + (failed === null ? 0 : Number(failed[1] ?? 1));
+  return inHistory + (failed === null ? 0 : Number(failed[1] ?? 1));
 }

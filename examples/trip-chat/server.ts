@@ -17,16 +17,16 @@ import { scriptedModel } from "./scripted-model.ts";
 import { TOOLS, type TripContext } from "./tools.ts";
 
 const PAGE = fileURLToPath(new URL("page/", import.meta.url));
-const LONGEST_QUESTION = 10_000;
+const MAX_MESSAGE_CHARS = 10_000;
 
 export interface TripChatOptions {
   readonly port: number;
   readonly model?: ModelFunction;
-  /** Hears what happened, exceptions included. */
+  /** Receives log lines, including exceptions. */
   readonly log?: (line: string) => void;
 }
 
-/** A chat about one trip. Everything is kept in memory and gone when it stops. */
+/** A chat about one trip. Messages are stored in memory only. */
 export async function startTripChat({
   port,
   model = scriptedModel,
@@ -38,14 +38,13 @@ export async function startTripChat({
     hooks: { log: ({ level, message, ref, cause }) => log(`${level} ${ref ?? ""} ${message} ${String(cause ?? "")}`) },
   });
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const question = await readQuestion(request).catch(() => undefined);
-    if (question === undefined)
-      return send(response, 400, "text/plain", "Ask a question of at most 10,000 characters.");
-    const asked: Message = { role: "user", content: question };
-    const context: TripContext = { destination: "Paris, France; Lyon; +1 more", stops: ["Lyon"], reply: question };
-    const run = runToolLoop({ registry, model, messages: [...messages, asked], context });
-    messages.push(asked);
+  async function handleChat(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = await readMessage(request).catch(() => undefined);
+    if (text === undefined) return send(response, 400, "text/plain", "Send a message of at most 10,000 characters.");
+    const message: Message = { role: "user", content: text };
+    const context: TripContext = { destination: "Paris, France; Lyon; +1 more", stops: ["Lyon"], reply: text };
+    const run = runToolLoop({ registry, model, messages: [...messages, message], context });
+    messages.push(message);
     response.writeHead(200, SSE_HEADERS);
     const stored = (async function* () {
       for await (const event of run) {
@@ -53,24 +52,24 @@ export async function startTripChat({
         yield event;
       }
     })();
-    // Who closes the page stops the run.
+    // Closing the page cancels the run.
     await pipeline(toSSE(stored, { onError: (error) => log(String(error)) }), response).catch(() => undefined);
   }
 
   const server = createServer((request, response) => {
     const route = `${request.method} ${request.url}`;
-    if (isForeign(request)) return send(response, 403, "text/plain", "Only this page may ask.");
+    if (isForeign(request)) return send(response, 403, "text/plain", "Requests from other sites are not allowed.");
     if (route === "GET /") send(response, 200, "text/html; charset=utf-8", readFileSync(`${PAGE}index.html`, "utf8"));
     else if (route === "GET /main.js") send(response, 200, "text/javascript", script);
     else if (route === "GET /messages") send(response, 200, "application/json", JSON.stringify(messages));
-    else if (route === "POST /chat") void answer(request, response);
-    else send(response, 404, "text/plain", "There is nothing here.");
+    else if (route === "POST /chat") void handleChat(request, response);
+    else send(response, 404, "text/plain", "Not found.");
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return server;
 }
 
-/** Another site, or another name for this machine: a real model costs money. */
+/** Rejects requests from other sites or host names, because calls to a real model cost money. */
 function isForeign({ headers }: IncomingMessage): boolean {
   const name = (headers.host ?? "").replace(/:\d+$/, "");
   return headers["sec-fetch-site"] === "cross-site" || !["127.0.0.1", "localhost"].includes(name);
@@ -80,16 +79,16 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.writeHead(status, { "content-type": type }).end(body);
 }
 
-async function readQuestion(request: IncomingMessage): Promise<string | undefined> {
+async function readMessage(request: IncomingMessage): Promise<string | undefined> {
   let text = "";
   for await (const part of request) {
     text += String(part);
-    if (text.length > LONGEST_QUESTION) return undefined;
+    if (text.length > MAX_MESSAGE_CHARS) return undefined;
   }
   return text.trim() === "" ? undefined : text;
 }
 
-/** The page's script with `toolmend/view` in it. */
+/** Bundles the page's script with `toolmend/view`. */
 async function bundlePage(): Promise<string> {
   const result = await build({
     configFile: false,

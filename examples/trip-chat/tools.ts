@@ -2,11 +2,11 @@ import { z } from "zod";
 import { defineTool, type Tool, type ToolContext } from "../../src/agent/index.ts";
 import { placeCandidates } from "./place-candidates.ts";
 
-/** What the tools know of the trip that is being planned. */
+/** Trip data available to the tools. */
 export interface TripContext {
   readonly destination: string;
   readonly stops: readonly string[];
-  /** What the user wrote last. */
+  /** The user's last message. */
   readonly reply: string;
 }
 
@@ -15,7 +15,7 @@ const PLACES: { readonly [city: string]: readonly string[] } = {
   lyon: ["Bouchon des Halles"],
 };
 
-/** Knows two cities. Without one it looks at the trip; where even that does not help, it asks. */
+/** Knows two cities. Without a location it falls back to the trip; if that fails, it asks the user. */
 const searchPlaces = defineTool({
   name: "search_places",
   description: "Finds restaurants and sights near a location.",
@@ -28,7 +28,7 @@ const searchPlaces = defineTool({
   question: "Which place should I search near?",
 });
 
-/** Always down, and talkative about it: none of this may reach model or page. */
+/** Always fails with an error that contains secrets, none of which may reach the model or the page. */
 const getWeather = defineTool({
   name: "get_weather",
   description: "The weather at a location.",
@@ -38,7 +38,7 @@ const getWeather = defineTool({
   },
 });
 
-/** Fails for good: no use in trying again. */
+/** Fails permanently, so retries are pointless. */
 const bookTable = defineTool({
   name: "book_table",
   description: "Books a table.",

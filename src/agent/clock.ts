@@ -1,14 +1,14 @@
-/** Time and chance, so that tests decide both. */
+/** Time and randomness, injectable for tests. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   /** Resolves after `ms`, or as soon as the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** From 0 up to, not including, 1. */
+  /** At least 0 and less than 1. */
   random(): number;
 }
 
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -1,6 +1,6 @@
 /**
- * Toolmend's agent side: a registry of tools and a loop around a model that do not crash, do not loop forever and do not
- * leak. Runs anywhere.
+ * Toolmend for agents: a tool registry and a model loop that do not crash, loop forever or leak secrets. Runs in any
+ * JavaScript runtime.
  * @module
  */
 export { type Clock, systemClock } from "./clock.ts";

@@ -11,7 +11,7 @@ import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES } from "../proxy/upstreams.ts";
 
 const upstreamUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
-/** The address alone, or with the project that its calls belong to. */
+/** The URL alone, or with the project that its calls belong to. */
 const upstream = z.union(
   [
     upstreamUrl,
@@ -24,10 +24,10 @@ const upstream = z.union(
 );
 const upstreamName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "names are lower case letters, digits, - and _")
-  .refine((name) => !RESERVED_NAMES.has(name), "this name is a path of Toolmend's own");
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "names may contain only lower-case letters, digits, - and _")
+  .refine((name) => !RESERVED_NAMES.has(name), "this name is reserved for a Toolmend path");
 
-/** Rules are checked where they are matched, so that a pattern that could take long never gets that far. */
+/** Validated by the detection code that matches them, so that a pattern with excessive running time is never loaded. */
 const userRules = z.unknown().transform((value, context): readonly UserRule[] => {
   const { rules, problems } = checkUserRules(value);
   for (const { path, message } of problems)
@@ -37,10 +37,10 @@ const userRules = z.unknown().transform((value, context): readonly UserRule[] =>
 
 const WHOLE_PORT = "must be a whole number from 0 to 65535";
 
-/** Every setting, its default, and nothing else: a mistyped key is an error. */
+/** Every setting with its default. Unknown keys are rejected, so that a typo is noticed. */
 const settings = z.strictObject({
   host: z.string().min(1).default("127.0.0.1"),
-  // Not coerced: an empty text or null would be port 0, any port.
+  // Not coerced: an empty string or null would become port 0, which means any port.
   port: z
     .preprocess(
       (value) => (typeof value === "string" && /^\d{1,5}$/.test(value) ? Number(value) : value),
@@ -60,11 +60,11 @@ const settings = z.strictObject({
   redact: z.enum(REDACT_LEVELS).default("secrets"),
   keep: z
     .string()
-    .refine((value) => value === "forever" || (parseSpan(value) ?? 0) > 0, "use a span such as 90d, or forever")
+    .refine((value) => value === "forever" || (parseSpan(value) ?? 0) > 0, "use a duration such as 90d, or forever")
     .default("forever"),
   idleTimeout: z
     .string()
-    .refine((value) => (parseSpan(value) ?? 0) > 0, "use a span such as 30m or 2h")
+    .refine((value) => (parseSpan(value) ?? 0) > 0, "use a duration such as 30m or 2h")
     .default("30m"),
   allowHosts: z.array(z.string().min(1)).default([]),
   watch: z.array(z.string().min(1)).default([]),
@@ -94,11 +94,11 @@ const settings = z.strictObject({
       cleanHistory: z.stringbool().or(z.boolean()).default(false),
       suspendFor: z
         .string()
-        .refine((text) => parseSpan(text) !== undefined, "must be a span such as 90m, 24h or 7d")
+        .refine((text) => parseSpan(text) !== undefined, "must be a duration such as 90m, 24h or 7d")
         .default("24h"),
     })
     .prefault({}),
-  // What health by rate is judged by; health by count is the same everywhere.
+  // Thresholds of health by rate; health by count is not configurable.
   health: z
     .strictObject({
       minCalls: z.number().int().min(1).default(HEALTH_THRESHOLDS.min_calls),
@@ -118,11 +118,11 @@ const settings = z.strictObject({
       content: z.boolean().default(false),
       giveUpAfter: z
         .string()
-        .refine((span) => parseSpan(span) !== undefined, "must be a span such as 12h or 7d")
+        .refine((span) => parseSpan(span) !== undefined, "must be a duration such as 12h or 7d")
         .default("7d"),
     })
     .prefault({}),
-  // It must fit into a URL and a cookie as it is.
+  // Must fit unescaped into a URL and a cookie.
   token: z
     .string()
     .regex(/^[A-Za-z0-9._~-]{16,256}$/, "use 16 to 256 letters, digits, . _ ~ or -")
@@ -131,16 +131,16 @@ const settings = z.strictObject({
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 });
 
-/** A mode for an upstream that does not exist is a slip of the pen. */
+/** Rejects repair modes for unknown upstreams: almost always a typo. */
 export const configSchema = settings.superRefine(({ repair, upstreams }, context) => {
   for (const name of Object.keys(repair.upstreams)) {
     if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
-    context.addIssue({ code: "custom", path: ["repair", "upstreams", name], message: "there is no such upstream" });
+    context.addIssue({ code: "custom", path: ["repair", "upstreams", name], message: "unknown upstream" });
   }
 });
 
-/** What a run of Toolmend goes by. */
+/** Validated settings of a run. */
 export type Config = z.infer<typeof configSchema>;
 
-/** What may stand in the configuration file. */
+/** Settings as written in the configuration file. */
 export type ConfigInput = z.input<typeof configSchema>;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { CliError } from "./errors.ts";
 
-/** Settings as the command line gives them; undefined means not given. */
+/** Settings from the command line; undefined means not given. */
 export interface Flags {
   readonly host?: string;
   readonly port?: string;
@@ -26,7 +26,7 @@ export interface Flags {
   readonly config?: string;
 }
 
-/** What is read of the environment, besides keys (`TOOLMEND_KEY_…`). */
+/** Supported environment variables, except upstream keys (`TOOLMEND_KEY_…`). */
 export const VARIABLES: ReadonlySet<string> = new Set(
   (
     "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR CLEAN_HISTORY " +
@@ -36,7 +36,7 @@ export const VARIABLES: ReadonlySet<string> = new Set(
     .map((name) => `TOOLMEND_${name}`),
 );
 
-/** Settings as they came from one place, not yet checked. */
+/** Settings from one source, not yet validated. */
 export type Settings = {
   [key: string]: unknown;
   upstreams?: Record<string, unknown>;
@@ -44,33 +44,33 @@ export type Settings = {
   export?: unknown;
 };
 
-/** What stands in the file; nothing where there is none, unless it was named. */
+/** Reads the configuration file. A missing file is an error only if its path was given. */
 export function fromFile(path: string | undefined): Settings {
   const file = resolve(path ?? "toolmend.config.json");
   if (!existsSync(file)) {
     if (path === undefined) return {};
-    throw new CliError(`There is no configuration file ${file}.`);
+    throw new CliError(`Configuration file not found: ${file}.`);
   }
   try {
     const value: unknown = JSON.parse(textOf(file));
     if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Settings;
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(`${file} is not JSON: ${(error as Error).message}`);
+    throw new CliError(`${file} is not valid JSON: ${(error as Error).message}`);
   }
-  throw new CliError(`${file} must hold a JSON object.`);
+  throw new CliError(`${file} must contain a JSON object.`);
 }
 
 function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as Error).message}.`);
+    throw new CliError(`Cannot read ${file}: ${(error as Error).message}.`);
   }
 }
 
 export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
-  // `TOOLMEND_PORT=` is how compose files say "not set".
+  // Compose files pass `TOOLMEND_PORT=` for an unset variable.
   const environment = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const list = (text: string | undefined): string[] | undefined => text?.split(",").map((item) => item.trim());
   const upstreams = namedUpstreams(list(environment.TOOLMEND_UPSTREAMS) ?? [], "TOOLMEND_UPSTREAMS");
@@ -126,7 +126,7 @@ function namedUpstreams(items: readonly string[], from: string): Record<string, 
   );
 }
 
-/** Without what is undefined: it would hide what stands below. */
+/** Drops undefined values, which would override those of a lower-priority source. */
 export function given<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as T;
 }

@@ -31,8 +31,8 @@ const problem = (flags: Flags = {}, environment: NodeJS.ProcessEnv = {}): string
   return "";
 };
 
-describe("settings", () => {
-  it("have defaults", () => {
+describe("readConfig", () => {
+  it("returns the defaults without any settings", () => {
     expect(read()).toEqual({
       host: "127.0.0.1",
       port: 4100,
@@ -57,19 +57,19 @@ describe("settings", () => {
     });
   });
 
-  it("have a mode of repair for upstreams that exist, and for models", () => {
+  it("accepts repair modes for known upstreams and for models", () => {
     const repair = { upstreams: { vllm: "any" }, models: { "qwen*": "off" } };
     expect(read({ config: file({ upstreams: { vllm: "http://127.0.0.1:8000" }, repair }) }).repair).toMatchObject({
       mode: "known",
       ...repair,
     });
-    expect(problem({ config: file({ repair }) })).toContain("repair.upstreams.vllm: there is no such upstream");
+    expect(problem({ config: file({ repair }) })).toContain("repair.upstreams.vllm: unknown upstream");
     expect(problem({ config: file({ repair: { suspendFor: "soon" } }) })).toContain(
-      "repair.suspendFor: must be a span",
+      "repair.suspendFor: must be a duration",
     );
   });
 
-  it("clean histories when a flag, the environment or the file says so", () => {
+  it("enables cleaning of histories by flag, environment or file", () => {
     const inFile = file({ repair: { cleanHistory: true } });
     expect(read({ config: inFile }).repair.cleanHistory).toBe(true);
     expect(read({ cleanHistory: true }).repair).toMatchObject({ mode: "known", cleanHistory: true });
@@ -112,7 +112,7 @@ describe("settings", () => {
     ],
     ["durable", { durable: true }, { TOOLMEND_DURABLE: "true" }, { durable: true }, true, true, true],
   ] as const)(
-    "of %s come from flags, then environment, then file",
+    "takes %s from flags, then the environment, then the file",
     (name, flags, environment, content, ...expected) => {
       const config = file(content);
       expect(readConfig({ config, ...flags }, environment)[name]).toEqual(expected[0]);
@@ -121,7 +121,7 @@ describe("settings", () => {
     },
   );
 
-  it("of upstreams are joined by name, and the two providers are always there", () => {
+  it("merges upstreams by name, and always includes the two default providers", () => {
     const config = file({ upstreams: { vllm: "http://file:1/v1", other: "http://file:2" } });
     const settings = readConfig(
       { config, upstream: ["vllm=http://flag:1/v1"], openai: "http://flag:3/v1" },
@@ -137,7 +137,7 @@ describe("settings", () => {
     });
   });
 
-  it("of an upstream may give it a project, which stays when the upstream is sent elsewhere", () => {
+  it("keeps the project of an upstream whose URL is overridden", () => {
     const config = file({
       upstreams: { vllm: { url: "http://file:1/v1", project: "team-a" }, other: "http://file:2" },
     });
@@ -158,18 +158,18 @@ describe("settings", () => {
     expect(wrong(7)).toContain("upstreams.vllm: must be an http or https URL, or { url, project }");
   });
 
-  it("of an upstream's key come from the environment alone, and an empty one is none", () => {
+  it("reads upstream keys only from the environment, and ignores empty ones", () => {
     const settings = read({ upstream: ["my-vllm=http://h:1/v1"] });
     const environment = { TOOLMEND_KEY_MY_VLLM: "k1", TOOLMEND_KEY_OPENAI: "", TOOLMEND_KEY_OTHER: "k2" };
     const found = [...upstreamsOf(settings, environment).values()].map((upstream) => [upstream.name, upstream.key]);
     expect(Object.fromEntries(found)).toEqual({ anthropic: undefined, openai: undefined, "my-vllm": "k1" });
   });
 
-  it("may name their file in the environment", () => {
+  it("reads the file named in the environment", () => {
     expect(readConfig({}, { TOOLMEND_CONFIG: file({ port: 7 }) }).port).toBe(7);
   });
 
-  it("that are empty in the environment are not given", () => {
+  it("treats empty variables as not set", () => {
     const empty = {
       TOOLMEND_PORT: "",
       TOOLMEND_HOST: "",
@@ -188,7 +188,7 @@ describe("settings", () => {
   });
 });
 
-it("K20: thresholds of the health by rate are settings; the default is none of its own", () => {
+it("the health thresholds are configurable, and are undefined if they equal the defaults", () => {
   expect(thresholdsOf(readConfig({ config: none() }, {}))).toBeUndefined();
   const set = readConfig({ config: file({ health: { unhealthyFrom: 0.5 } }) }, {});
   expect(thresholdsOf(set)).toEqual({
@@ -196,7 +196,7 @@ it("K20: thresholds of the health by rate are settings; the default is none of i
   });
 });
 
-describe("a wrong setting is told by its key", () => {
+describe("invalid settings are reported by key", () => {
   it.each<[string, Flags, NodeJS.ProcessEnv]>([
     ["port: must be a whole number", { port: "http" }, {}],
     ["port: must be a whole number", { port: "65536" }, {}],
@@ -210,18 +210,22 @@ describe("a wrong setting is told by its key", () => {
     ["redact:", { redact: "off" }, {}],
     ["logLevel:", { logLevel: "loud" }, {}],
     ["token: use 16 to 256 letters", {}, { TOOLMEND_TOKEN: "short" }],
-    ["idleTimeout: use a span such as 30m or 2h", { idleTimeout: "soon" }, {}],
-    ["idleTimeout: use a span such as 30m or 2h", {}, { TOOLMEND_IDLE_TIMEOUT: "0m" }],
+    ["idleTimeout: use a duration such as 30m or 2h", { idleTimeout: "soon" }, {}],
+    ["idleTimeout: use a duration such as 30m or 2h", {}, { TOOLMEND_IDLE_TIMEOUT: "0m" }],
     ["upstreams.openai: must be an http or https URL", { openai: "ftp://x" }, {}],
     ["upstreams.anthropic: must be an http or https URL", {}, { TOOLMEND_ANTHROPIC: "nowhere" }],
-    ["upstreams.api: this name is a path of Toolmend's own", { upstream: ["api=http://h"] }, {}],
-    ["upstreams.UPPER: names are lower case letters, digits, - and _", { upstream: ["UPPER=http://h"] }, {}],
+    ["upstreams.api: this name is reserved for a Toolmend path", { upstream: ["api=http://h"] }, {}],
+    [
+      "upstreams.UPPER: names may contain only lower-case letters, digits, - and _",
+      { upstream: ["UPPER=http://h"] },
+      {},
+    ],
     ["--upstream must be NAME=URL", { upstream: ["http://h"] }, {}],
     ["--upstream must be NAME=URL", { upstream: ["=http://h"] }, {}],
     ["TOOLMEND_UPSTREAMS must be NAME=URL", {}, { TOOLMEND_UPSTREAMS: "vllm" }],
     ["repair.mode:", {}, { TOOLMEND_REPAIR: "perhaps" }],
     ["durable:", {}, { TOOLMEND_DURABLE: "perhaps" }],
-  ])("%s (%j %j)", (expected, flags, environment) => {
+  ])("reports %s (%j %j)", (expected, flags, environment) => {
     expect(problem(flags, environment)).toContain(expected);
   });
 
@@ -234,34 +238,30 @@ describe("a wrong setting is told by its key", () => {
     ["upstreams.vllm", { upstreams: { vllm: 7 } }],
     ["health.minCalls:", { health: { minCalls: 0 } }],
     ["health.healthyBelow: must not be above unhealthyFrom", { health: { healthyBelow: 0.5, unhealthyFrom: 0.4 } }],
-    ["must hold a JSON object", "[]"],
-    ["is not JSON", "{"],
-  ])("in a file: %s (%j)", (expected, content) => {
+    ["must contain a JSON object", "[]"],
+    ["is not valid JSON", "{"],
+  ])("reports in a file: %s (%j)", (expected, content) => {
     expect(problem({ config: file(content) })).toContain(expected);
   });
 
-  it("also when the file cannot be read, which is not the same as a file that is no JSON", () => {
-    expect(problem({ config: folder })).toBe(
-      `${folder} cannot be read: EISDIR: illegal operation on a directory, read.`,
-    );
+  it("reports an unreadable file differently from malformed JSON", () => {
+    expect(problem({ config: folder })).toBe(`Cannot read ${folder}: EISDIR: illegal operation on a directory, read.`);
   });
 
-  it("also when the file is not there", () => {
-    expect(problem({ config: join(folder, "missing.json") })).toMatch(
-      /^There is no configuration file .*missing\.json/,
-    );
+  it("reports a missing file", () => {
+    expect(problem({ config: join(folder, "missing.json") })).toMatch(/^Configuration file not found: .*missing\.json/);
   });
 });
 
-describe("the store", () => {
-  it("is a PostgreSQL by flag or environment; anything else is refused without showing it", () => {
+describe("the store setting", () => {
+  it("accepts a PostgreSQL URL by flag or environment, and rejects other values without printing them", () => {
     expect(readConfig({}, {}).store).toBeUndefined();
     expect(readConfig({}, { TOOLMEND_STORE: "postgres://u:hunter22@db/x" }).store).toBe("postgres://u:hunter22@db/x");
     expect(readConfig({ store: "postgresql://db/y" }, { TOOLMEND_STORE: "postgres://db/x" }).store).toBe(
       "postgresql://db/y",
     );
     expect(() => readConfig({ store: "mysql://u:hunter22@db/x" }, {})).toThrow(
-      "The configuration is not valid. store: must be postgres://user:password@host/database.",
+      "Invalid configuration. store: must be postgres://user:password@host/database.",
     );
   });
 });

@@ -11,7 +11,7 @@ import { type Warn, warnOnce, withNewKeys, withNewVariables } from "./renamed-na
 
 export type { Config, ConfigInput, Flags };
 
-/** Flags over environment over file over defaults. Errors name the key and where it came from. */
+/** Merges flags over environment over file over defaults. Errors name the key. */
 export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: Warn = warnOnce): Config {
   const environment = withNewVariables(variables, warn);
   const file = withNewKeys(fromFile(flags.config ?? (environment.TOOLMEND_CONFIG || undefined)), warn);
@@ -29,17 +29,17 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
   });
 }
 
-/** Settings with their defaults, or an error that names every key that is wrong. */
+/** Returns settings with defaults, or throws an error that names every invalid key. */
 export function checkSettings(given: unknown): Config {
   const read = configSchema.safeParse(given);
   if (read.success) return read.data;
   const problems = read.error.issues
     .flatMap(meant)
     .map((issue) => `${issue.path.join(".") || "settings"}: ${messageOf(issue)}`);
-  throw new CliError(`The configuration is not valid. ${problems.join("; ")}.`);
+  throw new CliError(`Invalid configuration. ${problems.join("; ")}.`);
 }
 
-/** An upstream that is sent elsewhere keeps its project. */
+/** Overrides an upstream's URL and keeps its project. */
 function sentTo(
   file: Settings["upstreams"],
   urls: Readonly<Record<string, unknown>>,
@@ -51,7 +51,7 @@ function sentTo(
   return { ...file, ...Object.fromEntries(moved) };
 }
 
-/** Where a value may have two forms: what is wrong with the one it has. */
+/** For a union, reports the problems of the form the value has instead of those of every form. */
 function meant(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
   const form = issue.errors.find(
@@ -60,12 +60,12 @@ function meant(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return form?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
 
-/** What is wrong with a name stands one level below. */
+/** Zod reports an invalid key one level deeper. */
 function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === "invalid_key" ? (issue.issues[0]?.message ?? issue.message) : issue.message;
 }
 
-/** The upstreams of a configuration, the two providers included. Keys come from the environment alone: TOOLMEND_KEY_NAME. */
+/** Configured upstreams plus the default providers. Keys come only from the environment: TOOLMEND_KEY_NAME. */
 export function upstreamsOf(config: Config, environment: NodeJS.ProcessEnv): ReadonlyMap<string, Upstream> {
   const named = Object.entries({ ...DEFAULT_UPSTREAMS, ...config.upstreams });
   return new Map(
@@ -88,12 +88,12 @@ export function keyVariable(upstream: string): string {
   return `TOOLMEND_KEY_${upstream.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** What the server is told about repair. */
+/** Converts the repair settings to what the server expects. */
 export function repairOf({ repair: { suspendFor, ...rest } }: Config): RepairConfig {
   return { ...rest, suspendForMs: parseSpan(suspendFor) as number };
 }
 
-/** What health by rate is judged by; undefined where that is the default. */
+/** Thresholds of health by rate, or undefined for the defaults. */
 export function thresholdsOf({ health }: Config): HealthThresholds | undefined {
   const thresholds: HealthThresholds = {
     min_calls: health.minCalls,
@@ -104,12 +104,12 @@ export function thresholdsOf({ health }: Config): HealthThresholds | undefined {
   return sameValue(thresholds, HEALTH_THRESHOLDS) ? undefined : thresholds;
 }
 
-/** A list of targets may stand for the whole. */
+/** `export` may be just a list of targets. */
 function exportIn({ export: given }: Settings): object {
   return Array.isArray(given) ? { targets: given } : typeof given === "object" && given !== null ? given : {};
 }
 
-/** The mode alone may stand for the whole. */
+/** `repair` may be just the mode. */
 function repairIn({ repair }: Settings): object {
   return typeof repair === "object" && repair !== null ? repair : repair === undefined ? {} : { mode: repair };
 }

@@ -19,7 +19,7 @@ it("shows the step and the counts on a terminal once a second, and clears the li
   expect(text).toBe(`${line}${line}\r\u001b[K`);
 });
 
-it("shows nothing where the error output is no terminal", async () => {
+it("shows nothing if stderr is not a terminal", async () => {
   vi.useFakeTimers();
   const hide = showDeletion({ err: () => expect.fail("no terminal") }, async () => expect.fail("no progress is read"));
   await vi.advanceTimersByTimeAsync(2000);

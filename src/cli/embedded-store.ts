@@ -1,20 +1,20 @@
 import { CliError } from "./errors.ts";
 
-/** Commands that read or write the embedded store, or hold its lock. `doctor` tells it among its findings. */
+/** Commands that open the embedded store or take its lock. `doctor` reports the Node version itself. */
 const COMMANDS = new Set(["start", "demo", "import", "report", "sessions", "show", "delete", "export", "migrate"]);
 
-/** The library runs on older ones; the database that comes with Node was not ready for us before. */
+/** The library runs on older versions; the store needs `node:sqlite` as of Node 24.15. */
 export function hasEmbeddedStore(node = process.versions.node): boolean {
   const [major = 0, minor = 0] = node.split(".").map(Number);
   return major > 24 || (major === 24 && minor >= 15);
 }
 
-/** Says which Node a command needs, before anything is loaded or written. */
+/** Rejects an unsupported Node version before anything is loaded or written. */
 export function checkCommand(command: string): void {
-  if (COMMANDS.has(command)) needEmbeddedStore(`\`toolmend ${command}\``);
+  if (COMMANDS.has(command)) requireEmbeddedStore(`\`toolmend ${command}\``);
 }
 
-export function needEmbeddedStore(who: string): void {
+export function requireEmbeddedStore(who: string): void {
   if (hasEmbeddedStore()) return;
   throw new CliError(
     `${who} needs Node 24.15 or newer for the embedded store; this is ${process.versions.node} (${process.execPath}).`,

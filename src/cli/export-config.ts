@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import { CliError } from "./errors.ts";
 import { version } from "./version.ts";
 
-/** To whom records go, and how. */
+/** Export targets and settings. */
 export interface ExportConfig {
   readonly targets: readonly ExportTarget[];
   readonly content: boolean;
@@ -16,7 +16,7 @@ export interface ExportConfig {
 
 export const NO_EXPORT: ExportConfig = { targets: [], content: false, giveUpAfterMs: 0 };
 
-/** The targets of a configuration, or those named; a missing key is told before anything starts. */
+/** Creates the configured targets, or the given ones. Throws before the start if a key is missing. */
 export function readExportConfig(
   config: Config,
   environment: NodeJS.ProcessEnv,

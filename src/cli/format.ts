@@ -7,19 +7,19 @@ const STEPS = [
   ["s", 1000],
 ] as const;
 
-/** How long ago something was, in its largest unit: `3d`, `14h`, `5m`. */
+/** Time since a moment in its largest unit: `3d`, `14h`, `5m`. */
 export function ago(at: string, now: number): string {
   const past = Math.max(0, now - Date.parse(at));
   const [unit, size] = STEPS.find(([, length]) => past >= length) ?? ["s", 1000];
   return `${Math.floor(past / size)}${unit}`;
 }
 
-/** A share of one as per cent with one decimal; a dash where there is nothing to take a share of. */
+/** A rate as a percentage with one decimal; a dash if there is no rate. */
 export function percent(rate: number | null): string {
   return rate === null ? "–" : (100 * rate).toFixed(1);
 }
 
-/** The difference of two shares in percentage points, with its sign. */
+/** The difference of two rates in percentage points, with its sign. */
 export function points(change: number | null): string {
   if (change === null) return "–";
   const text = (100 * change).toFixed(1);
@@ -37,18 +37,18 @@ const CODES: Readonly<Record<Style, string>> = { bad: "31", good: "32", doubtful
 
 export type Colors = (style: Style | undefined, text: string) => string;
 
-/** Colours for a terminal; plain text for files, pipes, and people who set NO_COLOR. */
+/** Colors for a terminal; plain text for files, pipes and NO_COLOR. */
 export function createColors({ isTerminal, environment }: Pick<Io, "isTerminal" | "environment">): Colors {
   const off = (environment.NO_COLOR ?? "") !== "" || environment.TERM === "dumb";
   if (!isTerminal || off) return (_style, text) => text;
   return (style, text) => (style === undefined || text === "" ? text : `\u001b[${CODES[style]}m${text}\u001b[0m`);
 }
 
-/** What a newcomer is told in the place of an empty table. */
+/** Shown instead of an empty table. */
 export const NO_CALLS_MESSAGE =
-  "No tool calls recorded yet. `toolmend env` shows how to point a client here; `toolmend demo` shows it with made-up data.\n";
+  "No tool calls recorded yet. `toolmend env` shows how to point a client here; `toolmend demo` shows Toolmend with generated data.\n";
 
-/** Comma-separated values: a header, then a line per row. What is not there is an empty cell. */
+/** Comma-separated values: a header, then one line per row. Missing values are empty cells. */
 export function renderCsv<T extends object>(fields: readonly (keyof T & string)[], rows: readonly T[]): string {
   return [fields.join(","), ...rows.map((row) => fields.map((name) => cell(row[name])).join(","))]
     .map((line) => `${line}\n`)
@@ -60,9 +60,9 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Names come from models: a spreadsheet must not take one for a formula, and a terminal none for a command. */
+/** Tool names come from models: escapes formulas for spreadsheets and control characters for terminals. */
 function harmless(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches the characters to remove
   const plain = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, "\ufffd");
   return /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
 }

@@ -17,50 +17,52 @@ import { type Config, thresholdsOf } from "./config.ts";
 import { CliError } from "./errors.ts";
 import { openStore as openStoreAt, storeName } from "./open-store.ts";
 
-/** Where an import puts what it read. */
+/** Destination of an import. */
 export interface ImportWriter {
   readonly observer: CallObserver;
   readonly folder: DataFolder;
-  /** The running server that takes it; undefined when the import writes itself. */
+  /** URL of the running server that stores the import; undefined if the import writes directly. */
   readonly server: string | undefined;
   send(observations: readonly Observation[]): Promise<void>;
   /** Waits until everything is stored. */
   close(): Promise<void>;
 }
 
-/** While the store is this far behind, nothing more is read. */
-const FAR_BEHIND = 32 << 20;
+/** Stop reading while the store is this many bytes behind. */
+const MAX_UNAPPLIED_BYTES = 32 << 20;
 
-/** Opens the way into a data folder: through its running server, else directly. The store itself is opened when there is something to store. */
+/**
+ * Opens the import's destination: the running server, or the store itself. The store is opened with the first batch.
+ */
 export function openImportWriter(config: Config, now: () => number, warn: (text: string) => void): ImportWriter {
   const folder = dataFolder(config.data);
   prepareDataFolder(folder);
   const lock = takeWriterLock(folder.lock);
-  return lock === undefined ? handOver(config, folder, warn) : writeOurselves(config, folder, lock, now, warn);
+  return lock === undefined ? sendToServer(config, folder, warn) : writeDirectly(config, folder, lock, now, warn);
 }
 
-function handOver(config: Config, folder: DataFolder, warn: (text: string) => void): ImportWriter {
+function sendToServer(config: Config, folder: DataFolder, warn: (text: string) => void): ImportWriter {
   const server = readServerInfo(folder);
   if (server === undefined) {
     throw new CliError(
-      `Another Toolmend is writing to ${folder.path}. Wait for it to end, or choose another folder with --data.`,
+      `Another Toolmend process is writing to ${folder.path}. Wait until it ends, or choose another folder with --data.`,
     );
   }
-  const kept = CAPTURES.find((capture) => capture === server.capture);
+  const serverCapture = CAPTURES.find((capture) => capture === server.capture);
   return {
-    observer: observerOf(config, folder, kept ?? config.capture),
+    observer: observerOf(config, folder, serverCapture ?? config.capture),
     folder,
     server: server.url,
     send: createServerWriter({
       url: server.url,
       token: config.token,
-      onRejected: (total, reason) => warn(`The server refused ${total} observations: ${reason}.\n`),
+      onRejected: (total, reason) => warn(`The server rejected ${total} observations: ${reason}.\n`),
     }),
     close: async () => undefined,
   };
 }
 
-function writeOurselves(
+function writeDirectly(
   config: Config,
   folder: DataFolder,
   lock: WriterLock,
@@ -89,7 +91,7 @@ function writeOurselves(
 
 type OpenStore = Pick<ImportWriter, "send" | "close">;
 
-/** Journal, recorder and store, wired as in the server. */
+/** Journal, recorder and store, connected as in the server. */
 async function openStore(
   config: Config,
   folder: DataFolder,
@@ -118,27 +120,27 @@ async function openStore(
   });
   const record = recorder.record.bind(recorder);
   await recorder.start();
-  const mustBeStored = (): void => {
+  const throwIfNotStored = (): void => {
     const problem = recorder.storeProblem;
     if (problem === undefined) return;
     throw new CliError(
-      `The store ${storeName(place)} takes nothing: ${problem}. What was read is in the journal and will be stored at the next start.`,
+      `Cannot write to the store ${storeName(place)}: ${problem}. The imported records are in the journal and will be stored at the next start.`,
     );
   };
   return {
     async send(observations) {
       if ((await record(observations)) < observations.length) {
-        throw new CliError(`The journal in ${folder.journal} cannot be written. Run the import again when it can.`);
+        throw new CliError(`Cannot write the journal in ${folder.journal}. Fix this and run the import again.`);
       }
-      if (recorder.unappliedBytes > FAR_BEHIND) await recorder.drain();
-      mustBeStored();
+      if (recorder.unappliedBytes > MAX_UNAPPLIED_BYTES) await recorder.drain();
+      throwIfNotStored();
     },
     async close() {
       try {
         await recorder.drain();
-        // What a server would do: a call nobody answered, in a session long quiet, did not come to an end.
+        // Like the server: closes calls without a result in idle sessions.
         while ((await closeIdleCalls(store, record, now())) > 0) await recorder.drain();
-        mustBeStored();
+        throwIfNotStored();
       } finally {
         await recorder.close();
         await feed.drain();

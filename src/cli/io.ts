@@ -1,17 +1,17 @@
-/** Where a command reads and writes: the process's own, or a test's. */
+/** Input and output of a command: those of the process, or of a test. */
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly environment: NodeJS.ProcessEnv;
   readonly isTerminal: boolean;
-  /** Somebody watches the error output: progress may be shown there. */
+  /** Whether stderr is a terminal, so that progress can be shown there. */
   readonly errIsTerminal?: boolean;
   readonly width: number;
   readonly now: () => number;
 }
 
 export function processIo(): Io {
-  // `toolmend sessions | head`: whoever read has read enough. Ends as quietly as any other program in a pipe.
+  // With `toolmend sessions | head`, the reader closes the pipe early. Exit quietly like other programs.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createLogger } from "./logger.ts";
 
-it("no line of the log shows a secret, in a message, a field, a list or an error", () => {
+it("redacts secrets in messages, fields, lists and errors", () => {
   const lines: string[] = [];
   const logger = createLogger("debug", { write: (line) => void lines.push(line) });
   logger.warn("connect postgres://u:hunter22@db failed");

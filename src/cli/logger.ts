@@ -3,7 +3,10 @@ import { redact } from "../core/redact/redact.ts";
 
 export type { Logger };
 
-/** JSON lines on stderr; stdout belongs to the commands. Messages of errors repeat what other programs wrote, so every line is redacted. */
+/**
+ * Writes JSON lines to stderr; stdout is for command output. Every line is redacted because error messages can quote
+ * text of other programs.
+ */
 export function createLogger(level: string, to: { write(line: string): void } = destination(2)): Logger {
   return pino(
     {
@@ -19,7 +22,7 @@ export function createLogger(level: string, to: { write(line: string): void } = 
   );
 }
 
-/** Deeper than any field of a log. */
+/** Maximum nesting depth of log fields. */
 const MAX_DEPTH = 4;
 
 function redactTexts(value: unknown, depth: number): unknown {

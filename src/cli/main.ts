@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { checkCommand } from "./embedded-store.ts";
-import { CliError, describeFileError, unusableDiskText } from "./errors.ts";
+import { CliError, describeDiskError, describeFileError } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { addAdminCommands } from "./program/admin-commands.ts";
 import { addRecordCommands } from "./program/record-commands.ts";
@@ -10,7 +10,7 @@ import { addTextCommands } from "./program/text-commands.ts";
 import { withNewFlags } from "./renamed-names.ts";
 import { version } from "./version.ts";
 
-/** Runs a command line; the answer is the exit code: 0 ok, 1 failed, 2 usage. */
+/** Runs a command line and returns the exit code: 0 ok, 1 failed, 2 wrong usage. */
 export async function main(args: readonly string[], io: Io = processIo()): Promise<number> {
   let code = 0;
   const program = createProgram(io, (exit) => {
@@ -25,16 +25,16 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
       io.err(`${error.message}\n`);
       return error.exitCode;
     }
-    const refused = describeFileError(error) ?? unusableDiskText(error);
-    if (refused === undefined) throw error;
-    io.err(`${refused}\n`);
+    const description = describeFileError(error) ?? describeDiskError(error);
+    if (description === undefined) throw error;
+    io.err(`${description}\n`);
     return 1;
   }
 }
 
 const OWN_OPTIONS = new Set(["-h", "--help", "-V", "--version"]);
 
-/** Without a command it is `start`; a mistyped command is still told to be one. */
+/** Defaults to `start`. An unknown first word is passed on, so that Commander reports it as an unknown command. */
 function withDefault(args: readonly string[]): string[] {
   const [first] = args;
   const given = first !== undefined && (!first.startsWith("-") || OWN_OPTIONS.has(first));
@@ -43,7 +43,7 @@ function withDefault(args: readonly string[]): string[] {
 
 function createProgram(io: Io, setExit: (code: number) => void): Command {
   const program = new Command("toolmend")
-    .description("Makes the tool calls of LLM agents work, and shows which ones do not and why.")
+    .description("Repairs the tool calls of LLM agents, and shows which tools fail and why.")
     .version(version)
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
@@ -51,7 +51,7 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .enablePositionalOptions()
     .hook("preAction", (_, command) => checkCommand(command.name()));
   const run: Run = async (action) => setExit(await action(io));
-  // In the order of --help.
+  // The order is that of `--help`.
   addServingCommands(program, run);
   addRecordCommands(program, run);
   addTextCommands(program, run);

@@ -7,35 +7,38 @@ import { CliError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { storeName } from "./open-store.ts";
 
-/** The demo keeps its made-up data apart. */
+/** The demo uses a separate data folder, so generated data never mixes with real data. */
 export function demoDataPath(): string {
   return `${defaultDataPath()}-demo`;
 }
 
-/** Opens what was recorded, for questions. With nothing of one's own yet, the demo's data is better than an error. */
+/**
+ * Opens the store for queries. If nothing is recorded in the default folder yet, opens the demo's data instead of
+ * failing.
+ */
 export async function openReader({ data, store }: Pick<Config, "data" | "store">, io: Io): Promise<StoreReader> {
   const folder = dataFolder(data);
   if (store !== undefined) return await openShared(store, storeName({ folder, url: store }));
-  if (isThere(folder.database)) return openFile(folder.database);
+  if (isReadable(folder.database)) return openFile(folder.database);
   const demo = dataFolder(demoDataPath());
   if (data === defaultDataPath() && existsSync(demo.database)) {
-    io.err(`Nothing recorded in ${folder.path} yet; this is the demo's data (${demo.path}).\n`);
+    io.err(`Nothing recorded in ${folder.path} yet; showing the demo's data (${demo.path}).\n`);
     return openFile(demo.database);
   }
   throw new CliError(
-    `Nothing recorded in ${folder.path} yet. Start with \`toolmend start\`, or look at \`toolmend demo\`.`,
+    `Nothing recorded in ${folder.path} yet. Start with \`toolmend start\`, or try \`toolmend demo\`.`,
   );
 }
 
-/** A folder that may not be looked into is not the same as an empty one. */
-function isThere(file: string): boolean {
+/** Distinguishes a missing database from one that cannot be accessed. */
+function isReadable(file: string): boolean {
   try {
     accessSync(file, constants.R_OK);
     return true;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return false;
-    throw new CliError(`${file} cannot be read: ${message}.`);
+    throw new CliError(`Cannot read ${file}: ${message}.`);
   }
 }
 
@@ -44,13 +47,11 @@ function openFile(database: string): StoreReader {
     return openSqliteReader(database);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new CliError(
-      EXPECTED_CODES.has(code) ? message : `What was recorded in ${database} cannot be read: ${message}.`,
-    );
+    throw new CliError(EXPECTED_CODES.has(code) ? message : `Cannot read the records in ${database}: ${message}.`);
   }
 }
 
-/** Errors of a store that say all there is to say, and what to do. */
+/** Codes of store errors whose message already contains the fix. */
 const EXPECTED_CODES: ReadonlySet<string | undefined> = new Set(["newer-schema", "unreadable-store"]);
 
 async function openShared(url: string, name: string): Promise<StoreReader> {
@@ -63,6 +64,6 @@ async function openShared(url: string, name: string): Promise<StoreReader> {
     await reader.close();
     if (error instanceof CliError) throw error;
     if (EXPECTED_CODES.has((error as NodeJS.ErrnoException).code)) throw new CliError((error as Error).message);
-    throw new CliError(`The store ${name} cannot be read: ${(error as Error).message}.`);
+    throw new CliError(`Cannot read the store ${name}: ${(error as Error).message}.`);
   }
 }

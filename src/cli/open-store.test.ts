@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { dataFolder } from "../ingest/data-folder.ts";
 import { storeName } from "./open-store.ts";
 
-it("a store is named without its password and without its options", () => {
+it("names a store without its password and options", () => {
   const folder = dataFolder("/d");
   expect(storeName({ folder, url: "postgres://me:hunter22@db:5433/x?password=hunter22" })).toBe(
     "postgres://me@db:5433/x",

@@ -1,4 +1,4 @@
-/** How far something long has come. */
+/** Progress of a long operation. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
@@ -11,7 +11,7 @@ export interface Progress {
 const EVERY_MS = 100;
 const BAR = 24;
 
-/** A line on a terminal that is written over and over; silent where nobody watches. */
+/** A progress line that is redrawn in place on a terminal; silent without one. */
 export class ProgressBar {
   readonly #write: ((text: string) => void) | undefined;
   readonly #width: number;
@@ -21,7 +21,7 @@ export class ProgressBar {
 
   constructor(write: ((text: string) => void) | undefined, width: number, now: () => number) {
     this.#write = write;
-    // A terminal that does not tell its width says 0.
+    // Some terminals report a width of 0.
     this.#width = width > 20 ? width : 80;
     this.#now = now;
     this.#start = now();

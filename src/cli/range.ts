@@ -8,19 +8,19 @@ export interface RangeFlags {
   readonly project?: string;
 }
 
-/** Which records a command is about. */
+/** Parses the flags that select records. */
 export function rangeOf(flags: RangeFlags, now: number): Range {
   const moment = (name: "since" | "until"): number | undefined => {
     const text = flags[name];
     if (text === undefined) return undefined;
     const at = parseMoment(text, now);
     if (at === undefined)
-      throw new CliError(`--${name} must be a span such as 24h or 7d, or a date such as 2026-03-10.`, 2);
+      throw new CliError(`--${name} must be a duration such as 24h or 7d, or a date such as 2026-03-10.`, 2);
     return at;
   };
   const [since, until] = [moment("since"), moment("until")];
   if (since !== undefined && until !== undefined && since >= until)
-    throw new CliError("--since must be before --until: the range is empty.", 2);
+    throw new CliError("The range is empty: --since must be before --until.", 2);
   return {
     ...(flags.project !== undefined && { project: flags.project }),
     ...(since !== undefined && { since }),

@@ -10,7 +10,9 @@ import type { Config } from "./config.ts";
 import { pluralize } from "./format.ts";
 import type { Io } from "./io.ts";
 
-/** Reads transcripts into a store that forgets, for questions: no server, no data folder, nothing left behind. */
+/**
+ * Imports transcripts into an in-memory store for queries. Needs no server or data folder and leaves nothing behind.
+ */
 export async function readerFromPaths(
   paths: readonly string[],
   config: Config,
@@ -19,7 +21,7 @@ export async function readerFromPaths(
   quiet: boolean,
 ): Promise<StoreReader> {
   const { files, problems } = await findGiven(paths, io.environment);
-  // What was last written before the time in question has nothing to say about it.
+  // Files last modified before the range cannot contain calls in it.
   const recent = files.filter(({ mtimeMs }) => mtimeMs >= since);
   const startedAt = io.now();
   const store = await openThreadedStore(IN_MEMORY);
@@ -35,16 +37,16 @@ export async function readerFromPaths(
   if (!quiet) {
     const seconds = Math.max(0.1, (io.now() - startedAt) / 1000).toFixed(1);
     io.err(
-      `Read ${pluralize(totals.read, "transcript")} (${(totals.bytes / 1e6).toFixed(1)} MB) in ${seconds} s. Nothing is kept.\n`,
+      `Read ${pluralize(totals.read, "transcript")} (${(totals.bytes / 1e6).toFixed(1)} MB) in ${seconds} s. Nothing was stored.\n`,
     );
-    const unread = [...problems.map(({ path, message }) => ({ path, reason: message })), ...totals.problems];
-    if (totals.broken > 0) io.err(`${totals.broken} lines could not be read:\n`);
-    for (const line of problemLines(unread)) io.err(`${line}\n`);
+    const unreadable = [...problems.map(({ path, message }) => ({ path, reason: message })), ...totals.problems];
+    if (totals.broken > 0) io.err(`${totals.broken} lines could not be parsed:\n`);
+    for (const line of problemLines(unreadable)) io.err(`${line}\n`);
   }
   return store;
 }
 
-/** One batch is being stored while the next is read; more would only wait in memory. */
+/** Stores one batch while the next is read; a longer queue would only use memory. */
 function intoStore(
   store: Store,
   { redactIds }: CallObserver,
@@ -59,14 +61,14 @@ function intoStore(
     const lines = observations.map((observation) => `${JSON.stringify(redactIds(observation))}\n`).join("");
     const place = { journal: "paths", position: String(position).padStart(12, "0") };
     const { last_event } = await store.apply({ ...place, live: false, lines });
-    // Nobody follows the events: they need not be kept.
+    // Nothing follows the events of this store, so they can be dropped.
     await store.moveCursor("events", last_event);
   };
   return {
     async send(observations) {
       await storing;
       storing = apply(observations);
-      // Its failure is told by the next one to wait for it.
+      // The next `send` or `settle` rethrows the failure.
       storing.catch(() => undefined);
     },
     async settle(now) {

@@ -8,22 +8,22 @@ const stored = z.object({
   repair: z.array(repairOverrideSchema.extend({ at: z.number().int().min(0) })).max(1000),
 });
 
-/** What was chosen in earlier runs; it outlives them. A file that cannot be read is as good as none. */
-export function readRepairChoices({ settings }: DataFolder): readonly RepairOverride[] {
+/** Overrides from earlier runs. An unreadable file counts as empty. */
+export function readRepairOverrides({ settings }: DataFolder): readonly RepairOverride[] {
   try {
-    return parseRepairChoices(readFileSync(settings, "utf8"));
+    return parseRepairOverrides(readFileSync(settings, "utf8"));
   } catch {
     return [];
   }
 }
 
-export function parseRepairChoices(text: string): readonly RepairOverride[] {
+export function parseRepairOverrides(text: string): readonly RepairOverride[] {
   return stored.parse(JSON.parse(text)).repair as readonly RepairOverride[];
 }
 
-/** Written beside and moved into place, so that there is always a whole one. */
-export function saveRepairChoices({ settings }: DataFolder, repair: readonly RepairOverride[]): void {
-  const fresh = `${settings}.new`;
-  writeFileSync(fresh, `${JSON.stringify({ v: 1, repair }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(fresh, settings);
+/** Writes a temporary file and renames it, so that a crash never leaves a partial file. */
+export function saveRepairOverrides({ settings }: DataFolder, repair: readonly RepairOverride[]): void {
+  const temporary = `${settings}.new`;
+  writeFileSync(temporary, `${JSON.stringify({ v: 1, repair }, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, settings);
 }

@@ -5,11 +5,11 @@ import { type DataFolder, hasSalt, prepareDataFolder, readOrCreateSalt, replaceS
 import type { SharedStore, Store } from "../store/port.ts";
 import { CliError } from "./errors.ts";
 import { openStore } from "./open-store.ts";
-import { parseRepairChoices } from "./runtime-settings.ts";
+import { parseRepairOverrides } from "./runtime-settings.ts";
 
 /**
- * The salt of a data folder; the same for all servers of a shared store, or hashes of equal things would differ. A server that knows it may start
- * while the store is away.
+ * Returns the salt of a data folder. All servers of a shared store use the same one: otherwise hashes of equal values
+ * would differ. A server that already has it can start while the store is unavailable.
  */
 export async function saltFor(folder: DataFolder, { shared }: Pick<Store, "shared">): Promise<string> {
   if (shared === undefined) return readOrCreateSalt(folder);
@@ -27,8 +27,8 @@ export async function saltFor(folder: DataFolder, { shared }: Pick<Store, "share
   }
 }
 
-/** The same for a command that opens the store only when it has something to store. */
-export async function takeOverSalt(folder: DataFolder, url: string): Promise<void> {
+/** Fetches the salt for a command that opens the store only when it has something to write. */
+export async function fetchSalt(folder: DataFolder, url: string): Promise<void> {
   prepareDataFolder(folder);
   const store = await openStore({ folder, url });
   try {
@@ -38,33 +38,33 @@ export async function takeOverSalt(folder: DataFolder, url: string): Promise<voi
   }
 }
 
-export interface OtherServersOptions {
+export interface ServerSyncOptions {
   readonly shared: SharedStore;
-  /** There may be new events. */
-  readonly onNews: () => void;
-  /** From time to time: there may be something that changes seldom. */
-  readonly onLook: () => void;
+  /** New events may be available. */
+  readonly onChange: () => void;
+  /** Called periodically, for state that changes rarely. */
+  readonly onPoll: () => void;
   readonly now: () => number;
   readonly random?: () => number;
-  /** How repair stands after somebody chose something. */
-  readonly onChoices: (choices: readonly RepairOverride[]) => void;
+  /** Called with the new overrides after another server changed them. */
+  readonly onOverrides: (overrides: readonly RepairOverride[]) => void;
   readonly onProblem: (message: string) => void;
 }
 
-const CHOICES = "repair";
+const OVERRIDES_KEY = "repair";
 const BACKOFF = { firstMs: 1000, longestMs: 10_000 };
-const LOOK_MS = 2000;
+const POLL_INTERVAL_MS = 2000;
 
-/** Keeps a server in step with the others on its store. */
+/** Keeps a server in sync with the other servers of its store. */
 export class ServerSync {
-  readonly #options: OtherServersOptions;
+  readonly #options: ServerSyncOptions;
   #closed = false;
   #known: string | undefined;
-  /** Chosen here, and not yet told. */
-  #untold: string | undefined;
+  /** Overrides set here and not yet published. */
+  #unpublished: string | undefined;
   #following: Promise<void> | undefined;
 
-  constructor(options: OtherServersOptions) {
+  constructor(options: ServerSyncOptions) {
     this.#options = options;
   }
 
@@ -72,10 +72,10 @@ export class ServerSync {
     this.#following ??= this.#follow();
   }
 
-  /** Told at once, or as soon as the store can be reached. */
-  tellChoices(choices: readonly RepairOverride[]): void {
-    this.#untold = JSON.stringify({ repair: choices });
-    void this.#shareChoices().catch((error: Error) => this.#options.onProblem(error.message));
+  /** Publishes overrides now, or as soon as the store is available. */
+  publishOverrides(overrides: readonly RepairOverride[]): void {
+    this.#unpublished = JSON.stringify({ repair: overrides });
+    void this.#syncOverrides().catch((error: Error) => this.#options.onProblem(error.message));
   }
 
   close(): void {
@@ -83,19 +83,19 @@ export class ServerSync {
   }
 
   async #follow(): Promise<void> {
-    const { shared, onNews, onLook, onProblem, now, random = Math.random } = this.#options;
-    let lookedAt = Number.NEGATIVE_INFINITY;
+    const { shared, onChange, onPoll, onProblem, now, random = Math.random } = this.#options;
+    let polledAt = Number.NEGATIVE_INFINITY;
     let failures = 0;
     while (!this.#closed) {
       try {
-        if (Math.abs(now() - lookedAt) >= LOOK_MS) {
-          await this.#shareChoices();
-          lookedAt = now();
-          onLook();
+        if (Math.abs(now() - polledAt) >= POLL_INTERVAL_MS) {
+          await this.#syncOverrides();
+          polledAt = now();
+          onPoll();
         }
         failures = 0;
         await shared.waitForChanges();
-        if (!this.#closed) onNews();
+        if (!this.#closed) onChange();
       } catch (error) {
         if (this.#closed) return;
         onProblem((error as Error).message);
@@ -105,18 +105,18 @@ export class ServerSync {
     }
   }
 
-  async #shareChoices(): Promise<void> {
-    const { shared, onChoices } = this.#options;
-    const untold = this.#untold;
-    if (untold !== undefined) {
-      await shared.saveSetting(CHOICES, untold);
-      this.#known = untold;
-      if (this.#untold === untold) this.#untold = undefined;
+  async #syncOverrides(): Promise<void> {
+    const { shared, onOverrides } = this.#options;
+    const unpublished = this.#unpublished;
+    if (unpublished !== undefined) {
+      await shared.saveSetting(OVERRIDES_KEY, unpublished);
+      this.#known = unpublished;
+      if (this.#unpublished === unpublished) this.#unpublished = undefined;
       return;
     }
-    const told = await shared.setting(CHOICES);
-    if (told === undefined || told === this.#known || this.#untold !== undefined) return;
-    this.#known = told;
-    onChoices(parseRepairChoices(told));
+    const published = await shared.setting(OVERRIDES_KEY);
+    if (published === undefined || published === this.#known || this.#unpublished !== undefined) return;
+    this.#known = published;
+    onOverrides(parseRepairOverrides(published));
   }
 }

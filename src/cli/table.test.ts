@@ -8,8 +8,8 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: "CALLS", align: "right", text: ({ calls }) => String(calls) },
 ];
 
-describe("a table", () => {
-  it("aligns its columns and leaves no white space at the ends", () => {
+describe("renderTable", () => {
+  it("aligns columns without trailing white space", () => {
     const rows = [
       { name: "Bash", calls: 12 },
       { name: "mcp__search", calls: 7 },
@@ -19,13 +19,13 @@ describe("a table", () => {
     );
   });
 
-  it("shortens the first column where the terminal is narrow", () => {
+  it("shortens the first column on a narrow terminal", () => {
     expect(renderTable(COLUMNS, [{ name: "a_very_long_tool_name", calls: 1 }], 18)).toBe(
       ["TOOL         CALLS", "a_very_lon…      1", ""].join("\n"),
     );
   });
 
-  it("fits every width that has room for eight characters of the first column", () => {
+  it("fits every width that leaves eight characters for the first column", () => {
     const row = fc.record({ name: fc.string({ maxLength: 60 }), calls: fc.nat() });
     fc.assert(
       fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 30, max: 100 }), (rows, width) => {
@@ -35,7 +35,7 @@ describe("a table", () => {
     );
   });
 
-  it("leaves out what may go, the least wanted first, before it shortens the first column", () => {
+  it("drops optional columns, the least important first, before it shortens the first column", () => {
     const columns: readonly Column<Row>[] = [
       ...COLUMNS,
       { title: "WHY", text: () => "because", drop: 1 },
@@ -47,7 +47,7 @@ describe("a table", () => {
     expect(heads).toEqual(["TOOL          CALLS  WHY      WHEN", "TOOL          CALLS  WHY", "TOOL          CALLS"]);
   });
 
-  it("leaves out the last columns where even those that should stay have no room", () => {
+  it("drops the last columns if even the required ones do not fit", () => {
     const columns: readonly Column<Row>[] = [...COLUMNS, { title: "MOSTLY", text: () => "http_server_error" }];
     const heads = [40, 30, 10].map(
       (width) => renderTable(columns, [{ name: "twelve_chars", calls: 1 }], width).split("\n")[0],
@@ -55,17 +55,17 @@ describe("a table", () => {
     expect(heads).toEqual(["TOOL          CALLS  MOSTLY", "TOOL          CALLS", "TOOL      CALLS"]);
   });
 
-  it("counts characters that take two places as two", () => {
+  it("counts wide characters as two columns", () => {
     expect(renderTable(COLUMNS, [{ name: "読み取り", calls: 1 }], 80)).toBe("TOOL      CALLS\n読み取り      1\n");
   });
 
-  it("does not cut a character in two", () => {
+  it("does not split a surrogate pair", () => {
     for (let width = 15; width < 30; width += 1) {
       expect(renderTable(COLUMNS, [{ name: "👀".repeat(20), calls: 1 }], width).isWellFormed()).toBe(true);
     }
   });
 
-  it("is one line per row, whatever the names hold", () => {
+  it("prints one line per row, even if names contain line breaks", () => {
     const names = ["a\nb", "\u001b[31mred\u001b[0m", "tab\there", "\u009b2J", "\u202eevil", "null\u0000", "\u2028"];
     const text = renderTable(
       COLUMNS,
@@ -73,7 +73,7 @@ describe("a table", () => {
       80,
     );
     expect(text.split("\n")).toHaveLength(names.length + 2);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: matches the characters that must not appear
     expect(text.replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
   });
 });
@@ -85,6 +85,6 @@ it.each([
   ["a\r\nb", "a b"],
   ["one\n\n  two\tthree", "one two three"],
   ["  two  spaces stay", "  two  spaces stay"],
-])("%j is shown as %s", (text, expected) => {
+])("renders %j as %s", (text, expected) => {
   expect(oneLineText(text)).toBe(expected);
 });

@@ -47,11 +47,11 @@ export interface ToolmendServer {
   readonly store: Store;
   /** Waits until everything acknowledged is stored and written out. */
   drain(): Promise<void>;
-  /** Stops taking requests, lets running ones end, and stores what was acknowledged. */
+  /** Stops accepting requests, finishes open ones, and stores everything acknowledged. */
   close(): Promise<void>;
 }
 
-/** Proxy, recorder, metrics and dashboard on one port. */
+/** Runs proxy, recorder, metrics and dashboard on one port. */
 export async function startServer(options: ServerOptions): Promise<ToolmendServer> {
   const folder = dataFolder(options.data);
   prepareDataFolder(folder);
@@ -67,16 +67,16 @@ export async function startServer(options: ServerOptions): Promise<ToolmendServe
 async function startLocked(options: ServerOptions, folder: DataFolder, lock: WriterLock): Promise<ToolmendServer> {
   const { logger } = options;
   const missing = options.watch?.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new CliError(`There is no folder ${missing} to watch.`);
+  if (missing !== undefined) throw new CliError(`Folder to watch not found: ${missing}.`);
 
-  // Everything is made first, and nothing runs yet.
-  const ground = await openServerContext(options, folder);
-  const { store, now } = ground;
-  const recording = createRecordingPipeline(ground);
-  const { observer, recorder, told, stored, feed, metrics, onFailure } = recording;
-  const repairing = createRepairServices(ground, recording);
-  const hooks = createServerHooks(ground, recording);
-  const deleter = createDeleter(ground, recording, hooks);
+  // First create everything; nothing runs yet.
+  const context = await openServerContext(options, folder);
+  const { store, now } = context;
+  const recording = createRecordingPipeline(context);
+  const { observer, recorder, batcher, stored, feed, metrics, onFailure } = recording;
+  const repairing = createRepairServices(context, recording);
+  const hooks = createServerHooks(context, recording);
+  const deleter = createDeleter(context, recording, hooks);
   const exporter = new Exporter({
     ...(options.exporting ?? NO_EXPORT),
     store,
@@ -86,7 +86,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   });
   const agents = createAgents();
   const exchanges = new OpenExchanges();
-  const held = new StoredConversations({
+  const conversations = new StoredConversations({
     reader: store,
     isShared: store.shared !== undefined,
     waitUntilStored: stored,
@@ -104,32 +104,30 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       onFailure: (error) => onFailure("repair", error),
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
-    recording: { ...recordingContext(ground, recording, repairing), storedConversations: held },
-    routes: createLocalRoutes(ground, { recording, repairing, hooks, exporter, deleter }),
+    recording: { ...recordingContext(context, recording, repairing), storedConversations: conversations },
+    routes: createLocalRoutes(context, { recording, repairing, hooks, exporter, deleter }),
     traffic: metrics,
     onFailure,
     bodyTimeoutMs: options.bodyTimeoutMs,
   });
 
-  // Then it starts, in this order.
+  // Then start, in this order.
   const { url, port } = await listen(server, options).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
   await exporter.prepare();
-  // What was acknowledged before is stored before anything new is shown.
+  // Observations acknowledged before the last stop are stored before new ones are shown.
   await recorder.start();
   exporter.start();
   await repairing.load();
   void feed.drain();
   repairing.others?.start();
-  // Nobody waits for the past: traffic may come in meanwhile.
+  // Reads missed events in the background; requests are accepted meanwhile.
   hooks.start();
   writeServerInfo(folder, { pid: process.pid, url, capture: options.capture });
-  deleter
-    .resume()
-    .catch((error: Error) => logger.warn({ problem: error.message }, "a deletion is still to be finished"));
-  const sweeping = startSweeper(ground, recording, deleter, repairing.lookForSuspensions);
+  deleter.resume().catch((error: Error) => logger.warn({ problem: error.message }, "a deletion could not be finished"));
+  const sweeping = startSweeper(context, recording, deleter, repairing.loadSuspensions);
   const stopContaining = options.containUncaught === true ? containUncaught(onFailure) : undefined;
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 
@@ -139,7 +137,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     store,
     async drain() {
       await hooks.drain();
-      await held.settled();
+      await conversations.settled();
       await stored();
       await feed.drain();
       await deleter.settled();
@@ -152,8 +150,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       feed.close();
       await once(server, "close");
       await exchanges.settled();
-      await held.settled();
-      told.flush();
+      await conversations.settled();
+      batcher.flush();
       await repairing.watch.settled();
       await hooks.close();
       await deleter.settled();
@@ -182,13 +180,13 @@ function createServerHooks({ options, folder, now }: ServerContext, recording: R
     onRead: (agent, events) => metrics.hookEvents(agent, "read", events),
     onEvent(agent, result, reason) {
       metrics.hookEvents(agent, result, 1);
-      logger.warn({ agent, reason }, `a hook's event: ${result}`);
+      logger.warn({ agent, reason }, `hook event: ${result}`);
     },
-    onProblem: (message) => logger.warn({ problem: message }, "hooks: something could not be read"),
+    onProblem: (message) => logger.warn({ problem: message }, "hooks: a file or an event could not be read"),
   });
 }
 
-/** Who may come in; the port is known once the server listens. */
+/** Access settings. The port is known only once the server listens. */
 function guardSettings({ host, port, allowedHosts, token }: ServerOptions, server: Server): AccessSettings {
   return {
     host,
@@ -198,10 +196,10 @@ function guardSettings({ host, port, allowedHosts, token }: ServerOptions, serve
   };
 }
 
-/** What all exchanges share, and what is told of them. */
+/** State and callbacks shared by all exchanges. */
 function recordingContext(
   { options, now }: ServerContext,
-  { observer, told, unread }: RecordingPipeline,
+  { observer, batcher, onUnobserved }: RecordingPipeline,
   { watch, serverState }: RepairServices,
 ): Omit<RecordingContext, "storedConversations"> {
   const { logger } = options;
@@ -210,17 +208,17 @@ function recordingContext(
     recordedCalls: new RecordedCallCache(),
     responses: new ResponseCache(),
     prompts: new PromptCache(observer.hash),
-    batcher: told,
+    batcher,
     now,
     repairWatch: watch,
     onRepaired: () => serverState.flushStore(),
     onLeak({ result, format, reason, parsed, dropped, repairs, model, request_id }) {
       logger.warn(
         { name: "agent:sanitizer", result, format, reason, parsed, dropped, repairs, model, request_id },
-        result === "recovered" ? "a leaked call became a call" : "a leaked call was left as text",
+        result === "recovered" ? "repaired a leaked call" : "left a leaked call as text",
       );
     },
-    onUnreadable: unread,
+    onUnreadable: onUnobserved,
   };
 }
 
@@ -232,10 +230,10 @@ interface WatchingServer {
   readonly logger: Logger;
 }
 
-/** While the store is this far behind, nothing more is read: the journal belongs to live traffic first. */
-const FAR_BEHIND = 32 << 20;
+/** Stop reading while the store is this many bytes behind: live traffic takes precedence. */
+const MAX_UNAPPLIED_BYTES = 32 << 20;
 
-/** Follows transcripts into the server's own recorder. */
+/** Records transcripts as they grow. */
 export function watchTranscripts(folders: readonly string[], server: WatchingServer): TranscriptWatch | undefined {
   if (folders.length === 0) return undefined;
   const { folder, observer, recorder, now, logger } = server;
@@ -246,8 +244,8 @@ export function watchTranscripts(folders: readonly string[], server: WatchingSer
     project: "default",
     now,
     async send(observations) {
-      if ((await recorder.record(observations)) < observations.length) throw new Error("the journal takes nothing");
-      if (recorder.unappliedBytes > FAR_BEHIND) await recorder.drain();
+      if ((await recorder.record(observations)) < observations.length) throw new Error("the journal cannot be written");
+      if (recorder.unappliedBytes > MAX_UNAPPLIED_BYTES) await recorder.drain();
     },
     onProblem: (message) => logger.warn({ problem: message }, "transcripts could not be followed"),
   });

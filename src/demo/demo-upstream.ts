@@ -15,7 +15,7 @@ export interface DemoUpstream {
   close(): Promise<void>;
 }
 
-/** What a response says: text, then calls. */
+/** Content of a response: text, then calls. */
 interface Turn {
   readonly id: string;
   readonly model: string;
@@ -23,7 +23,7 @@ interface Turn {
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: object }[];
 }
 
-/** Starts a provider that answers each agent with the next turn of its plan, through Messages or Chat. */
+/** Starts an upstream that responds to each agent with the next turn of its plan, through Messages or Chat. */
 export async function startDemoUpstream(plans: () => readonly AgentPlan[]): Promise<DemoUpstream> {
   let count = 0;
   const server = createServer((request, response) => {

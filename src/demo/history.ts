@@ -6,7 +6,10 @@ import { createRandom } from "./seeded-random.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** How often each tool fails in the made-up past, what it is called with, and how it sounds; `deploy` gets worse by the day. */
+/**
+ * Tools of the generated history with their failure rates, arguments and error texts; the rate of `deploy` rises every
+ * day.
+ */
 const TOOLS = [
   {
     ...{ tool: "Bash", weight: 8, failing: () => 0.12, text: "Exit code 1\ncommand failed" },
@@ -32,15 +35,15 @@ const TOOLS = [
   },
 ] as const;
 type Tool = (typeof TOOLS)[number];
-/** How often what failed is tried once more, and how often that works. */
-const TRIED_AGAIN = 0.5;
-const WORKS_THEN = 0.7;
+/** Probability that a failed call is retried, and that the retry succeeds. */
+const RETRY_PROBABILITY = 0.5;
+const RETRY_SUCCESS_PROBABILITY = 0.7;
 const WORKFLOWS = ["bug_fix", "feature", "feature", "refactor", "test", "ops"] as const satisfies readonly Workflow[];
 const MODELS = ["claude-sonnet-demo", "claude-opus-demo", "qwen3-coder-demo"] as const;
 
 /**
- * A week before today as lines for `POST /api/ingest`. The same for the same day, ids included, so that a second demo on the same folder
- * adds nothing: every call is recorded once.
+ * A week of history up to yesterday, as lines for `POST /api/ingest`. It is the same for the same day, including ids,
+ * so that a second demo in the same folder adds nothing.
  */
 export function demoHistory(now: number, ledger: Ledger): string {
   const today = now - (now % DAY);
@@ -53,13 +56,13 @@ export function demoHistory(now: number, ledger: Ledger): string {
       const workflow = WORKFLOWS[Math.floor(random() * WORKFLOWS.length)] as string;
       const start = day + (8 + 2 * session) * HOUR;
       const calls = 12 + Math.floor(random() * 14);
-      let missed: { readonly made: Tool; readonly n: number } | undefined;
+      let lastFailed: { readonly made: Tool; readonly n: number } | undefined;
       for (let at = 0; at < calls; at += 1) {
-        const again = missed !== undefined && random() < TRIED_AGAIN ? missed : undefined;
-        const { made, n } = again ?? { made: pickTool(random()), n: at };
+        const retried = lastFailed !== undefined && random() < RETRY_PROBABILITY ? lastFailed : undefined;
+        const { made, n } = retried ?? { made: pickTool(random()), n: at };
         const { tool, text, input } = made;
-        const failed = random() < (again === undefined ? made.failing(daysAgo) : 1 - WORKS_THEN);
-        missed = failed ? { made, n } : undefined;
+        const failed = random() < (retried === undefined ? made.failing(daysAgo) : 1 - RETRY_SUCCESS_PROBABILITY);
+        lastFailed = failed ? { made, n } : undefined;
         const expected: Status = failed ? "failed" : "ok";
         ledger.add({ agent: "history", model, api: "history", tool, expected });
         lines.push(
@@ -88,10 +91,10 @@ export function demoHistory(now: number, ledger: Ledger): string {
 }
 
 function pickTool(random: number): Tool {
-  let rest = random * TOOLS.reduce((sum, { weight }) => sum + weight, 0);
+  let remaining = random * TOOLS.reduce((sum, { weight }) => sum + weight, 0);
   for (const tool of TOOLS) {
-    rest -= tool.weight;
-    if (rest < 0) return tool;
+    remaining -= tool.weight;
+    if (remaining < 0) return tool;
   }
   return TOOLS[0];
 }

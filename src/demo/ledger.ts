@@ -1,7 +1,7 @@
 import type { Status } from "../core/model/outcome.ts";
 import type { Api } from "../core/wire/index.ts";
 
-/** One call that really happened, in the words of whoever made it up. */
+/** One scripted call with its expected outcome. */
 export interface LedgerEntry {
   readonly agent: string;
   readonly model: string;
@@ -10,7 +10,7 @@ export interface LedgerEntry {
   readonly expected: Status;
 }
 
-/** The demo's own account of what happened: what dashboard and report must agree with. */
+/** The expected calls of a demo, with which dashboard and report must agree. */
 export class Ledger {
   readonly entries: LedgerEntry[] = [];
 
@@ -18,7 +18,7 @@ export class Ledger {
     this.entries.push(entry);
   }
 
-  /** Calls, failures and so on per value of a field. */
+  /** Counts by status for each value of a field. */
   by(field: "tool" | "model" | "agent" | "api"): ReadonlyMap<string, Record<Status | "calls", number>> {
     const sums = new Map<string, Record<Status | "calls", number>>();
     for (const entry of this.entries) {

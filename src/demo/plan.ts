@@ -2,22 +2,22 @@ import type { Status } from "../core/model/outcome.ts";
 import type { JsonObject } from "../core/model/tool-call.ts";
 import type { Api } from "../core/wire/index.ts";
 
-/** One call of a scripted agent, and what its tool will say. */
+/** One call of a scripted agent, with its result. */
 export interface Step {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly result: string;
   /** The protocol's flag; only the Messages API has one. */
   readonly isError?: boolean;
-  /** What a person would say came of it: the ledger's truth. */
+  /** The true outcome, as a person would classify it. */
   readonly expected: Status;
-  /** A server that numbers its calls afresh in every answer. */
+  /** Id from a server that restarts its numbering in every response. */
   readonly callId?: string;
-  /** The model writes the call as text instead of making it; the proxy mends it. */
+  /** The model writes the call as text; the proxy repairs it. */
   readonly leaked?: true;
 }
 
-/** A scripted agent: who it claims to be, and one list of parallel calls per turn. */
+/** A scripted agent: the client it imitates, and one list of parallel calls per turn. */
 export interface AgentPlan {
   readonly name: string;
   readonly api: Exclude<Api, "responses">;
@@ -45,7 +45,7 @@ const write = (path: string, result: string, isError: boolean): Step =>
   anthropic({ tool: "Write", arguments: { file_path: path, content: "<ul></ul>" }, result, isError });
 const NO_ROOM = "Exit code 1\nmkdir: cannot create directory '/app/out': No space left on device";
 
-/** The agents of one round. `round` makes their sessions new; everything else is the same every time. */
+/** The agents of one round. `round` makes their session ids unique; everything else is constant. */
 export function demoPlans(round: string): readonly AgentPlan[] {
   const claude = (name: string): AgentPlan["headers"] => ({
     "user-agent": "claude-cli/2.1.197 (external, cli)",
@@ -72,7 +72,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       ],
     },
     {
-      // One failure early on, carried along in the history of twenty more requests: it counts once.
+      // One early failure that is resent in the history of 20 more requests: it counts once.
       name: "long-run",
       api: "anthropic",
       model: "claude-opus-demo",
@@ -87,7 +87,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       ],
     },
     {
-      // One failure that brings three others with it, tried again until it works.
+      // A root failure with three follow-ons, retried until it succeeds.
       name: "full-disk",
       api: "anthropic",
       model: "claude-sonnet-demo",
@@ -112,7 +112,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       streaming: true,
       prompt: "Why is the build red?",
       headers: { "user-agent": "OpenAI/JS 6.49.0", authorization: `Bearer demo-${round}-local` },
-      // A local server that calls everything call_0.
+      // A local server that gives every call the id call_0.
       turns: [
         [
           chat("failed", {
@@ -141,7 +141,7 @@ export function demoPlans(round: string): readonly AgentPlan[] {
       ],
     },
     {
-      // A model that writes its calls as text: without mending, the agent would stop at the first.
+      // A model that writes its calls as text: without repair, the agent would stop at the first one.
       name: "leaky-coder",
       api: "chat",
       model: "qwen2.5-coder-demo",

@@ -11,12 +11,12 @@ export type Message = Readonly<Record<string, unknown>>;
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions" } as const;
 
 export interface AgentOptions {
-  /** How often a request is sent again when the connection breaks; clients do that. */
+  /** Retries after a broken connection, as real clients do. */
   readonly retries?: number;
   readonly retryMs?: number;
 }
 
-/** Plays one agent against the proxy, over HTTP like a real one: its whole history goes with every request. Returns the history. */
+/** Runs one agent against the proxy over HTTP, with its whole history in every request. Returns the history. */
 export async function runAgent(
   plan: AgentPlan,
   baseUrl: string,
@@ -25,18 +25,18 @@ export async function runAgent(
 ): Promise<readonly Message[]> {
   const messages: Message[] = [{ role: "user", content: plan.prompt }];
   for (const [turn, steps] of plan.turns.entries()) {
-    const response = await ask(plan, baseUrl, messages, turn, options);
+    const response = await sendTurn(plan, baseUrl, messages, turn, options);
     messages.push(...(plan.api === "anthropic" ? anthropicTurn(response, steps) : chatTurn(response, steps)));
     for (const { tool, expected } of steps)
       ledger.add({ agent: plan.name, model: plan.model, api: plan.api, tool, expected });
   }
-  // The last results reach the provider with one more request.
-  await ask(plan, baseUrl, messages, plan.turns.length, options);
+  // The last results reach the upstream with one more request.
+  await sendTurn(plan, baseUrl, messages, plan.turns.length, options);
   return messages;
 }
 
-/** Sends a history as the request of a turn; an agent's next request, or its last one once more. */
-export async function ask(
+/** Sends a history as the request of a turn. */
+export async function sendTurn(
   plan: AgentPlan,
   baseUrl: string,
   messages: readonly Message[],
@@ -45,16 +45,16 @@ export async function ask(
 ): Promise<DecodedResponse> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await askOnce(plan, baseUrl, messages, turn);
+      return await sendTurnOnce(plan, baseUrl, messages, turn);
     } catch (error) {
-      // fetch throws a TypeError when the connection fails or breaks off; an answer we do not like is another matter.
+      // fetch throws a TypeError if the connection fails or is aborted; error responses are not retried.
       if (!(error instanceof TypeError) || attempt >= retries) throw error;
       await wait(retryMs);
     }
   }
 }
 
-async function askOnce(
+async function sendTurnOnce(
   plan: AgentPlan,
   baseUrl: string,
   messages: readonly Message[],
@@ -76,7 +76,7 @@ async function askOnce(
       messages,
     }),
   });
-  if (!response.ok) throw new Error(`the demo's upstream answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`the demo's upstream returned ${response.status}: ${await response.text()}`);
   const wire = WIRE[plan.api];
   if (!plan.streaming) return wire.decodeResponse(await response.json()) as DecodedResponse;
   const [framer, decoder] = [new EventFramer(), wire.createStreamDecoder()];

@@ -1,7 +1,7 @@
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Numbers from 0 to 1, reproducible by seed. */
 export type Random = () => number;
 
-/** Mulberry32: small, fast, and good enough for made-up data, which must be the same every time. */
+/** Mulberry32: small, fast, and good enough for generated data, which must be reproducible. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

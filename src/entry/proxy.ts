@@ -3,7 +3,7 @@
  * @module
  */
 import { type ConfigInput, checkSettings } from "../cli/config.ts";
-import { needEmbeddedStore } from "../cli/embedded-store.ts";
+import { requireEmbeddedStore } from "../cli/embedded-store.ts";
 
 /** The settings of `toolmend.config.json`. */
 export type ToolmendSettings = ConfigInput;
@@ -29,7 +29,7 @@ export async function startToolmend(
   settings: ToolmendSettings = {},
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<RunningToolmend> {
-  needEmbeddedStore("toolmend/proxy");
+  requireEmbeddedStore("toolmend/proxy");
   const { serverOptions } = await import("../cli/commands/start.ts");
   const { startServer } = await import("../cli/toolmend-server.ts");
   const { url, port, drain, close } = await startServer(serverOptions(checkSettings(settings), environment));

@@ -3,7 +3,7 @@
  * @module
  */
 import { existsSync } from "node:fs";
-import { needEmbeddedStore } from "../cli/embedded-store.ts";
+import { requireEmbeddedStore } from "../cli/embedded-store.ts";
 import { dataFolder } from "../ingest/data-folder.ts";
 import type { StoreReader } from "../store/port.ts";
 
@@ -26,7 +26,7 @@ export async function openReader(location: StoreLocation): Promise<StoreReader> 
     const { openPostgresReader } = await import("../store/postgres/postgres-store.ts");
     return openPostgresReader(location.store);
   }
-  needEmbeddedStore("toolmend/store");
+  requireEmbeddedStore("toolmend/store");
   const { database, path } = dataFolder(location.data);
   if (!existsSync(database)) throw new Error(`No recorded data found in ${path}.`);
   const { openSqliteReader } = await import("../store/sqlite/sqlite-store.ts");

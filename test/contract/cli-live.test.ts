@@ -52,7 +52,7 @@ describe("while the server runs", () => {
     }
   });
 
-  it("delete hands over to it, and figures are without the session", async () => {
+  it("delete uses the running server and removes the session from the totals", async () => {
     const running = await server();
     await store(running, ...troubledSession(), other);
     const { code, out, err } = await runCommand(["delete", "troubled", "--json", "--data", running.data]);
@@ -64,15 +64,15 @@ describe("while the server runs", () => {
     expect(await running.server.store.summary({})).toMatchObject({ calls: 1, failed: 0, sessions: 1 });
     const again = await runCommand(["delete", "troubled", "--data", running.data]);
     expect(again.code).toBe(1);
-    expect(again.err).toMatch(/^There is no session troubled\. Deleting takes the whole id/);
+    expect(again.err).toMatch(/^Session troubled not found\. Use the complete id/);
   });
 
-  it("delete --older removes sessions and leaves what they added to figures", async () => {
+  it("delete --older removes sessions and keeps them in the totals", async () => {
     const running = await server();
     await store(running, ...troubledSession(old), other);
     const { out } = await runCommand(["delete", "--older", "30d", "--data", running.data]);
     expect(out).toMatch(
-      /^Deleted 1 session: 7 calls, \d+ event lines, \d+ journal segments?\. It took \d+\.\d s\.\nWhat they added to sums and rates stays\.\nExports that were already sent cannot be recalled\.\n$/,
+      /^Deleted 1 session: 7 calls, \d+ event lines, \d+ journal segments?\. It took \d+\.\d s\.\nAggregated totals and rates still include them\.\nExports that were already sent cannot be recalled\.\n$/,
     );
     expect((await running.server.store.sessions({})).map(({ session_id }) => session_id)).toEqual(["other"]);
     expect(await running.server.store.breakdown("tool", {})).toHaveLength(4);
@@ -155,10 +155,7 @@ describe("a server that asks for a token", () => {
     async (...args) => {
       const running = await server({ token: TOKEN });
       const { code, err } = await runCommand([...args, "--data", running.data], otlp);
-      expect([code, err]).toEqual([
-        1,
-        "The server wants a token: set TOOLMEND_TOKEN as it was set for `toolmend start`.\n",
-      ]);
+      expect([code, err]).toEqual([1, "Unauthorized. Set TOOLMEND_TOKEN to the token the server was started with.\n"]);
     },
   );
 });
@@ -170,6 +167,6 @@ it("export says what to do about a server that was started without that target",
   });
   expect([code, err]).toEqual([
     1,
-    `The server at ${running.url} was started without \`--export otlp\`, and nobody else may send while it runs. Start it anew with that, or stop it and run this again.\n`,
+    `The server at ${running.url} was started without \`--export otlp\`, and only the server may export while it runs. Restart it with that option, or stop it and run this command again.\n`,
   ]);
 });

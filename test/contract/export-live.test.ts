@@ -284,7 +284,7 @@ describe("toolmend export", () => {
     receiver.refuse = () => ({ status: 401 });
     const { code, err } = await run("--force");
     expect(code).toBe(1);
-    expect(err).toContain("langfuse does not take anything: HTTP 401. 5 calls and sessions wait in the outbox");
+    expect(err).toContain("Export to langfuse failed: HTTP 401. 5 items are queued.");
     expect(err).not.toContain("sk-lf");
   });
 

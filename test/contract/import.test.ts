@@ -124,9 +124,9 @@ describe("toolmend import", () => {
   });
 
   it.each([
-    [["import", "/no/such/folder"], 1, "There is no file or folder /no/such/folder."],
-    [["import", ".", "--project", "a b"], 2, "--project must be"],
-    [["report", "/no/such/folder"], 1, "There is no file or folder /no/such/folder."],
+    [["import", "/no/such/folder"], 1, "File or folder not found: /no/such/folder."],
+    [["import", ".", "--project", "a b"], 2, "--project may contain only"],
+    [["report", "/no/such/folder"], 1, "File or folder not found: /no/such/folder."],
   ])("says what is wrong with %j", async (args, code, message) => {
     const result = await toolmend(...args, "--data", data());
     expect(result.code).toBe(code);
@@ -187,7 +187,7 @@ describe("an import beside a running server", () => {
     try {
       expect(await toolmend("import", at(""), "--data", data())).toMatchObject({
         code: 1,
-        err: expect.stringContaining("Another Toolmend is writing"),
+        err: expect.stringContaining("Another Toolmend process is writing"),
       });
       writeFileSync(dataFolder(data()).server, JSON.stringify({ pid: 1, url: "http://127.0.0.1:9" }));
       expect(await toolmend("import", at(""), "--data", data())).toMatchObject({
@@ -213,7 +213,7 @@ describe("report with paths", () => {
     ]);
     expect(existsSync(data())).toBe(false);
     const { err } = await toolmend("report", at(""));
-    expect(err).toMatch(/^Read 3 transcripts \(0\.0 MB\) in [\d.]+ s\. Nothing is kept\.\n$/);
+    expect(err).toMatch(/^Read 3 transcripts \(0\.0 MB\) in [\d.]+ s\. Nothing was stored\.\n$/);
   });
 });
 
@@ -242,7 +242,7 @@ describe("start --watch", () => {
 
   it("refuses a folder that is not there", async () => {
     await expect(startInFrontOf("http://127.0.0.1:9", { data: data(), watch: [at("nowhere")] })).rejects.toThrow(
-      /There is no folder .*nowhere to watch/,
+      /^Folder to watch not found: .*nowhere\.$/,
     );
   });
 });

@@ -88,7 +88,7 @@ describeWithPostgres("toolmend migrate", () => {
     await sqlite.close();
     const { code, out, err } = await toolmend("migrate", "--from", data, "--store", url);
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toContain("counts and checksums are the same");
+    expect(out).toContain("counts and checksums match");
     const store = await openPostgresStore(url);
     expect(await everything(store)).toEqual(expected);
     expect(await store.appliedPosition("j")).toBe("00000001:5");
@@ -153,6 +153,6 @@ describeWithPostgres("toolmend migrate", () => {
 
   it("says what is missing: a target, a source", async () => {
     expect(await toolmend("migrate", "--from", data)).toMatchObject({ code: 2 });
-    expect((await toolmend("migrate", "--from", data, "--store", url)).err).toContain("to copy from");
+    expect((await toolmend("migrate", "--from", data, "--store", url)).err).toContain("Source database not found");
   });
 });

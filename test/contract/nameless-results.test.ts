@@ -31,7 +31,7 @@ it("seed 000, edge case 1: a result whose call is not known is recorded as unkno
     ["unknown", "failed"],
     ["unknown", "failed"],
   ]);
-  const warnings = logged.filter((line) => line.includes("recorded as unknown"));
+  const warnings = logged.filter((line) => line.includes("the tool is stored as unknown"));
   expect(warnings).toHaveLength(1);
   expect(logged.join("")).not.toContain("secret");
 });

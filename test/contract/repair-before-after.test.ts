@@ -94,7 +94,7 @@ it("the demo has mended calls to show", async () => {
   const io = { err: () => undefined, environment: {}, isTerminal: false, width: 100, now: Date.now };
   await reportCommand({ data: running.data }, { ...io, out: (text) => (out += text) });
   expect(out).toContain(
-    "mended: 2 calls, 1 failed (50.0 %, native calls – %), of these 0 not run by the client; 0 thrown",
+    "Repaired: 2 leaked calls, 1 failed (50.0 %; native calls: – %), 0 rejected by the client, 0 discarded.",
   );
   const [newest, first] = await rowsOf(running.url);
   expect(newest).toMatchObject({ after: [{ tool_name: "run", arguments: '{"cmd":"npm test -- render"}' }] });

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { greeting } from "../../src/cli/commands/start.ts";
-import { readRepairChoices } from "../../src/cli/runtime-settings.ts";
+import { readRepairOverrides } from "../../src/cli/runtime-settings.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
@@ -104,9 +104,9 @@ describe("a choice at run time", () => {
     const again = await startInFrontOf(running.upstream.url, { data });
     expect(await calls(again.url, "qwen")).toBe(0);
     expect(await calls(again.url, "m")).toBe(1);
-    const choices = readRepairChoices(dataFolder(data));
-    expect(greeting({ url: again.url, data, token: false, choices })).toMatch(
-      /Repair +off for model q\*, chosen 20.*toolmend repair config/,
+    const choices = readRepairOverrides(dataFolder(data));
+    expect(greeting({ url: again.url, data, token: false, overrides: choices })).toMatch(
+      /Repair +off for model q\*, set 20.*toolmend repair config/,
     );
     await again.close();
     rmSync(data, { recursive: true });
@@ -159,7 +159,7 @@ describe("toolmend repair", () => {
     expect(before).toMatchObject({ code: 0, err: "" });
     expect(before.out).toMatch(/^Configuration\n {2}everything +known\n {2}model gpt\* +observe\n$/);
     const chosen = await toolmend("repair", "off", "--upstream", "openai", "--model", "m*", "--data", data);
-    expect(chosen.out).toContain("off for upstream openai, model m*, chosen 20");
+    expect(chosen.out).toContain("off for upstream openai, model m*, set 20");
     expect(await calls(url)).toBe(0);
     const json = await toolmend("repair", "status", "--json", "--data", data);
     expect(JSON.parse(json.out)).toMatchObject({ choices: [{ mode: "off", upstream: "openai", model: "m*" }] });

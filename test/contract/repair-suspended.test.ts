@@ -148,7 +148,7 @@ it("is told by doctor, with what the upstream said and what to do", async () => 
   expect(findings.find(({ check }) => check === "repair")).toMatchObject({
     status: "warning",
     detail: expect.stringContaining(
-      "suspended for openai m; the upstream answered 400 to a mended call: invalid_request_error",
+      "suspended for openai m; the upstream rejected a repaired call with 400: invalid_request_error",
     ),
     advice: expect.stringContaining("toolmend repair known"),
   });

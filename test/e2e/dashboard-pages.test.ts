@@ -12,15 +12,15 @@ import { getJson, type Running } from "../support/running.ts";
 const LONG_NAME = `mcp__${"a_very_long_server_name_".repeat(8)}end`.slice(0, 200);
 /** Each with what is there when it is drawn. */
 const PAGES = {
-  overview: ["/", "Failure ratio"],
+  overview: ["/", "Failure rate"],
   tools: ["/tools", "Bash"],
   tool: [`/tool?name=${encodeURIComponent(LONG_NAME)}`, "Operation cancelled by user"],
   why: ["/why", "Command timed out"],
-  models: ["/models", "The model wrote"],
+  models: ["/models", "Model output"],
   sessions: ["/sessions", TROUBLED],
   session: [`/session?id=${TROUBLED}`, "follow-on"],
-  live: ["/live", "Nothing yet"],
-  setup: ["/setup", "Suspended nowhere"],
+  live: ["/live", "No events yet"],
+  setup: ["/setup", "Active on all upstreams"],
 } as const;
 type Name = keyof typeof PAGES;
 const NAMES = Object.keys(PAGES) as Name[];
@@ -130,7 +130,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     const { page } = await browser.open("about:blank");
     await visit(page, "session");
     const lanes = page.getByRole("img", {
-      name: "14 calls in 2 lanes, 4 tries again, 2 root failures with 6 follow-ons",
+      name: "14 calls in 2 lanes, 4 retries, 2 root failures with 6 follow-ons",
     });
     await lanes.waitFor();
     expect(await lanes.locator(".lane").count()).toBe(2);
@@ -179,7 +179,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await expect.poll(() => names(page, "Sessions"), SOON).toEqual([TROUBLED]);
     expect(addressOf(page)).toBe("/sessions?health=unhealthy&tool=Glob");
     await page.getByRole("combobox", { name: "Category" }).selectOption("auth");
-    await page.getByText("No session matches all filters.").waitFor();
+    await page.getByText("No matching sessions.").waitFor();
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(async () => (await names(page, "Sessions")).length, SOON).toBe(all);
     await page.close();
@@ -200,7 +200,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     expect(addressOf(page)).toBe("/why?category=http_server_error&tool=WebFetch");
     await page.getByText("Request failed with status code 503").first().waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await follow("overview", /^Leaks mended: /)).toBe("/models?part=leaks");
+    expect(await follow("overview", /^Leaks repaired: /)).toBe("/models?part=leaks");
     const leaks = page.getByRole("region", { name: "Leaks", exact: true });
     await expect.poll(async () => (await leaks.boundingBox())?.y ?? 9999, SOON).toBeLessThan(844);
     await page.close();
@@ -217,7 +217,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
 
   it("says so when a session does not exist", async () => {
     const { page } = await browser.open(`${world.url}/session?id=gone`);
-    await page.getByText("There is no such session").waitFor();
+    await page.getByText("Session not found").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     await page.close();
   });
@@ -257,9 +257,9 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await expect.poll(() => page.locator(".live-rate").innerText(), SOON).not.toContain("0.0");
     await page.getByRole("button", { name: "Pause" }).click();
     await send(world, line("Nail", 1));
-    await page.getByRole("button", { name: /Go on \([1-9]/ }).waitFor();
+    await page.getByRole("button", { name: /Resume \([1-9]/ }).waitFor();
     expect(await list.getByText("Nail").count()).toBe(0);
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
     await list.getByText("Nail").first().waitFor();
     await page.getByRole("searchbox").fill("nail");
     await expect.poll(() => list.getByText("Hammer").count(), SOON).toBe(0);

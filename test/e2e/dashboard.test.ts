@@ -86,11 +86,9 @@ describe.skipIf(noBrowser !== undefined)(
       const failed = lookup === "failed" ? 2 : 1;
       await expect
         .poll(() => cards(page), SOON)
-        .toMatchObject({ Calls: "5", Failed: String(failed), "Leaks mended": "0", "Unhealthy sessions": "0" });
+        .toMatchObject({ Calls: "5", Failed: String(failed), "Leaks repaired": "0", "Unhealthy sessions": "0" });
       // Without a week before there is nothing to call worse, and nothing to call well.
-      expect(await page.getByRole("region", { name: "Getting worse" }).innerText()).toContain(
-        "Nothing to compare with",
-      );
+      expect(await page.getByRole("region", { name: "Regressions" }).innerText()).toContain("No comparison");
       expect(await page.evaluate("window.notReloaded")).toBe(true);
     });
 
@@ -278,9 +276,9 @@ describe.skipIf(noBrowser !== undefined)(
       });
       await troubled.page.goto(server.url);
       const alert = await troubled.page.getByRole("alert").innerText();
-      expect(alert).toContain("The store takes no records: database or disk is full.");
-      expect(alert).toContain("1,234 observations were dropped");
-      expect(alert).toContain("2 lines were rejected");
+      expect(alert).toContain("Cannot write to the store: database or disk is full.");
+      expect(alert).toContain("1,234 observations dropped");
+      expect(alert).toContain("2 lines rejected");
       await troubled.page.close();
     });
 
@@ -289,7 +287,7 @@ describe.skipIf(noBrowser !== undefined)(
       await lonely.page.route("**/api/**", (route) => route.abort());
       await lonely.page.goto(`${server.url}/tools`);
       const alert = lonely.page.getByRole("alert");
-      expect(await alert.innerText()).toContain(`Toolmend does not answer at ${server.url}. Is it still running?`);
+      expect(await alert.innerText()).toContain(`Toolmend is not reachable at ${server.url}. If it is not running,`);
       expect(await lonely.page.locator("output.live").innerText()).toContain("Disconnected");
       await lonely.page.unroute("**/api/**");
       await alert.waitFor({ state: "detached" });
@@ -305,7 +303,7 @@ describe.skipIf(noBrowser !== undefined)(
       await mortal.close();
       const alert = left.page.getByRole("alert");
       await alert.waitFor({ timeout: 5000 });
-      expect(await alert.innerText()).toContain(`Toolmend does not answer at ${mortal.url}. Is it still running?`);
+      expect(await alert.innerText()).toContain(`Toolmend is not reachable at ${mortal.url}. If it is not running,`);
       await left.page.close();
     });
 
@@ -323,7 +321,7 @@ describe.skipIf(noBrowser !== undefined)(
     it("says how to set up an export, and what to do about one that does not work", async () => {
       await page.goto(`${server.url}/setup`);
       const none = page.getByRole("region", { name: "Export" });
-      await none.getByText("No export is set up.").waitFor();
+      await none.getByText("No export configured.").waitFor();
       expect(await none.locator("code").allInnerTexts()).toEqual([
         "LANGFUSE_PUBLIC_KEY=pk-lf-… LANGFUSE_SECRET_KEY=sk-lf-… toolmend start --export langfuse",
         "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 toolmend start --export otlp",
@@ -338,15 +336,15 @@ describe.skipIf(noBrowser !== undefined)(
       const visitor = await browser.open(`${far.url}/setup`);
       try {
         const target = visitor.page.getByRole("region", { name: "Export" }).getByRole("listitem");
-        await target.getByText("otlp has everything.").waitFor();
+        await target.getByText("otlp is up to date.").waitFor();
         await send(far, JSON.stringify({ session_id: "s", tool_call_id: "c", tool_name: "Bash", content: "x" }));
         await far.server.drain();
         isLater = true;
         const words =
-          /otlp takes nothing: .+\. Is it running, and is OTEL_EXPORTER_OTLP_ENDPOINT right\?.* [12] wait, the oldest since .+; none is lost\./;
+          /otlp rejects items: .+\. Check that it is running and that OTEL_EXPORTER_OTLP_ENDPOINT is correct\..* [12] queued, the oldest .+; none are lost\./;
         await expect.poll(() => target.innerText(), SOON).toMatch(words);
         const recorder = await visitor.page.getByRole("region", { name: "Recorder" }).innerText();
-        expect(recorder).toContain("every event is read");
+        expect(recorder).toContain("all events imported");
         expect(visitor.problems).toEqual([]);
       } finally {
         await visitor.page.close();
@@ -363,7 +361,7 @@ describe.skipIf(noBrowser !== undefined)(
         await visitor.getByRole("heading", { name: "Connect a client" }).waitFor();
         expect(addressOf(visitor)).toBe("/tools?range=7d");
         expect((await visitor.goto(`${guarded.url}/setup`))?.status()).toBe(200);
-        await visitor.getByText("Suspended nowhere").waitFor();
+        await visitor.getByText("Active on all upstreams").waitFor();
       } finally {
         await visitor.close();
         await guarded.close();

@@ -7,7 +7,7 @@ import { startDemoUpstream } from "../../src/demo/demo-upstream.ts";
 import { demoHistory } from "../../src/demo/history.ts";
 import { Ledger } from "../../src/demo/ledger.ts";
 import { demoPlans } from "../../src/demo/plan.ts";
-import { ask, type Message, runAgent } from "../../src/demo/run-agent.ts";
+import { type Message, runAgent, sendTurn } from "../../src/demo/run-agent.ts";
 import type { BreakdownRow, SessionRow, Summary } from "../../src/store/port.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/raw-http.ts";
@@ -160,7 +160,7 @@ describe("every number comes out of the ledger", () => {
     await killer;
     // What was on its way when the server died was never acknowledged; it comes with the next request of its session.
     for (const [at, plan] of plans.entries())
-      await ask(plan, url, histories[at] as Message[], plan.turns.length, retry);
+      await sendTurn(plan, url, histories[at] as Message[], plan.turns.length, retry);
     await child.kill("SIGTERM");
     expect(kills).toBe(3);
 

@@ -120,7 +120,7 @@ describe("after SIGKILL", () => {
   it("the data folder's lock went with the process", async () => {
     folder = temporaryFolder();
     const { server, close } = await startInFrontOf("http://127.0.0.1:1", { data: folder });
-    await expect(startInFrontOf("http://127.0.0.1:1", { data: folder })).rejects.toThrow(`It is at ${server.url}`);
+    await expect(startInFrontOf("http://127.0.0.1:1", { data: folder })).rejects.toThrow(`It runs at ${server.url}`);
     await close();
     await until("it can be taken again", async () => {
       const again = await startInFrontOf("http://127.0.0.1:1", { data: folder });

@@ -320,12 +320,12 @@ describe("a data folder without records", () => {
       expect([one.code, one.out, one.err]).toEqual([
         1,
         "",
-        `Nothing is recorded in ${path}: there is nothing to delete.\n`,
+        `Nothing is recorded in ${path}, so there is nothing to delete.\n`,
       ]);
       const older = await runCommand(["delete", "--older", "30d", "--data", path]);
       expect([older.code, older.out, older.err]).toEqual([
         0,
-        `Nothing is recorded in ${path}: there is nothing to delete.\n`,
+        `Nothing is recorded in ${path}, so there is nothing to delete.\n`,
         "",
       ]);
       expect((await runCommand(["delete", "--older", "30d", "--json", "--data", path])).out).toBe('{"deleted":0}\n');

@@ -28,7 +28,7 @@ it("a demo on a port that another program has ends at once, with exit code 1 and
     const [code] = (await once(demo, "close")) as [number | null];
     clearTimeout(patience);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken`));
+    expect(err).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is already in use`));
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   } finally {
     other.close();

@@ -35,7 +35,7 @@ it("a store that cannot be opened is said in a sentence", async () => {
   writeFileSync(join(data, "toolmend.db"), "this is not a database, and it is long enough to be looked at".repeat(100));
   const starting = startInFrontOf("http://127.0.0.1:1", { data });
   await expect(starting).rejects.toThrow(CliError);
-  await expect(starting).rejects.toThrow(/^The store .*toolmend\.db cannot be opened: file is not a database/);
+  await expect(starting).rejects.toThrow(/^Cannot open the store .*toolmend\.db: file is not a database/);
 });
 
 it("a write that another process keeps waiting says in the port's own words that the store is away", async () => {

@@ -53,21 +53,21 @@ describe("exit code 1: it did not, and one line says why", () => {
   it.each([
     ["report --data @empty", /^Nothing recorded in .*empty yet\./],
     ["sessions --data @empty", /^Nothing recorded in .*empty yet\./],
-    ["sessions --data @broken", /cannot be read.*not a database/],
-    ["show nosuch --data @good", /^There is no session nosuch\./],
-    ["delete nosuch --data @good", /^There is no session nosuch\./],
+    ["sessions --data @broken", /^Cannot read .*not a database/],
+    ["show nosuch --data @good", /^Session nosuch not found\./],
+    ["delete nosuch --data @good", /^Session nosuch not found\./],
     ["tail --data @good", /^No server is running for/],
-    ["report --by fingerprint --data @broken", /cannot be read.*not a database/],
-    ["report --data @broken", /cannot be read.*not a database/],
-    ["report --data @good --config @missing.json", /^There is no configuration file/],
-    ["start --host 0.0.0.0 --data @empty", /a token is needed/],
+    ["report --by fingerprint --data @broken", /^Cannot read .*not a database/],
+    ["report --data @broken", /^Cannot read .*not a database/],
+    ["report --data @good --config @missing.json", /^Configuration file not found: /],
+    ["start --host 0.0.0.0 --data @empty", /a token is required/],
     ["start --port 70000", /port: must be a whole number/],
-    ["start --port 0 --data @file", /file cannot be used: it is no folder \(EEXIST\).*--data/],
+    ["start --port 0 --data @file", /file cannot be used: it is not a folder \(EEXIST\).*--data/],
     ["start --port 0 --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
     ["import @file --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
     ["delete --older 30d --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
     ["demo --once --port 0 --data @file/inside", /inside cannot be used: not a directory \(ENOTDIR\).*--data/],
-    ["report --data @looped", /looped\/toolmend\.db cannot be read: ELOOP/],
+    ["report --data @looped", /^Cannot read .*looped\/toolmend\.db: ELOOP/],
   ])("%s", async (line, message) => {
     const { code, out, err } = await run(line);
     expect([code, out]).toEqual([1, ""]);
@@ -119,6 +119,6 @@ it("report of files that hold no call says what is read, not how to record", asy
   const { code, out } = await run("report @file");
   expect(code).toBe(0);
   expect(out).toBe(
-    "No tool calls in what was named. Read are transcripts of Claude Code, rollouts of Codex and Toolmend's own events.\n",
+    "No tool calls found in these paths. Supported: Claude Code transcripts, Codex rollouts, Toolmend event files.\n",
   );
 });

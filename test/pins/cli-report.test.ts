@@ -105,7 +105,7 @@ it("report for people is a table and a summary, without control characters of th
       "Bash                       3       1    50.0  9–91     0.3          0/0/1  exit_code        0 %",
       '=HYPERLINK("x"),�[31m      1       0     0.0  0–79    -0.3',
       "",
-      "4 calls in 1 session: 1 failed (33.3 % of those with a verdict), 1 unknown, 1 still open",
+      "4 calls in 1 session: 1 failed (33.3 % of calls with a known outcome), 1 unknown, 1 without a result",
       "",
     ].join("\n"),
   );
@@ -114,7 +114,7 @@ it("report for people is a table and a summary, without control characters of th
 it.each([
   [
     ["--since", "2026-03-11"],
-    "No tool calls in this range. `toolmend report` without --since and --until shows all there is.\n",
+    "No tool calls in this range. `toolmend report` without --since and --until shows all calls.\n",
   ],
   [["--project", "other"], "No tool calls in project other.\n"],
 ])("report with %j says what there is nothing of", async (args, expected) => {

@@ -96,11 +96,11 @@ it("sessions --csv has a header, and nothing where nothing is known", async () =
 it("sessions for people is a table", async () => {
   expect((await run("sessions", "--limit", "2")).out).toBe(
     [
-      "SESSION   AGO  CLIENT       MODEL  CALLS  FAILED  OK %  HEALTH     WORST  MOSTLY     WORK",
+      "SESSION   AGO  CLIENT       MODEL  CALLS  FAILED  OK %  HEALTH     WORST  MOSTLY     WORKFLOW",
       "troubled  53s  claude-code             7       5  28.6  unhealthy    0.8  not_found  bug_fix",
       "calm       2h  proxy                   2       1  50.0  degraded     0.7  timeout",
       "",
-      "The first 2; --limit shows more.",
+      "Showing the first 2 sessions. Use --limit to show more.",
       "",
     ].join("\n"),
   );
@@ -112,30 +112,30 @@ const STORY = [
   "7 calls: 2 ok, 5 failed, 0 unknown · success 28.6 % · unhealthy (by rate: unhealthy) · mostly not_found",
   "1 root failure, 3 follow-ons, 2 retries, 1 recovery",
   "",
-  "asked for: bug_fix",
+  "workflow: bug_fix",
   "#1 12:00:01 ✓ Read",
   "#2 12:00:02 ✗ [root failure; recovered by #7] [EXIT_CODE] Bash exit=2 - make: no rule for out",
-  "#3 12:00:03    ✗ [follows from #2 (inside)] [NOT_FOUND] Read - File does not exist.",
-  "#4 12:00:04    ✗ [follows from #2 (path)] [NOT_FOUND] Edit - no such file",
-  "#5 12:00:05    ✗ [follows from #2 (path)] [NOT_FOUND] Glob - no such folder",
+  "#3 12:00:03    ✗ [follow-on of #2 (inside)] [NOT_FOUND] Read - File does not exist.",
+  "#4 12:00:04    ✗ [follow-on of #2 (path)] [NOT_FOUND] Edit - no such file",
+  "#5 12:00:05    ✗ [follow-on of #2 (path)] [NOT_FOUND] Glob - no such folder",
   "#6 12:00:06    ✗ [retry 1 of #2; recovered by #7] [EXIT_CODE] Bash exit=2 - make: no rule for out",
   "#7 12:00:07    ✓ [recovery: retry 2 of #2] Bash",
   "",
 ];
 
 it.each([
-  [["--category", "tiemout"], /^No session matches\. Categories are permission_denied, .*timeout, /],
-  [["--workflow", "bugfix"], /^No session matches\. Kinds of work are bug_fix, /],
-  [["--category", "oversized"], /^No session matches\.$/],
+  [["--category", "tiemout"], /^No matching sessions\. Categories are permission_denied, .*timeout, /],
+  [["--workflow", "bugfix"], /^No matching sessions\. Workflows are bug_fix, /],
+  [["--category", "oversized"], /^No matching sessions\.$/],
 ])("sessions %j names what there is where a word is none of ours", async (args, expected) => {
   expect((await run("sessions", ...args)).out.trimEnd()).toMatch(expected);
 });
 
 it("sessions --text says how far it looked, whatever it found", async () => {
-  const told = "\n--text looked at the newest 300 sessions, and at every id that begins with it.\n";
+  const told = "\n--text searches the newest 300 sessions, and all session ids that start with it.\n";
   expect((await run("sessions", "--text", "alm")).out).toMatch(/^SESSION.*\ncalm /);
   expect((await run("sessions", "--text", "alm")).out.endsWith(told)).toBe(true);
-  expect((await run("sessions", "--text", "nowhere")).out).toBe(`No session matches.\n${told}`);
+  expect((await run("sessions", "--text", "nowhere")).out).toBe(`No matching sessions.\n${told}`);
   expect((await run("sessions", "--text", "nowhere", "--json")).out).toBe("[]\n");
 });
 

@@ -39,6 +39,6 @@ describe("the doors of the server side", () => {
   it("toolmend/proxy checks its settings like every other way to start", async () => {
     const data = join(folder, "never");
     await expect(proxy.startToolmend({ port: "x", data }, {})).rejects.toThrow("port: must be a whole number");
-    await expect(proxy.startToolmend({ host: "0.0.0.0", port: 0, data }, {})).rejects.toThrow("a token is needed");
+    await expect(proxy.startToolmend({ host: "0.0.0.0", port: 0, data }, {})).rejects.toThrow("a token is required");
   });
 });

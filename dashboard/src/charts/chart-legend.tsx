@@ -8,18 +8,18 @@ interface ChartLegendProps {
   readonly column: number | undefined;
 }
 
-/** Totals; of the chosen column where there is one. */
+/** Totals of the selected column, or of the whole range. */
 export function ChartLegend({ stack, step, column }: ChartLegendProps) {
   const of = (row: readonly number[]): number =>
     column === undefined ? row.reduce((sum, one) => sum + one, 0) : (row[column] ?? 0);
-  const [failed, judged] = [of(stack.failed), of(stack.judged)];
+  const [failed, known] = [of(stack.failed), of(stack.known)];
   return (
     <figcaption class="legend">
       <span class="legend-when">
         {column === undefined ? "Whole range" : columnName(stack.x[column] as number, step, "long")}{" "}
-        <strong>{percent(judged === 0 ? null : failed / judged)}</strong>{" "}
+        <strong>{percent(known === 0 ? null : failed / known)}</strong>{" "}
         <span class="faint">
-          {count(failed)} of {count(judged)}
+          {count(failed)} of {count(known)}
         </span>
       </span>
       <ul>
@@ -34,7 +34,7 @@ export function ChartLegend({ stack, step, column }: ChartLegendProps) {
   );
 }
 
-/** Hours by the reader's clock; days are those of UTC, as they are summed. */
+/** Hours in the reader's time zone; days in UTC, as they are aggregated. */
 export function columnName(seconds: number, step: Step, length: "short" | "long"): string {
   const weekday = length === "long" ? ({ weekday: "short" } as const) : {};
   const format: Intl.DateTimeFormatOptions =

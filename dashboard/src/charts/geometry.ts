@@ -10,13 +10,13 @@ export function topOf({ tops }: Stack): number {
   return Math.min(1, Math.max(0.05, highest * 1.1));
 }
 
-/** Round values with two to four lines between them. */
+/** Round values, with two to four grid lines. */
 export function valueTicks(top: number): readonly number[] {
   const step = TICKS.find((one) => top / one <= 4.5) ?? 0.5;
   return Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, at) => at * step);
 }
 
-/** Columns that carry a label: evenly spaced, the last among them. */
+/** Indexes of labeled columns, evenly spaced from the end. */
 export function timeTicks(columns: number): readonly number[] {
   const every = Math.ceil(columns / MAX_LABELS);
   const labels: number[] = [];
@@ -24,7 +24,7 @@ export function timeTicks(columns: number): readonly number[] {
   return labels;
 }
 
-/** The part of each column that is this layer's own, in a box as wide as there are columns and 100 high. */
+/** Path of one layer, in a box that is one unit per column wide and 100 high. */
 export function layerPath({ tops }: Stack, layer: number, top: number): string {
   let path = "";
   for (const [at, share] of (tops[layer] ?? []).entries()) {

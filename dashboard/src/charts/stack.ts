@@ -5,21 +5,21 @@ const MAX_BUCKETS = 400;
 const MAX_NAMES = 5;
 export const OTHER = "other";
 
-/** Failures by category over time, as layers of one column for each hour or day. */
+/** Failures by category over time: one column per hour or day, one layer per category. */
 export interface Stack {
   /** Start of each column, in seconds. */
   readonly x: readonly number[];
-  /** Most failures first; rare ones are one layer at the end. */
+  /** Most failures first; rare categories share the last layer. */
   readonly names: readonly string[];
-  /** For each name the failures in each column. */
+  /** Failures per name and column. */
   readonly counts: readonly (readonly number[])[];
-  /** For each name the share of judged calls that is its own or a layer below; null in a column without a verdict. */
+  /** Per name and column, the cumulative failure rate up to this layer; null in a column without known outcomes. */
   readonly tops: readonly (readonly (number | null)[])[];
-  readonly judged: readonly number[];
+  readonly known: readonly number[];
   readonly failed: readonly number[];
 }
 
-/** From `since`, or the first point, to `until`: hours in which nothing happened are columns too. */
+/** From `since` or the first point to `until`, including empty hours or days. */
 export function stackOf(points: readonly SeriesPoint[], step: Step, since: number | undefined, until: number): Stack {
   const length = STEP_MS[step];
   const start = (at: number): number => at - (at % length);
@@ -31,18 +31,18 @@ export function stackOf(points: readonly SeriesPoint[], step: Step, since: numbe
   const inOrder = Array.from({ length: Math.max(1, columns) }, (_, at) => byStart.get(first + at * length));
   const names = namesOf(points);
   const counts = names.map((name) => inOrder.map((point) => failuresOf(point, name, names)));
-  const judged = inOrder.map((point) => (point === undefined ? 0 : point.ok + point.failed));
+  const known = inOrder.map((point) => (point === undefined ? 0 : point.ok + point.failed));
   return {
     x: inOrder.map((_, at) => (first + at * length) / 1000),
     names,
     counts,
     tops: names.map((_, layer) =>
-      judged.map((calls, at) => {
+      known.map((calls, at) => {
         if (calls === 0) return null;
         return counts.slice(0, layer + 1).reduce((sum, row) => sum + (row[at] ?? 0), 0) / calls;
       }),
     ),
-    judged,
+    known,
     failed: inOrder.map((point) => point?.failed ?? 0),
   };
 }

@@ -1,12 +1,12 @@
 import type { Query } from "../route.ts";
 import { Link } from "./link.tsx";
 
-/** A kind of failure; the names are ours and need no guard. */
+/** A failure category. Category names are fixed, so they need no escaping of control characters. */
 export function Category({ name }: { readonly name: string | null }) {
   return name === null || name === "" ? <span class="faint">–</span> : <code class="chip">{name}</code>;
 }
 
-/** The same, leading to its errors. */
+/** A category that links to its errors. */
 export function CategoryLink({ name, of = {} }: { readonly name: string | null; readonly of?: Query }) {
   if (name === null || name === "") return <Category name={name} />;
   return (

@@ -3,14 +3,14 @@ import { place, show } from "../state.ts";
 
 interface ChoiceProps {
   readonly label: string;
-  /** Where it stands in the address. */
+  /** Name of its query parameter. */
   readonly name: string;
-  /** What stands for no choice. */
+  /** Label of the option that filters nothing. */
   readonly none?: string;
   readonly options: readonly (string | readonly [value: string, text: string])[];
 }
 
-/** A filter with known values; what the address names is always among them. */
+/** A filter with known values. A value from the URL is always offered, even if unknown. */
 export function Choice({ label, name, none = `${label}: any`, options }: ChoiceProps) {
   const chosen = place.value.query[name] ?? "";
   const pairs = options.map((option) => (typeof option === "string" ? ([option, option] as const) : option));

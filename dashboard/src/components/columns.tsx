@@ -13,7 +13,7 @@ import type { Column } from "./table.tsx";
 import { TimeAgo } from "./time-ago.tsx";
 import { UntrustedText } from "./untrusted-text.tsx";
 
-// The columns that several tables have: each reads and looks the same wherever it stands.
+// Columns shared by several tables, so that they look the same everywhere.
 
 interface Counted {
   readonly calls: number;
@@ -23,7 +23,7 @@ interface Counted {
 export const CALLS: Column<Counted> = {
   title: "Calls",
   class: "num",
-  hint: "Calls whose result was seen",
+  hint: "Calls with a recorded result",
   sort: "calls",
   cell: ({ calls }) => <Count value={calls} />,
 };
@@ -39,7 +39,7 @@ export const FAILED: Column<Counted> = {
 export const RATE: Column<RankedRow> = {
   title: "Fail %",
   class: "num rate",
-  hint: "Failed of those with a verdict",
+  hint: "Failed calls, of those with a known outcome",
   sort: "rate",
   cell: ({ failed, failure_rate: rate }) => (
     <span class={failed === 0 ? "faint" : `tone-${toneOfRate(rate)}`}>{percent(rate)}</span>
@@ -56,7 +56,7 @@ export const INTERVAL: Column<RankedRow> = {
 export const CHANGE: Column<RankedRow> = {
   title: "Change",
   class: "num change mid-only",
-  hint: "Points against the window before",
+  hint: "Points against the previous window",
   sort: "change",
   cell: ({ change }) => <Change change={change} />,
 };
@@ -64,16 +64,16 @@ export const CHANGE: Column<RankedRow> = {
 export const OUTCOMES: Column<RankedRow> = {
   title: "Outcomes",
   class: "bar-cell mid-only",
-  hint: "Failed, without a verdict, and ok",
+  hint: "Failed, unknown and ok",
   cell: (row) => <OutcomeBar tally={row} />,
 };
 
-/** The most frequent kind of failure; leads to these errors. */
+/** The most frequent category, linked to its errors. */
 function mostly<Row>(name: (row: Row) => string | null, of?: (row: Row) => Query): Column<Row> {
   return {
     title: "Mostly",
     class: "category mid-only",
-    hint: "The most frequent kind of failure",
+    hint: "The most frequent failure category",
     sort: "category",
     isText: true,
     cell: (row) => <CategoryLink name={name(row)} of={of?.(row) ?? {}} />,
@@ -96,14 +96,14 @@ export const SESSION: Column<SessionRow> = { title: "Session", cell: (row) => <S
 export const MODEL: Column<SessionRow> = {
   title: "Model",
   class: "model wide-only",
-  hint: "Of its last answer",
-  cell: ({ model_used }) => <Known text={model_used} />,
+  hint: "Model of the last response",
+  cell: ({ model_used }) => <OptionalText text={model_used} />,
 };
 
-export const OPEN: Column<SessionRow> = {
+export const UNRECOVERED: Column<SessionRow> = {
   title: "Unrec.",
   class: "num mid-only",
-  hint: "Failures that no later try put right",
+  hint: "Root failures without a successful retry",
   cell: ({ unrecovered }) => <Count value={unrecovered} tone="bad" />,
 };
 
@@ -113,12 +113,12 @@ export const LAST_SEEN: Column<{ readonly last_at: string | null }> = {
   cell: ({ last_at }) => last_at !== null && <TimeAgo at={Date.parse(last_at)} />,
 };
 
-/** A tool, model or provider under its glyph. */
+/** Name of a tool, model or provider with its glyph. */
 export function RankedName({ row, few = false }: { readonly row: RankedRow; readonly few?: boolean }) {
   const word = toneLabel(toneOfRate(row.failure_rate));
   return (
     <>
-      <Glyph tone={toneOfRate(row.failure_rate)} label={few ? `${word}, too few calls to say much` : word} />
+      <Glyph tone={toneOfRate(row.failure_rate)} label={few ? `${word}, too few calls for a reliable rate` : word} />
       <UntrustedText text={row.key === "" ? "unknown" : row.key} />
     </>
   );
@@ -132,8 +132,8 @@ export function ToolLink({ row, few = false }: { readonly row: RankedRow; readon
   );
 }
 
-/** A text that may not be known. */
-export function Known({ text }: { readonly text: string | null }) {
+/** A text, or a dash if it is unknown. */
+export function OptionalText({ text }: { readonly text: string | null }) {
   return text === null || text === "" ? <span class="faint">–</span> : <UntrustedText text={text} />;
 }
 

@@ -4,17 +4,17 @@ import type { Tone } from "../tone.ts";
 
 interface CountProps {
   readonly value: number;
-  /** Colour for a number that is not zero. */
+  /** Color of a nonzero number. */
   readonly tone?: Tone;
 }
 
-/** A number that lights up for a moment when it moves. */
+/** A number that is highlighted briefly when it changes. */
 export function Count({ value, tone }: CountProps) {
   const first = useRef(value);
-  const colour = value === 0 ? "faint" : tone === undefined ? "" : `tone-${tone}`;
-  // A new key is a new element, which starts the animation again.
+  const color = value === 0 ? "faint" : tone === undefined ? "" : `tone-${tone}`;
+  // A new key creates a new element, which restarts the animation.
   return (
-    <span key={value} class={`${colour} ${value === first.current ? "" : "moved"}`}>
+    <span key={value} class={`${color} ${value === first.current ? "" : "moved"}`}>
       {count(value)}
     </span>
   );

@@ -7,8 +7,8 @@ export function EmptyRange({ title = "Nothing in this time range" }: { readonly 
       <h2>{title}</h2>
       <p>
         {isAll
-          ? "New calls show here as they happen."
-          : "There may be some earlier. New ones show here as they happen."}
+          ? "New calls appear here as they are recorded."
+          : "Earlier calls may exist. New ones appear here as they are recorded."}
       </p>
       {!isAll && (
         <button type="button" onClick={() => show({ range: "all" })}>

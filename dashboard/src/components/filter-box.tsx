@@ -2,7 +2,7 @@ import { place, show } from "../state.ts";
 
 interface FilterBoxProps {
   readonly label: string;
-  /** Where the text stands in the address. */
+  /** Name of its query parameter. */
   readonly name?: "filter" | "text";
 }
 
@@ -13,7 +13,7 @@ export function FilterBox({ label, name = "filter" }: FilterBoxProps) {
       <input
         type="search"
         placeholder={label}
-        title="Press / to come here"
+        title="Press / to focus"
         autocomplete="off"
         spellcheck={false}
         maxLength={200}

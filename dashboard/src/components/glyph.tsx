@@ -2,7 +2,7 @@ import { GLYPH, type Tone } from "../tone.ts";
 
 interface GlyphProps {
   readonly tone: Tone;
-  /** What it means; without one it stands beside words that say so. */
+  /** Text for screen readers; omit it if the adjacent text has the same meaning. */
   readonly label?: string;
 }
 

@@ -5,7 +5,7 @@ import { addressOf, visit } from "../state.ts";
 interface LinkProps {
   readonly page: PageName;
   readonly query?: Query;
-  /** It opens a row of a list: j and k go from one to the next. */
+  /** Marks the link that opens a row: j and k move between these. */
   readonly row?: boolean;
   readonly class?: string;
   readonly label?: string;
@@ -13,7 +13,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A real link, so that it can be opened in a new tab; a plain click stays in this one. */
+/** A real link, so that it can be opened in a new tab; a plain click navigates within the page. */
 export function Link({ page, query = {}, row = false, class: name, label, current, children }: LinkProps) {
   const href = addressOf(page, query);
   return (

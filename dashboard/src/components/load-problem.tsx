@@ -1,20 +1,20 @@
 import { exactTime } from "../format.ts";
-import { answeredAt, problem, refresh } from "../queries.ts";
+import { problem, refresh, updatedAt } from "../queries.ts";
 
 export function LoadProblem() {
   if (problem.value === undefined) return null;
-  const at = answeredAt.value;
+  const at = updatedAt.value;
   return (
     <div class="notice notice-bad" role="alert">
       <span class="glyph" aria-hidden="true">
         ✕
       </span>
       <p>
-        <strong>{problem.value}</strong> {at !== undefined && `What is shown is of ${exactTime(at)}. `}
-        This page tries again every few seconds.
+        <strong>{problem.value}</strong> {at !== undefined && `Showing data from ${exactTime(at)}. `}
+        This page retries every few seconds.
       </p>
       <button type="button" onClick={() => void refresh()}>
-        Try now
+        Retry now
       </button>
     </div>
   );

@@ -2,7 +2,7 @@ import type { Tally } from "../../../src/core/model/session-record.ts";
 
 const LEAST_VISIBLE = 3;
 
-/** Failed, unknown and ok as parts of all calls. The numbers stand beside it, so it is hidden from screen readers. */
+/** Failed, unknown and ok as parts of all calls. Hidden from screen readers, because the numbers are next to it. */
 export function OutcomeBar({ tally }: { readonly tally: Tally }) {
   const share = (part: number): number =>
     part === 0 || tally.calls === 0 ? 0 : Math.max(LEAST_VISIBLE, (100 * part) / tally.calls);
@@ -10,7 +10,7 @@ export function OutcomeBar({ tally }: { readonly tally: Tally }) {
   const unknown = Math.min(share(tally.unknown), 100 - failed);
   const ok = tally.calls === 0 ? 0 : 100 - failed - unknown;
   return (
-    // Attributes of SVG, because the content security policy leaves no room for styles in the markup.
+    // SVG attributes, because the content security policy forbids inline styles.
     <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
       <rect class="bar-track" width="100" height="1" />
       <rect class="bar-failed" width={failed} height="1" />

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** The head of a page: what it is about, and what narrows it. */
+/** Title and filters of a page. */
 export function PageHead({
   title,
   children,
@@ -16,7 +16,7 @@ export function PageHead({
   );
 }
 
-/** Until the first answer is there. Fades in late, so that a quick answer does not flicker. */
+/** Shown until the first response arrives. Fades in late, so that a fast response does not flicker. */
 export function Waiting() {
   return (
     <div class="waiting" role="status">

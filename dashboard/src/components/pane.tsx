@@ -7,7 +7,7 @@ interface PaneProps {
   readonly children: ComponentChildren;
 }
 
-/** Beside the page: everything that is known of the one row whose name stands in the address. */
+/** Side pane with the details of the row selected in the URL. */
 export function Pane({ title, children }: PaneProps) {
   const pane = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Pane({ title, children }: PaneProps) {
   );
 }
 
-/** Names and values, without those that are not known. */
+/** Names and values; unknown values are left out. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren | null])[] }) {
   return (
     <dl class="facts">

@@ -3,9 +3,9 @@ import { csvOf } from "../csv.ts";
 
 interface PanelProps {
   readonly title: string;
-  /** How many rows there are and how many are shown. */
+  /** Number of rows, and of those shown. */
   readonly note?: string | undefined;
-  /** What a download holds. */
+  /** Rows to offer as a download. */
   readonly rows?: readonly object[] | undefined;
   readonly class?: string;
   readonly busy?: boolean;
@@ -28,17 +28,17 @@ export function Panel({ title, note, rows, class: name = "", busy = false, actio
   );
 }
 
-/** Something short in the place of what is not there. */
+/** A short text shown instead of missing content. */
 export function EmptyMessage({ children }: { readonly children: ComponentChildren }) {
   return <p class="nothing">{children}</p>;
 }
 
-/** "3 of 12" while a filter hides some, else "12". */
+/** "3 of 12" if a filter hides some, otherwise "12". */
 export function shownOf(shown: number, all: number): string {
   return shown === all ? `${all}` : `${shown} of ${all}`;
 }
 
-/** What is shown, as a file: the filters of the page are the filters of the file. */
+/** Downloads the rows that are shown, so the page's filters apply to the file. */
 export function Download({ name, rows }: { readonly name: string; readonly rows: readonly object[] }) {
   const file = `toolmend-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
   return (
@@ -46,7 +46,7 @@ export function Download({ name, rows }: { readonly name: string; readonly rows:
       <button
         type="button"
         aria-label={`Download ${name} as CSV`}
-        title="Download what is shown as CSV"
+        title="Download the shown rows as CSV"
         onClick={() => save(`${file}.csv`, "text/csv", csvOf(rows))}
       >
         CSV
@@ -54,7 +54,7 @@ export function Download({ name, rows }: { readonly name: string; readonly rows:
       <button
         type="button"
         aria-label={`Download ${name} as JSON`}
-        title="Download what is shown as JSON"
+        title="Download the shown rows as JSON"
         onClick={() => save(`${file}.json`, "application/json", `${JSON.stringify(rows, null, 2)}\n`)}
       >
         JSON

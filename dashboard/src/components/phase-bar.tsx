@@ -1,12 +1,12 @@
 import type { PhaseSplit } from "../../../src/store/port.ts";
 
-const WORDS = { call: "called wrongly", gate: "refused", run: "ran and failed" } as const;
+const LABELS = { call: "invalid call", gate: "refused", run: "ran and failed" } as const;
 
-/** Failures by phase: the model called it wrong, somebody refused it, or it ran and failed. */
+/** Failures by phase: the call was invalid, it was refused, or it ran and failed. */
 export function PhaseBar({ phases }: { readonly phases: PhaseSplit }) {
   const all = phases.call + phases.gate + phases.run;
   if (all === 0) return <span class="faint">–</span>;
-  const text = (["call", "gate", "run"] as const).map((phase) => `${phases[phase]} ${WORDS[phase]}`).join(", ");
+  const text = (["call", "gate", "run"] as const).map((phase) => `${phases[phase]} ${LABELS[phase]}`).join(", ");
   const [call, gate] = [(100 * phases.call) / all, (100 * phases.gate) / all];
   return (
     <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label={text}>
@@ -20,11 +20,11 @@ export function PhaseBar({ phases }: { readonly phases: PhaseSplit }) {
 
 export function PhaseLegend() {
   return (
-    <ul class="legend legend-small" aria-label="Colours of the split">
+    <ul class="legend legend-small" aria-label="Phases">
       {(["call", "gate", "run"] as const).map((phase) => (
         <li key={phase}>
           <span class={`swatch swatch-${phase}`} aria-hidden="true" />
-          {phase} <span class="faint">{WORDS[phase]}</span>
+          {phase} <span class="faint">{LABELS[phase]}</span>
         </li>
       ))}
     </ul>

@@ -1,22 +1,22 @@
 import type { ServerStatus } from "../../../src/api/server-status.ts";
 import { bytes, count, visible } from "../format.ts";
 
-interface Trouble {
+interface Problem {
   readonly what: string;
   readonly todo: string;
 }
 
-/** Silent while all is well; says loudly what is not being recorded, and what to do. */
+/** Shown only if records are lost or delayed: what is affected, and what to do. */
 export function RecorderStatus({ status }: { readonly status: ServerStatus | undefined }) {
-  const troubles = status === undefined ? [] : troublesOf(status);
-  if (troubles.length === 0) return null;
+  const problems = status === undefined ? [] : problemsOf(status);
+  if (problems.length === 0) return null;
   return (
     <div class="notice notice-bad" role="alert" aria-label="Recorder">
       <span class="glyph" aria-hidden="true">
         ✕
       </span>
       <ul>
-        {troubles.map(({ what, todo }) => (
+        {problems.map(({ what, todo }) => (
           <li key={what}>
             <strong>{what}</strong> {todo}
           </li>
@@ -26,25 +26,25 @@ export function RecorderStatus({ status }: { readonly status: ServerStatus | und
   );
 }
 
-function troublesOf(status: ServerStatus): readonly Trouble[] {
-  const troubles: Trouble[] = [];
+function problemsOf(status: ServerStatus): readonly Problem[] {
+  const problems: Problem[] = [];
   if (status.store_problem !== null) {
-    troubles.push({
-      what: `The store takes no records: ${visible(status.store_problem)}.`,
-      todo: `Traffic goes on, and ${bytes(status.unapplied_bytes)} wait in the journal until it is back. toolmend doctor says more.`,
+    problems.push({
+      what: `Cannot write to the store: ${visible(status.store_problem)}.`,
+      todo: `Requests are still forwarded, and ${bytes(status.unapplied_bytes)} wait in the journal. Run toolmend doctor for details.`,
     });
   }
   if (status.dropped > 0) {
-    troubles.push({
-      what: `${count(status.dropped)} observations were dropped since the start.`,
-      todo: "The journal could not take them, so the numbers below are too low. Look for free disk space, then at the server's log.",
+    problems.push({
+      what: `${count(status.dropped)} observations dropped since the start.`,
+      todo: "The journal could not be written, so the numbers below are too low. Check the free disk space, then the server's log.",
     });
   }
   if (status.rejected > 0) {
-    troubles.push({
-      what: `${count(status.rejected)} lines were rejected since the start.`,
-      todo: "They are kept with their reasons in journal/rejected.jsonl of the data folder.",
+    problems.push({
+      what: `${count(status.rejected)} lines rejected since the start.`,
+      todo: "See journal/rejected.jsonl in the data folder for the lines and reasons.",
     });
   }
-  return troubles;
+  return problems;
 }

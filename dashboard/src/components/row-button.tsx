@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { place, show } from "../state.ts";
 
-/** Names a row, and opens it in the pane beside the page. */
+/** Name of a row; opens it in the side pane. */
 export function RowButton({ opens, children }: { readonly opens: string; readonly children: ComponentChildren }) {
   return (
     <button

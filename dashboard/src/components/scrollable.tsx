@@ -7,13 +7,13 @@ interface ScrollableProps {
   readonly children: ComponentChildren;
 }
 
-/** What scrolls by itself must be reachable by keyboard. */
+/** A scrollable area that is reachable by keyboard. */
 export function Scrollable({ label, class: name, onScroll, children }: ScrollableProps) {
   return (
     <section
       class={name}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
       tabIndex={0}
       onScroll={(event) => onScroll?.(event.currentTarget.scrollTop)}
     >

@@ -5,11 +5,11 @@ export interface Share {
   readonly key: string;
   readonly label: ComponentChildren;
   readonly value: number;
-  /** What stands at the end of the line instead of the value. */
+  /** Shown at the end of the line instead of the value. */
   readonly end?: ComponentChildren;
 }
 
-/** Lines with bars: how much of the largest each is. */
+/** Lines with bars relative to the largest value. */
 export function ShareList({ shares, label }: { readonly shares: readonly Share[]; readonly label: string }) {
   const most = Math.max(1e-9, ...shares.map(({ value }) => value));
   return (

@@ -3,7 +3,7 @@ import { percent } from "../format.ts";
 const WIDTH = 100;
 const HEIGHT = 20;
 
-/** Rates over time in the space of a word; a part without a verdict is a gap. */
+/** Small chart of rates over time; buckets without known outcomes are gaps. */
 export function Sparkline({ rates }: { readonly rates: readonly (number | null)[] | undefined }) {
   const known = (rates ?? []).filter((rate) => rate !== null);
   if (rates === undefined || known.length === 0) return <span class="faint">–</span>;
@@ -17,7 +17,7 @@ export function Sparkline({ rates }: { readonly rates: readonly (number | null)[
       viewBox={`-3 0 ${WIDTH + 6} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`failure rate, lately ${percent(known.at(-1) ?? null)}, at most ${percent(Math.max(...known))}`}
+      aria-label={`failure rate, last ${percent(known.at(-1) ?? null)}, maximum ${percent(Math.max(...known))}`}
     >
       <path d={`M0 ${HEIGHT - 2}H${WIDTH}`} class="sparkline-base" />
       <path d={pathOf(rates, x, y)} class="sparkline-line" />
@@ -34,7 +34,7 @@ function pathOf(rates: readonly (number | null)[], x: (at: number) => number, y:
       pen = "M";
       continue;
     }
-    // A point between two gaps is a line of no length, which round ends make visible.
+    // A point between two gaps is a zero-length line, which round line caps make visible.
     path += `${pen}${x(at).toFixed(1)} ${y(rate).toFixed(1)}${pen === "M" ? "h0" : ""}`;
     pen = "L";
   }

@@ -6,14 +6,14 @@ import { useWindowed } from "./windowed.ts";
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** How wide it is, and on which screens it is there. */
+  /** Sets its width and the screen sizes it is shown on. */
   readonly class?: string;
   readonly hint?: string;
-  /** In px, where no class knows it. */
+  /** In px, if no class sets it. */
   readonly width?: number;
-  /** What it is called in the address, where rows can be sorted by it. */
+  /** Its name in the URL, if rows can be sorted by it. */
   readonly sort?: string;
-  /** Sorted as a text, from A. */
+  /** Sorted as text, ascending first. */
   readonly isText?: boolean;
 }
 
@@ -21,19 +21,19 @@ interface TableProps<Row> {
   readonly label: string;
   readonly class?: string;
   readonly columns: readonly Column<Row>[];
-  /** Which column names the row. */
+  /** Index of the column that names the row. */
   readonly name?: number;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly rowClass?: (row: Row) => string;
   readonly sort?: Sort;
-  /** Lies over the rows from one to another. */
+  /** Drawn over the rows in the given range. */
   readonly drawing?: (from: number, to: number) => ComponentChildren;
-  /** In the place of rows, where there are none. */
+  /** Shown if there are no rows. */
   readonly nothing: ComponentChildren;
 }
 
-/** Rows under their columns; of a long list only those near the screen are drawn. */
+/** A table that renders only rows near the viewport if there are many. */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, class: style, columns, name = 0, rows, keyOf, rowClass, sort, drawing, nothing } = props;
   const { body, from, to, above, below } = useWindowed(rows.length);
@@ -95,7 +95,7 @@ function Head<Row>({ column, sort }: { readonly column: Column<Row>; readonly so
   );
 }
 
-/** Empty space of the height of rows that are not drawn. */
+/** Empty space as high as the rows that are not rendered. */
 function Space({ height, columns }: { readonly height: number; readonly columns: number }) {
   if (height <= 0) return null;
   return (

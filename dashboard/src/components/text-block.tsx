@@ -1,7 +1,7 @@
 import { visibleLines } from "../format.ts";
 import { Scrollable } from "./scrollable.tsx";
 
-/** A text from a model or tool, whole and as it is; only its lines break. */
+/** Complete text from a model or tool, with its line breaks. */
 export function TextBlock({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <figure class="text-block">

@@ -5,9 +5,9 @@ type Theme = (typeof THEMES)[number];
 const GLYPHS: Readonly<Record<Theme, string>> = { auto: "◐", light: "☀", dark: "☾" };
 const KEY = "toolmend-theme";
 
-const kept = readKept();
-/** What the reader chose; `auto` follows the system. */
-export const theme = signal<Theme>(THEMES.includes(kept) ? kept : "auto");
+const stored = readStored();
+/** The selected theme; `auto` follows the system. */
+export const theme = signal<Theme>(THEMES.includes(stored) ? stored : "auto");
 
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
@@ -19,8 +19,8 @@ export function ThemeButton() {
     <button
       type="button"
       class="quiet"
-      aria-label={`Colours: ${theme.value}. Change to ${next}`}
-      title={`Colours: ${theme.value}`}
+      aria-label={`Theme: ${theme.value}. Change to ${next}`}
+      title={`Theme: ${theme.value}`}
       onClick={() => choose(next)}
     >
       {GLYPHS[theme.value]}
@@ -33,11 +33,11 @@ function choose(next: Theme): void {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // A browser that keeps nothing: the choice holds for this page.
+    // Storage is disabled in this browser; the theme applies to this page only.
   }
 }
 
-function readKept(): Theme {
+function readStored(): Theme {
   try {
     return localStorage.getItem(KEY) as Theme;
   } catch {

@@ -42,14 +42,14 @@ export function TopBar() {
   );
 }
 
-const WORDS = {
+const CONNECTION = {
   connecting: { glyph: "○", text: "Connecting", hint: "Waiting for the live feed." },
-  open: { glyph: "●", text: "Live", hint: "The numbers move as calls are recorded." },
-  lost: { glyph: "○", text: "Disconnected", hint: "The live feed is away. The page goes on trying to reach it." },
+  open: { glyph: "●", text: "Live", hint: "The numbers update as calls are recorded." },
+  lost: { glyph: "○", text: "Disconnected", hint: "The live feed is disconnected. Reconnecting…" },
 } as const;
 
 export function LiveDot() {
-  const { glyph, text, hint } = WORDS[connection.value];
+  const { glyph, text, hint } = CONNECTION[connection.value];
   return (
     <output class={`live live-${connection.value}`} title={hint}>
       <span class="live-glyph" aria-hidden="true">
@@ -73,7 +73,7 @@ export function RangePicker() {
     <fieldset class="ranges">
       <legend class="hidden">Time range</legend>
       {RANGES.map((range) => (
-        <label key={range} title={`${MEANING[range]}${range === "all" ? "" : ", by whole hours"}`}>
+        <label key={range} title={`${MEANING[range]}${range === "all" ? "" : ", in whole hours"}`}>
           <input
             type="radio"
             name="range"

@@ -1,6 +1,6 @@
 import { visible } from "../format.ts";
 
-/** A text from a model, tool or client: one clipped line, isolated from its surroundings whatever its direction, whole on hover. */
+/** One clipped line of text from a model, tool or client, complete on hover. `bdi` isolates its text direction. */
 export function UntrustedText({ text, shown = text }: { readonly text: string; readonly shown?: string }) {
   return (
     <bdi class="clip" title={visible(text)}>

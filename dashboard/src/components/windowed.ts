@@ -14,16 +14,16 @@ interface Windowed {
   readonly below: number;
 }
 
-/** Which rows of a long table are near the screen: only these are drawn, and the rest is empty space of their height. */
+/** Which rows of a long table are near the viewport. Only these are rendered, with empty space for the others. */
 export function useWindowed(count: number): Windowed {
   const body = useRef<HTMLTableSectionElement>(null);
   const height = useRef(GUESSED_HEIGHT);
   const part = useSignal({ from: 0, to: ALL_UP_TO });
   useEffect(() => {
     if (count <= ALL_UP_TO) return;
-    let asked = 0;
+    let frame = 0;
     const look = (): void => {
-      asked = 0;
+      frame = 0;
       const table = body.current;
       if (table === null) return;
       const row = table.querySelector("tr:not(.space)");
@@ -35,7 +35,7 @@ export function useWindowed(count: number): Windowed {
       if (from !== part.peek().from || to !== part.peek().to) part.value = { from, to };
     };
     const soon = (): void => {
-      if (asked === 0) asked = requestAnimationFrame(look);
+      if (frame === 0) frame = requestAnimationFrame(look);
     };
     addEventListener("scroll", soon, { passive: true });
     addEventListener("resize", soon);
@@ -43,7 +43,7 @@ export function useWindowed(count: number): Windowed {
     return () => {
       removeEventListener("scroll", soon);
       removeEventListener("resize", soon);
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(frame);
     };
   }, [count, part]);
   if (count <= ALL_UP_TO) return { body, from: 0, to: count, above: 0, below: 0 };

@@ -2,21 +2,21 @@ import { createToolView, fromSSE, rebuildConversation } from "../../../src/agent
 
 const conversation = document.getElementById("conversation");
 const form = document.getElementById("form");
-const question = document.getElementById("question");
+const input = document.getElementById("question");
 const send = document.getElementById("send");
 
-/** What one answer shows while it comes: texts and calls, in order. */
-function createLiveAnswer() {
+/** Renders one response while it streams: text and calls, in order. */
+function createResponseView() {
   const view = createToolView();
   const element = bubble("assistant");
-  const said = document.createElement("p");
+  const paragraph = document.createElement("p");
   const chips = document.createElement("div");
-  element.append(chips, said);
+  element.append(chips, paragraph);
   return {
     apply(event) {
-      if (event.kind === "text") said.textContent += event.text;
-      else if (event.kind === "clarify") said.textContent += ` ${event.text}`;
-      else if (event.kind !== "tool_failed" && "error" in event) said.textContent += ` ${event.error.message}`;
+      if (event.kind === "text") paragraph.textContent += event.text;
+      else if (event.kind === "clarify") paragraph.textContent += ` ${event.text}`;
+      else if (event.kind !== "tool_failed" && "error" in event) paragraph.textContent += ` ${event.error.message}`;
       else if (view.apply(event)) chips.replaceChildren(...view.list().map(chip));
     },
   };
@@ -41,21 +41,21 @@ function chip({ name, state, result, error }) {
   return element;
 }
 
-async function ask(text) {
+async function sendMessage(text) {
   bubble("user", text);
-  const answer = createLiveAnswer();
+  const view = createResponseView();
   const response = await fetch("/chat", { method: "POST", body: text });
-  for await (const event of fromSSE(response.body)) answer.apply(event);
+  for await (const event of fromSSE(response.body)) view.apply(event);
 }
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const text = question.value.trim();
+  const text = input.value.trim();
   if (text === "") return;
-  question.value = "";
+  input.value = "";
   send.disabled = true;
   try {
-    await ask(text);
+    await sendMessage(text);
   } finally {
     send.disabled = false;
   }

@@ -11,8 +11,8 @@ const calling = (...ids: string[]): Message => ({
 const result = (toolCallId: string, content = "ok"): Message => ({ role: "tool", toolCallId, content });
 const kinds = (messages: readonly Message[]) => repairHistory(messages).changes.map(({ kind }) => kind);
 
-describe("a history that stays valid", () => {
-  it("what is right is not touched", () => {
+describe("repairHistory", () => {
+  it("leaves a valid history unchanged", () => {
     const messages = [
       user,
       calling("a", "b"),
@@ -25,7 +25,7 @@ describe("a history that stays valid", () => {
     for (const [index, message] of messages.entries()) expect(repaired.messages[index]).toBe(message);
   });
 
-  it("F03 a result without a call, before its call, or a second one is dropped", () => {
+  it("drops a result without a call, before its call, or after another result of the same call", () => {
     expect(kinds([user, result("x")])).toEqual(["dropped-result"]);
     expect(kinds([user, result("a"), calling("a"), result("a")])).toEqual(["dropped-result"]);
     const twice = repairHistory([user, calling("a"), result("a", "first"), result("a", "second")]);
@@ -33,7 +33,7 @@ describe("a history that stays valid", () => {
     expect(twice.messages).toHaveLength(3);
   });
 
-  it("F04 a call without a result is answered with an error, or dropped, or left to whom it waits for", () => {
+  it("adds an error result for an unanswered call, drops it, or keeps it if pending", () => {
     const messages = [user, calling("a", "b"), result("b")];
     expect(repairHistory(messages).messages.slice(2)).toMatchObject([
       { role: "tool", toolCallId: "a", isError: true, content: expect.stringContaining("no result") },
@@ -44,11 +44,11 @@ describe("a history that stays valid", () => {
     expect(waiting.messages).toHaveLength(3);
   });
 
-  it("F05 the second result of one message is no orphan", () => {
+  it("accepts several results after one message with several calls", () => {
     expect(kinds([user, calling("a", "b"), result("a"), result("b")])).toEqual([]);
   });
 
-  it("F06 an id used again in a later round keeps its result and gets a suffix, the first stays", () => {
+  it("gives a reused id a suffix in later rounds and keeps the first", () => {
     const { messages } = repairHistory([
       user,
       calling("call_0"),
@@ -61,7 +61,7 @@ describe("a history that stays valid", () => {
     ).toEqual(["call_0", ["call_0", "1"], "call_0_dup1", ["call_0_dup1", "2"]]);
   });
 
-  it("F06 a suffix that is taken is not given", () => {
+  it("does not use a suffix that is already an id", () => {
     const { messages } = repairHistory([
       user,
       calling("a", "a_dup1"),
@@ -73,22 +73,22 @@ describe("a history that stays valid", () => {
     expect(messages.at(-1)?.toolCallId).toBe("a_dup2");
   });
 
-  it("a result that stands too late is moved to its call", () => {
+  it("moves a late result directly behind its call", () => {
     const { messages, changes } = repairHistory([user, calling("a"), { role: "user", content: "Well?" }, result("a")]);
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
     expect(changes).toEqual([{ kind: "moved-result", index: 3, callId: "a" }]);
   });
 
-  it("V15 F02 a message with neither text nor calls goes", () => {
+  it("drops a message with neither text nor calls", () => {
     expect(repairHistory([user, { role: "assistant", content: "  " }, user]).messages).toEqual([user, user]);
     expect(repairHistory([user, calling("a")], { orphanCall: "drop" }).messages).toEqual([user]);
   });
 
-  it("F10 a result is never empty", () => {
+  it("fills in an empty result", () => {
     expect(repairHistory([user, calling("a"), result("a", "")]).messages.at(-1)?.content).toBe("(no output)");
   });
 
-  it("F08 dropping a call drops the reasoning that stood in front of it alone", () => {
+  it("drops reasoning that belongs only to a dropped call", () => {
     const provider = {
       blocks: [
         { data: 1, callIds: ["a"] },
@@ -101,14 +101,14 @@ describe("a history that stays valid", () => {
     expect(message?.provider).toEqual({ blocks: [{ data: 2, callIds: ["b"] }] });
   });
 
-  it("V18 a sealed turn whose calls are dropped in part loses its seal", () => {
+  it("drops the provider data of a sealed turn if some of its calls are dropped", () => {
     const provider = { sealed: true, blocks: [{ data: 1 }] };
     const messages = [user, { ...calling("a", "b"), provider }, result("b")];
     expect(repairHistory(messages, { orphanCall: "drop" }).messages[1]?.provider).toBeUndefined();
     expect(repairHistory(messages).messages[1]?.provider).toBe(provider);
   });
 
-  it("a name no API would take back is rewritten, unless it is declared", () => {
+  it("rewrites a name that APIs would reject, unless it is declared", () => {
     const named: Message = {
       role: "assistant",
       content: "",

@@ -1,15 +1,15 @@
 import type { Message, ModelCall, ProviderTurn } from "../model/message.ts";
 
 export interface RepairHistoryOptions {
-  /** A call nobody answered: an error result is put in its place, or it is taken out. */
+  /** What to do with a call without a result: add an error result, or drop the call. */
   readonly orphanCall?: "error-result" | "drop";
-  /** Calls that wait for somebody are no orphans. */
+  /** Pending calls keep waiting for their result. */
   readonly isPending?: (call: ModelCall) => boolean;
-  /** Names that may stand though not every API would take them: those of declared tools. */
+  /** Names of declared tools are kept, even if some APIs would reject them. */
   readonly isDeclared?: (name: string) => boolean;
 }
 
-/** What was not right. `index` counts the messages that came in. */
+/** A correction. `index` refers to the input messages. */
 export interface HistoryChange {
   readonly kind:
     | "answered-call"
@@ -31,14 +31,14 @@ export interface RepairedHistory {
 
 const NO_RESULT = "Error: This call has no result: it was interrupted. It may or may not have taken effect.";
 
-interface Placed {
+interface MatchedCall {
   readonly call: ModelCall;
   result: { readonly index: number; readonly message: Message } | undefined;
 }
 
 /**
- * A conversation that every API takes: each call is answered exactly once, right behind its message, in order; ids are
- * unique; no message is empty. What is right is not touched.
+ * Makes a conversation valid for every API: each call has exactly one result, directly behind its message, in order;
+ * ids are unique; no message is empty. Valid messages are returned unchanged.
  *
  * @example
  * const { messages } = repairHistory(loadedFromTheDatabase);
@@ -55,17 +55,17 @@ export function repairHistory(messages: readonly Message[], options: RepairHisto
       continue;
     }
     const placed = calls.get(index) ?? [];
-    const kept = placed.filter(({ call, result }) => {
+    const remaining = placed.filter(({ call, result }) => {
       const stays = result !== undefined || options.orphanCall !== "drop" || options.isPending?.(call) === true;
       if (!stays) changes.push({ kind: "dropped-call", index, callId: call.id });
       return stays;
     });
-    if (kept.length === 0 && message.content.trim() === "") {
+    if (remaining.length === 0 && message.content.trim() === "") {
       changes.push({ kind: "dropped-message", index });
       continue;
     }
-    const named = kept.map((entry) => {
-      return { ...entry, id: ids.give(entry.call.id), name: nameFor(entry.call.name, options) };
+    const named = remaining.map((entry) => {
+      return { ...entry, id: ids.assign(entry.call.id), name: nameFor(entry.call.name, options) };
     });
     for (const { call, id, name } of named) {
       if (id !== call.id) changes.push({ kind: "renamed-call", index, callId: call.id });
@@ -73,7 +73,7 @@ export function repairHistory(messages: readonly Message[], options: RepairHisto
     }
     repaired.push(assistant(message, named));
     for (const { call, id, result } of named) {
-      if (result !== undefined) repaired.push(answer(result, id, call, changes));
+      if (result !== undefined) repaired.push(resultMessage(result, id, call, changes));
       else if (options.isPending?.(call) !== true) {
         changes.push({ kind: "answered-call", index, callId: call.id });
         repaired.push({ role: "tool", toolCallId: id, name: call.name, content: NO_RESULT, isError: true });
@@ -83,16 +83,19 @@ export function repairHistory(messages: readonly Message[], options: RepairHisto
   return { messages: repaired, changes };
 }
 
-/** Which result answers which call: the nearest call before it with its id that nobody has answered. */
-function matchResults(messages: readonly Message[], changes: HistoryChange[]): ReadonlyMap<number, readonly Placed[]> {
-  const calls = new Map<number, Placed[]>();
-  const latest = new Map<string, { readonly index: number; readonly open: Placed[] }>();
+/** Assigns each result to the nearest preceding call with its id that has no result yet. */
+function matchResults(
+  messages: readonly Message[],
+  changes: HistoryChange[],
+): ReadonlyMap<number, readonly MatchedCall[]> {
+  const calls = new Map<number, MatchedCall[]>();
+  const latest = new Map<string, { readonly index: number; readonly open: MatchedCall[] }>();
   let last = -1;
-  /** Since the last assistant message there were only results. */
+  /** True while only results have followed the last assistant message. */
   let isDirect = false;
   for (const [index, message] of messages.entries()) {
     if (message.role === "assistant") {
-      const placed = (message.toolCalls ?? []).map((call): Placed => ({ call, result: undefined }));
+      const placed = (message.toolCalls ?? []).map((call): MatchedCall => ({ call, result: undefined }));
       calls.set(index, placed);
       for (const [id, open] of Map.groupBy(placed, ({ call }) => call.id)) latest.set(id, { index, open: [...open] });
       last = index;
@@ -116,26 +119,28 @@ function matchResults(messages: readonly Message[], changes: HistoryChange[]): R
   return calls;
 }
 
-/** The message as it is where nothing changed; else with what is left of its calls and of what belongs to them. */
+/** Returns the message unchanged if possible; otherwise with the remaining calls and their provider data. */
 function assistant(
   message: Message,
-  kept: readonly (Placed & { readonly id: string; readonly name: string })[],
+  remaining: readonly (MatchedCall & { readonly id: string; readonly name: string })[],
 ): Message {
   const before = message.toolCalls ?? [];
-  const isSame = kept.every(({ call, id, name }) => id === call.id && name === call.name);
-  // An empty list of calls is not the same as none: some APIs refuse it.
-  if (isSame && kept.length === before.length && (message.toolCalls === undefined || before.length > 0)) return message;
+  const isSame = remaining.every(({ call, id, name }) => id === call.id && name === call.name);
+  // Some APIs reject an empty list of calls.
+  if (isSame && remaining.length === before.length && (message.toolCalls === undefined || before.length > 0))
+    return message;
   const { toolCalls: _, provider, ...rest } = message;
-  const names = new Map(kept.map(({ call, id }) => [call.id, id]));
-  const left = provider === undefined ? undefined : providerFor(provider, names, kept.length === before.length);
+  const names = new Map(remaining.map(({ call, id }) => [call.id, id]));
+  const remainingProvider =
+    provider === undefined ? undefined : providerFor(provider, names, remaining.length === before.length);
   return {
     ...rest,
-    ...(kept.length > 0 && { toolCalls: kept.map(({ call, id, name }) => ({ ...call, id, name })) }),
-    ...(left !== undefined && { provider: left }),
+    ...(remaining.length > 0 && { toolCalls: remaining.map(({ call, id, name }) => ({ ...call, id, name })) }),
+    ...(remainingProvider !== undefined && { provider: remainingProvider }),
   };
 }
 
-/** What the provider gets back when calls went: nothing that belonged to them alone, and no seal that is broken. */
+/** Provider data after calls were dropped: without blocks of those calls only, and without a broken signature. */
 export function providerFor(
   provider: ProviderTurn,
   names: ReadonlyMap<string, string>,
@@ -150,8 +155,8 @@ export function providerFor(
   return blocks.length > 0 ? { ...provider, blocks } : undefined;
 }
 
-function answer(
-  { index, message }: NonNullable<Placed["result"]>,
+function resultMessage(
+  { index, message }: NonNullable<MatchedCall["result"]>,
   id: string,
   call: ModelCall,
   changes: HistoryChange[],
@@ -162,26 +167,26 @@ function answer(
   return { ...message, toolCallId: id, content: isEmpty ? "(no output)" : message.content };
 }
 
-/** No API takes a call back whose name it could not have declared, and models invent such names. */
+/** APIs reject calls with names that could not be declared, and models invent such names. */
 function nameFor(name: string, { isDeclared }: RepairHistoryOptions): string {
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name) || isDeclared?.(name) === true) return name;
   return name.slice(0, 64).replace(/[^a-zA-Z0-9_-]/g, "_") || "unknown_tool";
 }
 
-/** The first keeps its id; whoever comes later with the same one gets a suffix, the same in every request. */
+/** The first call keeps its id; later ones with the same id get a suffix, which is the same in every request. */
 class UniqueIds {
-  readonly #given = new Set<string>();
+  readonly #used = new Set<string>();
   readonly #times = new Map<string, number>();
 
-  give(id: string): string {
+  assign(id: string): string {
     const base = id === "" ? "call" : id;
-    let given = base;
-    while (this.#given.has(given) || given === "") {
+    let candidate = base;
+    while (this.#used.has(candidate) || candidate === "") {
       const times = (this.#times.get(base) ?? 0) + 1;
       this.#times.set(base, times);
-      given = `${base}_dup${times}`;
+      candidate = `${base}_dup${times}`;
     }
-    this.#given.add(given);
-    return given;
+    this.#used.add(candidate);
+    return candidate;
   }
 }

@@ -13,7 +13,7 @@ export interface RoundGate {
   start(call: ModelCall): Promise<ToolOutcome>;
 }
 
-/** Lets calls through to the registry, and answers those that may not run. Every call gets an outcome. */
+/** Passes calls to the registry, or returns a failure for those that must not run. Every call gets an outcome. */
 export class CallGate {
   readonly #options: LoopOptions;
   readonly #policy: FailurePolicy;
@@ -34,7 +34,7 @@ export class CallGate {
     return this.#repeats.blocked;
   }
 
-  /** `isCut`: the turn was cut off, its calls are not to be trusted. */
+  /** `isCut`: the turn was truncated, so its calls cannot be trusted. */
   newRound(scope: string, isCut: boolean, onRetry: (id: string, attempt: number, delayMs: number) => void): RoundGate {
     let inRound = 0;
     let isHalted = false;
@@ -42,60 +42,60 @@ export class CallGate {
       start: async (call) => {
         this.calls += 1;
         inRound += 1;
-        const refused = this.#refused(call, { inRound, isHalted, isCut });
-        if (refused !== undefined) return this.#watched(refused);
-        const outcome = await this.#make(call, scope, onRetry);
-        isHalted ||= this.#isTheEnd(outcome);
+        const rejection = this.#rejection(call, { inRound, isHalted, isCut });
+        if (rejection !== undefined) return this.#report(rejection);
+        const outcome = await this.#run(call, scope, onRetry);
+        isHalted ||= this.#endsRound(outcome);
         return outcome;
       },
     };
   }
 
-  /** Who watches outcomes hears of these too. */
-  #watched(outcome: ToolOutcome): ToolOutcome {
+  /** Outcomes of rejected calls are reported to the hooks too. */
+  #report(outcome: ToolOutcome): ToolOutcome {
     ignoreErrors(() => this.#options.registry.environment.hooks.onOutcome?.(outcome));
     return outcome;
   }
 
-  #refused(
+  #rejection(
     call: ModelCall,
     { inRound, isHalted, isCut }: { inRound: number; isHalted: boolean; isCut: boolean },
   ): ToolOutcome | undefined {
     const tool = this.#options.registry.find(call.name);
-    const scene = failureContext(this.#options.registry.environment, call.name, call.arguments);
-    const refuse = (kind: FailureKind, retryable: boolean, modelMessage: string): ToolOutcome =>
-      endedEarly(call, failureIn(scene, kind, { retryable, modelMessage }));
+    const failureScope = failureContext(this.#options.registry.environment, call.name, call.arguments);
+    const reject = (kind: FailureKind, retryable: boolean, modelMessage: string): ToolOutcome =>
+      endedEarly(call, failureIn(failureScope, kind, { retryable, modelMessage }));
     const name = shownName(call.name);
-    if (this.#signal.aborted || isHalted) return endedEarly(call, abortedFailure(scene, false));
-    if (isCut) return endedEarly(call, malformedFailure(scene, "your message was cut off at its length limit"));
+    if (this.#signal.aborted || isHalted) return endedEarly(call, abortedFailure(failureScope, false));
+    if (isCut) return endedEarly(call, malformedFailure(failureScope, "your message was cut off at its length limit"));
     if (inRound > this.#policy.maxCallsPerRound || this.calls > this.#policy.maxCallsPerRun) {
-      return refuse("limit", false, `Error: Tool '${name}' was not run: too many tool calls.`);
+      return reject("limit", false, `Error: Tool '${name}' was not run: too many tool calls.`);
     }
-    const over = this.#health.whyOver(this.#toolName(call));
-    if (over !== undefined) {
-      const why = over === "permanent" ? "it failed for good" : "it failed too often";
-      return refuse(
+    const disabled = this.#health.disabledReason(this.#toolName(call));
+    if (disabled !== undefined) {
+      const why = disabled === "permanent" ? "it failed for good" : "it failed too often";
+      return reject(
         "circuit_open",
         false,
-        `Error: Tool '${name}' was not run: ${why} in this conversation. Go on without it.`,
+        `Error: Tool '${name}' was not run: ${why} in this conversation. Continue without it.`,
       );
     }
     if (tool?.repeatable !== true && !this.#repeats.enter(fingerprint(this.#toolName(call), call.arguments))) {
-      return refuse(
+      return reject(
         "repeated",
         false,
-        `Error: Tool '${name}' was not run: this very call was made before, with the same result each time. Change your approach, or answer with what you have.`,
+        `Error: Tool '${name}' was not run: the same call was already made, with the same result each time. Change your approach, or answer with what you have.`,
       );
     }
     return undefined;
   }
 
-  /** An alias is no other tool. */
+  /** Resolves aliases, so that limits apply to the tool. */
   #toolName({ name }: ModelCall): string {
     return this.#options.registry.find(name)?.name ?? name;
   }
 
-  async #make(
+  async #run(
     call: ModelCall,
     scope: string,
     onRetry: (id: string, attempt: number, delayMs: number) => void,
@@ -119,8 +119,8 @@ export class CallGate {
     return outcome;
   }
 
-  /** After this one nothing else of the round is begun. */
-  #isTheEnd(outcome: ToolOutcome): boolean {
+  /** Whether this outcome ends the round: no further calls of it are started. */
+  #endsRound(outcome: ToolOutcome): boolean {
     if (outcome.ok) return false;
     const { kind, executed, retryable } = outcome.failure;
     if (kind === "missing_parameter") return this.#policy.onMissing === "stop";

@@ -1,7 +1,6 @@
 import type { Message, ModelCall, SafeError } from "../model/message.ts";
 import { jsonValue } from "../outcome/result-text.ts";
 
-/** Why a run ended. */
 export const STOP_REASONS = [
   "answer",
   "clarify",
@@ -16,7 +15,7 @@ export const STOP_REASONS = [
   "model-error",
   "refusal",
   "truncated",
-  /** Something outside the loop broke: a mistake in the program. */
+  /** An error outside the loop: a bug in the program. */
   "internal-error",
 ] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
@@ -24,18 +23,18 @@ export type StopReason = (typeof STOP_REASONS)[number];
 interface InRound {
   /** From 1. */
   readonly round: number;
-  /** The round of the run: with the call's id it names a call for good. */
+  /** Id of the round within the run; unique together with the call's id. */
   readonly turn: string;
 }
 
-/** A call as a page may show it. */
+/** A call as shown to users. */
 export interface ShownCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
 }
 
-/** What happens during a run. Everything but `message` may be shown to a user as it is. */
+/** Events of a run. All except `message` are safe to show to users. */
 export type LoopEvent =
   | (InRound & { readonly kind: "text"; readonly text: string })
   | (InRound & { readonly kind: "tool_calls"; readonly calls: readonly ShownCall[] })
@@ -49,30 +48,30 @@ export type LoopEvent =
       readonly kind: "tool_result";
       readonly callId: string;
       readonly name: string;
-      /** The arguments really used. */
+      /** The arguments that were actually used. */
       readonly input: unknown;
-      /** As JSON can carry it. */
+      /** Converted to a JSON value. */
       readonly result: unknown;
     })
-  /** A call failed; the run may well go on. */
+  /** A call failed; the run may continue. */
   | (InRound & {
       readonly kind: "tool_failed";
       readonly callId: string;
       readonly name: string;
       readonly input: unknown;
       readonly error: SafeError;
-      /** Another attempt follows: not the end of this call. */
+      /** Another attempt follows, so this is not the final outcome. */
       readonly preliminary?: true;
     })
   | (InRound & { readonly kind: "leak_recovered"; readonly calls: readonly LeakedCall[] })
   | (InRound & { readonly kind: "leak_rejected"; readonly format: string; readonly reason: string })
-  /** The run ends with this sentence; it is also stored. */
+  /** The message that ends the run; it is also stored. */
   | (InRound & { readonly kind: "tool_execution_error"; readonly error: SafeError })
   | (InRound & { readonly kind: "tool_validation_error"; readonly error: SafeError })
   | (InRound & { readonly kind: "tool_loop_limit"; readonly error: SafeError })
   | (InRound & { readonly kind: "model_error"; readonly error: SafeError })
   | (InRound & { readonly kind: "clarify"; readonly callId: string; readonly text: string })
-  /** For the database, not for the page. */
+  /** To be stored, not shown. */
   | (InRound & { readonly kind: "message"; readonly message: Message })
   | {
       readonly kind: "done";
@@ -90,10 +89,10 @@ export interface LeakedCall {
   readonly repairs: readonly string[];
 }
 
-/** What a run gives back at its end. */
+/** Result of a run. */
 export interface LoopResult {
   readonly reason: StopReason;
-  /** The whole conversation, ready for the next run: no notes in it, every call answered. */
+  /** The whole conversation, ready for the next run: without notes, and with a result for every call. */
   readonly messages: readonly Message[];
 }
 
@@ -101,14 +100,14 @@ export function shownCall({ id, name, arguments: input }: ModelCall): ShownCall 
   return { id, name, input: shownInput(input) };
 }
 
-/** Arguments as JSON carries them. */
+/** Arguments as a JSON value. */
 export function shownInput(input: unknown): unknown {
   return jsonValue(argumentsObject(input));
 }
 
 /**
- * Arguments as they may stand in a history: an object, always. What could not be read as one is kept as text under one
- * name, so that the model sees what it wrote and every API takes it.
+ * Arguments as an object, which every API requires in a history. Unparsable arguments are kept as text under one key,
+ * so that the model sees what it wrote.
  */
 export function argumentsObject(input: unknown): { readonly [key: string]: unknown } {
   if (typeof input === "object" && input !== null && !Array.isArray(input)) return input as { [key: string]: unknown };
@@ -118,7 +117,7 @@ export function argumentsObject(input: unknown): { readonly [key: string]: unkno
       if (typeof value === "object" && value !== null && !Array.isArray(value))
         return value as { [key: string]: unknown };
     } catch {
-      // Not an object in JSON.
+      // Not a JSON object.
     }
   }
   return input === undefined || input === null || input === "" ? {} : { unreadable_arguments: input };

@@ -10,8 +10,8 @@ import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, type ScriptedTurn } from "../testing/index.ts";
 import { runToolLoop } from "./tool-loop.ts";
 
-describe("failures and what the model learns of them", () => {
-  it("V1 F09 after a round in which everything failed the next question is another one, with exactly one note", async () => {
+describe("failures in the model's history", () => {
+  it("the next request differs after a round in which every call failed, and contains exactly one note", async () => {
     const turns = [1, 2].map((n): ScriptedTurn => ({ calls: [call("bad", { n })] }));
     const { model } = await run([good, bad], [...turns, "I could not."]);
     const prompts = model.requests.map(({ messages }) => JSON.stringify(messages));
@@ -22,7 +22,7 @@ describe("failures and what the model learns of them", () => {
     expect(prompts.join()).not.toContain("s3cret");
   });
 
-  it("V2 a failed call beside a successful one does not vanish, and that tool is stopped long before ten rounds", async () => {
+  it("keeps a failed call next to a successful one, and disables its tool long before ten rounds", async () => {
     const turns = Array.from(
       { length: 9 },
       (_, n): ScriptedTurn => ({ calls: [call("good", { n }), call("bad", { n })] }),
@@ -43,7 +43,7 @@ describe("failures and what the model learns of them", () => {
     model.assertDone();
   });
 
-  it("who watches outcomes hears of every call once, also of those that never reached the registry", async () => {
+  it("reports every outcome to the hook once, including calls that never reached the registry", async () => {
     const heard: string[] = [];
     const onOutcome = (outcome: ToolOutcome): void => {
       heard.push(outcome.ok ? "ok" : outcome.failure.kind);
@@ -53,7 +53,7 @@ describe("failures and what the model learns of them", () => {
     expect(heard.toSorted()).toEqual(["ok", "ok", "ok", "repeated", "unknown_tool"]);
   });
 
-  it("V3 D11 a permanent failure in a mixed round: that tool is not run again, the others are", async () => {
+  it("disables only the tool that failed permanently in a mixed round", async () => {
     let runs = 0;
     const gone = toolOf("gone", () => {
       runs += 1;
@@ -71,7 +71,7 @@ describe("failures and what the model learns of them", () => {
     expect(model.requests[2]?.messages.some(({ content }) => content.includes("it failed for good"))).toBe(true);
   });
 
-  it("V4 C07 questions to the model have one bound, whatever the mix of rounds", async () => {
+  it("limits the number of model calls for any mix of rounds", async () => {
     let n = 0;
     const model: ModelFunction = function* ({ toolChoice }) {
       n += 1;
@@ -87,7 +87,7 @@ describe("failures and what the model learns of them", () => {
     expect(done(events).modelCalls).toBe(20);
   });
 
-  it("C02 the words of a ToolError reach the model through the note", async () => {
+  it("the note contains the message of a ToolError", async () => {
     const picky = toolOf("picky", () => {
       throw new ToolError("City not found");
     });
@@ -95,7 +95,7 @@ describe("failures and what the model learns of them", () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toContain("- 'picky' failed: City not found");
   });
 
-  it("F02 a dropped call goes with its result, and a message that is left with nothing goes too", async () => {
+  it("drops a call together with its result, and a message that becomes empty", async () => {
     const history = { ...policies.balanced.history, execution: "drop" as const };
     const { model } = await run(
       [good, bad],
@@ -109,7 +109,7 @@ describe("failures and what the model learns of them", () => {
     ]);
   });
 
-  it("V18 signed reasoning: while one call of a turn stays, all stay; where none stays, the reasoning goes too", async () => {
+  it("keeps all calls of a turn with signed reasoning if one is kept, and drops the reasoning if none is", async () => {
     const provider = { sealed: true, blocks: [{ data: { type: "thinking", signature: "x" } }] };
     const { model } = await run(
       [good, bad],
@@ -127,7 +127,7 @@ describe("failures and what the model learns of them", () => {
     ]);
   });
 
-  it("F08 reasoning in front of a dropped call goes with it, unless it also stands in front of one that stays", async () => {
+  it("drops reasoning with its call, unless it also belongs to a call that is kept", async () => {
     const blocks = (...groups: string[][]) => ({
       blocks: groups.map((callIds) => ({ data: callIds.join(), callIds })),
     });
@@ -144,7 +144,7 @@ describe("failures and what the model learns of them", () => {
     expect(model.requests[1]?.messages[1]?.provider).toEqual({ blocks: [{ data: "a,b", callIds: ["b"] }] });
   });
 
-  it("a failure is a question to the user where the tool has one, and the history stays whole", async () => {
+  it("asks the user the tool's question after a failure and keeps the history valid", async () => {
     const asking = defineTool({
       name: "ask",
       input: z.object({ place: z.string() }),

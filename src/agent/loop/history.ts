@@ -15,43 +15,44 @@ export interface Round {
 }
 
 export interface WrittenRound {
-  /** The assistant message and its results, as the model will see them. */
+  /** The assistant message and its results, as sent to the model. */
   readonly messages: readonly Message[];
-  /** Failures that only a note tells of. */
+  /** Failures mentioned only in a note. */
   readonly summarised: readonly FailedCall[];
 }
 
-/** A round as history: which calls stay, with which results. Calls and results go together, always. */
+/**
+ * Writes a round to the history: which calls are kept, with which results. A call and its result are kept or dropped
+ * together.
+ */
 export function writeRound({ turn, text, outcomes, provider }: Round, policy: FailurePolicy): WrittenRound {
   const modes = modesOf(outcomes, provider, policy);
-  const kept = outcomes.filter((_, index) => modes[index] === "report");
-  const gone = outcomes.flatMap((outcome, index) => {
+  const reported = outcomes.filter((_, index) => modes[index] === "report");
+  const removed = outcomes.flatMap((outcome, index) => {
     const mode = modes[index];
     return outcome.ok || mode === "report" ? [] : [{ outcome, mode, index }];
   });
-  const left =
+  const remainingProvider =
     provider === undefined
       ? undefined
-      : providerFor(provider, new Map(kept.map(({ call }) => [call.id, call.id])), gone.length === 0);
-  const dropped = policy.keepDropped ? gone.map(({ outcome, index }) => droppedCall(outcome, index)) : [];
+      : providerFor(provider, new Map(reported.map(({ call }) => [call.id, call.id])), removed.length === 0);
+  const dropped = policy.keepDropped ? removed.map(({ outcome, index }) => droppedCall(outcome, index)) : [];
   const assistant: Message = {
     role: "assistant",
     content: text,
     turn,
-    ...(kept.length > 0 && { toolCalls: kept.map(callOf) }),
-    ...(left !== undefined && { provider: left }),
+    ...(reported.length > 0 && { toolCalls: reported.map(callOf) }),
+    ...(remainingProvider !== undefined && { provider: remainingProvider }),
     ...(dropped.length > 0 && { dropped }),
   };
-  const isEmpty = text.trim() === "" && kept.length === 0 && dropped.length === 0;
+  const isEmpty = text.trim() === "" && reported.length === 0 && dropped.length === 0;
   return {
-    messages: isEmpty ? [] : [assistant, ...kept.map((outcome) => resultOf(outcome, turn))],
-    summarised: gone.flatMap(({ outcome, mode }) => (mode === "summarise" ? [outcome] : [])),
+    messages: isEmpty ? [] : [assistant, ...reported.map((outcome) => resultOf(outcome, turn))],
+    summarised: removed.flatMap(({ outcome, mode }) => (mode === "summarise" ? [outcome] : [])),
   };
 }
 
-/**
- * A sealed turn is sent back as it came or not at all: while one call of it stays, all stay.
- */
+/** A sealed turn must be sent back unchanged or not at all: if one of its calls is kept, all are. */
 function modesOf(
   outcomes: readonly ToolOutcome[],
   provider: ProviderTurn | undefined,
@@ -62,7 +63,7 @@ function modesOf(
   return isSealed ? modes.map(() => "report") : modes;
 }
 
-/** The call with the arguments really used: the model learns what worked. */
+/** The call with the arguments that were actually used, so that the model learns what worked. */
 function callOf({ call, input }: ToolOutcome): ModelCall {
   return { ...call, arguments: shownInput(input) };
 }
@@ -92,8 +93,8 @@ interface Failed {
 }
 
 /**
- * The one note to the model at the end of the conversation: what failed and is no longer in the history, and what else it
- * must know for its next turn. One message, however often something fails.
+ * Collects the note appended to the conversation for the model: failures that are no longer in the history, and hints
+ * for the next turn. It is a single message, no matter how many calls failed.
  */
 export class Notes {
   readonly #failed = new Map<string, Failed>();
@@ -105,7 +106,7 @@ export class Notes {
     entry.last = failure.modelMessage.startsWith("{")
       ? "the tool failed"
       : failure.modelMessage.replace(/^Error: /, "");
-    if (!failure.retryable) entry.last += " This cannot be mended by trying again.";
+    if (!failure.retryable) entry.last += " Retrying will not help.";
     this.#failed.set(call.name, entry);
   }
 
@@ -113,12 +114,12 @@ export class Notes {
     this.#failed.delete(tool);
   }
 
-  /** For the next turn only. */
+  /** Added to the next note only. */
   once(text: string): void {
     this.#once.push(text);
   }
 
-  /** The note for the next question; nothing to say, no note. */
+  /** The note for the next request; empty if there is nothing to report. */
   take(): Message[] {
     const lines = [
       ...[...this.#failed].map(
@@ -127,11 +128,13 @@ export class Notes {
       ...this.#once.splice(0),
     ];
     if (lines.length === 0) return [];
-    return [{ role: "user", content: `[Note of the tool runtime, not of the user]\n${lines.join("\n")}`, note: true }];
+    return [
+      { role: "user", content: `[Note from the tool runtime, not from the user]\n${lines.join("\n")}`, note: true },
+    ];
   }
 }
 
-/** What the model is told about a call it wrote as text that could not be read. */
+/** Tells the model about leaked calls that could not be parsed. */
 export function rejectedText(rejected: readonly RejectedCall[], tools: Iterable<string>): string {
   const names = [...tools].slice(0, 50).join(", ");
   const what = rejected
@@ -141,5 +144,5 @@ export function rejectedText(rejected: readonly RejectedCall[], tools: Iterable<
         `${name === undefined ? "a call" : `a call of '${shownName(name)}'`} (${format}: ${reason})`,
     )
     .join(", ");
-  return `Your last message contained ${what} that could not be understood. Nothing was run. Call tools through the tool calling of the API, with the arguments as one complete JSON object. Available tools: ${names}`;
+  return `Your last message contained ${what} that could not be parsed. Nothing was run. Call tools through the API's tool calling, with the arguments as one complete JSON object. Available tools: ${names}`;
 }

@@ -1,12 +1,12 @@
 import type { LeakMatch, LeakScanner, RecoveredCall, RecoverOptions, RejectReason } from "../../core/recover/index.ts";
 
-/** How leaked calls are looked for; everything else comes from the conversation. */
+/** Settings for extracting leaked calls; everything else comes from the conversation. */
 export type RecoverSettings = Pick<
   RecoverOptions,
   "mode" | "formats" | "think" | "startsInThink" | "maxCandidateChars" | "strictCommands"
 >;
 
-/** A call that was tried and could not be read. */
+/** A leaked call that could not be parsed. */
 export interface RejectedCall {
   readonly format: string;
   readonly reason: RejectReason;
@@ -14,15 +14,15 @@ export interface RejectedCall {
 }
 
 export interface LeakReading {
-  /** What is still to be shown. */
+  /** Text that was not shown yet. */
   readonly rest: string;
-  /** The whole text of the turn, without what became calls. */
+  /** The whole text of the turn, without the extracted calls. */
   readonly text: string;
   readonly calls: readonly RecoveredCall[];
   readonly rejected: readonly RejectedCall[];
 }
 
-/** Something was to be called, and it went wrong. The other reasons mean that nothing was to be called. */
+/** Reasons that mean a failed attempt to call a tool. All other reasons mean that no call was intended. */
 const FAILED_ATTEMPTS: ReadonlySet<RejectReason> = new Set([
   "malformed",
   "truncated",
@@ -35,8 +35,8 @@ const FAILED_ATTEMPTS: ReadonlySet<RejectReason> = new Set([
 ]);
 
 /**
- * Keeps leaked calls out of the text while it streams. Text is given out as soon as it cannot belong to a call; from the
- * first call on it waits for the end of the turn, because only a turn without native calls is mended.
+ * Removes leaked calls from streaming text. Text is released as soon as it cannot be part of a call. After the first
+ * call, text is buffered until the end of the turn, because only turns without native calls are repaired.
  */
 export class LeakReader {
   readonly #options: RecoverOptions;
@@ -45,7 +45,7 @@ export class LeakReader {
   #isOff: boolean;
   #raw = "";
   #shown = 0;
-  /** Text behind the first call. */
+  /** Text after the first call. */
   #behind = "";
   readonly #before: string[] = [];
   readonly #calls: RecoveredCall[] = [];
@@ -57,7 +57,7 @@ export class LeakReader {
     this.#warn = warn;
   }
 
-  /** Takes text in and says what may be shown now. */
+  /** Returns the text that can be shown now. */
   async push(text: string): Promise<string> {
     this.#raw += text;
     if (!this.#isOff && this.#scanner === undefined) await this.#load();
@@ -65,7 +65,7 @@ export class LeakReader {
     return this.#show(this.#take(this.#scanner.push(text)));
   }
 
-  /** A native call came, or the turn did not end as turns do: all of it is text. */
+  /** Stops extracting after a native call or an abnormal end of the turn: all text stays text. */
   giveUp(): string {
     this.#isOff = true;
     this.#scanner = undefined;
@@ -80,7 +80,7 @@ export class LeakReader {
     return { rest, text, calls: this.#calls, rejected: this.#calls.length > 0 ? [] : this.#attempts() };
   }
 
-  /** The one place where text is read for leaked calls. */
+  /** The only place in the agent that loads the leak scanner. */
   async #load(): Promise<void> {
     try {
       const { createLeakScanner } = await import("../../core/recover/index.ts");
@@ -116,7 +116,7 @@ export class LeakReader {
     });
   }
 
-  /** Not just a tag that is talked about: it names a tool, begins its line, or has a payload. */
+  /** Excludes tags that are only mentioned: an attempt names a tool, starts its line, or has a payload. */
   #isAttempt({ span, name }: LeakMatch & { readonly kind: "rejected" }): boolean {
     if (name !== undefined && this.#options.tools?.some((tool) => tool.name === name) === true) return true;
     const line = this.#raw.slice(Math.max(0, span.start - 80), span.start);

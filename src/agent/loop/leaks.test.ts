@@ -29,8 +29,8 @@ async function run(turns: readonly ScriptedTurn[], options: Partial<LoopOptions>
   return { ...result, model, log, ran };
 }
 
-describe("a call that the model wrote as text", () => {
-  it("scripted assistant response with a <tools> call: the tool executes, no turn failed", async () => {
+describe("a tool call that the model wrote as text", () => {
+  it("a <tools> call in a scripted response executes the tool, and no turn fails", async () => {
     const { ran, reason, text, events, messages } = await run([`\n\n${TOOLS}\n\nSome other text`, "One."]);
     expect(ran).toEqual([{ sql: "SELECT 1" }]);
     expect(reason).toBe("answer");
@@ -45,7 +45,7 @@ describe("a call that the model wrote as text", () => {
     expect(messages[2]).toMatchObject({ role: "tool", content: "1 row", toolCallId: messages[1]?.toolCalls?.[0]?.id });
   });
 
-  it("a quotation of a tool result with line numbers is not run, a query that the user states is", async () => {
+  it("a quoted tool result with line numbers is not executed, but a query stated by the user is", async () => {
     const given = (role: "user" | "tool", content: string) =>
       [
         { role: "user", content: "How many?" },
@@ -60,11 +60,11 @@ describe("a call that the model wrote as text", () => {
     const quoted = await run([TOOLS], { messages: given("tool", `     1→${TOOLS}`) });
     expect(quoted.ran).toEqual([]);
     expect(quoted.text).toContain("<tools>");
-    const asked = await run([TOOLS, "One."], { messages: given("user", "Please run SELECT 1 with execute_sql.") });
-    expect(asked.ran).toEqual([{ sql: "SELECT 1" }]);
+    const requested = await run([TOOLS, "One."], { messages: given("user", "Please run SELECT 1 with execute_sql.") });
+    expect(requested.ran).toEqual([{ sql: "SELECT 1" }]);
   });
 
-  it("unknown tool name in leaked XML: a tool error is returned, the turn has not failed", async () => {
+  it("an unknown tool name in leaked XML returns a tool error, and the turn does not fail", async () => {
     const { model, reason, ran } = await run([
       '<tool_call>{"name": "run_sql", "arguments": {}}</tool_call>',
       TOOLS,
@@ -78,13 +78,13 @@ describe("a call that the model wrote as text", () => {
     expect(reason).toBe("answer");
   });
 
-  it("J01 a message of tags only has no text left", async () => {
+  it("a message that consists only of tags has no text left", async () => {
     const { messages, text } = await run([TOOLS, "One."]);
     expect(messages[1]?.content).toBe("");
     expect(text).toBe("One.");
   });
 
-  it("is reported in an event and a warning, with its format and repairs", async () => {
+  it("emits an event and a warning with the format and repairs of a leaked call", async () => {
     const { events, log } = await run([
       "<tool_call>{'name': 'execute_sql', 'arguments': {'sql': 'SELECT 1',}}</tool_call>",
       "One.",
@@ -101,7 +101,7 @@ describe("a call that the model wrote as text", () => {
     expect(JSON.stringify(log[0]?.details)).toContain("dropped-comma");
   });
 
-  it("is left alone beside a native call, and nothing of the text is lost", async () => {
+  it("leaves a leaked call as text next to a native call, without losing text", async () => {
     const text = `Before. ${TOOLS} After.`;
     const native: ScriptedTurn = { text, calls: [{ name: "execute_sql", arguments: { sql: "SELECT 2" } }] };
     const result = await run([native, "Two."]);
@@ -110,19 +110,19 @@ describe("a call that the model wrote as text", () => {
     expect(result.text).toBe(`${text}Two.`);
   });
 
-  it("is not looked for when that is switched off", async () => {
+  it("leaves a leaked call as text if recovery is disabled", async () => {
     const { ran, text } = await run([TOOLS], { recover: false });
     expect(ran).toEqual([]);
     expect(text).toBe(TOOLS);
   });
 
-  it("is not looked for where there is nothing to call", async () => {
+  it("leaves a leaked call as text if no tools are registered", async () => {
     const model = scriptedModel([TOOLS]);
     const { text, reason } = await collectRun(runToolLoop({ registry: createToolRegistry([]), model, messages: [] }));
     expect([text, reason]).toEqual([TOOLS, "answer"]);
   });
 
-  it("is not made when it repeats what the model was given", async () => {
+  it("leaves a leaked call as text if it repeats text the model was given", async () => {
     const messages = [{ role: "user", content: `What does this mean?\n${TOOLS}` }] as const;
     const { ran, reason } = await run([`You wrote:\n${TOOLS}\nIt is a leaked call.`], { messages });
     expect([ran, reason]).toEqual([[], "answer"]);
@@ -131,25 +131,25 @@ describe("a call that the model wrote as text", () => {
   it.each([
     ['<tool_call>{"name": "execute_sql", "arguments": {"sql": "SEL', "truncated"],
     ['<tool_call>{"name": "execute_sql", "arguments": {"sql"::"x"}}</tool_call>', "malformed"],
-  ])("that cannot be read is not an answer: %s", async (text, reason) => {
+  ])("does not accept a leaked call that cannot be parsed as the final response: %s", async (text, reason) => {
     const { model, events, ran, messages } = await run([text, TOOLS, "One."]);
     expect(events.find(({ kind }) => kind === "leak_rejected")).toMatchObject({ reason });
     const note = model.requests[1]?.messages.at(-1);
     expect(note).toMatchObject({ role: "user", note: true });
-    expect(note?.content).toContain("could not be understood. Nothing was run.");
+    expect(note?.content).toContain("could not be parsed. Nothing was run.");
     expect(note?.content).toContain("Available tools: execute_sql");
     expect(ran).toHaveLength(1);
     expect(messages.some(({ note: isNote }) => isNote === true)).toBe(false);
   });
 
-  it("that cannot be read counts as a failed round", async () => {
+  it("counts a leaked call that cannot be parsed as a failed round", async () => {
     const broken = "<tool_call>{broken";
     const { reason, model } = await run([broken, broken, broken, "I give up."]);
     expect(reason).toBe("failed-rounds");
     expect(model.requests.at(-1)?.toolChoice).toBe("none");
   });
 
-  it("that was cut off by the length limit is not made, and the model is told", async () => {
+  it("does not execute a leaked call truncated by the length limit, and notifies the model", async () => {
     const { ran, model } = await run([
       { text: `${TOOLS}\n\nAnd then`, finish: "length" },
       { text: '<tool_call>{"name": "execute_sql", "argu', finish: "length" },
@@ -164,12 +164,12 @@ describe("a call that the model wrote as text", () => {
     "I use <tool_call> tags to call tools.",
     "The <function>print()</function> element and <tools>hammer</tools>.",
     "Write `<tool_call>{}</tool_call>` in code.",
-  ])("a tag that is only talked about is an answer: %s", async (text) => {
+  ])("accepts a tag that is only mentioned as part of the final response: %s", async (text) => {
     const { reason, text: shown } = await run([text]);
     expect([reason, shown]).toEqual(["answer", text]);
   });
 
-  it("N24 its failure is sanitised like any other", async () => {
+  it("sanitizes the failure of a leaked call like any other", async () => {
     const tool = defineTool({
       name: "boom",
       input: z.object({}),
@@ -182,7 +182,7 @@ describe("a call that the model wrote as text", () => {
     expect(JSON.stringify([events, model.requests])).not.toContain("hunter2");
   });
 
-  it("is looked for at exactly one place of the agent", () => {
+  it("the agent extracts leaked calls in exactly one place", () => {
     const folder = fileURLToPath(new URL("..", import.meta.url));
     const sources = readdirSync(folder, { recursive: true })
       .map(String)

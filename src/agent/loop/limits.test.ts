@@ -5,10 +5,10 @@ import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, createTestClock, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
 import { runToolLoop } from "./tool-loop.ts";
 
-describe("going round in circles", () => {
+describe("repeated calls", () => {
   const noop = toolOf("noop", () => "done");
 
-  it("C08 C11 the same call with the same result is stopped, with a result that says so, and then the run", async () => {
+  it("a call repeated with the same result is rejected with an explanation, and then ends the run", async () => {
     const turns = Array.from({ length: 5 }, (): ScriptedTurn => ({ calls: [call("noop", { a: 1 })] }));
     const { model, reason, events } = await run([noop], [...turns, "Fine."]);
     expect(reason).toBe("repeated-call");
@@ -17,7 +17,7 @@ describe("going round in circles", () => {
     expect(model.requests[4]?.messages.at(-1)?.content).toContain("Change your approach");
   });
 
-  it("C08 twenty identical calls in one turn run three times, and all are answered", async () => {
+  it("runs three of twenty identical calls in one turn and returns a result for each", async () => {
     let runs = 0;
     const counted = toolOf("noop", () => {
       runs += 1;
@@ -28,7 +28,7 @@ describe("going round in circles", () => {
     expect(messages.filter(({ role }) => role === "tool")).toHaveLength(20);
   });
 
-  it("C09 a cycle of several calls is found too", async () => {
+  it("detects a cycle of several calls", async () => {
     for (const length of [2, 3, 5]) {
       const turns = Array.from(
         { length: length * 3 + 2 },
@@ -39,7 +39,7 @@ describe("going round in circles", () => {
     }
   });
 
-  it("C10 other arguments, other results, and tools that poll are no circle", async () => {
+  it("allows other arguments, changing results, and tools that poll", async () => {
     let n = 0;
     const changing = toolOf("changing", () => (n += 1));
     const polling = toolOf("polling", () => "pending", { repeatable: true });
@@ -51,18 +51,18 @@ describe("going round in circles", () => {
     expect(reason).toBe("answer");
   });
 
-  it("F07 an id that is used again is another call", async () => {
+  it("treats a reused id as another call", async () => {
     const turns = Array.from({ length: 4 }, (_, n): ScriptedTurn => ({ calls: [call("good", { n }, "call_0")] }));
     const { events, model } = await run([good], [...turns, "Ok."]);
     expect(events.filter(({ kind }) => kind === "tool_result")).toHaveLength(4);
-    // F06 outgoing ids are unique, the first unchanged.
+    // Outgoing ids are unique; the first is unchanged.
     const ids = model.requests[4]?.messages.flatMap(({ toolCallId }) => toolCallId ?? []);
     expect(ids).toEqual(["call_0", "call_0_dup1", "call_0_dup2", "call_0_dup3"]);
   });
 });
 
 describe("limits", () => {
-  it("V16 the round cap keeps the text that streamed and adds its sentence as a message", async () => {
+  it("the round limit keeps streamed text and adds its message", async () => {
     const turns = [1, 2].map((n): ScriptedTurn => ({ text: `Step ${n}.`, calls: [call("good", { n })] }));
     const { events, reason, text } = await run([good], turns, { policy: { maxRounds: 2, onLimit: "stop" } });
     expect([reason, text]).toEqual(["round-limit", "Step 1.Step 2."]);
@@ -75,12 +75,12 @@ describe("limits", () => {
     expect(stored(events).map(({ content }) => content)).toContain("Step 2.");
   });
 
-  it("G06 a last answer that stays empty is replaced by the sentence", async () => {
+  it("replaces an empty final answer by the limit's message", async () => {
     const { events } = await run([good], [{ calls: [call("good")] }, ""], { policy: { maxRounds: 1 } });
     expect(kinds(events).slice(-3)).toEqual(["tool_loop_limit", "message", "done"]);
   });
 
-  it("calls beyond the cap of a round are answered, not made", async () => {
+  it("returns a failure for calls beyond the limit of a round without running them", async () => {
     let runs = 0;
     const counted = toolOf("good", () => (runs += 1));
     const { messages } = await run([counted], [{ calls: [1, 2, 3, 4].map((n) => call("good", { n })) }, "Ok."], {
@@ -109,7 +109,7 @@ describe("limits", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it("D09 at most so many at once, one that must be alone is alone, and results come in the order of the calls", async () => {
+  it("limits concurrency, runs sequential tools alone, and reports results in the order of the calls", async () => {
     let running = 0;
     const most: number[] = [];
     const step = async (): Promise<number> => {
@@ -140,7 +140,7 @@ describe("limits", () => {
     expect(results[5]?.content).toBe("0");
   });
 
-  it("V11 two slow tools of one round run at the same time", async () => {
+  it("runs two slow tools of one round concurrently", async () => {
     const clock = createTestClock();
     const slow = toolOf("slow", () => clock.sleep(1000).then(() => "ok"));
     const registry = createToolRegistry([slow], { clock });

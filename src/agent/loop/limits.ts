@@ -4,7 +4,7 @@ import type { StopReason } from "./events.ts";
 import { type StopDecision, stopAtLimit, stopOnFailure, tooManyFailures } from "./run-end.ts";
 import { failureMessage } from "./user-messages.ts";
 
-/** Does a run get anywhere? Counts its rounds, and says when enough is enough. */
+/** Counts rounds and decides when a run without progress ends. */
 export class Progress {
   readonly #policy: FailurePolicy;
   #successRounds = 0;
@@ -14,31 +14,31 @@ export class Progress {
     this.#policy = policy;
   }
 
-  /** A round of calls is over; `blockedRepeats`: how often the run has tried what it had tried before. */
+  /** Called after a round of calls. `blockedRepeats` is the number of repeated calls that were rejected. */
   afterCalls(outcomes: readonly ToolOutcome[], blockedRepeats: number): StopDecision | undefined {
     const failed = outcomes.filter((outcome): outcome is FailedCall => !outcome.ok);
     const ending = this.#endingOf(failed);
     if (ending !== undefined) return ending;
     if (blockedRepeats > 1) return stopAtLimit("repeated-call");
-    if (failed.length === outcomes.length) return this.afterNothing(failed.at(-1));
+    if (failed.length === outcomes.length) return this.afterFailedRound(failed.at(-1));
     this.#failedRounds = 0;
     this.#successRounds += 1;
     return this.#successRounds >= this.#policy.maxRounds ? stopAtLimit("round-limit") : undefined;
   }
 
-  /** A round came to nothing; `last` is what failed, if it was a call. */
-  afterNothing(last?: FailedCall): StopDecision | undefined {
+  /** Called after a round without success; `last` is the last failed call, if any. */
+  afterFailedRound(last?: FailedCall): StopDecision | undefined {
     this.#failedRounds += 1;
     if (this.#failedRounds < this.#policy.maxFailedRounds) return undefined;
     return tooManyFailures(last, this.#policy.showDetail);
   }
 
-  /** Is one of these failures the end by itself? */
+  /** The decision if one of these failures ends the run by itself. */
   #endingOf(failed: readonly FailedCall[]): StopDecision | undefined {
     const { onMissing, onPermanent } = this.#policy;
-    const asking = failed.find(({ failure }) => failure.question !== undefined);
-    if (asking?.failure.question !== undefined) {
-      return { reason: "clarify", callId: asking.call.id, question: asking.failure.question };
+    const withQuestion = failed.find(({ failure }) => failure.question !== undefined);
+    if (withQuestion?.failure.question !== undefined) {
+      return { reason: "clarify", callId: withQuestion.call.id, question: withQuestion.failure.question };
     }
     const missing = failed.find(({ failure }) => failure.kind === "missing_parameter");
     if (missing !== undefined && onMissing === "stop") return this.#stopOnFailure("missing-parameter", missing);

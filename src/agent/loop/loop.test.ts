@@ -9,8 +9,8 @@ import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, createTestClock, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
 import { runToolLoop } from "./tool-loop.ts";
 
-describe("a run", () => {
-  it("calls tools, shows what happens, and stores what was said", async () => {
+describe("runToolLoop", () => {
+  it("calls tools, emits events, and stores the messages", async () => {
     const { events, model, text, messages, reason } = await run(
       [good],
       [{ text: "Let me see.", calls: [call("good", { a: 1 }, "c1")] }, "It is good."],
@@ -35,7 +35,7 @@ describe("a run", () => {
     expect([QUESTION, ...stored(events)]).toEqual(messages);
   });
 
-  it("A04 a known and an unknown call in one turn: the known one runs, both are answered", async () => {
+  it("runs the known call of a turn with an unknown one, and returns a result for both", async () => {
     const { model, events } = await run([good], [{ calls: [call("good", {}, "a"), call("god", {}, "b")] }, "Done."]);
     const results = model.requests[1]?.messages.filter(({ role }) => role === "tool");
     expect(results?.map(({ toolCallId, isError }) => [toolCallId, isError])).toEqual([
@@ -46,7 +46,7 @@ describe("a run", () => {
     expect(kinds(events)).toContain("tool_result");
   });
 
-  it("A05 a corrected name ends the row of failures", async () => {
+  it("resets the count of failed rounds after a corrected name", async () => {
     const turns: ScriptedTurn[] = [];
     for (let time = 0; time < 3; time += 1)
       turns.push(
@@ -59,7 +59,7 @@ describe("a run", () => {
     model.assertDone();
   });
 
-  it("A06 an unknown tool again and again ends with a reason, not with an exception", async () => {
+  it("ends with a reason, not an exception, after repeated unknown tools", async () => {
     const { reason, events, model } = await run(
       [good],
       [1, 2, 3].map((n) => ({ calls: [call("nope", { n })] })),
@@ -72,14 +72,14 @@ describe("a run", () => {
     model.assertDone();
   });
 
-  it("V5 the model learns of an unknown tool and gets the list", async () => {
+  it("tells the model about an unknown tool and lists the available ones", async () => {
     const { model } = await run([good, bad], [{ calls: [call("nope")] }, "Sorry."]);
     expect(model.requests[1]?.messages.at(-1)?.content).toBe(
       "Error: Tool 'nope' not found.\n\nAvailable tools: good, bad\n\nPlease try again with one of the available tools.",
     );
   });
 
-  it("A11 the provider refuses an invented name before a call arrives: the model is told, and a small cap holds", async () => {
+  it("tells the model when the provider rejects an invented name, up to a small limit", async () => {
     const refused: ScriptedTurn = {
       error: Object.assign(new Error("Tool 'nope' not found in request.tools"), { status: 400 }),
     };
@@ -92,7 +92,7 @@ describe("a run", () => {
     expect(always.model.requests[3]?.toolChoice).toBe("none");
   });
 
-  it("A12 a call in the last round without tools is not made", async () => {
+  it("ignores a call in the final round without tools", async () => {
     let runs = 0;
     const counted = toolOf("good", () => (runs += 1));
     const turns: ScriptedTurn[] = [1, 2].map((n) => ({ calls: [call("good", { n })] }));
@@ -107,15 +107,15 @@ describe("a run", () => {
     expect(messages.at(-1)?.toolCalls).toBeUndefined();
   });
 
-  it("strict: an unknown tool throws out of the loop", async () => {
+  it("throws for an unknown tool under the strict policy", async () => {
     await expect(run([good], [{ calls: [call("nope")] }], { policy: policies.strict })).rejects.toThrow(
       UnknownToolError,
     );
   });
 });
 
-describe("turns that did not end as turns do", () => {
-  it("B02 a call in a turn that was cut at its length limit is not made; the model is told", async () => {
+describe("turns with an abnormal end", () => {
+  it("does not run a call in a truncated turn, and tells the model", async () => {
     let runs = 0;
     const counted = toolOf("good", () => (runs += 1));
     const { model, reason } = await run([counted], [{ calls: [call("good")], finish: "length" }, "Shorter."]);
@@ -125,15 +125,18 @@ describe("turns that did not end as turns do", () => {
     expect(reason).toBe("answer");
   });
 
-  it.each(["refusal", "content-filter"] as const)("a call in a turn that ended with %s is not made", async (finish) => {
-    let runs = 0;
-    const counted = toolOf("good", () => (runs += 1));
-    const { reason, events } = await run([counted], [{ calls: [call("good")], finish }]);
-    expect([reason, runs]).toEqual(["refusal", 0]);
-    expect(stored(events).at(-1)?.content).toBe("The assistant declined to answer this.");
-  });
+  it.each(["refusal", "content-filter"] as const)(
+    "does not run a call in a turn that ended with %s",
+    async (finish) => {
+      let runs = 0;
+      const counted = toolOf("good", () => (runs += 1));
+      const { reason, events } = await run([counted], [{ calls: [call("good")], finish }]);
+      expect([reason, runs]).toEqual(["refusal", 0]);
+      expect(stored(events).at(-1)?.content).toBe("The assistant declined to answer this.");
+    },
+  );
 
-  it("B03 a stream that ends without an end keeps its text and runs nothing", async () => {
+  it("keeps the text of a stream that ends without a finish reason, and runs nothing", async () => {
     let runs = 0;
     const counted = toolOf("good", () => (runs += 1));
     const { reason, text, events } = await run([counted], [{ text: "I will", calls: [call("good")], finish: null }]);
@@ -144,18 +147,18 @@ describe("turns that did not end as turns do", () => {
     ]);
   });
 
-  it("B01 arguments that never came are not {}", async () => {
+  it("does not treat missing arguments as {}", async () => {
     const strictly = defineTool({ name: "good", input: z.object({ q: z.string().optional() }), run: () => 1 });
     const { model, events } = await run([strictly], [{ calls: [call("good", "")] }, "Ok."]);
     expect(kinds(events)).toContain("tool_failed");
     expect(model.requests[1]?.messages.at(-1)?.content).toContain("could not be read: they were empty");
   });
 
-  it("a cut answer is said to be cut", async () => {
+  it("reports a truncated answer as truncated", async () => {
     expect((await run([], [{ text: "Once upon", finish: "length" }])).reason).toBe("truncated");
   });
 
-  it("a provider that fails before it said anything is asked again, and its text stays on this side", async () => {
+  it("retries a provider that fails before any output, and does not forward its error text", async () => {
     const clock = createTestClock();
     const model = scriptedModel([
       { error: Object.assign(new Error("key sk-abcdefghijklmnopqrstuvwx"), { status: 529 }) },
@@ -175,7 +178,7 @@ describe("turns that did not end as turns do", () => {
     expect(JSON.stringify(failed.events)).not.toContain("sk-");
   });
 
-  it("a model that begins and then says nothing more is given up, and its text is kept", async () => {
+  it("stops waiting for a model that goes silent, and keeps its text", async () => {
     const clock = createTestClock();
     const model: ModelFunction = async function* () {
       yield { kind: "text", text: "Well," };
@@ -191,7 +194,7 @@ describe("turns that did not end as turns do", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it("G06 an empty answer is not an answer", async () => {
+  it("does not accept an empty answer", async () => {
     const { model, reason } = await run([good], ["", "  ", "Here."]);
     expect(reason).toBe("answer");
     expect(model.requests[1]?.messages.at(-1)?.content).toContain("Your last message was empty");
@@ -202,7 +205,7 @@ describe("turns that did not end as turns do", () => {
     );
   });
 
-  it("V12 pieces of a call with the index 1000000 and no id are one call with an id", async () => {
+  it("joins call parts with the index 1000000 and no id into one call with an id", async () => {
     const deltas: ModelDelta[] = [
       { kind: "call-part", index: 1_000_000, name: "good" },
       { kind: "call-part", index: 1_000_000, arguments: '{"a"' },
@@ -215,7 +218,7 @@ describe("turns that did not end as turns do", () => {
     ]);
   });
 
-  it("two calls with one id in one turn are two calls", async () => {
+  it("treats two calls with the same id in one turn as two calls", async () => {
     const { messages } = await run(
       [good],
       [{ calls: [call("good", { n: 1 }, "x"), call("good", { n: 2 }, "x")] }, "Ok."],

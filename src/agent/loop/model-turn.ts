@@ -11,7 +11,7 @@ import { providerError } from "../sanitize/provider-error.ts";
 import { LeakReader, type RejectedCall } from "./leak-reader.ts";
 import type { LoopOptions } from "./tool-loop.ts";
 
-/** Asks the model, and counts how often. */
+/** Calls the model and counts the calls. */
 export class ModelClient {
   readonly #options: LoopOptions;
   readonly #policy: FailurePolicy;
@@ -24,14 +24,14 @@ export class ModelClient {
     this.#signal = signal;
   }
 
-  /** One question is kept back for the last answer. */
-  get questionsLeft(): number {
-    const kept = this.#policy.onLimit === "final-answer" ? 1 : 0;
-    return this.#policy.maxModelCalls - kept - this.calls;
+  /** Reserves one call for the final response. */
+  get callsLeft(): number {
+    const reserved = this.#policy.onLimit === "final-answer" ? 1 : 0;
+    return this.#policy.maxModelCalls - reserved - this.calls;
   }
 
-  /** Asks, and asks again where the provider failed before it said anything. Gives text out while it comes. */
-  async *ask(
+  /** Calls the model, and retries if the provider fails before any output. Yields text as it arrives. */
+  async *requestTurn(
     history: readonly Message[],
     toolChoice: "auto" | "none",
     round: number,
@@ -45,33 +45,33 @@ export class ModelClient {
       const request = { messages, tools: registry.definitions(), toolChoice, signal: this.#signal, round };
       const settings = { ...environment, idleMs: this.#policy.modelIdleMs };
       const turn = yield* readTurn(model, request, this.#leakReader(messages), settings);
-      if (!this.#isWorthAsking(turn, attempt)) return turn;
-      const message = "The model failed and is asked again.";
+      if (!this.#isWorthRetrying(turn, attempt)) return turn;
+      const message = "The model failed and is retried.";
       logSafely(environment.hooks, { level: "warn", event: "model_retry", message, cause: turn.error });
       await environment.clock.sleep(backoffMs({ retries: 0 }, attempt, environment.clock), this.#signal);
     }
   }
 
-  #isWorthAsking({ finish, hasShown, error }: ReadTurn, attempt: number): boolean {
+  #isWorthRetrying({ finish, hasShown, error }: ReadTurn, attempt: number): boolean {
     if (this.#signal.aborted || hasShown || (finish !== undefined && finish !== "error")) return false;
-    if (attempt > this.#policy.modelRetries || this.questionsLeft <= 0) return false;
+    if (attempt > this.#policy.modelRetries || this.callsLeft <= 0) return false;
     return finish === undefined || providerError(error).retryable;
   }
 
   #leakReader(messages: readonly Message[]): LeakReader {
     const { recover = true, registry } = this.#options;
     const { hooks, newId } = registry.environment;
-    const message = "Leaked calls cannot be looked for.";
+    const message = "Leaked calls cannot be extracted.";
     const warn = (cause: unknown): void => logSafely(hooks, { level: "warn", event: "leak_reader", message, cause });
-    // Where there is nothing to call, text is text.
+    // Without tools, all text is text.
     if (recover === false || registry.tools.size === 0) return new LeakReader(false, warn);
     const tools = registry.definitions();
-    const given = messages.map(({ role, content }) => ({ role, content }));
+    const texts = messages.map(({ role, content }) => ({ role, content }));
     return new LeakReader(
       {
         ...(recover === true ? {} : recover),
         tools: tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema })),
-        context: contextTexts("chat", { messages: given }, Number.POSITIVE_INFINITY) ?? [],
+        context: contextTexts("chat", { messages: texts }, Number.POSITIVE_INFINITY) ?? [],
         newId,
       },
       warn,
@@ -79,76 +79,65 @@ export class ModelClient {
   }
 }
 
-/** Without what is kept for the page. */
+/** Removes fields meant only for the page. */
 function forModel({ dropped: _, shown: __, ...message }: Message): Message {
   return message;
 }
 
 export interface ReadTurn extends ModelTurn {
-  /** The calls were written as text. */
+  /** The calls were extracted from text. */
   readonly isRecovered: boolean;
   readonly rejected: readonly RejectedCall[];
-  /** Some text was given out. */
+  /** Some text was already yielded. */
   readonly hasShown: boolean;
 }
 
 export interface TurnSettings {
   readonly clock: Clock;
   readonly newId: () => string;
-  /** A model that says nothing for so long has failed. */
+  /** Idle timeout of the model. */
   readonly idleMs: number;
 }
 
-const READ: ReadonlySet<FinishReason | undefined> = new Set(["stop", "tool-calls", "length"]);
+const EXTRACTABLE_FINISHES: ReadonlySet<FinishReason | undefined> = new Set(["stop", "tool-calls", "length"]);
 
-/** Asks the model and reads its turn: gives out text while it comes, and the whole at the end. Never throws. */
+type Finish = ModelDelta & { readonly kind: "finish" };
+
+/** Filled in while a turn streams. */
+interface OpenTurn {
+  readonly calls: CallParts;
+  finish: Finish | undefined;
+  error: unknown;
+}
+
+/** Calls the model and reads its turn: yields text as it arrives and returns the complete turn. Never throws. */
 export async function* readTurn(
   model: ModelFunction,
   request: ModelRequest,
   leaks: LeakReader,
   { clock, newId, idleMs }: TurnSettings,
 ): AsyncGenerator<string, ReadTurn, void> {
-  const calls = new CallParts();
-  let finish: (ModelDelta & { readonly kind: "finish" }) | undefined;
-  let error: unknown;
+  const turn: OpenTurn = { calls: new CallParts(), finish: undefined, error: undefined };
+  const limit = <T>(next: Promise<T>): Promise<T> => within(next, idleMs, clock);
   let hasShown = false;
-  try {
-    for await (const delta of untilAborted(
-      () => model(request),
-      request.signal,
-      (next) => within(next, idleMs, clock),
-    )) {
-      let text = "";
-      if (delta.kind === "text") text = await leaks.push(String(delta.text));
-      else if (delta.kind === "finish") finish = delta;
-      else {
-        text = leaks.giveUp();
-        if (delta.kind === "call") calls.whole(delta.call);
-        else calls.part(delta);
-      }
-      if (text !== "") {
-        hasShown = true;
-        yield text;
-      }
-      if (finish !== undefined) break;
-    }
-  } catch (thrown) {
-    error = thrown ?? new Error("The model failed without a reason.");
-  }
-  // A turn that was cut off may have been cut inside a call: that is found, though it is not run.
-  const isRead = error === undefined && READ.has(finish?.reason) && request.toolChoice === "auto";
-  if (!isRead) {
-    const rest = leaks.giveUp();
-    if (rest !== "") {
-      hasShown = true;
-      yield rest;
-    }
-  }
-  const reading = leaks.end();
-  if (reading.rest !== "") {
+  const show = function* (text: string): Generator<string, void, void> {
+    if (text === "") return;
     hasShown = true;
-    yield reading.rest;
-  }
+    yield text;
+  };
+  for await (const text of readDeltas(
+    untilAborted(() => model(request), request.signal, limit),
+    leaks,
+    turn,
+  ))
+    yield* show(text);
+  const { calls, finish, error } = turn;
+  // A truncated turn may end inside a leaked call: that is detected, although it is not run.
+  const isExtractable =
+    error === undefined && EXTRACTABLE_FINISHES.has(finish?.reason) && request.toolChoice === "auto";
+  if (!isExtractable) yield* show(leaks.giveUp());
+  const reading = leaks.end();
+  yield* show(reading.rest);
   return {
     text: reading.text.trim() === "" ? "" : reading.text,
     calls: calls.isEmpty ? reading.calls.map(modelCall) : calls.end(newId),
@@ -161,12 +150,35 @@ export async function* readTurn(
   };
 }
 
-/** The call, without what only its finder needs. */
+/** Yields the text that can be shown after each delta. An exception of the model ends the turn as its error. */
+async function* readDeltas(
+  deltas: AsyncIterable<ModelDelta>,
+  leaks: LeakReader,
+  turn: OpenTurn,
+): AsyncGenerator<string, void, void> {
+  try {
+    for await (const delta of deltas) {
+      if (delta.kind === "text") yield await leaks.push(String(delta.text));
+      else if (delta.kind === "finish") {
+        turn.finish = delta;
+        return;
+      } else {
+        if (delta.kind === "call") turn.calls.add(delta.call);
+        else turn.calls.addPart(delta);
+        yield leaks.giveUp();
+      }
+    }
+  } catch (thrown) {
+    turn.error = thrown ?? new Error("The model failed without a reason.");
+  }
+}
+
+/** The call without fields that only the scanner needs. */
 function modelCall({ id, name, arguments: args, origin, format, repairs }: RecoveredCall): ModelCall {
   return { id, name, arguments: args, origin, format, repairs };
 }
 
-/** The model's pieces; ends at once when aborted, whether the model listens or not. */
+/** Iterates the model's deltas; ends immediately on abort, even if the model ignores the signal. */
 async function* untilAborted(
   start: () => ReturnType<ModelFunction>,
   signal: AbortSignal,
@@ -180,12 +192,12 @@ async function* untilAborted(
   });
   let iterator: AsyncIterator<ModelDelta> | Iterator<ModelDelta> | undefined;
   try {
-    const begun = (async () => await start())();
-    begun.catch(() => undefined);
-    const deltas = await limit(Promise.race([begun, aborted]));
+    const starting = (async () => await start())();
+    starting.catch(() => undefined);
+    const deltas = await limit(Promise.race([starting, aborted]));
     if ("done" in deltas) {
-      // It may still begin: what begins late is closed.
-      begun.then(close, () => undefined);
+      // The model may still start later; its stream is closed then.
+      starting.then(close, () => undefined);
       return;
     }
     iterator = Symbol.asyncIterator in deltas ? deltas[Symbol.asyncIterator]() : deltas[Symbol.iterator]();
@@ -198,21 +210,21 @@ async function* untilAborted(
     }
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // Not waited for: a generator that hangs would hang us.
+    // Not awaited: a generator that hangs would block the loop.
     if (iterator !== undefined) closeIterator(iterator);
   }
 }
 
-/** Rejects when nothing comes in time. */
+/** Rejects after the timeout. */
 async function within<T>(next: Promise<T>, ms: number, clock: Clock): Promise<T> {
-  const over = new AbortController();
-  const late = clock.sleep(ms, over.signal).then(() => {
-    if (!over.signal.aborted) throw new Error("The model timed out.");
+  const timer = new AbortController();
+  const timeout = clock.sleep(ms, timer.signal).then(() => {
+    if (!timer.signal.aborted) throw new Error("The model timed out.");
   });
   try {
-    return (await Promise.race([next, late])) as T;
+    return (await Promise.race([next, timeout])) as T;
   } finally {
-    over.abort();
+    timer.abort();
   }
 }
 
@@ -224,7 +236,7 @@ function closeIterator(iterator: AsyncIterator<ModelDelta> | Iterator<ModelDelta
   try {
     Promise.resolve(iterator.return?.()).catch(() => undefined);
   } catch {
-    // It was over anyway.
+    // The iterator has ended anyway.
   }
 }
 
@@ -234,7 +246,7 @@ interface Parts {
   readonly arguments: string[];
 }
 
-/** Puts streamed calls together. By a map: an index is only a name, and may be any number. */
+/** Assembles streamed calls. Uses a map, because an index can be any number. */
 export class CallParts {
   readonly #parts = new Map<number, Parts>();
   readonly #calls: (() => ModelCall)[] = [];
@@ -243,13 +255,13 @@ export class CallParts {
     return this.#calls.length === 0;
   }
 
-  whole(call: ModelCall): void {
+  add(call: ModelCall): void {
     this.#calls.push(() => call);
   }
 
-  part(delta: ModelDelta & { readonly kind: "call-part" }): void {
+  addPart(delta: ModelDelta & { readonly kind: "call-part" }): void {
     const parts = this.#parts.get(delta.index) ?? this.#started(delta.index);
-    // Some servers repeat id and name in every piece: the first counts.
+    // Some servers repeat id and name in every part; the first one counts.
     if (parts.id === "" && delta.id !== undefined) parts.id = delta.id;
     if (parts.name === "" && delta.name !== undefined) parts.name = delta.name;
     if (delta.arguments !== undefined) parts.arguments.push(delta.arguments);
@@ -262,13 +274,13 @@ export class CallParts {
     return parts;
   }
 
-  /** The calls in order of appearance; each with an id that no other of them has. */
+  /** The calls in order of appearance, with unique ids. */
   end(newId: () => string): ModelCall[] {
-    const given = new Set<string>();
+    const used = new Set<string>();
     return this.#calls.map((read) => {
       const call = read();
-      const id = typeof call.id === "string" && call.id !== "" && !given.has(call.id) ? call.id : newId();
-      given.add(id);
+      const id = typeof call.id === "string" && call.id !== "" && !used.has(call.id) ? call.id : newId();
+      used.add(id);
       return id === call.id ? call : { ...call, id };
     });
   }

@@ -8,36 +8,36 @@ import { safeError } from "./history.ts";
 
 export interface Schedule {
   readonly concurrency: number;
-  /** Must run alone. */
+  /** Whether the call must run alone. */
   isSequential(call: ModelCall): boolean;
-  /** Starts a call; never rejects but for an unknown name in strict mode. */
+  /** Starts a call. Rejects only for an unknown name in strict mode. */
   start(call: ModelCall): Promise<ToolOutcome>;
-  /** In the order of the calls, each as soon as all before it are there. */
+  /** Called in the order of the calls, as soon as all preceding outcomes are known. */
   onOutcome(outcome: ToolOutcome): void;
 }
 
-/** Runs the calls of one round: several at a time, one that must be alone alone, and all of them to their end. */
+/** Runs the calls of one round to their end, concurrently except for sequential ones. */
 export async function runCalls(calls: readonly ModelCall[], schedule: Schedule): Promise<void> {
   const outcomes: (ToolOutcome | undefined)[] = calls.map(() => undefined);
   const running = new Set<Promise<void>>();
-  let told = 0;
+  let delivered = 0;
   let thrown: { readonly error: unknown } | undefined;
-  const tell = (): void => {
-    for (let next = outcomes[told]; next !== undefined; next = outcomes[told]) {
-      told += 1;
+  const reportInOrder = (): void => {
+    for (let next = outcomes[delivered]; next !== undefined; next = outcomes[delivered]) {
+      delivered += 1;
       schedule.onOutcome(next);
     }
   };
   for (const [index, call] of calls.entries()) {
     const isAlone = schedule.isSequential(call);
-    const most = isAlone ? 1 : Math.max(1, schedule.concurrency);
-    while (running.size >= most) await (isAlone ? Promise.all(running) : Promise.race(running));
+    const limit = isAlone ? 1 : Math.max(1, schedule.concurrency);
+    while (running.size >= limit) await (isAlone ? Promise.all(running) : Promise.race(running));
     const task: Promise<void> = schedule
       .start(call)
       .then(
         (outcome) => {
           outcomes[index] = outcome;
-          tell();
+          reportInOrder();
         },
         (error) => {
           thrown ??= { error };
@@ -51,7 +51,7 @@ export async function runCalls(calls: readonly ModelCall[], schedule: Schedule):
   if (thrown !== undefined) throw thrown.error;
 }
 
-/** Values from the background, in order, for one reader. */
+/** An ordered queue of values from background tasks, for one reader. */
 export class Channel<T> {
   readonly #waiting: T[] = [];
   #wake: (() => void) | undefined;
@@ -79,15 +79,15 @@ export class Channel<T> {
   }
 }
 
-/** Where a run stands; every event says so. */
+/** Position within a run; part of every event. */
 export interface Place {
   readonly round: number;
   readonly turn: string;
 }
 
-export interface CallsOfTurn {
+export interface TurnCalls {
   readonly calls: readonly ModelCall[];
-  /** The turn was cut off, its calls are not to be trusted. */
+  /** The turn was truncated, so its calls cannot be trusted. */
   readonly isCut: boolean;
   readonly place: Place;
   readonly gate: CallGate;
@@ -95,9 +95,11 @@ export interface CallsOfTurn {
   readonly concurrency: number;
 }
 
-/** Runs the calls of a turn and tells of each; the outcomes in the order of the calls. */
-export async function* runCallsWithEvents(told: CallsOfTurn): AsyncGenerator<LoopEvent, readonly ToolOutcome[], void> {
-  const { calls, isCut, place, gate, registry, concurrency } = told;
+/** Runs the calls of a turn and emits an event for each. Returns the outcomes in the order of the calls. */
+export async function* runCallsWithEvents(
+  turnCalls: TurnCalls,
+): AsyncGenerator<LoopEvent, readonly ToolOutcome[], void> {
+  const { calls, isCut, place, gate, registry, concurrency } = turnCalls;
   const outcomes: ToolOutcome[] = [];
   const channel = new Channel<LoopEvent>();
   const round = gate.newRound(place.turn, isCut, (callId, attempt, delayMs) =>

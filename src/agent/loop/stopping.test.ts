@@ -9,7 +9,7 @@ import { collectRun, createTestClock, scriptedModel } from "../testing/index.ts"
 import { runToolLoop } from "./tool-loop.ts";
 
 describe("stopping", () => {
-  it("D05 P8 an abort ends the run at once; what ran is kept, every open call is answered", async () => {
+  it("an abort ends the run immediately, keeps finished calls and answers every open one", async () => {
     const stop = new AbortController();
     const hanging = toolOf("hang", () => {
       setTimeout(() => stop.abort(), 5);
@@ -34,13 +34,13 @@ describe("stopping", () => {
     expect(done(events).reason).toBe("aborted");
   });
 
-  it("D10 a run that is aborted before it begins asks nobody", async () => {
+  it("a run aborted before it starts does not call the model", async () => {
     const { reason, model } = await run([good], ["never"], { signal: AbortSignal.abort() });
     expect(reason).toBe("aborted");
     expect(model.requests).toHaveLength(0);
   });
 
-  it("an abort in the middle of a turn keeps the text that came", async () => {
+  it("an abort in the middle of a turn keeps the text received so far", async () => {
     const stop = new AbortController();
     const model: ModelFunction = async function* () {
       yield { kind: "text", text: "Once upon a time" };
@@ -53,7 +53,7 @@ describe("stopping", () => {
     expect(result.messages.at(-1)?.content).toBe("Once upon a time");
   });
 
-  it("G01 who leaves early stops the tools and asks nothing more", async () => {
+  it("leaving the loop early aborts the tools and makes no further model calls", async () => {
     let isAborted = false;
     const slow = toolOf(
       "slow",
@@ -76,7 +76,7 @@ describe("stopping", () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it("G01 who leaves in the middle of a text closes the model's stream", async () => {
+  it("leaving the loop in the middle of a text closes the model's stream", async () => {
     let isClosed = false;
     const model: ModelFunction = async function* () {
       try {
@@ -90,7 +90,7 @@ describe("stopping", () => {
     expect(isClosed).toBe(true);
   });
 
-  it("V9 every call of a round that stopped early ends with an event", async () => {
+  it("every call of a round that stopped early ends with an event", async () => {
     const needy = defineTool({ name: "needy", input: z.object({ q: z.string() }), run: () => 1 });
     const { events } = await run(
       [good, needy],
@@ -107,14 +107,14 @@ describe("stopping", () => {
     ]);
   });
 
-  it("V13 a tool whose result is no JSON does not break the run", async () => {
+  it("a tool result that is not JSON does not break the run", async () => {
     const odd = toolOf("odd", () => ({ big: 10n, self: new Map(), f: () => 1 }));
     const { events, reason } = await run([odd], [{ calls: [call("odd")] }, "Ok."]);
     expect(reason).toBe("answer");
     expect(() => JSON.stringify(events)).not.toThrow();
   });
 
-  it("D01 a tool that fails twice and then succeeds has one result in the history, and the page hears of the retries", async () => {
+  it("a tool that succeeds at the third attempt has one result in the history, and the page receives the retries", async () => {
     const clock = createTestClock();
     let runs = 0;
     const flaky = toolOf(
@@ -139,7 +139,7 @@ describe("stopping", () => {
     expect(messages.filter(({ role }) => role === "tool")).toHaveLength(1);
   });
 
-  it("E01 E05 the arguments a fallback really used are the ones in the history", async () => {
+  it("the history contains the arguments that a fallback actually used", async () => {
     const search = defineTool({
       name: "search_places",
       input: z.object({ location: z.string() }),

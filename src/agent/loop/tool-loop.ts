@@ -18,9 +18,9 @@ import { CUT_OFF, limitMessage, REFUSAL } from "./user-messages.ts";
 type Events<Result = void> = AsyncGenerator<LoopEvent, Result, void>;
 const ANSWER_NOW = "No more tool calls are possible. Answer now, with what you have, and say what is missing.";
 const EMPTY = "Your last message was empty. Call a tool, or answer the user.";
-const INCOMPLETE = new Error("The model's stream ended without saying how.");
+const INCOMPLETE = new Error("The model's stream ended without a finish reason.");
 
-/** One run, from the first question to the model to `done`. */
+/** One run, from the first model call to `done`. */
 export class ToolLoop {
   readonly #options: LoopOptions;
   readonly #policy: FailurePolicy;
@@ -28,7 +28,7 @@ export class ToolLoop {
   readonly #notes = new Notes();
   readonly #gate: CallGate;
   readonly #stop: RunStop;
-  readonly #asker: ModelClient;
+  readonly #client: ModelClient;
   readonly #progress: Progress;
   readonly #runId: string;
   #round = 0;
@@ -41,11 +41,11 @@ export class ToolLoop {
     this.#runId = options.runId ?? this.#environment.newId();
     this.#stop = new RunStop(options.signal, this.#policy.deadlineMs, this.#environment.clock);
     this.#gate = new CallGate(options, this.#policy, this.#stop.signal);
-    this.#asker = new ModelClient(options, this.#policy, this.#stop.signal);
+    this.#client = new ModelClient(options, this.#policy, this.#stop.signal);
     this.#progress = new Progress(this.#policy);
   }
 
-  /** Stops whatever still runs and lets go of what was held. */
+  /** Aborts whatever is still running and releases resources. */
   close(): void {
     this.#stop.close();
   }
@@ -71,12 +71,12 @@ export class ToolLoop {
 
   #beforeRound(): StopDecision | undefined {
     if (this.#stop.signal.aborted) return this.#stopped();
-    return this.#asker.questionsLeft <= 0 ? stopAtLimit("model-call-limit") : undefined;
+    return this.#client.callsLeft <= 0 ? stopAtLimit("model-call-limit") : undefined;
   }
 
   async *#runRound(): Events<StopDecision | undefined> {
     this.#round += 1;
-    const turn = yield* this.#ask("auto");
+    const turn = yield* this.#requestTurn("auto");
     if (this.#stop.signal.aborted) {
       yield* this.#store(this.#textMessage(turn.text));
       return this.#stopped();
@@ -90,15 +90,15 @@ export class ToolLoop {
     return yield* this.#withoutCalls(turn);
   }
 
-  /** Asks the model, and gives its text out while it comes. Who leaves in the middle of it closes the model's stream. */
-  async *#ask(toolChoice: "auto" | "none"): Events<ReadTurn> {
-    const asking = this.#asker.ask([...this.#history, ...this.#notes.take()], toolChoice, this.#round);
+  /** Calls the model and emits its text as it arrives. Leaving the loop in the middle closes the model's stream. */
+  async *#requestTurn(toolChoice: "auto" | "none"): Events<ReadTurn> {
+    const stream = this.#client.requestTurn([...this.#history, ...this.#notes.take()], toolChoice, this.#round);
     try {
-      let next = await asking.next();
-      for (; next.done !== true; next = await asking.next()) yield { kind: "text", ...this.#place, text: next.value };
+      let next = await stream.next();
+      for (; next.done !== true; next = await stream.next()) yield { kind: "text", ...this.#place, text: next.value };
       return next.value;
     } finally {
-      await asking.return(undefined as never);
+      await stream.return(undefined as never);
     }
   }
 
@@ -106,13 +106,13 @@ export class ToolLoop {
     const cause = turn.error ?? INCOMPLETE;
     this.#log({ level: "error", event: "model_error", message: "The model failed.", cause });
     yield* this.#store(this.#textMessage(turn.text));
-    // The provider itself refused what the model tried to call: the model can do better when it is told.
+    // The provider itself rejected the model's call. A note lets the model correct it.
     if (turn.text === "" && isRefusedCall(turn.error)) {
       const names = [...this.#options.registry.tools.keys()].slice(0, 50).join(", ");
-      this.#notes.once(`Your last tool call was refused before it arrived. Available tools: ${names}`);
-      return this.#progress.afterNothing();
+      this.#notes.once(`Your last tool call was rejected by the provider. Available tools: ${names}`);
+      return this.#progress.afterFailedRound();
     }
-    return { reason: "model-error", say: "model_error", error: providerError(cause) };
+    return { reason: "model-error", eventKind: "model_error", error: providerError(cause) };
   }
 
   async *#withoutCalls(turn: ReadTurn): Events<StopDecision | undefined> {
@@ -123,11 +123,11 @@ export class ToolLoop {
       this.#log({
         level: "warn",
         event: "leak_rejected",
-        message: "agent:sanitizer: a leaked call could not be read.",
+        message: "agent:sanitizer: a leaked call could not be parsed.",
         details,
       });
       this.#notes.once(rejectedText(turn.rejected, this.#options.registry.tools.keys()));
-      return this.#progress.afterNothing();
+      return this.#progress.afterFailedRound();
     }
     if (turn.finish === "length") {
       return turn.text === ""
@@ -136,7 +136,7 @@ export class ToolLoop {
     }
     if (turn.text !== "") return { reason: "answer" };
     this.#notes.once(EMPTY);
-    return this.#progress.afterNothing();
+    return this.#progress.afterFailedRound();
   }
 
   async *#makeCalls(turn: ReadTurn): Events<StopDecision | undefined> {
@@ -187,9 +187,9 @@ export class ToolLoop {
     if ("question" in ending) {
       yield { kind: "clarify", ...this.#place, callId: ending.callId, text: ending.question };
       yield* this.#store(this.#textMessage(ending.question));
-    } else if ("say" in ending) {
-      // The sentence that is sent is the sentence that is stored.
-      yield { kind: ending.say, ...this.#place, error: ending.error };
+    } else if ("eventKind" in ending) {
+      // The message that is sent is also the one that is stored.
+      yield { kind: ending.eventKind, ...this.#place, error: ending.error };
       yield* this.#store(this.#textMessage(ending.error.message));
     }
     const { reason } = ending;
@@ -197,19 +197,19 @@ export class ToolLoop {
       kind: "done",
       reason,
       rounds: this.#round,
-      modelCalls: this.#asker.calls,
+      modelCalls: this.#client.calls,
       calls: this.#gate.calls,
       failedCalls: this.#failedCalls,
     };
     return { reason, messages: this.#history };
   }
 
-  /** One more turn, without tools. Calls that it makes all the same are not made. */
+  /** One more turn without tools. Calls in it are ignored. */
   async *#lastAnswer(): Events<boolean> {
-    if (this.#asker.calls >= this.#policy.maxModelCalls || this.#stop.signal.aborted) return false;
+    if (this.#client.calls >= this.#policy.maxModelCalls || this.#stop.signal.aborted) return false;
     this.#round += 1;
     this.#notes.once(ANSWER_NOW);
-    const turn = yield* this.#ask("none");
+    const turn = yield* this.#requestTurn("none");
     yield* this.#store(this.#textMessage(turn.text));
     return turn.text !== "" && turn.finish !== undefined && turn.finish !== "error";
   }
@@ -230,25 +230,25 @@ export class ToolLoop {
   }
 }
 
-const WORDS =
+const REJECTED_CALL =
   /tool_use_failed|(?:tool|function)\b.{0,80}\b(?:not found|not in request|does not exist|unknown|invalid name|hallucinated)/i;
 const MAX_MESSAGE_CHARS = 2000;
 
-/** Does the provider complain about a tool the model tried to call, and not about us? */
+/** Whether the provider rejects a tool that the model tried to call, rather than the request itself. */
 export function isRefusedCall(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   try {
     const { message, code, error: inner } = error as { readonly [key: string]: unknown };
-    const words = [message, code, (inner as { message?: unknown } | undefined)?.message].filter(
+    const texts = [message, code, (inner as { message?: unknown } | undefined)?.message].filter(
       (word) => typeof word === "string",
     );
-    return WORDS.test(words.join(" ").slice(0, MAX_MESSAGE_CHARS));
+    return REJECTED_CALL.test(texts.join(" ").slice(0, MAX_MESSAGE_CHARS));
   } catch {
     return false;
   }
 }
 
-/** What stops a run from outside: the caller, the clock, or its end. */
+/** Stops a run: the caller's signal, the deadline, or the end of the run. */
 export class RunStop {
   readonly #stop = new AbortController();
   readonly #over = new AbortController();
@@ -265,7 +265,7 @@ export class RunStop {
     clock.sleep(deadlineMs, this.#over.signal).then(() => {
       if (this.#over.signal.aborted) return;
       this.isLate = true;
-      this.#stop.abort(new DOMException("The run has used up its time.", "TimeoutError"));
+      this.#stop.abort(new DOMException("The run exceeded its deadline.", "TimeoutError"));
     });
   }
 
@@ -281,11 +281,12 @@ export class RunStop {
 }
 
 /**
- * Runs a model with tools until it answers, or until something ends the run; `done` says which. Leaving the `for await`
+ * Runs a model with tools until its final response or a limit ends the run; `done` contains the reason. Leaving the `for await`
  * early stops everything. Throws only for an unknown tool in strict mode.
  *
  * @example
- * for await (const event of runToolLoop({ registry, model, messages: [{ role: "user", content: "Weather in Paris?" }] })) {
+ * for await (const event of runToolLoop({ registry, model, messages: [{ role: "user", content: "Weather in Paris?" }]
+ * })) {
  *   if (event.kind === "text") show(event.text);
  *   if (event.kind === "message") await store(event.message);
  * }
@@ -303,18 +304,18 @@ export async function* runToolLoop(options: LoopOptions): AsyncGenerator<LoopEve
 export interface LoopOptions {
   readonly registry: ToolRegistry;
   readonly model: ModelFunction;
-  /** The conversation so far, the user's new message at its end. It is repaired where it must be. */
+  /** The conversation so far, ending with the user's new message. Repaired if it is not valid. */
   readonly messages: readonly Message[];
-  /** What differs from `policies.balanced`. */
+  /** Overrides of `policies.balanced`. */
   readonly policy?: Partial<FailurePolicy>;
-  /** Stops the run at once, whatever tools and model do. */
+  /** Stops the run immediately, even if tools or model ignore it. */
   readonly signal?: AbortSignal;
-  /** What tools get as `context`. */
+  /** Passed to tools as `context`. */
   readonly context?: unknown;
-  /** Whether calls that the model wrote as text are found and made; `true` unless said otherwise. */
+  /** Whether to extract and run calls that the model wrote as text; default `true`. */
   readonly recover?: boolean | RecoverSettings;
-  /** Remembers calls, so that a run that is started again does not make them twice. Needs `runId`. */
+  /** Stores outcomes, so that a restarted run does not repeat calls. Needs `runId`. */
   readonly ledger?: Ledger;
-  /** Names the run: the same run started again has the same name. */
+  /** Id of the run; a restarted run uses the same one. */
   readonly runId?: string;
 }

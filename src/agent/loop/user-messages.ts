@@ -3,7 +3,7 @@ import type { FailedCall } from "../outcome/outcome.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import type { StopReason } from "./events.ts";
 
-/** The call was wrong, not the tool. */
+/** Failures caused by the call, not by the tool. */
 const CALL_FAULTS: ReadonlySet<FailureKind> = new Set([
   "unknown_tool",
   "malformed_arguments",
@@ -15,7 +15,7 @@ export function isCallFault(kind: FailureKind): boolean {
   return CALL_FAULTS.has(kind);
 }
 
-/** What the user reads when a failure ends the run. */
+/** Message to the user when a failure ends the run. */
 export function failureMessage({ call, failure }: FailedCall, showDetail: boolean): string {
   const tool = shownName(call.name);
   const issues = failure.issues?.filter(({ problem }) => problem === "missing").map(({ path }) => path);
@@ -27,7 +27,7 @@ export function failureMessage({ call, failure }: FailedCall, showDetail: boolea
     : `The assistant could not complete '${tool}'${inside}. Please try again in a moment or adjust your request.`;
 }
 
-/** What the user reads when a limit ends it. */
+/** Message to the user when a limit ends the run. */
 export function limitMessage(reason: StopReason): string {
   if (reason === "repeated-call") {
     return "The assistant kept repeating the same step and was stopped. Please try again with a more specific request.";

@@ -12,7 +12,7 @@ import { appendToolResult, rebuildConversation, uniqueToolResultsByCallId } from
 import type { LoopEvent } from "./events.ts";
 import { runToolLoop } from "./tool-loop.ts";
 
-/** Tools as the original has them: they check their own arguments and return their errors. */
+/** Tools as in the original: they validate their own arguments and return errors. */
 const returning = (
   name: string,
   result: (input: { [key: string]: unknown }) => unknown,
@@ -40,13 +40,13 @@ const stored = (events: readonly LoopEvent[]): Message[] =>
 const count = (events: readonly LoopEvent[], wanted: string): number =>
   kinds(events).filter((kind) => kind === wanted).length;
 
-describe("the document's error classification", () => {
+describe("the error classification of the design document", () => {
   const outcomes = [
     [{ error: "dates is required" }, "missing_parameter"],
     [{ error: "Web search failed" }, "execution"],
     [{ places: [] }, "ok"],
   ] as const;
-  it.each(outcomes)("classifies outcomes into categories with a behaviour each: %j is %s", async (result, kind) => {
+  it.each(outcomes)("classifies outcomes into categories with a behavior each: %j is %s", async (result, kind) => {
     const outcome = await createToolRegistry([returning("t", () => result)]).call(
       { id: "1", name: "t", arguments: {} },
       { reading: policies.voyage.reading },
@@ -55,17 +55,17 @@ describe("the document's error classification", () => {
   });
 });
 
-describe("1. required-parameter validation errors", () => {
+describe("required-parameter validation errors", () => {
   const needy = returning("get_weather", ({ dates }) =>
     dates === undefined ? { error: "dates is required" } : { ok: true },
   );
 
-  it("are detected by the '... is required' pattern in the error field of the result", async () => {
+  it("detects required-parameter errors by the '... is required' pattern in the error field of the result", async () => {
     const { events } = await run([needy], [{ calls: [call("get_weather")] }]);
     expect(count(events, "tool_validation_error")).toBe(1);
   });
 
-  it("are short-circuited immediately with a user-visible error", async () => {
+  it("a required-parameter error ends the run immediately with a user-visible error", async () => {
     const { model, events, reason } = await run([needy], [{ calls: [call("get_weather")] }]);
     model.assertDone();
     expect(reason).toBe("missing-parameter");
@@ -74,13 +74,13 @@ describe("1. required-parameter validation errors", () => {
     );
   });
 
-  it("are never replayed into the model's history", async () => {
+  it("never replays required-parameter errors into the model's history", async () => {
     const { messages, events } = await run([needy], [{ calls: [call("get_weather")] }]);
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
     expect(stored(events).every(({ toolCalls, role }) => toolCalls === undefined && role !== "tool")).toBe(true);
   });
 
-  it("text and successful pairs so far are stored, calls after it are not run", async () => {
+  it("a required-parameter error keeps text and successful calls so far, and later calls are not run", async () => {
     let after = 0;
     const later = returning("later", () => (after += 1));
     const fine = returning("fine", () => "ok");
@@ -113,7 +113,7 @@ describe("1. required-parameter validation errors", () => {
       },
     );
 
-  it("search_places without a location is tried with the trip's destination before anything is surfaced", async () => {
+  it("search_places without a location uses the trip's destination before it reports anything", async () => {
     const seen: unknown[] = [];
     const { events } = await run([search(seen)], [{ calls: [call("search_places")] }, "Here."], {
       destination: "Paris, France; London; +2 more",
@@ -123,7 +123,7 @@ describe("1. required-parameter validation errors", () => {
     expect(count(events, "clarify") + count(events, "tool_validation_error")).toBe(0);
   });
 
-  it("search_places: then with the first itinerary stop", async () => {
+  it("search_places without a destination uses the first stop", async () => {
     const seen: unknown[] = [];
     await run([search(seen)], [{ calls: [call("search_places")] }, "Here."], {
       destination: "",
@@ -132,7 +132,7 @@ describe("1. required-parameter validation errors", () => {
     expect(seen).toEqual([undefined, "Lyon"]);
   });
 
-  it("search_places: then the user is asked; the question is streamed and stored, and the run ends", async () => {
+  it("search_places without any context asks the user; the question is streamed and stored, and the run ends", async () => {
     const seen: unknown[] = [];
     const { events, reason, messages } = await run([search(seen)], [{ calls: [call("search_places")] }], {});
     expect(seen).toEqual([undefined]);
@@ -142,7 +142,7 @@ describe("1. required-parameter validation errors", () => {
     expect(messages.at(-1)?.content).toBe(question);
   });
 
-  it("3. 'Could not geocode location' takes the same path before it is a terminal failure", async () => {
+  it("'Could not geocode location' uses the same fallbacks before it is a terminal failure", async () => {
     const seen: unknown[] = [];
     const { reason, messages } = await run(
       [search(seen)],
@@ -154,7 +154,7 @@ describe("1. required-parameter validation errors", () => {
     expect(messages[1]?.toolCalls?.[0]?.arguments).toEqual({ location: "Rome" });
   });
 
-  it("3. a place nobody finds and no context is an execution failure like any other", async () => {
+  it("an unknown place without context is an execution failure like any other", async () => {
     const { reason, model } = await run(
       [search([])],
       [1, 2, 3].map((n) => ({ calls: [call("search_places", { location: "Atlantis", n })] })),
@@ -165,11 +165,11 @@ describe("1. required-parameter validation errors", () => {
   });
 });
 
-describe("2. execution failures", () => {
+describe("execution failures", () => {
   const failing = returning("web_search", () => ({ error: "Web search failed" }));
   const fine = returning("fine", (input) => input);
 
-  it("are any other result that bears an error", async () => {
+  it("classifies all other results with an error as execution failures", async () => {
     const { events } = await run(
       [failing],
       [1, 2, 3].map(() => ({ calls: [call("web_search")] })),
@@ -181,7 +181,7 @@ describe("2. execution failures", () => {
     ).toBe(true);
   });
 
-  it("are never replayed into the model's context: neither calls, nor results, nor stored entries", async () => {
+  it("never replays execution failures into the model's context: neither calls, nor results, nor stored entries", async () => {
     const { model, events, messages } = await run(
       [failing, fine],
       [
@@ -198,7 +198,7 @@ describe("2. execution failures", () => {
     expect(messages.filter(({ role }) => role === "tool").map(({ toolCallId }) => toolCallId)).toEqual(["f"]);
   });
 
-  it("iterations count only rounds with at least one success, ten of them", async () => {
+  it("iterations count only rounds with at least one success, up to ten", async () => {
     const turns: ScriptedTurn[] = Array.from({ length: 10 }, (_, n): ScriptedTurn[] => [
       { calls: [call("web_search", { n })] },
       { calls: [call("fine", { n })] },
@@ -211,7 +211,7 @@ describe("2. execution failures", () => {
     );
   });
 
-  it("C06 rounds in which every tool fails are capped at three", async () => {
+  it("rounds in which every tool fails are limited to three", async () => {
     let runs = 0;
     const counted = returning("web_search", () => {
       runs += 1;
@@ -230,7 +230,7 @@ describe("2. execution failures", () => {
     expect(stored(events)[0]?.content).toContain("could not complete 'web_search'");
   });
 
-  it("a success in between starts the count again", async () => {
+  it("a success resets the count", async () => {
     const turns: ScriptedTurn[] = [
       call("web_search"),
       call("web_search", { n: 1 }),
@@ -241,7 +241,7 @@ describe("2. execution failures", () => {
     expect((await run([failing, fine], [...turns, "Done."])).reason).toBe("answer");
   });
 
-  it("permanent failures (retryable: false) stop at once", async () => {
+  it("permanent failures (retryable: false) stop the run immediately", async () => {
     const missing = returning("web_search", () => ({ error: "Web search is not installed", retryable: false }));
     const { model, reason, events } = await run([missing], [{ calls: [call("web_search")] }]);
     model.assertDone();
@@ -249,7 +249,7 @@ describe("2. execution failures", () => {
     expect(count(events, "tool_execution_error")).toBe(1);
   });
 
-  it("C05 so does HTTP 429 inside a tool, while other HTTP and network errors are tried again by the model", async () => {
+  it("HTTP 429 inside a tool is permanent, while the model retries other HTTP and network errors", async () => {
     const throwing = (error: unknown): Tool =>
       returning("search_places", () => {
         throw error;
@@ -265,7 +265,7 @@ describe("2. execution failures", () => {
     expect(again.reason).toBe("failed-rounds");
   });
 
-  it("emit one tool_execution_error with sanitised text, and the sentence sent is the sentence stored", async () => {
+  it("emits one tool_execution_error with sanitized text, and stores the message it sent", async () => {
     const leaky = returning("web_search", () => ({
       error: "Request to https://bob:hunter2@search.internal/x failed",
       retryable: false,
@@ -281,7 +281,7 @@ describe("2. execution failures", () => {
   });
 });
 
-describe("error sanitisation", () => {
+describe("error sanitization", () => {
   it.each([
     [{ status: 404, message: "model gpt-x not found" }, "model_not_found"],
     [{ name: "AuthenticationError", status: 401 }, "authentication_failed"],
@@ -295,13 +295,13 @@ describe("error sanitisation", () => {
     [new Error("key sk-abcdefghijklmnopqrstuvwxyz was refused"), "unknown_error"],
     ["text", "unknown_error"],
     [undefined, "unknown_error"],
-  ])("maps what providers throw to user-safe categories and never forwards its text: %j", (error, category) => {
+  ])("maps provider errors to user-safe categories and never forwards their text: %j", (error, category) => {
     const safe = providerError(error);
     expect(safe.category).toBe(category);
     expect(safe.message).not.toContain("sk-");
   });
 
-  it("an exception of a tool is exactly 'Tool execution failed'", async () => {
+  it("an exception of a tool is reported as exactly 'Tool execution failed'", async () => {
     const boom = returning("web_search", () => {
       throw new Error("secret detail");
     });
@@ -317,11 +317,11 @@ describe("error sanitisation", () => {
   });
 });
 
-describe("frontend tool-result deduplication, three layers by tool_call_id", () => {
+describe("tool-result deduplication in the frontend, three layers by tool_call_id", () => {
   const calling: Message = { role: "assistant", content: "", toolCalls: [{ id: "a", name: "t", arguments: {} }] };
   const row: Message = { role: "tool", toolCallId: "a", content: '{"n":1}' };
 
-  it("a rebuild derives results from role=tool rows alone and discards what the server put on assistant messages", () => {
+  it("a rebuild takes results from role=tool rows only and ignores those on assistant messages", () => {
     const claimed = { ...calling, tool_results: [{ tool_call_id: "a", result: "invented" }] } as Message;
     const results = rebuildConversation([claimed, row]).flatMap(({ tools }) => tools.map(({ result }) => result));
     expect(results).toEqual([{ n: 1 }]);
@@ -336,7 +336,7 @@ describe("frontend tool-result deduplication, three layers by tool_call_id", () 
     expect(live).toEqual([{ tool_call_id: "a", n: 1 }]);
   });
 
-  it("a last filter at render time is the safety net", () => {
+  it("a final filter removes duplicates at render time", () => {
     expect(
       uniqueToolResultsByCallId([
         { tool_call_id: "a", n: 1 },

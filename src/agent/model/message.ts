@@ -1,6 +1,6 @@
 import type { CallOrigin } from "../../core/model/tool-call.ts";
 
-/** One call of a tool as a model made it: nothing in it is checked yet. */
+/** A tool call as the model made it; nothing is validated yet. */
 export interface ModelCall {
   readonly id: string;
   readonly name: string;
@@ -8,69 +8,68 @@ export interface ModelCall {
   readonly arguments: unknown;
   /** Absent for native calls. */
   readonly origin?: CallOrigin;
-  /** Which leaked format it was written in; only when recovered. */
+  /** Leak format it was written in; only for recovered calls. */
   readonly format?: string;
-  /** What had to be mended to read it; only when recovered. */
+  /** Repairs needed to parse it; only for recovered calls. */
   readonly repairs?: readonly string[];
 }
 
-/** Something a provider wants back with a turn, unread: a reasoning item, a thinking block. */
+/** Opaque data that a provider expects back with a turn, such as a reasoning item or a thinking block. */
 export interface ProviderBlock {
   readonly data: unknown;
-  /** The calls it stands in front of. When none of them is left, it goes too. */
+  /** The calls it belongs to. If none of them is kept, the block is dropped too. */
   readonly callIds?: readonly string[];
 }
 
-/** What a provider wants back with an assistant message. */
+/** Data that a provider expects back with an assistant message. */
 export interface ProviderTurn {
   /**
-   * The provider verifies the message as it was (Anthropic's signed thinking): its calls stay or go together, never one
-   * by one.
+   * The provider verifies the message unchanged (Anthropic's signed thinking): its calls are kept or dropped together.
    */
   readonly sealed?: boolean;
   readonly blocks: readonly ProviderBlock[];
 }
 
-/** A call that the model no longer sees, kept for the page. */
+/** A call that was removed from the model's history and is kept for the page. */
 export interface DroppedCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** Where it stood among the calls of its turn. */
+  /** Its index among the calls of its turn. */
   readonly index: number;
   readonly error: SafeError;
 }
 
-/** What an end user may read about a failure; never raw. */
+/** A failure as shown to end users; never contains raw error text. */
 export interface SafeError {
   readonly category: string;
   readonly message: string;
   readonly tool?: string;
   readonly retryable: boolean;
-  /** Links the text to the log. */
+  /** Links the message to the log. */
   readonly ref?: string;
 }
 
-/** One message of a conversation, neutral between the APIs. */
+/** A message in an API-independent format. */
 export interface Message {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
   /** Only on assistant messages. */
   readonly toolCalls?: readonly ModelCall[];
-  /** Only on tool messages: the call it answers. */
+  /** Only on tool messages: id of the call. */
   readonly toolCallId?: string;
   /** Only on tool messages: the tool's name. */
   readonly name?: string;
   /** Only on tool messages: the call failed. */
   readonly isError?: boolean;
-  /** Only on tool messages: what the page shows; the model reads `content`. */
+  /** Only on tool messages: what the page shows; the model receives `content`. */
   readonly shown?: { readonly result: unknown } | { readonly error: SafeError };
   /** Only on assistant messages. */
   readonly provider?: ProviderTurn;
-  /** Which round of which run it belongs to: ids of calls are only unique within one. */
+  /** The round and run it belongs to: call ids are unique only within a round. */
   readonly turn?: string;
-  /** Written by the loop for the model alone: not stored, not shown, gone when the run ends. */
+  /** A note from the loop to the model: not stored, not shown, removed when the run ends. */
   readonly note?: true;
-  /** Only on assistant messages: failed calls that were taken out of the model's history. */
+  /** Only on assistant messages: failed calls that were removed from the model's history. */
   readonly dropped?: readonly DroppedCall[];
 }

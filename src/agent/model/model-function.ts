@@ -1,24 +1,23 @@
 import type { Message, ModelCall, ProviderTurn } from "./message.ts";
 
-/** A JSON Schema. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** A tool as it is declared to a model, neutral between the APIs. */
+/** A tool declaration in an API-independent format. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: JsonSchema;
 }
 
-/** How a turn ended. Only `stop` and `tool-calls` let its calls run. */
+/** How a turn ended. Calls run only after `stop` and `tool-calls`. */
 export type FinishReason = "stop" | "tool-calls" | "length" | "refusal" | "content-filter" | "error";
 
-/** A piece of a turn, as it streams in. A turn without `finish` counts as cut off. */
+/** A streamed part of a turn. A turn without `finish` counts as truncated. */
 export type ModelDelta =
   | { readonly kind: "text"; readonly text: string }
-  /** A whole call. */
+  /** A complete call. */
   | { readonly kind: "call"; readonly call: ModelCall }
-  /** A piece of a call: pieces with the same index are one call, their `arguments` are joined. */
+  /** A part of a call: parts with the same index form one call, and their `arguments` are joined. */
   | {
       readonly kind: "call-part";
       readonly index: number;
@@ -30,13 +29,13 @@ export type ModelDelta =
       readonly kind: "finish";
       readonly reason: FinishReason;
       readonly provider?: ProviderTurn | undefined;
-      /** With reason `error`: what the provider said. Stays on this side. */
+      /** With reason `error`: the provider's error. It is never shown. */
       readonly error?: unknown;
     };
 
-/** What a model is asked. */
+/** A request to the model. */
 export interface ModelRequest {
-  /** Every call in it is answered exactly once, and call ids are unique. */
+  /** Every call has exactly one result, and call ids are unique. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: "auto" | "none";
@@ -47,14 +46,14 @@ export interface ModelRequest {
 
 type Deltas = AsyncIterable<ModelDelta> | Iterable<ModelDelta>;
 
-/** Any model behind any API. May throw: the loop turns errors of providers into safe categories. */
+/** Any model behind any API. May throw: the loop converts provider errors to safe categories. */
 export type ModelFunction = (request: ModelRequest) => Deltas | Promise<Deltas>;
 
-/** A turn, put together from its pieces. */
+/** A complete turn. */
 export interface ModelTurn {
   readonly text: string;
   readonly calls: readonly ModelCall[];
-  /** `undefined`: the stream ended without saying why. */
+  /** `undefined`: the stream ended without a finish reason. */
   readonly finish: FinishReason | undefined;
   readonly provider?: ProviderTurn | undefined;
   readonly error?: unknown;

@@ -1,4 +1,4 @@
-/** Every way in which a call can fail. */
+/** All kinds of failure. */
 export const FAILURE_KINDS = [
   "unknown_tool",
   "malformed_arguments",
@@ -15,7 +15,7 @@ export const FAILURE_KINDS = [
 
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
-/** What is wrong with one argument. Never holds its value. */
+/** A problem with one argument. Never contains its value. */
 export interface ArgumentIssue {
   /** `stops[0].city`; empty for the arguments as a whole. */
   readonly path: string;
@@ -23,47 +23,47 @@ export interface ArgumentIssue {
   readonly message: string;
 }
 
-/** Why a call failed: one text for the model, one for the user, and the cause for nobody but the server. */
+/** Why a call failed: a text for the model, one for the user, and the cause for the server only. */
 export interface ToolFailure {
   readonly kind: FailureKind;
-  /** `false`: trying again, by whomever, cannot help. */
+  /** `false`: no retry can succeed. */
   readonly retryable: boolean;
-  /** Did the tool run, so that side effects are possible? */
+  /** Whether the tool ran, so that side effects are possible. */
   readonly executed: boolean;
   readonly code?: string;
   readonly issues?: readonly ArgumentIssue[];
-  /** Names near the unknown one, best first. */
+  /** Similar names for an unknown one, best first. */
   readonly suggestions?: readonly string[];
-  /** Names that can be called now. */
+  /** Names of tools that can be called now. */
   readonly available?: readonly string[];
-  /** What the tool would ask the user. */
+  /** Question the tool wants to ask the user. */
   readonly question?: string;
-  /** What the model may read. */
+  /** Text for the model. */
   readonly modelMessage: string;
-  /** What an end user may read. */
+  /** Text for the user. */
   readonly userMessage: string;
-  /** The tool's own words about the failure, sanitised; absent when it had none that may be shown. */
+  /** The tool's own error text, sanitized; absent if it has no text that may be shown. */
   readonly detail?: string;
   /** Links the texts to the log. */
   readonly ref: string;
 }
 
-// Beside the object, not in it: no spread, no JSON and no inspector can carry it outside.
+// Stored outside the object, so that no spread, JSON or inspector can expose it.
 const causes = new WeakMap<ToolFailure, unknown>();
 
-/** A failure with what really happened, which only {@link causeOf} gives back. */
+/** Creates a failure whose cause only {@link causeOf} returns. */
 export function failureOf(failure: ToolFailure, cause?: unknown): ToolFailure {
   if (cause !== undefined) causes.set(failure, cause);
   return failure;
 }
 
-/** The same failure with some things said differently. */
+/** Copies a failure with changes and keeps its cause. */
 export function changedFailure(failure: ToolFailure, changes: Partial<ToolFailure>): ToolFailure {
   return failureOf({ ...failure, ...changes }, causeOf(failure));
 }
 
 /**
- * What really happened: the exception, whole. For logs on the server and nothing else.
+ * Returns the original exception. For server logs only.
  *
  * @example
  * if (!outcome.ok) logger.error(causeOf(outcome.failure), outcome.failure.ref);

@@ -1,7 +1,7 @@
 import type { ModelCall } from "../model/message.ts";
 import type { ToolFailure } from "./failure.ts";
 
-/** Something that happened on the way to the outcome. */
+/** A notable step on the way to the outcome. */
 export type OutcomeNote =
   | { readonly kind: "retried"; readonly attempt: number; readonly delayMs: number }
   | { readonly kind: "backfilled"; readonly fields: readonly string[] }
@@ -9,17 +9,17 @@ export type OutcomeNote =
   | { readonly kind: "ignored-arguments"; readonly fields: readonly string[] }
   | { readonly kind: "alias"; readonly from: string }
   | { readonly kind: "truncated"; readonly bytes: number; readonly kept: number }
-  /** The ledger knew of an earlier start of this very call, but not how it ended. */
+  /** The ledger contains an earlier start of this call without an outcome. */
   | { readonly kind: "possible-duplicate" };
 
 interface OutcomeBase {
   readonly call: ModelCall;
-  /** The arguments really used, after repair and back-fill; the model's own where none were. */
+  /** The arguments actually used, after repair and fallback; otherwise those of the model. */
   readonly input: unknown;
   /** How often the tool was started. */
   readonly attempts: number;
   readonly durationMs: number;
-  /** From the ledger: the tool did not run again. */
+  /** Returned from the ledger: the tool did not run again. */
   readonly replayed: boolean;
   readonly notes: readonly OutcomeNote[];
 }
@@ -27,7 +27,7 @@ interface OutcomeBase {
 export interface ToolSuccess<Output = unknown> extends OutcomeBase {
   readonly ok: true;
   readonly value: Output;
-  /** The value as the model reads it. */
+  /** The value as text for the model. */
   readonly modelText: string;
 }
 
@@ -36,5 +36,5 @@ export interface FailedCall extends OutcomeBase {
   readonly failure: ToolFailure;
 }
 
-/** How a call ended. A registry gives one for every call and throws nothing. */
+/** The outcome of a call. A registry returns one for every call instead of throwing. */
 export type ToolOutcome<Output = unknown> = ToolSuccess<Output> | FailedCall;

@@ -4,7 +4,7 @@ import { wholeCharacters } from "../sanitize/safe-text.ts";
 const stringify = configure({ deterministic: false, circularValue: "[circular]", bigint: true, maximumDepth: 50 });
 const ordered = configure({ deterministic: true, circularValue: "[circular]", bigint: true, maximumDepth: 50 });
 
-/** Any value as text for a model: text as it is, everything else as JSON. Never throws. */
+/** A value as text for the model: strings unchanged, everything else as JSON. Never throws. */
 export function resultText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined) return "null";
@@ -15,7 +15,7 @@ export function resultText(value: unknown): string {
   }
 }
 
-/** Equal values have equal texts, whatever the order of their keys. Never throws. */
+/** Text that is equal for equal values, regardless of key order. Never throws. */
 export function canonicalText(value: unknown): string {
   try {
     return ordered(value) ?? "undefined";
@@ -24,7 +24,7 @@ export function canonicalText(value: unknown): string {
   }
 }
 
-/** A value as JSON can carry it: what a page gets is what could have been stored. */
+/** Converts to a JSON value, so that a page receives the same as after a reload from storage. */
 export function jsonValue(value: unknown): unknown {
   if (value === undefined || value === null) return null;
   if (typeof value === "string" || typeof value === "boolean") return value;
@@ -37,11 +37,11 @@ export function jsonValue(value: unknown): unknown {
 
 export interface LimitedText {
   readonly text: string;
-  /** Only when something was cut, in bytes. */
+  /** Sizes in bytes; only if the text was truncated. */
   readonly cut?: { readonly bytes: number; readonly kept: number };
 }
 
-/** No more than so many bytes, whole characters only, and the cut is said. */
+/** Truncates to a number of bytes at a character boundary, and appends a note. */
 export function limitText(text: string, maxBytes: number): LimitedText {
   if (text.length * 3 <= maxBytes) return { text };
   const bytes = new TextEncoder().encode(text);

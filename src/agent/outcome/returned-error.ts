@@ -1,18 +1,18 @@
 import type { FailureKind } from "./failure.ts";
 
-/** What a returned value says about its own failure. */
+/** A failure reported by a returned value. */
 export interface ReturnedError {
   readonly kind: FailureKind;
   readonly retryable: boolean;
   readonly message: string;
 }
 
-/** Is this the complaint of a tool about an argument that is not there? */
+/** Whether an error message of a tool is about a missing argument. */
 export type RequiredRule = (message: string) => boolean;
 
-/** Longer than any such complaint. */
+/** Longer than any such message. */
 const MAX_MESSAGE_CHARS = 300;
-/** One argument's name, or several, quoted or not. */
+/** Names of one or several arguments, quoted or not. */
 const NAME = "[\"'`]?[a-z][a-z0-9_.\\-]{0,60}[\"'`]?";
 const NAMES = `${NAME}(?:(?:,? and |, ?)${NAME}){0,8}`;
 const REQUIRED_SHAPES: readonly RegExp[] = [
@@ -21,18 +21,18 @@ const REQUIRED_SHAPES: readonly RegExp[] = [
   new RegExp(`^(?:parameter|argument|field)s? ${NAMES} (?:is|are) missing\\.?$`),
   new RegExp(`^${NAMES}: (?:field required|required|is required|missing)\\.?$`),
 ];
-/** What is required here is no argument: a state of the world. */
+/** Required states or permissions, which are not arguments. */
 const NOT_ARGUMENTS =
   /^(?:authentication|authorization|authorisation|login|log-in|sign-in|permission|payment|subscription|approval|confirmation|consent|verification|upgrade|restart|reboot|internet|network|connection|access|membership|registration|credentials?|authentification|2fa|mfa|admin|root|sudo|vpn) (?:is|are) required\.?$/;
 
-/** The complaint names an argument, and nothing but arguments: `location is required`, `location: Field required`. */
+/** Matches messages that name only arguments: `location is required`, `location: Field required`. */
 export const namesMissingArgument: RequiredRule = (message) => {
   const text = normal(message);
   if (text === undefined || NOT_ARGUMENTS.test(text)) return false;
   return REQUIRED_SHAPES.some((shape) => shape.test(text));
 };
 
-/** The rule of the original chat agent, word for word, with what it gets wrong; only `policies.voyage` uses it. */
+/** The rule of the original chat agent, verbatim, including its errors; used only by `policies.voyage`. */
 export const voyageRequiredRule: RequiredRule = (message) => {
   const text = normal(message);
   return text !== undefined && /^[a-z0-9_,\-\s]+ (?:is|are) required$/.test(text);
@@ -44,7 +44,7 @@ function normal(message: string): string | undefined {
 }
 
 /**
- * Tools that return their failures: `{ error: "…", retryable?: false }`, and MCP's `{ isError: true, content: […] }`.
+ * Parses failures that tools return: `{ error: "…", retryable?: false }`, and MCP's `{ isError: true, content: […] }`.
  *
  * @example
  * readReturnedError({ error: "location is required" }) // { kind: "missing_parameter", … }

@@ -3,19 +3,19 @@ import type { FailureKind } from "./failure.ts";
 const MARK = Symbol.for("toolmend.ToolError");
 
 export interface ToolErrorOptions {
-  /** `execution` unless said otherwise. */
+  /** Default: `execution`. */
   readonly kind?: FailureKind;
   /** `false`: permanent. */
   readonly retryable?: boolean;
-  /** For programs; reaches logs and events. */
+  /** For programs; included in logs and events. */
   readonly code?: string;
-  /** What the user reads instead of the standard sentence. */
+  /** Shown to the user instead of the standard message. */
   readonly userMessage?: string;
   readonly cause?: unknown;
 }
 
 /**
- * Throw it inside a tool to say something to the model: its message is the only one of an exception that passes
+ * Throw this inside a tool to send a message to the model. It is the only exception whose message is forwarded
  * (redacted).
  *
  * @example
@@ -31,7 +31,7 @@ export class ToolError extends Error {
     this.options = options;
   }
 
-  /** Also true for the class of another copy of this package. */
+  /** Also true for instances from another copy of this package. */
   static isInstance(value: unknown): value is ToolError {
     return typeof value === "object" && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
   }

@@ -2,7 +2,9 @@ import { backoffMs as spread } from "../../core/model/backoff.ts";
 import type { Clock } from "../clock.ts";
 import type { RetryOptions } from "../registry/define-tool.ts";
 
-/** The pause before attempt `attempt + 1`: doubling, capped, and spread so that many do not come back at once. */
+/**
+ * Delay before the next attempt: exponential, capped, with jitter so that many clients do not retry at the same time.
+ */
 export function backoffMs(
   { minMs = 200, maxMs = 5000, factor = 2 }: RetryOptions,
   attempt: number,
@@ -19,7 +21,10 @@ const MISTAKES: ReadonlySet<string> = new Set([
   "EvalError",
 ]);
 
-/** A mistake in the program: it will be there the next time too. `fetch` throws a TypeError when the network is gone. */
+/**
+ * A bug in the program, which a retry would hit again. `fetch` throws a TypeError for network failures; those are
+ * excluded.
+ */
 export function isProgramMistake(error: unknown): boolean {
   if (!(error instanceof Error) || !MISTAKES.has(error.name)) return false;
   return !/fetch failed|network|load failed/i.test(error.message);

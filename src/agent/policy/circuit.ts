@@ -1,11 +1,11 @@
 export interface CircuitOptions {
-  /** So many failures in a row open it. */
+  /** Consecutive failures that open the circuit. */
   readonly failures: number;
-  /** After so long one call is let through to see. */
+  /** Time until one call is let through as a trial. */
   readonly cooldownMs: number;
 }
 
-/** Stops calling what keeps failing. Closed, open, or half open: then one call tries. */
+/** Circuit breaker: closed, open, or half open with one trial call. */
 export class Circuit {
   readonly #options: CircuitOptions;
   readonly #now: () => number;
@@ -18,7 +18,7 @@ export class Circuit {
     this.#now = now;
   }
 
-  /** May a call be made? Ask once per call: half open, the first who asks is let through. */
+  /** Whether a call may be made. Call it once per call: half open, it lets only the first one through. */
   enter(): boolean {
     if (this.#openedAt === undefined) return true;
     if (this.#isTrying || this.#now() - this.#openedAt < this.#options.cooldownMs) return false;
@@ -38,7 +38,7 @@ export class Circuit {
     this.#isTrying = false;
   }
 
-  /** The call ended in a way that says nothing about the tool. */
+  /** The call ended in a way that does not concern the tool. */
   left(): void {
     this.#isTrying = false;
   }

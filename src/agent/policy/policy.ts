@@ -3,44 +3,47 @@ import { voyageRequiredRule } from "../outcome/returned-error.ts";
 import type { FailureParser } from "../registry/failures.ts";
 
 /**
- * How a failed call enters the model's history. `report`: the call stays, the error text is its result. `drop`: call and
- * result are both taken out. `summarise`: both are taken out, and one short note at the end says what failed.
+ * How a failed call appears in the model's history. `report`: the call stays, with the error text as its result.
+ * `drop`: call and result are removed. `summarise`: both are removed, and one short note lists what failed.
  */
 export type HistoryMode = "report" | "drop" | "summarise";
 
-/** What a loop does about failures, and when it ends. */
+/** How a loop handles failures, and when it ends. */
 export interface FailurePolicy {
-  /** Rounds with at least one success. */
+  /** Maximum number of rounds with at least one success. */
   readonly maxRounds: number;
-  /** Rounds in a row without any. */
+  /** Maximum number of consecutive rounds without any success. */
   readonly maxFailedRounds: number;
-  /** Questions to the model in all, whatever the mix of rounds, retries and the final answer. */
+  /** Maximum number of model calls, including retries and the final response. */
   readonly maxModelCalls: number;
-  /** So often the same call may run with the same result. */
+  /** How often the same call may run with the same result. */
   readonly maxRepeats: number;
-  /** So often in a row one tool may fail before it is switched off for this run. */
+  /** Consecutive failures after which a tool is disabled for this run. */
   readonly maxToolFailures: number;
   readonly maxCallsPerRound: number;
   readonly maxCallsPerRun: number;
-  /** For the whole run. */
+  /** Time limit of the whole run. */
   readonly deadlineMs?: number;
-  /** Calls of one round that run at the same time. */
+  /** Calls of one round that run concurrently. */
   readonly concurrency: number;
-  /** Further tries when the provider fails before it has said anything. */
+  /** Retries if the provider fails before any output. */
   readonly modelRetries: number;
-  /** A model that says nothing for so long has failed. */
+  /** Idle timeout of the model. */
   readonly modelIdleMs: number;
   readonly history: Readonly<Record<FailureKind, HistoryMode>>;
-  /** A required parameter is missing, and nothing helped. `stop`: the user is told, or asked where the tool has a question. */
+  /**
+   * When a required parameter is missing and no fallback helped. `stop`: the user gets a message, or the tool's
+   * question.
+   */
   readonly onMissing: "report" | "stop";
-  /** A failure that cannot be mended: the end of that tool, or of the run. */
+  /** A permanent failure ends the use of that tool, or the run. */
   readonly onPermanent: "tool" | "run";
-  /** At a limit: say so, or one more turn of the model without tools. */
+  /** At a limit: stop with a message, or request a final response without tools. */
   readonly onLimit: "stop" | "final-answer";
   readonly onUnknown: "report" | "throw";
-  /** Calls taken out of the history are kept for the page. */
+  /** Keep calls removed from the history for the page. */
   readonly keepDropped: boolean;
-  /** The user reads the tool's own words, sanitised, inside the standard sentence. */
+  /** Include the tool's own error text, sanitized, in the standard message to the user. */
   readonly showDetail: boolean;
   readonly reading: FailureParser;
 }
@@ -80,7 +83,7 @@ const balanced: FailurePolicy = {
   reading: {},
 };
 
-/** The original chat agent, failure by failure; see docs/agent.md for what it gets wrong. */
+/** Behaves like the original chat agent; docs/agent.md lists its errors. */
 const voyage: FailurePolicy = {
   ...balanced,
   maxModelCalls: 30,
@@ -109,10 +112,8 @@ const voyage: FailurePolicy = {
   reading: { isRequired: voyageRequiredRule, rateLimits: "permanent" },
 };
 
-/** Everything is reported, and an unknown name throws. */
+/** Reports everything; an unknown name throws. */
 const strict: FailurePolicy = { ...balanced, history: REPORT_ALL, onLimit: "stop", onUnknown: "throw" };
 
-/**
- * Ready-made policies; a run may change any part: `{ ...policies.balanced, maxRounds: 4 }`.
- */
+/** Ready-made policies. A run can override any part: `{ ...policies.balanced, maxRounds: 4 }`. */
 export const policies = { balanced, voyage, strict } as const;

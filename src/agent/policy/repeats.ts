@@ -1,54 +1,54 @@
 import { canonicalText } from "../outcome/result-text.ts";
 
-interface Seen {
-  /** How often in a row it ended the same way, those still running included. */
+interface RepeatCount {
+  /** Consecutive equal results, including calls that are still running. */
   times: number;
   lastResult: string | undefined;
 }
 
-/** What makes two calls the same: name and arguments, in whatever order the keys stand. */
+/** Identity of a call: name and arguments, regardless of key order. */
 export function fingerprint(name: string, args: unknown): string {
   let value = args;
   if (typeof args === "string") {
     try {
       value = JSON.parse(args);
     } catch {
-      // As it stands.
+      // Not JSON: compared as text.
     }
   }
   return `${name} ${canonicalText(value)}`;
 }
 
 /**
- * Notices when a model goes round in circles: the same call with the same result, again and again. Counting each call on
- * its own finds cycles of any length, and a call whose result changes is never one.
+ * Detects a model that repeats the same call with the same result. Counting each call separately finds cycles of any
+ * length, and a call whose result changes is never blocked.
  */
 export class RepeatGuard {
-  readonly #most: number;
-  readonly #seen = new Map<string, Seen>();
-  /** How many calls were stopped. */
+  readonly #maxRepeats: number;
+  readonly #counts = new Map<string, RepeatCount>();
+  /** Number of blocked calls. */
   blocked = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxRepeats: number) {
+    this.#maxRepeats = maxRepeats;
   }
 
-  /** May this call run? Counts it when it may. */
-  enter(print: string): boolean {
-    const seen = this.#seen.get(print) ?? { times: 0, lastResult: undefined };
-    if (seen.times >= this.#most) {
+  /** Whether this call may run; if so, counts it. */
+  enter(key: string): boolean {
+    const count = this.#counts.get(key) ?? { times: 0, lastResult: undefined };
+    if (count.times >= this.#maxRepeats) {
       this.blocked += 1;
       return false;
     }
-    seen.times += 1;
-    this.#seen.set(print, seen);
+    count.times += 1;
+    this.#counts.set(key, count);
     return true;
   }
 
-  ended(print: string, result: string): void {
-    const seen = this.#seen.get(print);
-    if (seen === undefined) return;
-    if (seen.lastResult !== undefined && seen.lastResult !== result) seen.times = 1;
-    seen.lastResult = result;
+  ended(key: string, result: string): void {
+    const count = this.#counts.get(key);
+    if (count === undefined) return;
+    if (count.lastResult !== undefined && count.lastResult !== result) count.times = 1;
+    count.lastResult = result;
   }
 }

@@ -1,6 +1,6 @@
 import type { FailureKind, ToolFailure } from "../outcome/failure.ts";
 
-/** The tool itself, or the way it is called, is at fault. */
+/** Failures caused by the tool, or by how it is called. */
 const COUNTED: ReadonlySet<FailureKind> = new Set([
   "execution",
   "timeout",
@@ -9,18 +9,18 @@ const COUNTED: ReadonlySet<FailureKind> = new Set([
   "malformed_arguments",
 ]);
 
-/** Which tools are over for this run: they failed for good, or too often in a row. */
+/** Tools that are disabled for this run after a permanent failure or too many consecutive failures. */
 export class ToolHealth {
-  readonly #most: number;
+  readonly #maxFailures: number;
   readonly #failures = new Map<string, number>();
-  readonly #over = new Map<string, "permanent" | "too-often">();
+  readonly #disabled = new Map<string, "permanent" | "too-often">();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxFailures: number) {
+    this.#maxFailures = maxFailures;
   }
 
-  whyOver(tool: string): "permanent" | "too-often" | undefined {
-    return this.#over.get(tool);
+  disabledReason(tool: string): "permanent" | "too-often" | undefined {
+    return this.#disabled.get(tool);
   }
 
   succeeded(tool: string): void {
@@ -29,10 +29,10 @@ export class ToolHealth {
 
   failed(tool: string, { kind, retryable, executed }: ToolFailure): void {
     if (!COUNTED.has(kind)) return;
-    // A timeout of a tool with side effects must not be repeated by itself, but says nothing of other calls.
-    if (!retryable && executed && kind !== "timeout") this.#over.set(tool, "permanent");
+    // After a timeout, a tool with side effects must not be retried, but other calls of it are unaffected.
+    if (!retryable && executed && kind !== "timeout") this.#disabled.set(tool, "permanent");
     const times = (this.#failures.get(tool) ?? 0) + 1;
     this.#failures.set(tool, times);
-    if (times >= this.#most && !this.#over.has(tool)) this.#over.set(tool, "too-often");
+    if (times >= this.#maxFailures && !this.#disabled.has(tool)) this.#disabled.set(tool, "too-often");
   }
 }

@@ -15,7 +15,7 @@ const JSON_SCHEMA = {
   required: ["city", "days"],
 };
 const run = (input: unknown): unknown => input;
-/** The same arguments in the words of three libraries, and as a plain JSON Schema. */
+/** The same arguments, defined with three libraries and as a plain JSON Schema. */
 const TOOLS: readonly (readonly [string, Tool])[] = [
   ["zod", defineTool({ name: "t", input: z.object({ city: z.string(), days: z.number().min(1) }), run })],
   [
@@ -48,7 +48,7 @@ async function failureOf(tool: Tool, args: unknown) {
 }
 
 describe.each(TOOLS)("arguments checked by %s", (_, tool) => {
-  it("B05 a missing key is a missing parameter, with its path", async () => {
+  it("reports a missing key as a missing parameter, with its path", async () => {
     const failure = await failureOf(tool, { city: "Paris" });
     expect(failure.kind).toBe("missing_parameter");
     expect(failure.executed).toBe(false);
@@ -56,24 +56,24 @@ describe.each(TOOLS)("arguments checked by %s", (_, tool) => {
     expect(failure.modelMessage).toContain("Tool 't' was called without required parameters: days.");
   });
 
-  it("B06 a wrong type is an invalid argument, and its value is not repeated", async () => {
+  it("reports a wrong type as an invalid argument without repeating its value", async () => {
     const failure = await failureOf(tool, { city: "Paris", days: "hunter2-three" });
     expect(failure.kind).toBe("invalid_arguments");
     expect(failure.issues).toMatchObject([{ path: "days", problem: "invalid" }]);
     expect(JSON.stringify(failure)).not.toContain("hunter2");
   });
 
-  it("B06 null for a required text is invalid", async () => {
+  it("reports null for a required string as invalid", async () => {
     expect((await failureOf(tool, { city: null, days: 2 })).kind).toBe("invalid_arguments");
   });
 
-  it.each([[["a"]], ["[1]"], [5]])("B07 what is no object at all is invalid at the root: %j", async (args) => {
+  it.each([[["a"]], ["[1]"], [5]])("reports a value that is not an object as invalid at the root: %j", async (args) => {
     const failure = await failureOf(tool, args);
     expect(failure.kind).toBe("invalid_arguments");
     expect(failure.issues?.[0]).toMatchObject({ path: "", problem: "invalid" });
   });
 
-  it("good arguments run", async () => {
+  it("runs the tool with valid arguments", async () => {
     expect(await outcomeOf(tool, '{"city":"Paris","days":2}')).toMatchObject({
       ok: true,
       value: { city: "Paris", days: 2 },
@@ -81,7 +81,7 @@ describe.each(TOOLS)("arguments checked by %s", (_, tool) => {
   });
 });
 
-describe("what counts as missing", () => {
+describe("missing values", () => {
   const withText = (options: Partial<Tool>): Tool => ({
     ...defineTool({
       name: "t",
@@ -91,14 +91,14 @@ describe("what counts as missing", () => {
     }),
     ...options,
   });
-  it("B06 blank text and null count as missing where the tool says so", async () => {
+  it("blank text and null count as missing if the tool is configured so", async () => {
     expect((await failureOf(withText({}), { city: " " })).kind).toBe("invalid_arguments");
     expect((await failureOf(withText({ blankIsMissing: true }), { city: " " })).kind).toBe("missing_parameter");
     expect((await failureOf(withText({}), { city: null })).kind).toBe("invalid_arguments");
     expect((await failureOf(withText({ nullIsMissing: true }), { city: null })).kind).toBe("missing_parameter");
   });
 
-  it("paths go into lists and objects", async () => {
+  it("paths include lists and objects", async () => {
     const tool = defineTool({ name: "t", input: z.object({ stops: z.array(z.object({ city: z.string() })) }), run });
     expect((await failureOf(tool, { stops: [{ city: "a" }, {}] })).issues).toEqual([
       { path: "stops[1].city", problem: "missing", message: "required" },
@@ -106,16 +106,16 @@ describe("what counts as missing", () => {
   });
 });
 
-describe("argument text", () => {
+describe("arguments as text", () => {
   const zod = TOOLS[0]?.[1] as Tool;
 
-  it.each(["", "  ", null, undefined])("B01 V6 no arguments at all (%j) is malformed, never {}", async (args) => {
+  it.each(["", "  ", null, undefined])("reports absent arguments (%j) as malformed, never as {}", async (args) => {
     const failure = await failureOf(zod, args);
     expect(failure.kind).toBe("malformed_arguments");
     expect(failure.modelMessage).toContain("they were empty");
   });
 
-  it("B01 only a tool without parameters may be called with nothing", async () => {
+  it("allows absent arguments only for a tool without parameters", async () => {
     const tool = defineTool({ name: "now", input: z.object({}), run: () => 1 });
     expect(await outcomeOf(tool, "")).toMatchObject({
       ok: true,
@@ -123,7 +123,7 @@ describe("argument text", () => {
     });
   });
 
-  it("B04 JSON that can be mended is mended, and the steps are noted", async () => {
+  it("repairs malformed JSON if possible, and notes the steps", async () => {
     expect(await outcomeOf(zod, "{'city': 'Paris', days: 2,}")).toMatchObject({
       ok: true,
       input: { city: "Paris", days: 2 },
@@ -132,13 +132,13 @@ describe("argument text", () => {
   });
 
   it.each(['{"city": "Par', '{"city": "Paris", "days": 2', "hello there", '{"city":"a","days":2} {"city":"b"}'])(
-    "B04 V6 JSON that cannot is malformed, never {} and then 'missing': %s",
+    "reports JSON that cannot be repaired as malformed, never as {} with missing parameters: %s",
     async (text) => {
       expect((await failureOf(zod, text)).kind).toBe("malformed_arguments");
     },
   );
 
-  it("an object encoded twice is read, and a long number keeps its digits", async () => {
+  it("parses a double-encoded object, and keeps the digits of a long number", async () => {
     expect(await outcomeOf(zod, JSON.stringify('{"city":"Paris","days":2}'))).toMatchObject({ ok: true });
     const ids = defineTool({ name: "t", input: z.object({ id: z.string() }), run });
     expect(await outcomeOf(ids, '{"id": 12345678901234567890}')).toMatchObject({
@@ -147,23 +147,23 @@ describe("argument text", () => {
     });
   });
 
-  it("B10 mended arguments are checked like any others", async () => {
+  it("validates repaired arguments like any others", async () => {
     expect((await failureOf(zod, "{city: 'Paris', days: 0}")).kind).toBe("invalid_arguments");
   });
 
-  it("V6 names the tool does not have are not dropped in silence", async () => {
+  it("reports unknown parameters instead of dropping them silently", async () => {
     const outcome = await outcomeOf(zod, { city: "Paris", days: 2, citty: "x" });
     expect(outcome).toMatchObject({ ok: true, notes: [{ kind: "ignored-arguments", fields: ["citty"] }] });
     expect(outcome.ok && outcome.modelText).toContain("[Ignored, because 't' has no such parameters: citty.]");
     expect((await failureOf(zod, { citty: "Paris", days: 2 })).modelMessage).toContain("no parameters named: citty");
   });
 
-  it("names a schema lets through are not ignored ones", async () => {
+  it("does not report parameters that the schema allows", async () => {
     const loose = defineTool({ name: "t", input: z.looseObject({ a: z.number() }), run });
     expect(await outcomeOf(loose, { a: 1, b: 2 })).toMatchObject({ ok: true, notes: [], value: { a: 1, b: 2 } });
   });
 
-  it("B09 a check that takes its time works, and one that throws is an execution failure without its text", async () => {
+  it("supports asynchronous validation, and reports an exception in it as an execution failure without its text", async () => {
     const schema = (validate: () => Promise<{ value: unknown }>) =>
       ({ "~standard": { version: 1, vendor: "x", validate } }) as const;
     const slow = defineTool({ name: "t", input: schema(async () => ({ value: 7 })), jsonSchema: {}, run });
@@ -182,10 +182,10 @@ describe("argument text", () => {
     });
   });
 
-  it("a schema that cannot describe itself asks for its JSON Schema when the tool is defined", () => {
+  it("requires a JSON Schema for a schema library that cannot generate one", () => {
     // @ts-expect-error: valibot needs jsonSchema
-    expect(() => defineTool({ name: "t", input: v.object({}), run })).toThrow("Give one as 'jsonSchema'");
-    expect(() => defineTool({ name: "t", input: z.object({ at: z.date() }), run })).toThrow("Give one as 'jsonSchema'");
+    expect(() => defineTool({ name: "t", input: v.object({}), run })).toThrow("Pass one as 'jsonSchema'");
+    expect(() => defineTool({ name: "t", input: z.object({ at: z.date() }), run })).toThrow("Pass one as 'jsonSchema'");
   });
 });
 
@@ -199,7 +199,7 @@ describe("errors that tools return", () => {
     "Missing required parameter: location",
     "location: Field required",
     "a, b and c are required",
-  ])("B08 V8 %j is a missing parameter", (error) => {
+  ])("%j is a missing parameter", (error) => {
     expect(readReturnedError({ error })).toEqual({ kind: "missing_parameter", retryable: true, message: error });
   });
 
@@ -211,12 +211,12 @@ describe("errors that tools return", () => {
     "At least one field to update is required",
     "Web search failed",
     "x".repeat(100_000),
-  ])("B08 V8 %j is not", (error) => {
+  ])("%j is not a missing parameter", (error) => {
     expect(namesMissingArgument(error)).toBe(false);
     expect(readReturnedError({ error })?.kind).toBe("execution");
   });
 
-  it("V8 the original's own rule, for its own policy, says what the original said", () => {
+  it("the original's rule reproduces its results, for its own policy only", () => {
     for (const yes of [
       "dates is required",
       "latitude and longitude are required",
@@ -235,7 +235,7 @@ describe("errors that tools return", () => {
       expect(voyageRequiredRule(no)).toBe(false);
   });
 
-  it("C04 {error} is a retryable failure, and retryable: false makes it permanent", async () => {
+  it("{error} is a retryable failure, and retryable: false makes it permanent", async () => {
     const tool = (result: object) => defineTool({ name: "t", input: z.object({}), run: () => result });
     expect(await failureOf(tool({ error: "Web search failed" }), {})).toMatchObject({
       kind: "execution",
@@ -248,7 +248,7 @@ describe("errors that tools return", () => {
     expect((await outcomeOf(tool({ error: null, hits: [] }), {})).ok).toBe(true);
   });
 
-  it("I01 MCP's isError is a failure even beside structured content, and its text is kept for the model", async () => {
+  it("MCP's isError is a failure even with structured content, and its text is forwarded to the model", async () => {
     const result = {
       isError: true,
       content: [{ type: "text", text: "No such repo" }],
@@ -258,12 +258,12 @@ describe("errors that tools return", () => {
     expect(await failureOf(tool, {})).toMatchObject({ kind: "execution", modelMessage: "Error: No such repo" });
   });
 
-  it("I02 a text that only sounds like an error is a result", async () => {
+  it("a text that only resembles an error is a result", async () => {
     const tool = defineTool({ name: "t", input: z.object({}), run: () => "Error: not found" });
     expect((await outcomeOf(tool, {})).ok).toBe(true);
   });
 
-  it("a value whose parts cannot even be read is a failure, not a crash", async () => {
+  it("a value whose properties throw is a failure, not a crash", async () => {
     const trap = {
       get error(): string {
         throw new Error("trap");

@@ -7,23 +7,23 @@ export type ReadArguments =
   | { readonly kind: "value"; readonly value: unknown; readonly steps: readonly string[] }
   | { readonly kind: "malformed"; readonly why: string };
 
-/** A digit run that a double may not hold: the tolerant reader keeps its digits. */
+/** Digits that a double may not represent exactly: the tolerant parser keeps them. */
 const LONG_NUMBER = /(?<![\d".])-?\d{16,}(?![\d"])/;
 
 /**
- * The arguments of a call as a value. Text is read as JSON, mended where that is certain; it is never replaced by `{}`:
- * a call whose arguments were lost is not a call without arguments.
+ * Parses the arguments of a call. Text is parsed as JSON and repaired where that is unambiguous. It is never replaced
+ * by `{}`: a call whose arguments were lost is not a call without arguments.
  */
 export async function readArguments(raw: unknown, schema: JsonSchema): Promise<ReadArguments> {
   if (raw !== undefined && raw !== null && typeof raw !== "string") return { kind: "value", value: raw, steps: [] };
   const text = typeof raw === "string" ? raw.trim() : "";
   if (text === "") {
-    // Some servers write nothing where there is nothing to write.
+    // Some servers send no text for a call without arguments.
     if (takesNothing(schema)) return { kind: "value", value: {}, steps: ["empty-arguments"] };
     return { kind: "malformed", why: "they were empty" };
   }
   const read = await readText(text);
-  // Encoded twice: a text that holds the object.
+  // Double-encoded: a string that contains the object.
   if (read.kind === "value" && typeof read.value === "string" && read.value.trim().startsWith("{")) {
     const inner = await readText(read.value.trim());
     return inner.kind === "value" ? { ...inner, steps: [...read.steps, "double-encoded", ...inner.steps] } : inner;
@@ -36,7 +36,7 @@ async function readText(text: string): Promise<ReadArguments> {
     try {
       return { kind: "value", value: JSON.parse(text), steps: [] };
     } catch {
-      // Not JSON as it stands.
+      // Not valid JSON.
     }
   }
   const { readJson } = await import("../../core/recover/json/read-json.ts");
@@ -58,19 +58,21 @@ export type CheckedInput =
 
 const MAX_ISSUES = 20;
 
-/** Checks arguments against the tool's schema. Throws only when the schema's own code does. */
+/** Validates arguments against the tool's schema. Throws only if the schema's code does. */
 export async function checkInput(tool: Tool, raw: unknown): Promise<CheckedInput> {
-  // Said here, and not by each schema in its way: some take a list for an object without its keys.
+  // Checked here, because some schema libraries treat a list as an object with missing keys.
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     return { kind: "issues", issues: [{ path: "", problem: "invalid", message: "expected an object" }], ignored: [] };
   }
   const result = await tool.input["~standard"].validate(raw);
   const unknown = unknownKeys(tool, raw);
   if (result.issues === undefined) {
-    const kept = result.value;
-    // A schema that lets further names through has not ignored them.
-    const ignored = unknown.filter((key) => typeof kept !== "object" || kept === null || !Object.hasOwn(kept, key));
-    return { kind: "valid", value: kept, ignored };
+    const validated = result.value;
+    // Keys that the schema kept were not ignored.
+    const ignored = unknown.filter(
+      (key) => typeof validated !== "object" || validated === null || !Object.hasOwn(validated, key),
+    );
+    return { kind: "valid", value: validated, ignored };
   }
   const issues = Array.from(result.issues)
     .slice(0, MAX_ISSUES)
@@ -78,9 +80,9 @@ export async function checkInput(tool: Tool, raw: unknown): Promise<CheckedInput
   return { kind: "issues", issues, ignored: unknown };
 }
 
-/** Missing is what is not there: said by the input itself, not by the words or codes of a schema library. */
+/** Whether a value is missing is decided by the input, not by the messages or codes of a schema library. */
 function issueOf(tool: Tool, issue: StandardSchemaV1.Issue, raw: unknown): ArgumentIssue {
-  // Array.from: arktype's path is a subclass whose `map` gives [0] for nothing.
+  // Array.from: arktype's path is a subclass whose `map` returns [0] for an empty path.
   const keys = Array.from(issue.path ?? [], (part) => (typeof part === "object" && part !== null ? part.key : part));
   const value = keys.reduce<unknown>(valueAt, raw);
   const isMissing = keys.length > 0 && isAbsent(tool, value);
@@ -109,13 +111,13 @@ function pathText(keys: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** What was expected stays, what came goes: it may be anything, and who wrote it knows it. */
+/** Keeps what was expected and removes the received value, which may be sensitive. */
 function withoutValue(message: string, value: unknown): string {
   const text = message.replace(/,? but received [^\n]*$| \(was [^\n]*\)$/, "").slice(0, 300);
   return typeof value === "string" && value.length >= 4 ? text.replaceAll(value, "…") : text;
 }
 
-/** Names the schema does not have, where it has a list of names and does not say that others are welcome. */
+/** Keys that the schema neither lists nor allows. */
 function unknownKeys({ inputSchema }: Tool, raw: object): string[] {
   const { properties, additionalProperties, patternProperties } = inputSchema;
   if (typeof properties !== "object" || properties === null) return [];

@@ -20,7 +20,6 @@ import {
 } from "./failures.ts";
 import { runOnce } from "./run-once.ts";
 
-/** What one call of a known tool needs. */
 export interface CallContext extends FailureContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -30,67 +29,70 @@ export interface CallContext extends FailureContext {
   onRetry(attempt: number, delayMs: number): void;
 }
 
-/** More candidates than this is no longer help. */
+/** Further fallback candidates are unlikely to help. */
 const MAX_CANDIDATES = 10;
 
-type Tried = { readonly input: unknown } & (
+type RunResult = { readonly input: unknown } & (
   | { readonly ok: true; readonly value: unknown; readonly modelText: string }
   | { readonly ok: false; readonly failure: ToolFailure; readonly error?: unknown }
 );
 
-/** Calls a tool: read, check, run, retry, fall back, and say how it ended. Never throws. */
-export async function callTool(tool: Tool, call: ModelCall, scene: CallContext): Promise<ToolOutcome> {
-  const startedAt = scene.clock.now();
-  const run = new ToolRun(tool, call, scene);
-  const tried = await run.whole();
+/**
+ * Calls a tool: parses and validates the arguments, runs it with retries and fallbacks, and returns the outcome. Never
+ * throws.
+ */
+export async function callTool(tool: Tool, call: ModelCall, callContext: CallContext): Promise<ToolOutcome> {
+  const startedAt = callContext.clock.now();
+  const run = new ToolRun(tool, call, callContext);
+  const result = await run.run();
   const base = {
     call,
-    input: tried.input,
+    input: result.input,
     attempts: run.attempts,
-    durationMs: Math.max(0, scene.clock.now() - startedAt),
+    durationMs: Math.max(0, callContext.clock.now() - startedAt),
     replayed: false,
     notes: run.notes,
   };
-  return tried.ok
-    ? { ...base, ok: true, value: tried.value, modelText: tried.modelText }
-    : { ...base, ok: false, failure: tried.failure };
+  return result.ok
+    ? { ...base, ok: true, value: result.value, modelText: result.modelText }
+    : { ...base, ok: false, failure: result.failure };
 }
 
 class ToolRun {
   readonly #tool: Tool;
   readonly #call: ModelCall;
-  readonly #scene: CallContext;
+  readonly #context: CallContext;
   readonly notes: OutcomeNote[] = [];
   attempts = 0;
 
-  constructor(tool: Tool, call: ModelCall, scene: CallContext) {
+  constructor(tool: Tool, call: ModelCall, callContext: CallContext) {
     this.#tool = tool;
     this.#call = call;
-    this.#scene = scene;
+    this.#context = callContext;
   }
 
-  async whole(): Promise<Tried> {
+  async run(): Promise<RunResult> {
     const raw = this.#call.arguments;
-    if (this.#scene.signal.aborted) return { input: raw, ok: false, failure: abortedFailure(this.#scene, false) };
+    if (this.#context.signal.aborted) return { input: raw, ok: false, failure: abortedFailure(this.#context, false) };
     const read = await readArguments(raw, this.#tool.inputSchema);
-    if (read.kind === "malformed") return { input: raw, ok: false, failure: malformedFailure(this.#scene, read.why) };
+    if (read.kind === "malformed") return { input: raw, ok: false, failure: malformedFailure(this.#context, read.why) };
     if (read.steps.length > 0) this.notes.push({ kind: "repaired-arguments", steps: read.steps });
     const first = await this.#withRetries(read.value);
     return first.ok ? first : this.#withQuestion(await this.#withFallback(first));
   }
 
-  /** One set of arguments, as often as the tool allows. */
-  async #withRetries(raw: unknown): Promise<Tried> {
+  /** Runs one set of arguments, with the retries the tool allows. */
+  async #withRetries(raw: unknown): Promise<RunResult> {
     const { retry, idempotent } = this.#tool;
     const retries = idempotent === true ? (retry?.retries ?? 0) : 0;
     for (let attempt = 1; ; attempt += 1) {
-      const tried = await this.#once(raw, attempt);
-      if (tried.ok || attempt > retries || !this.#isWorthRetrying(tried.failure, tried.error)) return tried;
-      const delayMs = backoffMs(retry ?? { retries }, attempt, this.#scene.clock);
+      const result = await this.#once(raw, attempt);
+      if (result.ok || attempt > retries || !this.#isWorthRetrying(result.failure, result.error)) return result;
+      const delayMs = backoffMs(retry ?? { retries }, attempt, this.#context.clock);
       this.notes.push({ kind: "retried", attempt: attempt + 1, delayMs });
-      this.#scene.onRetry(attempt + 1, delayMs);
-      await this.#scene.clock.sleep(delayMs, this.#scene.signal);
-      if (this.#scene.signal.aborted) return { ...tried, failure: abortedFailure(this.#scene, true) };
+      this.#context.onRetry(attempt + 1, delayMs);
+      await this.#context.clock.sleep(delayMs, this.#context.signal);
+      if (this.#context.signal.aborted) return { ...result, failure: abortedFailure(this.#context, true) };
     }
   }
 
@@ -105,29 +107,32 @@ class ToolRun {
     }
   }
 
-  async #once(raw: unknown, attempt: number): Promise<Tried> {
-    const scene = this.#scene;
-    const fail = (failure: ToolFailure, error?: unknown): Tried => ({ input: raw, ok: false, failure, error });
+  async #once(raw: unknown, attempt: number): Promise<RunResult> {
+    const callContext = this.#context;
+    const fail = (failure: ToolFailure, error?: unknown): RunResult => ({ input: raw, ok: false, failure, error });
     try {
-      const checking = await runOnce(() => checkInput(this.#tool, raw), scene);
+      const checking = await runOnce(() => checkInput(this.#tool, raw), callContext);
       if (checking.kind === "threw") throw checking.error;
       if (checking.kind !== "value") return fail(this.#unfinished(checking.kind));
       const checked = checking.value;
-      if (checked.kind === "issues") return fail(argumentFailure(scene, checked.issues, checked.ignored));
+      if (checked.kind === "issues") return fail(argumentFailure(callContext, checked.issues, checked.ignored));
       this.attempts += 1;
-      const end = await runOnce((signal) => this.#tool.run(checked.value, this.#context(signal, attempt)), scene);
+      const end = await runOnce(
+        (signal) => this.#tool.run(checked.value, this.#toolContext(signal, attempt)),
+        callContext,
+      );
       if (end.kind === "timeout" || end.kind === "aborted") return fail(this.#unfinished(end.kind));
-      if (end.kind === "threw") return fail(thrownFailure(scene, end.error), end.error ?? "nothing");
-      const returned = readFailure(end.value, this.#tool.detectError?.bind(this.#tool), scene.reading);
-      if (returned !== undefined) return fail(returnedFailure(scene, returned, end.value));
+      if (end.kind === "threw") return fail(thrownFailure(callContext, end.error), end.error ?? "nothing");
+      const returned = readFailure(end.value, this.#tool.detectError?.bind(this.#tool), callContext.reading);
+      if (returned !== undefined) return fail(returnedFailure(callContext, returned, end.value));
       if (attempt === 1 && checked.ignored.length > 0) {
         this.notes.push({ kind: "ignored-arguments", fields: checked.ignored });
       }
       return { input: raw, ok: true, value: end.value, modelText: this.#modelText(end.value, checked.ignored) };
     } catch (error) {
-      // A schema, a detector or a writer that threw: the tool's own code, but nothing the model could mend.
+      // The schema, `detectError` or `toModel` threw. The model cannot fix that.
       return fail(
-        failureIn(scene, "execution", { executed: this.attempts > 0, modelMessage: UNEXPECTED }, error),
+        failureIn(callContext, "execution", { executed: this.attempts > 0, modelMessage: UNEXPECTED }, error),
         error,
       );
     }
@@ -135,73 +140,76 @@ class ToolRun {
 
   #unfinished(kind: "timeout" | "aborted"): ToolFailure {
     const executed = this.attempts > 0;
-    if (kind === "aborted") return abortedFailure(this.#scene, executed);
+    if (kind === "aborted") return abortedFailure(this.#context, executed);
     const isHarmless = this.#tool.idempotent === true || !executed;
-    return timeoutFailure(this.#scene, this.#scene.timeoutMs, { executed, isHarmless });
+    return timeoutFailure(this.#context, this.#context.timeoutMs, { executed, isHarmless });
   }
 
-  #context(signal: AbortSignal, attempt: number): ToolContext {
-    return { call: this.#call, signal, attempt, context: this.#scene.context };
+  #toolContext(signal: AbortSignal, attempt: number): ToolContext {
+    return { call: this.#call, signal, attempt, context: this.#context.context };
   }
 
   #modelText(value: unknown, ignored: readonly string[]): string {
-    const { text, cut } = limitText(this.#tool.toModel?.(value) ?? resultText(value), this.#scene.maxResultBytes);
+    const { text, cut } = limitText(this.#tool.toModel?.(value) ?? resultText(value), this.#context.maxResultBytes);
     if (cut !== undefined) this.notes.push({ kind: "truncated", ...cut });
     if (ignored.length === 0) return text;
     return `${text}\n\n[Ignored, because '${this.#tool.name}' has no such parameters: ${ignored.join(", ")}.]`;
   }
 
-  /** Other arguments, from the context: what succeeds is what the history will show. */
-  async #withFallback(first: Tried & { ok: false }): Promise<(Tried & { ok: false }) | Tried> {
-    const seen = new Set([sameness(first.input)]);
-    let last: Tried & { ok: false } = first;
-    let tries = 0;
+  /** Tries other arguments from the context. If they succeed, the history will contain them. */
+  async #withFallback(first: RunResult & { ok: false }): Promise<(RunResult & { ok: false }) | RunResult> {
+    const seen = new Set([comparableText(first.input)]);
+    let last: RunResult & { ok: false } = first;
+    let count = 0;
     try {
       for await (const candidate of this.#candidates(first.failure)) {
         const input = merged(first.input, candidate);
-        if (seen.has(sameness(input))) continue;
-        seen.add(sameness(input));
-        tries += 1;
-        const tried = await this.#withRetries(input);
-        if (tried.ok) {
+        if (seen.has(comparableText(input))) continue;
+        seen.add(comparableText(input));
+        count += 1;
+        const result = await this.#withRetries(input);
+        if (result.ok) {
           this.notes.push({ kind: "backfilled", fields: Object.keys(candidate) });
-          return tried;
+          return result;
         }
-        last = tried;
-        if (this.#scene.signal.aborted) break;
+        last = result;
+        if (this.#context.signal.aborted) break;
       }
     } catch {
-      // Help that fails is no help: the first failure stands.
+      // If the fallback itself fails, the first failure remains.
     }
-    if (tries === 0 || last.failure.kind !== "missing_parameter") return { ...last, input: first.input };
-    // With values in every place it is no longer a matter of asking for them.
+    if (count === 0 || last.failure.kind !== "missing_parameter") return { ...last, input: first.input };
+    // Once values were supplied, asking the user for them would not help.
     const failure = changedFailure(last.failure, {
       kind: "execution",
-      userMessage: this.#scene.sanitizer.userText("execution", this.#tool.name),
+      userMessage: this.#context.sanitizer.userText("execution", this.#tool.name),
     });
     return { input: first.input, ok: false, failure };
   }
 
-  /** What the tool offers, as long as it does not take longer than a call may. */
+  /** The tool's fallback candidates, each within the time limit of a call. */
   async *#candidates(failure: ToolFailure): AsyncGenerator<FallbackArguments, void, void> {
-    const offered = this.#tool.fallback?.(failure, this.#context(this.#scene.signal, 1));
+    const offered = this.#tool.fallback?.(failure, this.#toolContext(this.#context.signal, 1));
     if (offered === undefined) return;
     const iterator = Symbol.asyncIterator in offered ? offered[Symbol.asyncIterator]() : offered[Symbol.iterator]();
-    for (let given = 0; given < MAX_CANDIDATES; given += 1) {
-      const end = await runOnce(() => iterator.next(), this.#scene);
+    for (let count = 0; count < MAX_CANDIDATES; count += 1) {
+      const end = await runOnce(() => iterator.next(), this.#context);
       if (end.kind !== "value" || end.value.done === true) return;
       yield end.value.value;
     }
   }
 
-  #withQuestion(tried: Tried): Tried {
+  #withQuestion(result: RunResult): RunResult {
     const { question } = this.#tool;
-    if (tried.ok || question === undefined || tried.failure.kind !== "missing_parameter") return tried;
+    if (result.ok || question === undefined || result.failure.kind !== "missing_parameter") return result;
     try {
-      const text = typeof question === "string" ? question : question(tried.failure);
-      return { ...tried, failure: changedFailure(tried.failure, { question: this.#scene.sanitizer.forUser(text) }) };
+      const text = typeof question === "string" ? question : question(result.failure);
+      return {
+        ...result,
+        failure: changedFailure(result.failure, { question: this.#context.sanitizer.forUser(text) }),
+      };
     } catch {
-      return tried;
+      return result;
     }
   }
 }
@@ -210,7 +218,7 @@ function merged(input: unknown, candidate: FallbackArguments): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input, ...candidate } : candidate;
 }
 
-/** Equal but for case and blanks is equal: a place is not another place for a capital letter. */
-function sameness(input: unknown): string {
+/** Ignores case and white space: "paris" and "Paris " are the same candidate. */
+function comparableText(input: unknown): string {
   return canonicalText(input).toLowerCase().replace(/\s+/g, " ").replace(/" | "/g, '"');
 }

@@ -10,7 +10,7 @@ interface Named<Name extends string> {
   readonly description?: string;
 }
 
-/** With zod or arktype, which can describe themselves, or with any Standard Schema and its JSON Schema beside it. */
+/** With zod or arktype, which generate a JSON Schema, or with any other Standard Schema plus a `jsonSchema`. */
 export type SchemaToolSpec<Name extends string, Schema extends StandardSchemaV1, Output, Context> = Named<Name> &
   ToolBehavior<StandardSchemaV1.InferOutput<Schema>, Output, Context> & {
     readonly input: Schema;
@@ -18,7 +18,7 @@ export type SchemaToolSpec<Name extends string, Schema extends StandardSchemaV1,
     ? { readonly jsonSchema?: JsonSchema }
     : { readonly jsonSchema: JsonSchema });
 
-/** With a plain JSON Schema; its validator is loaded with the first call. */
+/** With a plain JSON Schema; its validator is loaded on the first call. */
 export interface JsonToolSpec<Name extends string, Output, Context>
   extends Named<Name>,
     ToolBehavior<{ readonly [key: string]: unknown }, Output, Context> {
@@ -26,7 +26,7 @@ export interface JsonToolSpec<Name extends string, Output, Context>
 }
 
 /**
- * Defines a tool. What is wrong with the definition is said here and now, not in the middle of a conversation.
+ * Defines a tool. Throws immediately if the definition is invalid, instead of failing during a conversation.
  *
  * @example
  * const add = defineTool({
@@ -61,111 +61,121 @@ function describe(name: string, schema: StandardSchemaV1): JsonSchema {
   const standard: unknown = schema["~standard"];
   const { jsonSchema } = standard as { jsonSchema?: StandardJSONSchemaV1.Converter };
   if (jsonSchema === undefined) {
-    throw new TypeError(`Tool '${name}': its schema cannot describe itself as JSON Schema. Give one as 'jsonSchema'.`);
+    throw new TypeError(`Tool '${name}': its schema cannot generate a JSON Schema. Pass one as 'jsonSchema'.`);
   }
   try {
     const { $schema: _, ...described } = jsonSchema.input({ target: "draft-2020-12" });
     return described;
   } catch (cause) {
-    throw new TypeError(`Tool '${name}': its schema has no JSON Schema. Give one as 'jsonSchema'.`, { cause });
+    throw new TypeError(
+      `Tool '${name}': its schema could not be converted to a JSON Schema. Pass one as 'jsonSchema'.`,
+      { cause },
+    );
   }
 }
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function checkSpec(spec: Named<string> & ToolBehavior<unknown, unknown, unknown> & { input: unknown }): void {
-  const { name, timeoutMs, retry, maxResultBytes, idempotent } = spec;
-  if (typeof name !== "string" || name.trim() === "") throw new TypeError("A tool needs a name.");
-  const wrong = (what: string): never => {
-    throw new RangeError(`Tool '${name}': ${what}.`);
-  };
+  const { name, input, timeoutMs, maxResultBytes } = spec;
+  if (typeof name !== "string" || name.trim() === "") throw new TypeError("A tool must have a name.");
   if (typeof spec.run !== "function") throw new TypeError(`Tool '${name}': 'run' must be a function.`);
-  const { input } = spec;
   if ((typeof input !== "object" && typeof input !== "function") || input === null) {
     throw new TypeError(`Tool '${name}': 'input' must be a schema.`);
   }
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
-    wrong(`'timeoutMs' must be more than 0 and at most ${MAX_TIMER_MS}`);
+    throw new RangeError(`Tool '${name}': 'timeoutMs' must be more than 0 and at most ${MAX_TIMER_MS}.`);
   }
-  if (maxResultBytes !== undefined && !(maxResultBytes > 0)) wrong("'maxResultBytes' must be more than 0");
-  if (retry === undefined) return;
-  if (!Number.isSafeInteger(retry.retries) || retry.retries < 0) wrong("'retry.retries' must be a whole number from 0");
-  if (idempotent !== true && retry.retries > 0) {
-    wrong("'retry' needs 'idempotent: true': a call that may have run is not repeated otherwise");
+  if (maxResultBytes !== undefined && !(maxResultBytes > 0)) {
+    throw new RangeError(`Tool '${name}': 'maxResultBytes' must be more than 0.`);
   }
-  for (const key of ["minMs", "maxMs", "factor"] as const) {
-    const value = retry[key];
-    if (value !== undefined && !(value >= 0 && value <= MAX_TIMER_MS)) wrong(`'retry.${key}' must not be negative`);
-  }
+  const problem = retryProblem(spec);
+  if (problem !== undefined) throw new RangeError(`Tool '${name}': ${problem}.`);
 }
 
-/** What a tool knows beside its arguments. */
+function retryProblem({
+  retry,
+  idempotent,
+}: Pick<ToolBehavior<unknown, unknown, unknown>, "retry" | "idempotent">): string | undefined {
+  if (retry === undefined) return undefined;
+  if (!Number.isSafeInteger(retry.retries) || retry.retries < 0) return "'retry.retries' must be a whole number from 0";
+  if (idempotent !== true && retry.retries > 0) {
+    return "'retry' needs 'idempotent: true': otherwise a call that may have run is not repeated";
+  }
+  const negative = (["minMs", "maxMs", "factor"] as const).find((key) => {
+    const value = retry[key];
+    return value !== undefined && !(value >= 0 && value <= MAX_TIMER_MS);
+  });
+  return negative === undefined ? undefined : `'retry.${negative}' must not be negative`;
+}
+
+/** Second parameter of `run`. */
 export interface ToolContext<Context = unknown> {
   readonly call: ModelCall;
-  /** Aborts at the time limit and when the run is stopped. The outcome comes whether the tool listens or not. */
+  /** Aborted at the time limit and when the run is stopped. The outcome does not wait for tools that ignore it. */
   readonly signal: AbortSignal;
   /** From 1. */
   readonly attempt: number;
-  /** What the caller gave: the user, the trip, the database. */
+  /** Value supplied by the caller: the user, the trip, the database. */
   readonly context: Context;
 }
 
 export interface RetryOptions {
-  /** Further attempts after the first. */
+  /** Attempts after the first one. */
   readonly retries: number;
-  /** The first pause; 200 ms. */
+  /** First delay in ms; default 200. */
   readonly minMs?: number;
-  /** The longest pause; 5 s. */
+  /** Maximum delay in ms; default 5000. */
   readonly maxMs?: number;
-  /** How much longer each pause is; 2. */
+  /** Growth factor of the delay; default 2. */
   readonly factor?: number;
-  /** Which exceptions are worth it; all that are not mistakes in the program (`TypeError` and its like). */
+  /** Which exceptions to retry. Default: all except programming errors such as `TypeError`. */
   readonly when?: (error: unknown) => boolean;
 }
 
-/** Arguments a tool would rather have been called with: merged over those of the model. */
+/** Alternative arguments, merged over those of the model. */
 export type FallbackArguments = { readonly [name: string]: unknown };
 
-/** Everything about a tool but its arguments' schema. */
+/** Everything about a tool except its input schema. */
 export interface ToolBehavior<Input, Output, Context> {
   run(input: Input, context: ToolContext<Context>): Output | Promise<Output>;
-  /** Wins against a tool that ignores its signal. */
+  /** Enforced even if the tool ignores its signal. */
   readonly timeoutMs?: number;
-  /** May run twice with no harm. Nothing else is ever retried. */
+  /** The tool can run twice without harm. Other tools are never retried. */
   readonly idempotent?: boolean;
   /** Only with `idempotent`. */
   readonly retry?: RetryOptions;
-  /** Runs alone: what came before it is over, what comes after it waits. */
+  /** Runs alone: after all previous calls have ended, and before later ones start. */
   readonly sequential?: boolean;
-  /** Being called again and again with the same arguments is its nature (polling): the repeat guard looks away. */
+  /** May be called repeatedly with the same arguments, for example for polling. Exempt from the repeat guard. */
   readonly repeatable?: boolean;
-  /** The model gets no more of the result than this. */
+  /** Maximum size of the result for the model. */
   readonly maxResultBytes?: number;
-  /** Text that is there but blank counts as missing. */
+  /** Blank text counts as missing. */
   readonly blankIsMissing?: boolean;
   /** `null` counts as missing. */
   readonly nullIsMissing?: boolean;
-  /** Deterministic help for a failed call: candidates tried in order, each once, without asking the model. */
+  /** Alternative arguments for a failed call, tried in order, each once, without calling the model. */
   fallback?(
     failure: ToolFailure,
     context: ToolContext<Context>,
   ): Iterable<FallbackArguments> | AsyncIterable<FallbackArguments> | undefined;
-  /** For tools that return their failures in a way of their own; without it `{ error, retryable? }` is understood. */
+  /** For tools that return failures in their own format; by default `{ error, retryable? }` is recognized. */
   detectError?(value: Output): ReturnedError | undefined;
-  /** The result as the model reads it; JSON otherwise. */
+  /** Formats the result for the model; default: JSON. */
   toModel?(value: Output): string;
-  /** What to ask the user when a required parameter is missing and nothing helped. */
+  /** Shown to the user as a question when a required parameter is missing and no fallback helped. */
   readonly question?: string | ((failure: ToolFailure) => string);
 }
 
-/** A tool, checked and ready. Made by `defineTool`. */
+/** A validated tool. Created by `defineTool`. */
 export interface Tool<Name extends string = string, Input = unknown, Output = unknown, Context = unknown>
   extends ToolBehavior<Input, Output, Context> {
   readonly kind: "tool";
   readonly name: Name;
   readonly description?: string;
-  /** What the model is told about its arguments. */
+  /** Arguments as declared to the model. */
   readonly inputSchema: JsonSchema;
-  /** What checks them. */
+  /** Validator of the arguments. */
   readonly input: StandardSchemaV1<unknown, unknown>;
 }

@@ -1,29 +1,29 @@
 import type { JsonSchema, ToolDefinition } from "../model/model-function.ts";
 
-/** A tool as OpenAI's chat completions take it. */
+/** A tool in the format of OpenAI's Chat Completions. */
 export interface OpenAIChatTool {
   type: "function";
   function: { name: string; description?: string; parameters: JsonSchemaObject };
 }
 
-/** A tool as OpenAI's Responses take it. */
+/** A tool in the format of OpenAI's Responses. */
 export interface OpenAIResponsesTool {
   type: "function";
   name: string;
   description?: string;
   parameters: JsonSchemaObject;
-  /** The schema may have optional properties: strict mode would refuse it. */
+  /** Strict mode would reject schemas with optional properties. */
   strict: false;
 }
 
-/** A tool as Anthropic's messages take it. */
+/** A tool in the format of Anthropic's Messages. */
 export interface AnthropicTool {
   name: string;
   description?: string;
   input_schema: JsonSchemaObject & { type: "object" };
 }
 
-/** A tool as an MCP server lists it. */
+/** A tool in the format of MCP servers. */
 export interface McpTool {
   name: string;
   description?: string;
@@ -56,7 +56,7 @@ const WRITERS: Writers = {
   mcp: (tool) => ({ ...head(tool), inputSchema: objectSchema(tool.inputSchema) }),
 };
 
-/** A tool in the words of an API. */
+/** Converts a tool to the format of an API. */
 export function definitionFor<Format extends keyof DefinitionFormats>(
   format: Format,
   tool: ToolDefinition,
@@ -68,7 +68,7 @@ function head({ name, description }: ToolDefinition): { name: string; descriptio
   return { name, ...(description !== undefined && { description }) };
 }
 
-/** All APIs want an object at the top, and say so by its type. */
+/** All APIs require `type: "object"` at the top level. */
 function objectSchema(schema: JsonSchema): JsonSchemaObject & { type: "object" } {
   return { ...schema, type: "object" };
 }

@@ -32,15 +32,15 @@ async function failureOf(tool: Tool, options: CallOptions = {}, registry: Regist
 }
 const never = (): Promise<never> => new Promise(() => undefined);
 
-describe("what a tool throws", () => {
-  it("C01 P3 V7 a secret in an exception reaches neither model nor user", async () => {
+describe("exceptions in tools", () => {
+  it("a secret in an exception reaches neither the model nor the user", async () => {
     const failure = await failureOf(throwing(new Error("connect failed postgres://admin:s3cret@db:5432/x")));
     expect(failure.modelMessage).toBe('{"error":"Tool execution failed"}');
     expect(failure.userMessage).toBe("'t' could not be completed.");
     expect(JSON.stringify(failure)).not.toMatch(/s3cret|postgres/);
   });
 
-  it("C02 the text of a ToolError passes, its secrets, paths and stack do not", async () => {
+  it("the message of a ToolError is forwarded without secrets, paths and stack", async () => {
     expect((await failureOf(throwing(new ToolError("City not found")))).modelMessage).toBe("Error: City not found");
     const text = "Cannot read /home/ann/.ssh/id_rsa with password=hunter2\n    at open (/srv/app/index.js:10:5)";
     const { modelMessage, detail } = await failureOf(throwing(new ToolError(text)));
@@ -48,7 +48,7 @@ describe("what a tool throws", () => {
     expect(detail).toBe("Cannot read [path] with password=[secret]");
   });
 
-  it("a path the model wrote itself may be named to it, not to the user", async () => {
+  it("a path from the arguments may appear in the model's text, but not in the user's", async () => {
     const tool = throwing(new ToolError("No such file: /srv/data/a.txt"));
     const outcome = await createToolRegistry([tool]).call({
       id: "1",
@@ -60,7 +60,7 @@ describe("what a tool throws", () => {
     });
   });
 
-  it("C02 a ToolError may be permanent, have a code and a sentence for the user", async () => {
+  it("a ToolError can be permanent and have a code and a user message", async () => {
     const error = new ToolError("gone", { retryable: false, code: "E_GONE", userMessage: "It has moved." });
     expect(await failureOf(throwing(error))).toMatchObject({
       retryable: false,
@@ -91,14 +91,14 @@ describe("what a tool throws", () => {
         },
       ),
     ],
-  ])("C03 whatever is thrown becomes an outcome", async (thrown) => {
+  ])("converts any thrown value to an outcome", async (thrown) => {
     expect(await failureOf(throwing(thrown))).toMatchObject({
       kind: "execution",
       modelMessage: '{"error":"Tool execution failed"}',
     });
   });
 
-  it("C05 V10 a rate limit is recognised in every tool alike, and is permanent only for the original's policy", async () => {
+  it("detects a rate limit in every tool, and treats it as permanent only for the original's policy", async () => {
     const limited = [
       throwing(Object.assign(new Error("x"), { status: 429 })),
       throwing(new Error("HTTP 429 Too Many Requests")),
@@ -114,7 +114,7 @@ describe("what a tool throws", () => {
       expect((await failureOf(tool, { reading: policies.voyage.reading })).retryable).toBe(true);
   });
 
-  it("C12 a result that is no JSON becomes safe text", async () => {
+  it("converts a result that is not JSON to safe text", async () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
     const hostile = {
@@ -139,7 +139,7 @@ describe("what a tool throws", () => {
     ]);
   });
 
-  it("a large result is cut at whole characters, and the cut is said", async () => {
+  it("truncates a large result at a character boundary, with a note", async () => {
     const outcome = await outcomeOf(toolOf(() => "ä€😀".repeat(100), { maxResultBytes: 100 }));
     expect(outcome.notes).toEqual([{ kind: "truncated", bytes: 900, kept: 99 }]);
     expect(outcome.ok && outcome.modelText).toBe(`${"ä€😀".repeat(11)}\n\n[Cut: 99 of 900 bytes are shown.]`);
@@ -157,7 +157,7 @@ describe("retries", () => {
     return { tool, runs: () => runs };
   };
 
-  it("D01 fails twice, then succeeds: one outcome, three attempts, growing pauses", async () => {
+  it("returns one outcome after three attempts with growing delays", async () => {
     const { tool } = flaky(2, () => new Error("x"), { idempotent: true, retry: { retries: 5, minMs: 100 } });
     const outcome = await outcomeOf(tool);
     expect(outcome).toMatchObject({ ok: true, attempts: 3 });
@@ -167,13 +167,13 @@ describe("retries", () => {
     ]);
   });
 
-  it("D02 no retries, one attempt", async () => {
+  it("makes one attempt without retries", async () => {
     const { tool, runs } = flaky(9, () => new Error("x"), { idempotent: true, retry: { retries: 0 } });
     expect((await outcomeOf(tool)).attempts).toBe(1);
     expect(runs()).toBe(1);
   });
 
-  it("D03 mistakes in the program are not retried, unless the tool says which are; a lost network is", async () => {
+  it("does not retry programming errors unless configured, but retries network failures", async () => {
     const attempts = async (error: unknown, when?: (error: unknown) => boolean): Promise<number> => {
       const retry = { retries: 2, ...(when !== undefined && { when }) };
       const { tool, runs } = flaky(9, () => error, { idempotent: true, retry });
@@ -187,7 +187,7 @@ describe("retries", () => {
     expect(await attempts(new ToolError("x", { retryable: false }))).toBe(1);
   });
 
-  it("D04 a tool that is not idempotent runs once, also when it times out", async () => {
+  it("runs a non-idempotent tool once, even after a timeout", async () => {
     let runs = 0;
     const tool = toolOf(() => {
       runs += 1;
@@ -197,13 +197,13 @@ describe("retries", () => {
     expect(runs).toBe(1);
   });
 
-  it("V10 a rate limit is waited out where the tool may be retried", async () => {
+  it("waits for a rate limit if the tool may be retried", async () => {
     const limited = () => Object.assign(new Error("x"), { status: 429 });
     const { tool } = flaky(2, limited, { idempotent: true, retry: { retries: 2 } });
     expect(await outcomeOf(tool)).toMatchObject({ ok: true, attempts: 3, durationMs: 450 });
   });
 
-  it("I03 a connection that is gone is a failure worth another try, and the text of its error stays here", async () => {
+  it("retries a lost connection and does not forward its error text", async () => {
     const tool = throwing(new Error("MCP error -32000: Connection closed http://10.0.0.3:9000/sse"));
     expect(await failureOf(tool)).toMatchObject({
       kind: "execution",
@@ -212,7 +212,7 @@ describe("retries", () => {
     });
   });
 
-  it("D06 an abort ends the pause between attempts at once", async () => {
+  it("an abort ends the delay between attempts immediately", async () => {
     const clock = createTestClock();
     const { tool } = flaky(9, () => new Error("x"), { idempotent: true, retry: { retries: 3, minMs: 60_000 } });
     const stop = new AbortController();
@@ -227,8 +227,8 @@ describe("retries", () => {
   });
 });
 
-describe("time", () => {
-  it("V11 a tool that hangs and ignores its signal ends at its limit, and nothing is left behind", async () => {
+describe("time limits", () => {
+  it("a time limit ends a tool that hangs and ignores its signal, without leaving timers behind", async () => {
     const clock = createTestClock();
     const registry = createToolRegistry([toolOf(never, { timeoutMs: 500 })], { clock });
     const call = registry.call({ id: "1", name: "t", arguments: {} });
@@ -239,7 +239,7 @@ describe("time", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it("P4 the text of a timeout names the tool and the limit, nothing else", async () => {
+  it("a timeout message contains only the tool and the limit", async () => {
     const failure = await failureOf(toolOf(never, { timeoutMs: 500 }));
     expect(failure.modelMessage).toBe(
       "Error: Tool 't' gave no result within 500 ms and was stopped. It may still have taken effect: check before you call it again.",
@@ -247,7 +247,7 @@ describe("time", () => {
     expect(failure.userMessage).toBe("'t' took too long and was stopped.");
   });
 
-  it("D07 the tool hears why, and its rejection for that reason is a timeout, not an execution failure", async () => {
+  it("passes the reason to the tool's signal, and reports its rejection as a timeout", async () => {
     let reason: unknown;
     const tool = toolOf(
       (_, { signal }) =>
@@ -263,7 +263,7 @@ describe("time", () => {
     expect(reason).toMatchObject({ name: "TimeoutError" });
   });
 
-  it("D05 an abort wins against a tool that ignores it", async () => {
+  it("an abort ends a tool that ignores it", async () => {
     const stop = new AbortController();
     const call = createToolRegistry([toolOf(never)]).call(
       { id: "1", name: "t", arguments: {} },
@@ -273,7 +273,7 @@ describe("time", () => {
     expect(await call).toMatchObject({ ok: false, failure: { kind: "aborted", executed: true } });
   });
 
-  it("D10 with a signal that is already aborted nothing runs", async () => {
+  it("nothing runs with a signal that is already aborted", async () => {
     const outcome = await outcomeOf(
       toolOf(() => 1),
       { signal: AbortSignal.abort() },
@@ -281,7 +281,7 @@ describe("time", () => {
     expect(outcome).toMatchObject({ ok: false, attempts: 0, failure: { kind: "aborted", executed: false } });
   });
 
-  it("a check, a fallback or a guard that hangs is given up like a tool that hangs", async () => {
+  it("time limits apply to validation, fallbacks and approval too", async () => {
     const input = { "~standard": { version: 1, vendor: "x", validate: never } } as const;
     const checking = defineTool({ name: "t", input, jsonSchema: {}, run: () => 1 });
     expect(await failureOf(checking)).toMatchObject({ kind: "timeout", executed: false });
@@ -299,7 +299,7 @@ describe("time", () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: "aborted", executed: false } });
   });
 
-  it("a rejection after the end is nobody's unhandled rejection", async () => {
+  it("a rejection after the end is not an unhandled rejection", async () => {
     const tool = toolOf(
       async () => {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -313,7 +313,7 @@ describe("time", () => {
 });
 
 describe("the circuit breaker", () => {
-  it("opens after failures in a row, lets one call try after its pause, and closes again", async () => {
+  it("opens after consecutive failures, allows one trial after its cooldown, and closes again", async () => {
     const clock = createTestClock();
     let isWell = false;
     const tool = toolOf(() => {
@@ -327,7 +327,7 @@ describe("the circuit breaker", () => {
       return outcome.ok ? "ok" : outcome.failure.kind;
     };
     expect([await kind(), await kind(), await kind()]).toEqual(["execution", "execution", "circuit_open"]);
-    // D11 another tool is none of its business.
+    // Another tool is not affected.
     expect(await kind("other")).toBe("ok");
     await clock.advance(1000);
     expect([await kind(), await kind()]).toEqual(["execution", "circuit_open"]);
@@ -337,7 +337,7 @@ describe("the circuit breaker", () => {
   });
 });
 
-describe("help from the context", () => {
+describe("fallbacks from the context", () => {
   const search = (seen: unknown[], known: readonly string[] = ["paris, france"]): Tool =>
     defineTool({
       name: "t",
@@ -353,7 +353,7 @@ describe("help from the context", () => {
       question: "Which place do you mean?",
     });
 
-  it("E01 E05 a missing location is taken from the trip, and the outcome shows what was really used", async () => {
+  it("takes a missing location from the trip, and the outcome contains the arguments actually used", async () => {
     const seen: unknown[] = [];
     const outcome = await outcomeOf(search(seen), { context: { destination: "Paris, France; London; +2 more" } });
     expect(seen).toEqual([undefined, "Paris, France"]);
@@ -361,14 +361,14 @@ describe("help from the context", () => {
     expect(outcome.notes).toEqual([{ kind: "backfilled", fields: ["location"] }]);
   });
 
-  it("E02 without context the user is asked", async () => {
+  it("asks the user if there is no context", async () => {
     const seen: unknown[] = [];
     const failure = await failureOf(search(seen), { context: { reply: "find me food" } });
     expect(seen).toEqual([undefined]);
     expect(failure).toMatchObject({ kind: "missing_parameter", question: "Which place do you mean?" });
   });
 
-  it("a place that cannot be found takes the same way before it is the end", async () => {
+  it("uses the fallbacks for a place that cannot be found", async () => {
     const seen: unknown[] = [];
     const registry = createToolRegistry([search(seen)]);
     const outcome = await registry.call(
@@ -379,13 +379,13 @@ describe("help from the context", () => {
     expect(outcome).toMatchObject({ ok: true, input: { location: "Paris, France" } });
   });
 
-  it("when the help did not help either, it is a failure and no longer a question", async () => {
+  it("returns a failure instead of a question if no candidate succeeds", async () => {
     const failure = await failureOf(search([], []), { context: { destination: "Nowhere" } });
     expect(failure.kind).toBe("execution");
     expect(failure.question).toBeUndefined();
   });
 
-  it("E04 candidates that differ in case or blanks alone are tried once", async () => {
+  it("tries candidates that differ only in case or white space once", async () => {
     const seen: unknown[] = [];
     const tool = defineTool({
       name: "t",
@@ -401,19 +401,19 @@ describe("help from the context", () => {
   });
 
   it.each(["Paris", "paris, france", "São Paulo", "東京", "Москва", "القاهرة", "New York City"])(
-    "E03 V17 %s may be a place",
+    "%s may be a place",
     (reply) => {
       expect(looksLikePlace(reply)).toBe(true);
     },
   );
   it.each(["Where is it?", "find restaurants", "Please help", "x".repeat(81), "a b c d e f g", "!!!", "", "どこ？"])(
-    "E03 %j is none",
+    "%j is not a place",
     (reply) => {
       expect(looksLikePlace(reply)).toBe(false);
     },
   );
 
-  it("a fallback that throws or never ends changes nothing", async () => {
+  it("a fallback that throws or never ends does not change the outcome", async () => {
     const angry = toolOf(() => ({ error: "no" }), {
       fallback: () => {
         throw new Error("x");
@@ -448,7 +448,7 @@ describe("the ledger", () => {
   };
   const call = { id: "c1", name: "t", arguments: { a: 1, b: 2 } };
 
-  it("J02 a call made before is answered from the ledger and does not run again", async () => {
+  it("returns the outcome of an earlier call without running it again", async () => {
     const { registry, runs } = counting();
     const ledger = memoryLedger();
     await registry.call(call, { ledger, scope: "run.1" });
@@ -457,7 +457,7 @@ describe("the ledger", () => {
     expect(runs()).toBe(1);
   });
 
-  it("J02 the same id with other arguments is a conflict, in another round it is another call, without an id none", async () => {
+  it("rejects the same id with other arguments and calls without an id, and separates rounds", async () => {
     const { registry, runs } = counting();
     const ledger = memoryLedger();
     await registry.call(call, { ledger, scope: "run.1" });
@@ -469,7 +469,7 @@ describe("the ledger", () => {
     expect((await registry.call(call, { ledger, scope: "run.2" })).ok).toBe(true);
   });
 
-  it("a ledger that fails before the call keeps it from being made, one that fails after it does not", async () => {
+  it("a ledger failure before the call prevents it, and one after it does not change the outcome", async () => {
     const broken = (): never => {
       throw new Error("disk");
     };
@@ -484,7 +484,7 @@ describe("the ledger", () => {
     expect((await registry.call(call, { ledger: { get: () => undefined, set } })).ok).toBe(true);
   });
 
-  it("J03 a call that was begun and never ended: not run again, or run again and said so when that does no harm", async () => {
+  it("does not repeat an interrupted call, unless the tool is idempotent; then the outcome contains a note", async () => {
     const begun = memoryLedger();
     begun.set("/c1", { fingerprint: 't {"a":1,"b":2}' });
     const once = counting();

@@ -9,28 +9,27 @@ import type { Sanitizer } from "../sanitize/sanitizer.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import { describeUnknown } from "./names.ts";
 
-/** What the model reads about an exception nobody meant for it. */
+/** Text for the model if an exception has no message meant for it. */
 export const UNEXPECTED = '{"error":"Tool execution failed"}';
 
-/** How tools' failures are read; the policies differ in it. */
+/** How failures of tools are interpreted; depends on the policy. */
 export interface FailureParser {
-  /** Which returned errors complain about a missing argument. */
+  /** Which returned errors report a missing argument. */
   readonly isRequired?: RequiredRule;
-  /** Is a rate limit worth another try later, or the end of this tool for now? */
+  /** Whether a rate limit is worth a retry, or counts as permanent. */
   readonly rateLimits?: "retryable" | "permanent";
 }
 
-/** What all failures of one call have in common. */
+/** Data shared by all failures of one call. */
 export interface FailureContext {
   readonly tool: string;
   readonly sanitizer: Sanitizer;
   readonly ref: string;
-  /** What the model wrote, as text: paths in it are no news to it. */
+  /** The model's arguments as text: paths from it may be repeated to the model. */
   readonly known: string;
   readonly reading: FailureParser;
 }
 
-/** The scene of one call. */
 export function failureContext(
   { clock, sanitizer }: { readonly clock: Clock; readonly sanitizer: Sanitizer },
   tool: string,
@@ -43,38 +42,43 @@ export function failureContext(
   return { tool, sanitizer, ref, known: resultText(args).slice(0, 20_000), reading };
 }
 
-interface FailureWords extends Partial<Omit<ToolFailure, "kind" | "modelMessage" | "ref">> {
+interface FailureFields extends Partial<Omit<ToolFailure, "kind" | "modelMessage" | "ref">> {
   readonly modelMessage: string;
 }
 
-export function failureIn(scene: FailureContext, kind: FailureKind, words: FailureWords, cause?: unknown): ToolFailure {
+export function failureIn(
+  context: FailureContext,
+  kind: FailureKind,
+  fields: FailureFields,
+  cause?: unknown,
+): ToolFailure {
   return failureOf(
     {
       kind,
       retryable: true,
       executed: false,
-      userMessage: scene.sanitizer.userText(kind, scene.tool),
-      ...words,
-      ref: scene.ref,
+      userMessage: context.sanitizer.userText(kind, context.tool),
+      ...fields,
+      ref: context.ref,
     },
     cause,
   );
 }
 
-export function malformedFailure(scene: FailureContext, why: string): ToolFailure {
-  return failureIn(scene, "malformed_arguments", {
-    modelMessage: `Error: The arguments for '${shownName(scene.tool)}' could not be read: ${why}. The tool was not run. Please call it again with its arguments as one JSON object.`,
+export function malformedFailure(context: FailureContext, why: string): ToolFailure {
+  return failureIn(context, "malformed_arguments", {
+    modelMessage: `Error: The arguments for '${shownName(context.tool)}' could not be read: ${why}. The tool was not run. Please call it again with its arguments as one JSON object.`,
   });
 }
 
 export function argumentFailure(
-  scene: FailureContext,
+  context: FailureContext,
   issues: readonly ArgumentIssue[],
   ignored: readonly string[],
 ): ToolFailure {
   const missing = issues.filter(({ problem }) => problem === "missing").map(({ path }) => path);
   const invalid = issues.filter(({ problem }) => problem === "invalid");
-  const name = shownName(scene.tool);
+  const name = shownName(context.tool);
   const lines = [
     missing.length > 0
       ? `Error: Tool '${name}' was called without required parameters: ${missing.join(", ")}.`
@@ -83,45 +87,45 @@ export function argumentFailure(
     ...(ignored.length > 0 ? [`It has no parameters named: ${ignored.join(", ")}.`] : []),
     "The tool was not run. Please call it again with corrected arguments.",
   ];
-  return failureIn(scene, missing.length > 0 ? "missing_parameter" : "invalid_arguments", {
-    issues: issues.map((issue) => ({ ...issue, message: scene.sanitizer.forModel(issue.message, scene.known) })),
-    modelMessage: scene.sanitizer.forModel(lines.join("\n"), scene.known),
+  return failureIn(context, missing.length > 0 ? "missing_parameter" : "invalid_arguments", {
+    issues: issues.map((issue) => ({ ...issue, message: context.sanitizer.forModel(issue.message, context.known) })),
+    modelMessage: context.sanitizer.forModel(lines.join("\n"), context.known),
   });
 }
 
-/** The tool returned its failure: its words pass, sanitised. */
-export function returnedFailure(scene: FailureContext, error: ReturnedError, cause: unknown): ToolFailure {
-  const isPermanent = !error.retryable || (isRateLimit(error.message) && scene.reading.rateLimits === "permanent");
-  const detail = scene.sanitizer.forModel(error.message, scene.known);
+/** A failure the tool returned: its text is forwarded, sanitized. */
+export function returnedFailure(context: FailureContext, error: ReturnedError, cause: unknown): ToolFailure {
+  const isPermanent = !error.retryable || (isRateLimit(error.message) && context.reading.rateLimits === "permanent");
+  const detail = context.sanitizer.forModel(error.message, context.known);
   return failureIn(
-    scene,
+    context,
     error.kind,
     {
       executed: true,
       retryable: !isPermanent,
       ...(isRateLimit(error.message) && { code: "rate_limited" }),
-      ...(detail !== "" && { detail: scene.sanitizer.forUser(error.message) }),
+      ...(detail !== "" && { detail: context.sanitizer.forUser(error.message) }),
       modelMessage: detail === "" ? UNEXPECTED : `Error: ${detail}`,
     },
     cause,
   );
 }
 
-/** The tool threw: only a `ToolError` was meant to be read. */
-export function thrownFailure(scene: FailureContext, error: unknown): ToolFailure {
+/** A failure the tool threw: only the message of a `ToolError` is forwarded. */
+export function thrownFailure(context: FailureContext, error: unknown): ToolFailure {
   if (ToolError.isInstance(error)) {
     const { kind = "execution", retryable = true, code, userMessage } = error.options;
     const message = String(error.message);
-    const detail = scene.sanitizer.forModel(message, scene.known);
+    const detail = context.sanitizer.forModel(message, context.known);
     return failureIn(
-      scene,
+      context,
       kind,
       {
         executed: true,
         retryable,
         ...(code !== undefined && { code }),
-        ...(userMessage !== undefined && { userMessage: scene.sanitizer.forUser(userMessage) }),
-        detail: scene.sanitizer.forUser(message),
+        ...(userMessage !== undefined && { userMessage: context.sanitizer.forUser(userMessage) }),
+        detail: context.sanitizer.forUser(message),
         modelMessage: detail === "" ? UNEXPECTED : `Error: ${detail}`,
       },
       error,
@@ -129,11 +133,11 @@ export function thrownFailure(scene: FailureContext, error: unknown): ToolFailur
   }
   const limited = isRateLimit(statusOrMessage(error));
   return failureIn(
-    scene,
+    context,
     "execution",
     {
       executed: true,
-      retryable: !(limited && scene.reading.rateLimits === "permanent"),
+      retryable: !(limited && context.reading.rateLimits === "permanent"),
       ...(limited && { code: "rate_limited" }),
       modelMessage: UNEXPECTED,
     },
@@ -142,29 +146,29 @@ export function thrownFailure(scene: FailureContext, error: unknown): ToolFailur
 }
 
 export function timeoutFailure(
-  scene: FailureContext,
+  context: FailureContext,
   timeoutMs: number,
   { executed, isHarmless }: { readonly executed: boolean; readonly isHarmless: boolean },
 ): ToolFailure {
   const again = isHarmless ? "" : " It may still have taken effect: check before you call it again.";
-  return failureIn(scene, "timeout", {
+  return failureIn(context, "timeout", {
     executed,
     retryable: isHarmless,
-    modelMessage: `Error: Tool '${shownName(scene.tool)}' gave no result within ${timeoutMs} ms and was stopped.${again}`,
+    modelMessage: `Error: Tool '${shownName(context.tool)}' gave no result within ${timeoutMs} ms and was stopped.${again}`,
   });
 }
 
-export function abortedFailure(scene: FailureContext, executed: boolean): ToolFailure {
-  return failureIn(scene, "aborted", {
+export function abortedFailure(context: FailureContext, executed: boolean): ToolFailure {
+  return failureIn(context, "aborted", {
     executed,
     retryable: false,
     modelMessage: executed
-      ? `Error: Tool '${shownName(scene.tool)}' was stopped before it ended. It may have taken effect.`
-      : `Error: Tool '${shownName(scene.tool)}' was not run: the run was stopped.`,
+      ? `Error: Tool '${shownName(context.tool)}' was stopped before it ended. It may have taken effect.`
+      : `Error: Tool '${shownName(context.tool)}' was not run: the run was stopped.`,
   });
 }
 
-/** What a returned value says about its own failure; a value that cannot even be looked at has failed. */
+/** The failure reported by a returned value, if any. */
 export function readFailure(
   value: unknown,
   detect: ((value: unknown) => ReturnedError | undefined) | undefined,
@@ -173,11 +177,11 @@ export function readFailure(
   return detect === undefined ? readReturnedError(value, reading.isRequired) : detect(value);
 }
 
-function isRateLimit(words: string): boolean {
-  return /\b429\b|rate.?limit|too many requests/i.test(words.slice(0, 2000));
+function isRateLimit(fields: string): boolean {
+  return /\b429\b|rate.?limit|too many requests/i.test(fields.slice(0, 2000));
 }
 
-/** Read, never shown. */
+/** For classification only; never shown. */
 function statusOrMessage(error: unknown): string {
   try {
     if (typeof error !== "object" || error === null) return String(error);
@@ -196,46 +200,46 @@ export function endedEarly(call: ModelCall, failure: ToolFailure): ToolOutcome {
 }
 
 export function unknownFailure(
-  scene: FailureContext,
+  context: FailureContext,
   name: string,
   names: readonly string[],
-  most: number,
+  maxListed: number,
 ): ToolFailure {
-  const { text, suggestions, listed } = describeUnknown(name, names, most);
-  return failureIn(scene, "unknown_tool", { modelMessage: text, suggestions, available: listed });
+  const { text, suggestions, listed } = describeUnknown(name, names, maxListed);
+  return failureIn(context, "unknown_tool", { modelMessage: text, suggestions, available: listed });
 }
 
-export function disabledFailure(scene: FailureContext, names: readonly string[], most: number): ToolFailure {
-  const available = names.slice(0, most);
-  return failureIn(scene, "denied", {
+export function disabledFailure(context: FailureContext, names: readonly string[], maxListed: number): ToolFailure {
+  const available = names.slice(0, maxListed);
+  return failureIn(context, "denied", {
     code: "disabled",
     retryable: false,
     available,
-    modelMessage: `Error: Tool '${shownName(scene.tool)}' cannot be called now.\n\nAvailable tools: ${available.join(", ")}`,
+    modelMessage: `Error: Tool '${shownName(context.tool)}' cannot be called now.\n\nAvailable tools: ${available.join(", ")}`,
   });
 }
 
-export function deniedFailure(scene: FailureContext, why: string, cause?: unknown): ToolFailure {
+export function deniedFailure(context: FailureContext, why: string, cause?: unknown): ToolFailure {
   const reason = why === "" ? "" : ` ${why}`;
   return failureIn(
-    scene,
+    context,
     "denied",
-    { retryable: false, modelMessage: `Error: Tool '${shownName(scene.tool)}' was not allowed to run.${reason}` },
+    { retryable: false, modelMessage: `Error: Tool '${shownName(context.tool)}' was not allowed to run.${reason}` },
     cause,
   );
 }
 
-export function interruptedFailure(scene: FailureContext): ToolFailure {
-  return failureIn(scene, "execution", {
+export function interruptedFailure(context: FailureContext): ToolFailure {
+  return failureIn(context, "execution", {
     code: "interrupted",
     executed: true,
     retryable: false,
-    modelMessage: `Error: Tool '${shownName(scene.tool)}' was started before an interruption and may have taken effect. It was not run again: check first.`,
+    modelMessage: `Error: Tool '${shownName(context.tool)}' was started before an interruption and may have taken effect. It was not run again: check first.`,
   });
 }
 
-export function openFailure(scene: FailureContext): ToolFailure {
-  return failureIn(scene, "circuit_open", {
-    modelMessage: `Error: Tool '${shownName(scene.tool)}' has failed several times in a row and is switched off for a while. Go on without it.`,
+export function circuitOpenFailure(context: FailureContext): ToolFailure {
+  return failureIn(context, "circuit_open", {
+    modelMessage: `Error: Tool '${shownName(context.tool)}' has failed several times in a row and is switched off for a while. Continue without it.`,
   });
 }

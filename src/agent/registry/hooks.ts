@@ -2,7 +2,7 @@ import type { ModelCall } from "../model/message.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import type { Tool } from "./define-tool.ts";
 
-/** One line for the server's log. `cause` is raw: it must not leave the server. */
+/** An entry for the server's log. `cause` is raw: it must not leave the server. */
 export interface LogEntry {
   readonly level: "warn" | "error";
   /** `unknown_tool`, `execution`, `leak_recovered`, … */
@@ -13,22 +13,22 @@ export interface LogEntry {
   readonly details?: { readonly [key: string]: unknown };
 }
 
-type Answer = boolean | { readonly reason: string } | undefined;
+type Approval = boolean | { readonly reason: string } | undefined;
 
-/** Who watches, and who may say no. What a watcher throws changes nothing; a guard that throws has said no. */
+/** Observers and the approval hook. Exceptions of observers are ignored; an exception of `approve` is a refusal. */
 export interface AgentHooks {
   log?(entry: LogEntry): void;
-  /** Before a call runs: `false` or a reason refuses it. */
-  approve?(call: ModelCall, tool: Tool): Answer | Promise<Answer>;
+  /** Called before a call runs; `false` or a reason refuses it. */
+  approve?(call: ModelCall, tool: Tool): Approval | Promise<Approval>;
   onOutcome?(outcome: ToolOutcome): void;
 }
 
-/** An onlooker that fails is not part of the run. */
+/** Runs an observer; its failure must not affect the run. */
 export function ignoreErrors(watch: () => void): void {
   try {
     watch();
   } catch {
-    // Nobody is left to tell it to.
+    // The observer's error cannot be reported: the log hook itself may be failing.
   }
 }
 
@@ -36,19 +36,19 @@ export function logSafely(hooks: AgentHooks, entry: LogEntry): void {
   ignoreErrors(() => hooks.log?.(entry));
 }
 
-/** What a ledger keeps of one call. Without an outcome: it was started, and nobody saw it end. */
+/** A call in the ledger. Without an outcome, it was started but its end was not recorded. */
 export interface LedgerEntry {
   readonly fingerprint: string;
   readonly outcome?: ToolOutcome;
 }
 
-/** Remembers calls across restarts, so that a call that was made is not made again. */
+/** Stores calls across restarts, so that they are not repeated. */
 export interface Ledger {
   get(key: string): LedgerEntry | undefined | Promise<LedgerEntry | undefined>;
   set(key: string, entry: LedgerEntry): void | Promise<void>;
 }
 
-/** A ledger that lives as long as the process. */
+/** A ledger in memory. */
 export function memoryLedger(): Ledger {
   const entries = new Map<string, LedgerEntry>();
   return {

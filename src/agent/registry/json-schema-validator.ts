@@ -8,7 +8,7 @@ interface SchemaError {
   readonly error: string;
 }
 
-/** They only say that something below them is wrong. */
+/** Keywords that only report a problem below them. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   "properties",
   "items",
@@ -18,7 +18,7 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   "allOf",
 ]);
 
-/** A JSON Schema as a Standard Schema. The validator is loaded when it is first needed. */
+/** Wraps a JSON Schema as a Standard Schema. The validator is loaded on first use. */
 export function fromJsonSchema(schema: JsonSchema): StandardSchemaV1<unknown, unknown> {
   let validator: Promise<{ validate(value: unknown): { valid: boolean; errors: readonly SchemaError[] } }> | undefined;
   return {
@@ -54,7 +54,7 @@ function issueOf(
   return { path, message: limit === undefined ? `does not match '${keyword}'` : expectation(keyword, limit) };
 }
 
-/** What was expected, never what came. */
+/** Describes what was expected, never the received value. */
 function expectation(keyword: string, limit: string): string {
   if (keyword === "type") return `expected ${limit.replaceAll('"', "")}`;
   if (keyword === "enum") return `expected one of ${limit.slice(1, -1).slice(0, 300)}`;

@@ -1,15 +1,15 @@
 import { distance } from "fastest-levenshtein";
 import type { ToolFailure } from "../outcome/failure.ts";
 
-/** Below it two names have nothing to do with each other. */
+/** Minimum similarity for a suggestion. */
 const NEAR = 0.6;
 const MAX_SUGGESTIONS = 3;
-/** Longer than any tool's name; bounds the work on what a model invents. */
+/** Longer than any real tool name; bounds the work for invented ones. */
 const MAX_NAME_CHARS = 200;
-/** Shorter names are contained in anything. */
+/** Shorter names are contained in too many others. */
 const MIN_CONTAINED_CHARS = 4;
 
-/** The words of a name: `mcp__server__listFiles` → mcp, server, list, files. */
+/** Splits a name into words: `mcp__server__listFiles` → mcp, server, list, files. */
 function wordsOf(name: string): string[] {
   return name
     .slice(0, MAX_NAME_CHARS)
@@ -19,7 +19,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** How near two names are, 0 to 1: by their words first, by their letters last. */
+/** Similarity of two names from 0 to 1: by words or by letters, whichever is higher. */
 function nearness(left: readonly string[], right: readonly string[]): number {
   const a = left.join("");
   const b = right.join("");
@@ -37,13 +37,13 @@ function nearness(left: readonly string[], right: readonly string[]): number {
   return Math.max(contained, words, letters);
 }
 
-/** All names, nearest first; equals keep their order. */
+/** All names, most similar first; equal ones keep their order. */
 export function rankNames(wanted: string, names: Iterable<string>): { readonly name: string; readonly near: number }[] {
   const words = wordsOf(wanted);
   return [...names].map((name) => ({ name, near: nearness(words, wordsOf(name)) })).sort((a, b) => b.near - a.near);
 }
 
-/** The names that may have been meant; none rather than a bad one. */
+/** Likely intended names; empty rather than a bad guess. */
 export function suggestNames(wanted: string, names: Iterable<string>): string[] {
   return rankNames(wanted, names)
     .filter(({ near }) => near >= NEAR)
@@ -51,21 +51,21 @@ export function suggestNames(wanted: string, names: Iterable<string>): string[] 
     .map(({ name }) => name);
 }
 
-/** What is said about a name nobody has. */
+/** Response to an unknown name. */
 export interface UnknownName {
   readonly text: string;
   readonly suggestions: readonly string[];
   readonly listed: readonly string[];
 }
 
-/** The error result for a name that is not registered. Its words are relied upon: change none. */
-export function describeUnknown(wanted: string, names: readonly string[], most: number): UnknownName {
+/** The error result for an unknown name. Models and tests rely on its wording: do not change it. */
+export function describeUnknown(wanted: string, names: readonly string[], maxListed: number): UnknownName {
   const suggestions = suggestNames(wanted, names);
   const listed =
-    names.length <= most
+    names.length <= maxListed
       ? names
       : rankNames(wanted, names)
-          .slice(0, most)
+          .slice(0, maxListed)
           .map(({ name }) => name);
   const left = names.length - listed.length;
   const list = `${listed.join(", ")}${left > 0 ? ` (and ${left} more)` : ""}`;
@@ -78,13 +78,13 @@ export function describeUnknown(wanted: string, names: readonly string[], most: 
   return { text, suggestions, listed };
 }
 
-/** On one line, and not longer than a name can be. */
+/** On one line, with a bounded length. */
 function shown(name: string): string {
   const line = name.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
   return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS)}…` : line;
 }
 
-/** Thrown for an unknown name in strict mode, and for nothing else. */
+/** Thrown only for an unknown name in strict mode. */
 export class UnknownToolError extends Error {
   override readonly name = "UnknownToolError";
   readonly failure: ToolFailure;

@@ -24,13 +24,13 @@ export function createToolRegistry(tools: Iterable<Tool>, options: RegistryOptio
   return new Registry(tools, options);
 }
 
-const LISTED = 50;
+const DEFAULT_MAX_LISTED = 50;
 
 class Registry implements ToolRegistry {
   readonly #all = new Map<string, Tool>();
   readonly #aliases = new Map<string, string>();
   readonly #options: RegistryOptions;
-  readonly #maker: CallDispatcher;
+  readonly #dispatcher: CallDispatcher;
   readonly environment: AgentEnvironment;
 
   constructor(tools: Iterable<Tool>, options: RegistryOptions) {
@@ -41,11 +41,11 @@ class Registry implements ToolRegistry {
       hooks: options.hooks ?? {},
       newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
     };
-    this.#maker = new CallDispatcher(this.environment, options);
+    this.#dispatcher = new CallDispatcher(this.environment, options);
     this.register(...tools);
     for (const [alias, name] of Object.entries(options.aliases ?? {})) {
       if (this.#all.has(alias)) throw new TypeError(`The alias '${alias}' is the name of a tool.`);
-      if (!this.#all.has(name)) throw new TypeError(`The alias '${alias}' stands for '${name}', which is no tool.`);
+      if (!this.#all.has(name)) throw new TypeError(`The alias '${alias}' refers to '${name}', which is not a tool.`);
       this.#aliases.set(alias, name);
     }
   }
@@ -56,14 +56,14 @@ class Registry implements ToolRegistry {
 
   register(...tools: Tool[]): void {
     for (const tool of tools) {
-      if (this.#all.has(tool.name)) throw new TypeError(`There are two tools named '${tool.name}'.`);
+      if (this.#all.has(tool.name)) throw new TypeError(`A tool named '${tool.name}' is already registered.`);
       if (this.#aliases.has(tool.name)) throw new TypeError(`'${tool.name}' is already an alias.`);
       this.#all.set(tool.name, tool);
     }
   }
 
   unregister(name: string): boolean {
-    this.#maker.forget(name);
+    this.#dispatcher.forget(name);
     return this.#all.delete(name);
   }
 
@@ -88,9 +88,14 @@ class Registry implements ToolRegistry {
   async callAmong(call: ModelCall, callable: ReadonlyMap<string, Tool>, options: CallOptions): Promise<ToolOutcome> {
     const name = String(call.name);
     const tool = this.find(name);
-    const scene = failureContext(this.environment, tool?.name ?? name, call.arguments, options.reading);
+    const context = failureContext(this.environment, tool?.name ?? name, call.arguments, options.reading);
     if (tool === undefined) {
-      const failure = unknownFailure(scene, name, [...callable.keys()], this.#options.maxListed ?? LISTED);
+      const failure = unknownFailure(
+        context,
+        name,
+        [...callable.keys()],
+        this.#options.maxListed ?? DEFAULT_MAX_LISTED,
+      );
       logSafely(this.environment.hooks, {
         level: "warn",
         event: "unknown_tool",
@@ -102,10 +107,10 @@ class Registry implements ToolRegistry {
     }
     if (!callable.has(tool.name)) {
       return this.#settled(
-        endedEarly(call, disabledFailure(scene, [...callable.keys()], this.#options.maxListed ?? LISTED)),
+        endedEarly(call, disabledFailure(context, [...callable.keys()], this.#options.maxListed ?? DEFAULT_MAX_LISTED)),
       );
     }
-    const outcome = await this.#maker.make(scene, tool, call, options);
+    const outcome = await this.#dispatcher.make(context, tool, call, options);
     const notes: OutcomeNote[] = tool.name === name ? [] : [{ kind: "alias", from: name }];
     return this.#settled(notes.length === 0 ? outcome : { ...outcome, notes: [...notes, ...outcome.notes] });
   }
@@ -116,7 +121,7 @@ class Registry implements ToolRegistry {
     return outcome;
   }
 
-  /** What ran and failed, and whatever else threw. Calls that were only wrong are the model's affair. */
+  /** Logs failures of calls that ran, and exceptions. Invalid calls are reported to the model only. */
   #logFailure({ call, failure }: FailedCall): void {
     const cause = causeOf(failure);
     if (failure.kind === "aborted" || (!failure.executed && cause === undefined)) return;
@@ -126,42 +131,42 @@ class Registry implements ToolRegistry {
 }
 
 export interface RegistryOptions {
-  /** What tools get as `context`; a call may bring its own. */
+  /** Passed to tools as `context`; a call can override it. */
   readonly context?: unknown;
-  /** `throw`: an unknown name throws `UnknownToolError`; nothing else ever does. */
+  /** `throw`: an unknown name throws `UnknownToolError`; nothing else ever throws. */
   readonly onUnknown?: "report" | "throw";
-  /** Other names for tools. None may be the name of a tool. */
+  /** Alternative names of tools. An alias must not be the name of a tool. */
   readonly aliases?: { readonly [alias: string]: string };
-  /** So many names are listed in the answer to an unknown one; 50. */
+  /** Maximum number of names listed for an unknown one; default 50. */
   readonly maxListed?: number;
-  /** For tools that do not say; 60 s. */
+  /** For tools without their own limit; default 60 s. */
   readonly timeoutMs?: number;
-  /** For tools that do not say; 32 KB. */
+  /** For tools without their own limit; default 32 KB. */
   readonly maxResultBytes?: number;
-  /** For every tool on its own; `false` for none. 5 failures, 30 s. */
+  /** Per tool; `false` disables it. Default: 5 failures, 30 s. */
   readonly breaker?: CircuitOptions | false;
   readonly sanitizer?: Sanitizer;
   readonly hooks?: AgentHooks;
   readonly clock?: Clock;
-  /** For calls that come without an id. */
+  /** Creates ids for calls without one. */
   readonly newId?: () => string;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly context?: unknown;
-  /** Not longer than this, whatever the tool says. */
+  /** Upper bound for the tool's own time limit. */
   readonly timeoutMs?: number;
   readonly reading?: FailureParser;
-  /** As the option of the registry; either of them throws. */
+  /** Like the registry's option; either of them throws. */
   readonly onUnknown?: "report" | "throw";
   readonly ledger?: Ledger;
-  /** What the call's id is unique in; the round of a run. */
+  /** Scope in which the call's id is unique: the round of a run. */
   readonly scope?: string;
   readonly onRetry?: (attempt: number, delayMs: number) => void;
 }
 
-/** What a registry and the loops around it share. */
+/** Shared by a registry and the loops that use it. */
 export interface AgentEnvironment {
   readonly clock: Clock;
   readonly sanitizer: Sanitizer;
@@ -169,20 +174,20 @@ export interface AgentEnvironment {
   readonly newId: () => string;
 }
 
-/** Tools by name. Calls every one of them the same way, and says how it ended. */
+/** Tools by name. Calls them uniformly and returns an outcome for every call. */
 export interface ToolRegistry {
   /** The tools that can be called, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
   readonly environment: AgentEnvironment;
   register(...tools: Tool[]): void;
   unregister(name: string): boolean;
-  /** The tool of that name or alias. */
+  /** Finds a tool by name or alias. */
   find(name: string): Tool | undefined;
-  /** The same tools, of which only some can be called. */
+  /** A view of the same tools in which only some can be called. */
   only(names: Iterable<string>): ToolRegistry;
   /** Never rejects, except for an unknown name in strict mode. */
   call(call: ModelCall, options?: CallOptions): Promise<ToolOutcome>;
-  /** The tools as a model is told of them. */
+  /** Tool declarations for a model. */
   definitions(): ToolDefinition[];
   definitions<Format extends keyof DefinitionFormats>(format: Format): DefinitionFormats[Format][];
 }

@@ -13,8 +13,8 @@ export interface RunLimits {
 }
 
 /**
- * Runs something once. The first of its end, the time limit and the abort wins: what ignores its signal is left behind,
- * and what it does later is nobody's concern. Never rejects.
+ * Runs a function once. Its end, the time limit or the abort decides, whichever comes first. A function that ignores
+ * its signal is not awaited, and its later result is ignored. Never rejects.
  */
 export async function runOnce<T>(
   start: (signal: AbortSignal) => T | Promise<T>,
@@ -22,32 +22,32 @@ export async function runOnce<T>(
 ): Promise<RunEnd<T>> {
   const { signal, clock, timeoutMs } = limits;
   if (signal.aborted) return { kind: "aborted" };
-  const own = new AbortController();
-  const over = new AbortController();
+  const runController = new AbortController();
+  const timer = new AbortController();
   let stop: (end: RunEnd<T>) => void = () => undefined;
   const stopped = new Promise<RunEnd<T>>((resolve) => {
     stop = resolve;
   });
   const onAbort = (): void => {
-    // First the outcome, then the signal: a rejection it causes comes too late to be taken for the tool's own.
+    // Settle before aborting: the rejection caused by the signal must not be taken for the tool's own.
     stop({ kind: "aborted" });
-    own.abort(signal.reason);
+    runController.abort(signal.reason);
   };
   signal.addEventListener("abort", onAbort, { once: true });
-  clock.sleep(timeoutMs, over.signal).then(() => {
-    if (over.signal.aborted) return;
+  clock.sleep(timeoutMs, timer.signal).then(() => {
+    if (timer.signal.aborted) return;
     stop({ kind: "timeout" });
-    own.abort(new DOMException(`No result within ${timeoutMs} ms.`, "TimeoutError"));
+    runController.abort(new DOMException(`No result within ${timeoutMs} ms.`, "TimeoutError"));
   });
-  const ran = (async (): Promise<RunEnd<T>> => {
+  const running = (async (): Promise<RunEnd<T>> => {
     try {
-      return { kind: "value", value: await start(own.signal) };
+      return { kind: "value", value: await start(runController.signal) };
     } catch (error) {
       return { kind: "threw", error };
     }
   })();
-  const end = await Promise.race([stopped, ran]);
+  const end = await Promise.race([stopped, running]);
   signal.removeEventListener("abort", onAbort);
-  over.abort();
+  timer.abort();
   return end;
 }

@@ -5,14 +5,14 @@ import type { Tool } from "./define-tool.ts";
 import { type DefinitionFormats, definitionFor } from "./definitions.ts";
 import type { AgentEnvironment, CallOptions, ToolRegistry } from "./registry.ts";
 
-/** Calls a tool of a registry if it is among those that can be called now. */
+/** Calls a tool if it is currently callable. */
 export type SelectedCall = (
   call: ModelCall,
   callable: ReadonlyMap<string, Tool>,
   options: CallOptions,
 ) => Promise<ToolOutcome>;
 
-/** Some of the tools of a registry. Circuits and hooks are the registry's own. */
+/** Some of the tools of a registry, with its circuits and hooks. */
 export class Selection implements ToolRegistry {
   readonly #whole: ToolRegistry;
   readonly #names: ReadonlySet<string>;
@@ -60,7 +60,7 @@ export class Selection implements ToolRegistry {
   }
 }
 
-/** Tools as a model is told of them, in neutral words or in those of an API. */
+/** Tool declarations, in a neutral format or in that of an API. */
 export function definitionsOf(tools: Iterable<Tool>, format: keyof DefinitionFormats | undefined): unknown[] {
   return [...tools].map(({ name, description, inputSchema }) => {
     const definition: ToolDefinition = { name, ...(description !== undefined && { description }), inputSchema };

@@ -1,6 +1,6 @@
 import type { SafeError } from "../model/message.ts";
 
-/** What can be wrong with a provider, as a user may read it. */
+/** Categories of provider errors that may be shown to users. */
 export const PROVIDER_CATEGORIES = [
   "model_not_found",
   "authentication_failed",
@@ -27,7 +27,7 @@ const NETWORK =
   /\b(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR\w*|APIConnection\w*|fetch failed|socket hang up|network|timed? ?out|overloaded|unavailable)\b/i;
 
 /**
- * Any error of any provider as one of a few categories: by status, code and name; its text is read, never forwarded.
+ * Classifies any provider error by status, code, name and text. The text is never forwarded.
  *
  * @example
  * providerError({ status: 429 }).category // "rate_limited"
@@ -38,29 +38,29 @@ export function providerError(error: unknown): SafeError & { readonly category: 
 }
 
 function categoryOf(error: unknown): ProviderCategory {
-  const { status, words } = clues(error);
-  if (/context.{0,20}(?:length|window)|too many tokens|prompt is too long|maximum context/i.test(words))
+  const { status, text } = clues(error);
+  if (/context.{0,20}(?:length|window)|too many tokens|prompt is too long|maximum context/i.test(text))
     return "context_too_long";
-  if (/model.{0,40}not.{0,5}(?:found|exist)|NotFoundError/i.test(words) || status === 404) return "model_not_found";
+  if (/model.{0,40}not.{0,5}(?:found|exist)|NotFoundError/i.test(text) || status === 404) return "model_not_found";
   if (
     status === 401 ||
     status === 403 ||
-    /authentication|invalid.{0,5}api.?key|permission.?denied|unauthori[sz]ed/i.test(words)
+    /authentication|invalid.{0,5}api.?key|permission.?denied|unauthori[sz]ed/i.test(text)
   )
     return "authentication_failed";
-  if (status === 429 || /rate.?limit|too many requests|quota/i.test(words)) return "rate_limited";
-  if ((status !== undefined && status >= 500) || NETWORK.test(words)) return "provider_unreachable";
-  if ((status !== undefined && status >= 400) || /invalid.?request|bad.?request/i.test(words)) return "invalid_request";
+  if (status === 429 || /rate.?limit|too many requests|quota/i.test(text)) return "rate_limited";
+  if ((status !== undefined && status >= 500) || NETWORK.test(text)) return "provider_unreachable";
+  if ((status !== undefined && status >= 400) || /invalid.?request|bad.?request/i.test(text)) return "invalid_request";
   return "unknown_error";
 }
 
-function clues(error: unknown): { status: number | undefined; words: string } {
-  const words: string[] = [];
+function clues(error: unknown): { status: number | undefined; text: string } {
+  const texts: string[] = [];
   let status: number | undefined;
   let current = error;
-  // The cause of a cause of a cause: network errors hide there.
+  // Network errors are often nested several causes deep.
   for (let depth = 0; depth < 4 && current !== undefined && current !== null; depth += 1) {
-    if (typeof current === "string") words.push(current);
+    if (typeof current === "string") texts.push(current);
     if (typeof current !== "object") break;
     try {
       const {
@@ -74,11 +74,11 @@ function clues(error: unknown): { status: number | undefined; words: string } {
         error: inner,
       } = current as Record<string, unknown>;
       if (status === undefined) status = [a, b].find((value) => typeof value === "number");
-      for (const word of [name, code, type, message]) if (typeof word === "string") words.push(word.slice(0, 1000));
+      for (const word of [name, code, type, message]) if (typeof word === "string") texts.push(word.slice(0, 1000));
       current = cause ?? inner;
     } catch {
       break;
     }
   }
-  return { status, words: words.join(" ") };
+  return { status, text: texts.join(" ") };
 }

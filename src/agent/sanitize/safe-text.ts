@@ -1,9 +1,9 @@
 import { redact } from "../../core/redact/redact.ts";
 
 export interface SafeTextOptions {
-  /** Values that must not be seen, whatever they look like. */
+  /** Values to redact, whatever their format. */
   readonly secrets?: readonly (string | RegExp)[];
-  /** Paths in this text are no news to the reader: the arguments, for the model that wrote them. */
+  /** Paths in this text may be repeated: the model wrote these arguments itself. */
   readonly known?: string;
   /** In UTF-16 units. */
   readonly limit?: number;
@@ -12,7 +12,7 @@ export interface SafeTextOptions {
 const READ = 8000;
 const LIMIT = 500;
 
-/** Where the part begins that only helps who has the source. */
+/** Start of stack traces and similar output. */
 const TRACES: readonly RegExp[] = [
   /Traceback \(most recent call last\)/,
   /(?:^|\n)\s{0,8}at [^\n]{1,300}[:(][^\n]{1,300}(?::\d+|\))/,
@@ -22,16 +22,17 @@ const TRACES: readonly RegExp[] = [
   /(?:^|\n)#0\s/,
 ];
 
-/** Absolute paths of three systems; after a letter or a colon it would be a part of a URL or of a word. */
+/** Absolute paths on Unix and Windows. After a letter or a colon, it would be part of a URL or a word. */
 const PATHS =
   /file:\/\/[^\s"'`<>]+|(?<![\w/.:~-])~?\/(?:[\w.@+~-]{1,128}\/)+[\w.@+~-]{0,128}|(?<![\w/.:~-])\/(?:home|users|root|etc|var|usr|opt|srv|tmp|mnt|app|proc)\b|\b[A-Za-z]:(?:\\|\/(?!\/))[^\s"'`<>|]+|\\\\[\w.-]{1,64}\\[^\s"'`<>|]+/gi;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must go
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches the characters to remove
 const ESCAPES = /\u001b\[[0-9;?]{0,20}[A-Za-z]/g;
 const CONTROLS = /(?![\n\r\t])\p{Cc}/gu;
 
 /**
- * A text of a tool that somebody else may read: without secrets, paths, stack traces, terminal codes, and not long.
+ * Sanitizes a tool's text for the model or the user: removes secrets, paths, stack traces and terminal codes, and
+ * truncates it.
  *
  * @example
  * safeText("connect failed: postgres://admin:s3cret@db/x") // "connect failed: [url with credentials]"
@@ -39,7 +40,7 @@ const CONTROLS = /(?![\n\r\t])\p{Cc}/gu;
 export function safeText(text: string, { secrets, known = "", limit = LIMIT }: SafeTextOptions = {}): string {
   const isCut = text.length > READ;
   let safe = text.slice(0, READ);
-  // Half a secret at the cut looks like nothing in particular.
+  // A secret that is cut in half would not be recognized.
   if (isCut) safe = safe.replace(/\S{0,2000}$/, "");
   for (const trace of TRACES) {
     const at = safe.search(trace);
@@ -54,13 +55,13 @@ export function safeText(text: string, { secrets, known = "", limit = LIMIT }: S
   return safe.length > limit || isCut ? `${wholeCharacters(safe.slice(0, limit - 1))}…` : safe;
 }
 
-/** Not half a surrogate pair at the end. */
+/** Removes half a surrogate pair at the end. */
 export function wholeCharacters(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }
 
-/** What a text of a tool may not show besides secrets: addresses of systems inside, and whatever is long and unreadable. */
+/** Internal addresses, which are redacted like secrets. */
 const INTERNAL: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/https?:\/\/hooks\.[a-z.]{3,40}\/[^\s"'<>]*/gi, "[webhook]"],
   [/[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/@"'<>]{1,300}@[^\s"'<>]*/gi, "[url with credentials]"],
@@ -70,7 +71,7 @@ const INTERNAL: readonly (readonly [pattern: RegExp, by: string])[] = [
   ],
 ];
 const ACCOUNT = /(account[-_]?id\\{0,3}["']?\s{0,4}[:=]\s{0,4}\\{0,3}["']?)(?!\[|["'])[^\s"',;&}]{3,}/gi;
-/** Long, without a gap, letters and digits mixed. A UUID is an id. */
+/** Long tokens of mixed letters and digits. UUIDs are ids and stay. */
 const OPAQUE =
   /(?<![A-Za-z0-9_+/=-])(?![0-9a-f]{8}-[0-9a-f]{4}-)(?=[A-Za-z_+/=-]{0,64}[0-9])(?=[0-9_+/=-]{0,64}[A-Za-z])[A-Za-z0-9_+=-]{32,}/g;
 
@@ -82,8 +83,8 @@ function everywhere(pattern: RegExp): RegExp {
 }
 
 /**
- * Replaces credentials by the rules that the recorder uses too, what the caller knows to be secret, and what shows the inside of a system. Here a false
- * alarm costs a word of an error message.
+ * Redacts credentials by the recorder's rules, secrets known to the caller, and internal details. A false positive
+ * costs little: a few characters of an error message.
  */
 export function redactForOthers(text: string, known: readonly (string | RegExp)[] = []): string {
   let redacted = text;

@@ -5,27 +5,24 @@ import { createSanitizer } from "./sanitizer.ts";
 
 const SECRETS = makeSecrets(seededRandom(7));
 
-describe("texts that leave", () => {
-  it("the linter knows most of the secrets these tests are made of", async () => {
+describe("safeText", () => {
+  it("the linter recognizes most of the secrets in these tests", async () => {
     let known = 0;
     for (const secret of SECRETS) if ((await lintSecrets(`connect failed: ${secret}`)).length > 0) known += 1;
     expect(known).toBeGreaterThanOrEqual(25);
   });
 
-  it.each(SECRETS.map((secret) => [secret.slice(0, 14), secret]))(
-    "%s… never leaves, whatever stands around it",
-    async (_, secret) => {
-      for (const around of AROUND) {
-        const safe = safeText(around(secret));
-        // The part that is a secret: a host may be named, a password may not.
-        const core = /:\/\/[^:]+:([^@]+)@/.exec(secret)?.[1] ?? secret;
-        for (const piece of [core, core.slice(0, 20), core.slice(-16)]) expect(safe).not.toContain(piece);
-        expect(await lintSecrets(safe)).toEqual([]);
-      }
-    },
-  );
+  it.each(SECRETS.map((secret) => [secret.slice(0, 14), secret]))("removes %s… in any context", async (_, secret) => {
+    for (const around of AROUND) {
+      const safe = safeText(around(secret));
+      // The secret part: the host may be shown, the password may not.
+      const core = /:\/\/[^:]+:([^@]+)@/.exec(secret)?.[1] ?? secret;
+      for (const piece of [core, core.slice(0, 20), core.slice(-16)]) expect(safe).not.toContain(piece);
+      expect(await lintSecrets(safe)).toEqual([]);
+    }
+  });
 
-  it("values the caller knows go, whatever they look like", () => {
+  it("removes values known to the caller, whatever their format", () => {
     const sanitizer = createSanitizer({ secrets: ["tiger", /cat-\d+/, 'a"quoted"one'] });
     expect(sanitizer.forUser("The tiger met cat-17 and cat-18.")).toBe("The [secret] met [secret] and [secret].");
     expect(sanitizer.forUser(JSON.stringify({ x: 'a"quoted"one' }))).toBe('{"x":"[secret]"}');
@@ -38,7 +35,7 @@ describe("texts that leave", () => {
     ["GET https://x.example.com/a?sv=1&sig=abcd1234%2Befgh failed"],
     ["mysql -uroot -pabcd1234 failed"],
     ["contraseña: abcd1234"],
-  ])("a secret that the recorder removes never leaves either: %s", (text) => {
+  ])("removes every secret that the recorder removes: %s", (text) => {
     expect(safeText(text)).not.toMatch(/abcd(?:1234|EFGH)/);
   });
 
@@ -50,7 +47,7 @@ describe("texts that leave", () => {
     ["share \\\\server\\data\\x", "share [path]"],
     ["reading ~/secrets/key", "reading [path]"],
     ["module '/srv/app/node_modules/x/index.js' failed", "module '[path]' failed"],
-  ])("paths go: %s", (text, safe) => {
+  ])("removes paths: %s", (text, safe) => {
     expect(safeText(text)).toBe(safe);
   });
 
@@ -61,7 +58,7 @@ describe("texts that leave", () => {
     "See https://example.com/docs/errors for help",
     "Temperatur über 30 °C — größer als erlaubt",
     "東京は見つかりません",
-  ])("ordinary words stay: %s", (text) => {
+  ])("keeps ordinary words: %s", (text) => {
     expect(safeText(text)).toBe(text);
   });
 
@@ -71,11 +68,11 @@ describe("texts that leave", () => {
     "boom\ngoroutine 1 [running]:",
     "boom\n\tat com.example.Foo.bar(Foo.java:12)",
     "boom\nStack trace:\n#0 {main}",
-  ])("stack traces go: %j", (text) => {
+  ])("removes stack traces: %j", (text) => {
     expect(safeText(text)).toBe("boom");
   });
 
-  it("terminal codes go, and the text is short", () => {
+  it("removes terminal codes and truncates the text", () => {
     expect(safeText("\u001b[31mred\u001b[0m\u0007")).toBe("red");
     expect(safeText("a".repeat(5) + " b".repeat(5000)).length).toBeLessThanOrEqual(500);
     expect(safeText(`${"a ".repeat(249)}😀😀`)).not.toMatch(/[\ud800-\udbff]…/);
@@ -89,7 +86,7 @@ describe("texts that leave", () => {
     "a:".repeat(100_000),
     "A1".repeat(100_000),
     "at (:".repeat(50_000),
-  ])("a text of 200 KB made to be slow is not: %#", (text) => {
+  ])("processes adversarial texts of 200 KB quickly: %#", (text) => {
     expect(safeText(text).length).toBeLessThanOrEqual(500);
   });
 });

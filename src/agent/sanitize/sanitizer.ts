@@ -2,22 +2,22 @@ import type { FailureKind } from "../outcome/failure.ts";
 import { type SafeTextOptions, safeText } from "./safe-text.ts";
 import { USER_TEXTS, type UserTexts, userText } from "./user-texts.ts";
 
-/** Decides what leaves: everything that a model or a user reads about a failure goes through it. */
+/** Sanitizes everything that a model or a user reads about a failure. */
 export interface Sanitizer {
-  /** A text of a tool, for a model that wrote `known`. */
+  /** A tool's text for the model that wrote `known`. */
   forModel(text: string, known?: string): string;
-  /** A text of a tool, for anybody. */
+  /** A tool's text for users. */
   forUser(text: string): string;
-  /** The standard sentence about a failure. */
+  /** The standard message for a failure. */
   userText(kind: FailureKind, tool: string): string;
 }
 
 export interface SanitizerOptions {
-  /** Values that must never be seen, whatever they look like. */
+  /** Values to redact, whatever their format. */
   readonly secrets?: Iterable<string | RegExp>;
-  /** Other words or another language; `{tool}` is the tool's name. */
+  /** Custom or translated messages; `{tool}` is the tool's name. */
   readonly userTexts?: Partial<UserTexts>;
-  /** Longest text of a tool that passes, in UTF-16 units. */
+  /** Maximum length of a tool's text, in UTF-16 units. */
   readonly limit?: number;
 }
 

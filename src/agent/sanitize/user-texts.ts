@@ -1,6 +1,6 @@
 import type { FailureKind } from "../outcome/failure.ts";
 
-/** What a user reads about a failed call. `{tool}` is the tool's name. */
+/** Messages to users about failed calls. `{tool}` is the tool's name. */
 export type UserTexts = Readonly<Record<FailureKind, string>>;
 
 export const USER_TEXTS: UserTexts = {
@@ -17,12 +17,12 @@ export const USER_TEXTS: UserTexts = {
   denied: "'{tool}' was not allowed.",
 };
 
-/** The sentence with its tool put in. The name comes from a model: it is cut, and only plain characters pass. */
+/** Inserts the tool name. It comes from a model, so it is truncated and reduced to plain characters. */
 export function userText(texts: UserTexts, kind: FailureKind, tool: string): string {
   return texts[kind].replaceAll("{tool}", () => shownName(tool));
 }
 
-/** A tool's name as it may be shown anywhere. */
+/** A tool name that is safe to show anywhere. */
 export function shownName(name: string): string {
   const plain = name.slice(0, 80).replace(/[^\p{L}\p{N}_.:/ -]/gu, "");
   return name.length > 80 ? `${plain}…` : plain;

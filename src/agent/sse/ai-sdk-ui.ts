@@ -4,13 +4,13 @@ import type { EventWriter } from "./to-sse.ts";
 
 type Chunk = { readonly type: string; readonly [key: string]: unknown };
 
-/** Writes a run as a UI message stream of the Vercel AI SDK. */
+/** Encodes a run as a UI message stream of the Vercel AI SDK. */
 export class AiSdkUiWriter implements EventWriter {
   #round = 0;
   #texts = 0;
   #openText: string | undefined;
   readonly #ids = new Map<string, string>();
-  readonly #given = new Set<string>();
+  readonly #used = new Set<string>();
 
   write(event: LoopEvent): string {
     return (
@@ -19,7 +19,7 @@ export class AiSdkUiWriter implements EventWriter {
     );
   }
 
-  broken(): string {
+  writeFailure(): string {
     return frame(JSON.stringify({ type: "error", errorText: "Tool execution failed" })) + END;
   }
 
@@ -91,17 +91,17 @@ export class AiSdkUiWriter implements EventWriter {
     if (this.#round > 0) yield { type: "finish-step" };
   }
 
-  /** Unique in the message: an id that a later round uses again gets a suffix. */
+  /** Ids unique within the message: an id reused in a later round gets a suffix. */
   #id(turn: string, id: string): string {
     const key = `${turn} ${id}`;
-    let given = this.#ids.get(key);
-    if (given === undefined) {
-      given = id;
-      for (let times = 1; this.#given.has(given); times += 1) given = `${id}_dup${times}`;
-      this.#ids.set(key, given);
-      this.#given.add(given);
+    let unique = this.#ids.get(key);
+    if (unique === undefined) {
+      unique = id;
+      for (let times = 1; this.#used.has(unique); times += 1) unique = `${id}_dup${times}`;
+      this.#ids.set(key, unique);
+      this.#used.add(unique);
     }
-    return given;
+    return unique;
   }
 }
 

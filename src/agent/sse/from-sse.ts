@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser";
 import type { LoopEvent } from "../loop/events.ts";
 
 export interface ReadSSEOptions {
-  /** Hears the id of every event: what to send as `Last-Event-ID` after a lost connection. */
+  /** Called with the id of every event, to be sent as `Last-Event-ID` after a lost connection. */
   readonly onId?: (id: number) => void;
 }
 
@@ -23,8 +23,7 @@ const KINDS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Reads what `toSSE` wrote, on any page. Ends at `done`; what comes after it is not read, what it does not know is
- * skipped.
+ * Parses the output of `toSSE`. Ends at `done` and ignores what follows; skips unknown events.
  *
  * @example
  * for await (const event of fromSSE(response.body)) view.apply(event);

@@ -14,7 +14,7 @@ import { toSSE } from "./to-sse.ts";
 
 const PLACE = { round: 1, turn: "r.1" };
 const DONE: LoopEvent = { kind: "done", reason: "answer", rounds: 1, modelCalls: 1, calls: 0, failedCalls: 0 };
-const text = (words: string): LoopEvent => ({ kind: "text", ...PLACE, text: words });
+const text = (content: string): LoopEvent => ({ kind: "text", ...PLACE, text: content });
 
 async function* from<T>(items: Iterable<T>): AsyncGenerator<T> {
   yield* items;
@@ -46,15 +46,15 @@ const runOf = (turns: readonly ScriptedTurn[], policy = {}) =>
   });
 const call = (name: string, args: unknown = {}, id = "c") => ({ id, name, arguments: args });
 
-describe("a run as server-sent events", () => {
-  it("has a name for every event and ends with done", async () => {
+describe("toSSE and fromSSE", () => {
+  it("names every event and ends with done", async () => {
     const sse = await readAll(toSSE(runOf([{ text: "Hm.", calls: [call("good"), call("bad", {}, "d")] }, "Done."])));
     const names = [...sse.matchAll(/^event: (.*)$/gm)].map(([, name]) => name);
     expect(names).toEqual(["text", "tool_calls", "tool_result", "tool_failed", "text", "done"]);
     expect(sse).not.toMatch(/Bearer|srv|"message":\{/);
   });
 
-  it("C06 the original's run ends with one tool_execution_error", async () => {
+  it("ends the original's run with one tool_execution_error", async () => {
     const turns = Array.from({ length: 3 }, () => ({ calls: [call("bad")] }));
     const events = await eventsOf(toSSE(runOf(turns, policies.voyage)));
     expect(events.filter(({ kind }) => kind === "tool_execution_error")).toMatchObject([
@@ -62,7 +62,7 @@ describe("a run as server-sent events", () => {
     ]);
   });
 
-  it("G03 text with line breaks, CR and data: arrives as it was, wherever the bytes are cut", {
+  it("preserves text with line breaks, CR and data:, wherever the bytes are split", {
     timeout: 30_000,
   }, async () => {
     await fc.assert(
@@ -88,7 +88,7 @@ describe("a run as server-sent events", () => {
     );
   });
 
-  it("V13 whatever breaks, the stream has an end, and says no more than that", async () => {
+  it("always ends the stream after an error, without details", async () => {
     const errors: unknown[] = [];
     async function* breaking(): AsyncGenerator<LoopEvent> {
       yield text("So far.");
@@ -104,12 +104,12 @@ describe("a run as server-sent events", () => {
     });
   });
 
-  it("V16 after the end nothing is read any more, and what is not known is skipped", async () => {
+  it("ignores events after the end, and skips unknown ones", async () => {
     const sse = `event: news\ndata: {"kind":"news"}\n\ndata: not json\n\ndata: ${JSON.stringify(DONE)}\n\ndata: ${JSON.stringify(text("late"))}\n\n`;
     expect(await eventsOf(streamOf([new TextEncoder().encode(sse)]))).toEqual([DONE]);
   });
 
-  it("sends a heartbeat while nothing happens", async () => {
+  it("sends a heartbeat while the run is idle", async () => {
     const clock = createTestClock();
     async function* slow(): AsyncGenerator<LoopEvent> {
       await clock.sleep(50_000);
@@ -120,7 +120,7 @@ describe("a run as server-sent events", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it("G01 closing the stream stops the run", async () => {
+  it("stops the run when the stream is closed", async () => {
     let isStopped = false;
     async function* endless(): AsyncGenerator<LoopEvent> {
       try {
@@ -135,7 +135,7 @@ describe("a run as server-sent events", () => {
     expect(isStopped).toBe(true);
   });
 
-  it("G05 who comes back gets what is missing, and no tool runs again", async () => {
+  it("resumes after a reconnect without running tools again", async () => {
     let runs = 0;
     const tool = defineTool({ name: "good", input: z.looseObject({}), run: () => (runs += 1) });
     const model = scriptedModel([{ calls: [call("good")] }, "Done."]);
@@ -158,7 +158,7 @@ describe("a run as server-sent events", () => {
   });
 });
 
-describe("a run in the words of the AI SDK's user interface", () => {
+describe("toSSE in the AI SDK's UI format", () => {
   async function messagesOf(events: AsyncIterable<LoopEvent>): Promise<UIMessage> {
     const transport = new DefaultChatTransport({
       api: "http://example.test/chat",
@@ -177,7 +177,7 @@ describe("a run in the words of the AI SDK's user interface", () => {
     return last as UIMessage;
   }
 
-  it("is read by the SDK itself, failed calls and reused ids included", async () => {
+  it("produces a stream that the SDK parses, including failed calls and reused ids", async () => {
     const turns: ScriptedTurn[] = [
       { text: "Let me see.", calls: [call("good", { n: 1 }, "call_0"), call("bad", {}, "call_1")] },
       { calls: [call("good", { n: 2 }, "call_0")] },
@@ -208,7 +208,7 @@ describe("a run in the words of the AI SDK's user interface", () => {
     ]);
   });
 
-  it("the sentence that ends a run is its last text", async () => {
+  it("sends the message that ends a run as the last text", async () => {
     const { parts } = await messagesOf(
       runOf(
         Array.from({ length: 3 }, () => ({ calls: [call("bad")] })),
@@ -218,7 +218,7 @@ describe("a run in the words of the AI SDK's user interface", () => {
     expect(parts.at(-1)).toMatchObject({ type: "text", text: expect.stringContaining("could not complete 'bad'") });
   });
 
-  it("ends for the SDK when something breaks", async () => {
+  it("ends the stream after an error", async () => {
     async function* breaking(): AsyncGenerator<LoopEvent> {
       yield text("So far.");
       throw new Error("password=hunter2");

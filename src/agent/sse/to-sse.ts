@@ -4,14 +4,14 @@ import { AiSdkUiWriter } from "./ai-sdk-ui.ts";
 import { frame, HEARTBEAT } from "./frame.ts";
 
 export interface SSEOptions {
-  /** `toolmend`, or what `useChat` of the Vercel AI SDK reads unchanged. */
+  /** `toolmend`, or the format that `useChat` of the Vercel AI SDK reads. */
   readonly format?: "toolmend" | "ai-sdk-ui";
-  /** After so long without an event a comment is sent; 15 s. */
+  /** Idle time after which a comment is sent; default 15 s. */
   readonly heartbeatMs?: number;
-  /** `Last-Event-ID`: events up to it were received and are not sent again. */
+  /** `Last-Event-ID`: earlier events were received and are not sent again. */
   readonly after?: number;
   readonly clock?: Clock;
-  /** Hears what broke, when something did. The client only hears that. */
+  /** Receives the error of a failed run. The client learns only that it failed. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -23,22 +23,22 @@ export const SSE_HEADERS: { readonly [name: string]: string } = {
   "x-vercel-ai-ui-message-stream": "v1",
 };
 
-/** Turns events into the lines of one format. */
+/** Encodes events in one format. */
 export interface EventWriter {
   write(event: LoopEvent, id: number): string;
-  /** The events broke off. */
-  broken(): string;
+  /** Written if the run fails. */
+  writeFailure(): string;
 }
 
 const toolmendWriter: EventWriter = {
-  // A message is for the database: it holds what the model reads.
+  // Messages are for storage: they contain what the model reads.
   write: (event, id) => (event.kind === "message" ? "" : frame(JSON.stringify(event), event.kind, id)),
-  broken: () => frame('{"error":"Tool execution failed"}', "error"),
+  writeFailure: () => frame('{"error":"Tool execution failed"}', "error"),
 };
 
 /**
- * Sends a run to a page. Who closes the stream stops the run, unless a run log stands in between. Whatever happens, the
- * stream has an end that says so.
+ * Streams a run to a page. Closing the stream stops the run, unless a run log is in between. The stream always ends
+ * with a final event.
  *
  * @example
  * return new Response(toSSE(runToolLoop({ registry, model, messages })), { headers: SSE_HEADERS });
@@ -64,12 +64,12 @@ export function toSSE(events: AsyncIterable<LoopEvent>, options: SSEOptions = {}
           next = undefined;
           if (result.done === true) return controller.close();
           id += 1;
-          // What was received before is written too, and not sent: formats have a memory.
+          // Events received before are encoded but not sent, because encoders have state.
           const text = writer.write(result.value, id);
           if (id > after && send(text)) return;
         }
       } catch (error) {
-        send(writer.broken());
+        send(writer.writeFailure());
         controller.close();
         options.onError?.(error);
       }

@@ -1,5 +1,5 @@
 /**
- * What tests of agents need: a model that follows a script and a clock that obeys.
+ * Test utilities for agents: a scripted model and a manual clock.
  * @module
  */
 export {

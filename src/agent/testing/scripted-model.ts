@@ -2,16 +2,16 @@ import type { LoopEvent, LoopResult } from "../loop/events.ts";
 import type { Message, ModelCall, ProviderTurn } from "../model/message.ts";
 import type { FinishReason, ModelDelta, ModelFunction, ModelRequest } from "../model/model-function.ts";
 
-/** A call in a script; the id is made up where it does not matter. */
+/** A scripted call; without an id, one is generated. */
 export type ScriptedCall = Omit<ModelCall, "id"> & { readonly id?: string };
 
-/** One turn of a scripted model: an answer, a turn in detail, its raw pieces, or a function of what is asked. */
+/** One turn of a scripted model: text, a detailed turn, raw deltas, or a function of the request. */
 export type ScriptedTurn =
   | string
   | {
       readonly text?: string;
       readonly calls?: readonly ScriptedCall[];
-      /** `null`: the stream ends without saying how. */
+      /** `null`: the stream ends without a finish reason. */
       readonly finish?: FinishReason | null;
       readonly provider?: ProviderTurn;
       /** Thrown after the text. */
@@ -20,17 +20,17 @@ export type ScriptedTurn =
   | readonly ModelDelta[]
   | ((request: ModelRequest) => ScriptedTurn);
 
-/** What was asked, as it was at that moment. */
+/** A request, as it was when it was made. */
 export type RecordedRequest = Pick<ModelRequest, "messages" | "tools" | "toolChoice" | "round">;
 
 export interface ScriptedModel extends ModelFunction {
   readonly requests: readonly RecordedRequest[];
-  /** Throws when a turn was not asked for, or more was asked than there were turns. */
+  /** Throws if a turn was not used, or if there were more requests than turns. */
   assertDone(): void;
 }
 
 /**
- * A model that says what it is told to say.
+ * A model that replays scripted turns.
  *
  * @example
  * const model = scriptedModel([{ calls: [{ name: "add", arguments: { a: 1, b: 2 } }] }, "It is 3."]);
@@ -47,12 +47,13 @@ export function scriptedModel(turns: readonly ScriptedTurn[]): ScriptedModel {
   const model = (request: ModelRequest): AsyncIterable<ModelDelta> => {
     requests.push(recorded(request));
     const turn = turns[requests.length - 1];
-    if (turn === undefined) throw new Error(`The script has ${turns.length} turns, and the model was asked once more.`);
+    if (turn === undefined)
+      throw new Error(`The script has ${turns.length} turns, but the model received another request.`);
     return play(turn, request, newId);
   };
   const assertDone = (): void => {
     if (requests.length !== turns.length) {
-      throw new Error(`The script has ${turns.length} turns, and the model was asked ${requests.length} times.`);
+      throw new Error(`The script has ${turns.length} turns, but the model received ${requests.length} requests.`);
     }
   };
   return Object.assign(model, { requests, assertDone });
@@ -69,7 +70,7 @@ async function* play(turn: ScriptedTurn, request: ModelRequest, newId: () => str
     provider,
     error,
   } = turn as Exclude<ScriptedTurn, string | readonly ModelDelta[] | ((request: ModelRequest) => ScriptedTurn)>;
-  // In pieces, as models do it: cuts in the middle of words and tags are normal.
+  // In small chunks, like real models: chunks can end inside words and tags.
   for (let at = 0; at < text.length; at += 7) yield { kind: "text", text: text.slice(at, at + 7) };
   for (const call of calls) yield { kind: "call", call: { ...call, id: call.id ?? newId() } };
   if (error !== undefined) throw error;
@@ -90,14 +91,14 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** A run, whole. */
+/** A complete run. */
 export interface CollectedRun extends LoopResult {
   readonly events: readonly LoopEvent[];
-  /** All text that a user saw. */
+  /** All text shown to the user. */
   readonly text: string;
 }
 
-/** Runs a loop to its end and keeps everything. */
+/** Runs a loop to its end and collects its events. */
 export async function collectRun(run: AsyncGenerator<LoopEvent, LoopResult, void>): Promise<CollectedRun> {
   const events: LoopEvent[] = [];
   let next = await run.next();

@@ -5,17 +5,17 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that advances only on request. */
 export interface TestClock extends Clock {
-  /** Lets so much time pass, waking who sleeps, in order. */
+  /** Advances the time and wakes sleepers, in order. */
   advance(ms: number): Promise<void>;
-  /** Waits for a result; whenever nothing else can happen, time jumps to the next who sleeps. */
+  /** Awaits a result. Whenever nothing else can run, the time jumps to the next sleeper. */
   run<T>(work: PromiseLike<T>): Promise<T>;
-  /** How many sleep now. */
+  /** Number of current sleepers. */
   readonly sleeping: number;
 }
 
-/** Lets everything happen that can happen without time passing. */
+/** Runs everything that can run without time passing. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise<void>((resolve) => globalThis.setTimeout(resolve, 0));
 }
@@ -24,7 +24,7 @@ async function settle(): Promise<void> {
  * @example
  * const clock = createTestClock();
  * const registry = createToolRegistry([slow], { clock });
- * const outcome = await clock.run(registry.call(call)); // the time limit passes at once
+ * const outcome = await clock.run(registry.call(call)); // skips to the time limit
  */
 export function createTestClock(start = 0, random: () => number = () => 0.5): TestClock {
   let now = start;

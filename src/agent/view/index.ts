@@ -1,5 +1,5 @@
 /**
- * What a page needs to show calls once: rebuilt from stored rows, added live, unique when shown.
+ * Shows calls on a page without duplicates: rebuilt from stored messages, updated live.
  * @module
  */
 export { fromSSE, type ReadSSEOptions } from "../sse/from-sse.ts";

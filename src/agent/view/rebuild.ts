@@ -1,7 +1,7 @@
 import type { Message } from "../model/message.ts";
 import { rowKey, type ToolRow } from "./tool-row.ts";
 
-/** One bubble of a chat: what was said, and the calls that were made with it. */
+/** One entry of a chat: its text and the calls made with it. */
 export interface ConversationEntry {
   readonly role: "user" | "assistant" | "system";
   readonly content: string;
@@ -9,8 +9,8 @@ export interface ConversationEntry {
 }
 
 /**
- * A conversation from its stored rows. Results come from the rows of tools alone, whatever else a row claims; a result
- * without a call and a message with nothing in it are not shown.
+ * Rebuilds a conversation from stored messages. Results are taken from tool messages only. Results without a call and
+ * empty messages are not shown.
  */
 export function rebuildConversation(rows: readonly Message[]): ConversationEntry[] {
   const results = new Results(rows);
@@ -24,23 +24,23 @@ export function rebuildConversation(rows: readonly Message[]): ConversationEntry
   return entries;
 }
 
-/** The calls of one message, in the order in which they were made. */
+/** The calls of one message, in the order they were made. */
 function toolRows(message: Message, index: number, results: Results): ToolRow[] {
   const turn = message.turn ?? `#${index}`;
-  const kept = (message.toolCalls ?? []).map((call): ToolRow => {
+  const remaining = (message.toolCalls ?? []).map((call): ToolRow => {
     const base = { key: rowKey(turn, call.id), callId: call.id, turn, name: call.name, input: call.arguments };
-    const answer = results.take(index, call.id);
-    if (answer === undefined) return { ...base, state: "running" };
-    return { ...base, ...settled(answer) };
+    const result = results.take(index, call.id);
+    if (result === undefined) return { ...base, state: "running" };
+    return { ...base, ...settled(result) };
   });
   const rows: ToolRow[] = [];
   const dropped = new Map((message.dropped ?? []).map((call) => [call.index, call]));
-  while (kept.length > 0 || dropped.size > 0) {
-    const gone = dropped.get(rows.length) ?? (kept.length === 0 ? dropped.values().next().value : undefined);
-    if (gone === undefined) rows.push(kept.shift() as ToolRow);
+  while (remaining.length > 0 || dropped.size > 0) {
+    const removed = dropped.get(rows.length) ?? (remaining.length === 0 ? dropped.values().next().value : undefined);
+    if (removed === undefined) rows.push(remaining.shift() as ToolRow);
     else {
-      dropped.delete(gone.index);
-      const { id, name, input, error } = gone;
+      dropped.delete(removed.index);
+      const { id, name, input, error } = removed;
       rows.push({ key: rowKey(turn, id), callId: id, turn, name, input, state: "error", error });
     }
   }
@@ -49,7 +49,8 @@ function toolRows(message: Message, index: number, results: Results): ToolRow[] 
 
 function settled({ shown, isError, content }: Message): Pick<ToolRow, "state" | "result" | "error"> {
   if (shown !== undefined) return "error" in shown ? { state: "error", ...shown } : { state: "ok", ...shown };
-  // Rows of other programs. Their error text was written for a model: the page says no more than that it failed.
+  // Messages of other programs: their error text was written for the model, so the page shows only that the call
+  // failed.
   if (isError === true) {
     return { state: "error", error: { category: "execution", message: "This call failed.", retryable: false } };
   }
@@ -64,7 +65,7 @@ function parsed(content: string): unknown {
   }
 }
 
-/** Which result belongs to which call: of the same turn where rows say so, else the nearest call before it. */
+/** Assigns results to calls: by turn if known, otherwise to the nearest preceding call. */
 class Results {
   readonly #byCall = new Map<string, Message>();
 
@@ -78,7 +79,7 @@ class Results {
       } else if (row.role === "tool" && row.toolCallId !== undefined) {
         const at = (row.turn === undefined ? undefined : turns.get(row.turn)) ?? latest.get(row.toolCallId);
         const key = `${at} ${row.toolCallId}`;
-        // The first wins: a replay changes nothing.
+        // The first result counts, so that a replay changes nothing.
         if (at !== undefined && !this.#byCall.has(key)) this.#byCall.set(key, row);
       }
     }

@@ -1,6 +1,6 @@
 import type { SafeError } from "../model/message.ts";
 
-/** One call on a page. */
+/** A call as shown on a page. */
 export interface ToolRow {
   /** Unique on the page: the turn and the call's id. */
   readonly key: string;
@@ -13,7 +13,7 @@ export interface ToolRow {
   readonly error?: SafeError;
 }
 
-/** Ids are used again by some servers: only with its turn does one name a call. */
+/** Some servers reuse ids, so an id is unique only together with its turn. */
 export function rowKey(turn: string, callId: string): string {
   return `${turn}/${callId}`;
 }

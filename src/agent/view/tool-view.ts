@@ -3,13 +3,13 @@ import type { Message } from "../model/message.ts";
 import { rebuildConversation } from "./rebuild.ts";
 import { rowKey, type ToolRow } from "./tool-row.ts";
 
-/** The calls of a conversation as a page shows them, live and after a reload. */
+/** The calls of a conversation as shown on a page, live and after a reload. */
 export interface ToolView {
-  /** Takes in what happened; says whether anything on the page changed. */
+  /** Applies an event; returns whether the page must be updated. */
   apply(event: LoopEvent): boolean;
-  /** Begins anew with what was stored. */
+  /** Replaces everything by stored messages. */
   load(rows: readonly Message[]): void;
-  /** In the order in which the calls were made. */
+  /** In the order the calls were made. */
   list(): readonly ToolRow[];
 }
 
@@ -21,7 +21,7 @@ export interface ToolView {
  */
 export function createToolView(): ToolView {
   const rows = new Map<string, ToolRow>();
-  /** Failed, but another attempt follows. */
+  /** Calls that failed, but have another attempt following. */
   const preliminary = new Set<string>();
 
   const start = (row: ToolRow): boolean => {
@@ -29,7 +29,7 @@ export function createToolView(): ToolView {
     rows.set(row.key, row);
     return true;
   };
-  /** The first end of a call is its end: a replay, or a late word of somebody else, changes nothing. */
+  /** The first outcome of a call counts: replays and late events change nothing. */
   const settle = (row: ToolRow): boolean => {
     const before = rows.get(row.key);
     if (before !== undefined && before.state !== "running" && !preliminary.has(row.key)) return false;
@@ -65,7 +65,7 @@ export function createToolView(): ToolView {
   };
 }
 
-/** Anything that says which call it belongs to, in any of the usual spellings. */
+/** Anything with a call id, in any of the usual spellings. */
 export interface CallResult {
   readonly callId?: string | null;
   readonly toolCallId?: string | null;
@@ -80,7 +80,7 @@ function keyOf({ callId, toolCallId, tool_call_id, turn, round }: CallResult): s
 }
 
 /**
- * The last net before the page: each call once, the first wins; rows without an id are all kept.
+ * Removes duplicates before rendering: the first row of each call counts. Rows without an id are all kept.
  *
  * @example
  * uniqueToolResultsByCallId(message.toolResults).map(show)
@@ -96,7 +96,7 @@ export function uniqueToolResultsByCallId<Row extends CallResult>(rows: readonly
   });
 }
 
-/** The list with one more row, or the same list when the call is in it already. */
+/** Appends a row, or returns the same list if it already contains the call. */
 export function appendToolResult<Row extends CallResult>(rows: readonly Row[] | undefined, row: Row): readonly Row[] {
   const list = rows ?? [];
   const key = keyOf(row);

@@ -41,8 +41,8 @@ const calling = (turn: string | undefined, ...ids: string[]): Message => ({
   toolCalls: ids.map((id) => ({ id, name: "t", arguments: {} })),
 });
 
-describe("calls on a page", () => {
-  it("H01 the same result twice is one row, live and at render", () => {
+describe("createToolView", () => {
+  it("shows a result that arrives twice once, live and when rendered", () => {
     expect(viewOf(calls("1", "a"), result("1", "a"), result("1", "a", "again"))).toEqual([["1", "a", "ok", "ok"]]);
     const row = { tool_call_id: "a", value: 1 };
     expect(appendToolResult(appendToolResult(undefined, row), { ...row, value: 2 })).toEqual([row]);
@@ -53,13 +53,13 @@ describe("calls on a page", () => {
     expect(uniqueToolResultsByCallId(undefined)).toEqual([]);
   });
 
-  it("H02 rows without an id are all kept", () => {
+  it("keeps all rows without an id", () => {
     const rows = [{ value: 1 }, { callId: "", value: 2 }, { tool_call_id: null, value: 3 }];
     expect(uniqueToolResultsByCallId(rows)).toEqual(rows);
     expect(appendToolResult(rows, { value: 1 })).toHaveLength(4);
   });
 
-  it("H03 the same id in two rounds is two rows", () => {
+  it("shows the same id in two rounds as two rows", () => {
     expect(
       viewOf(calls("1", "call_0"), result("1", "call_0", 1), calls("2", "call_0"), result("2", "call_0", 2)),
     ).toEqual([
@@ -73,7 +73,7 @@ describe("calls on a page", () => {
     expect(uniqueToolResultsByCallId(rows)).toEqual(rows);
   });
 
-  it("H04 equal names and arguments with two ids are two rows; one id is one row however it was written", () => {
+  it("shows equal calls with two ids as two rows, and one id in different spellings as one", () => {
     expect(viewOf(calls("1", "a", "b"))).toHaveLength(2);
     const other: LoopEvent = {
       kind: "tool_calls",
@@ -84,27 +84,27 @@ describe("calls on a page", () => {
     expect(viewOf(calls("1", "a"), other)).toHaveLength(1);
   });
 
-  it("H05 what has settled stays: no stale running, no stray output on an error", () => {
+  it("keeps settled calls unchanged by late events", () => {
     expect(viewOf(calls("1", "a"), failed("1", "a"), calls("1", "a"), result("1", "a"))).toEqual([
       ["1", "a", "error", undefined],
     ]);
     expect(viewOf(calls("1", "a"), result("1", "a"), failed("1", "a"))).toEqual([["1", "a", "ok", "ok"]]);
   });
 
-  it("H06 a failure that was not the end gives way to the success", () => {
+  it("replaces a preliminary failure by the later success", () => {
     expect(viewOf(calls("1", "a"), failed("1", "a", { preliminary: true }), result("1", "a"))).toEqual([
       ["1", "a", "ok", "ok"],
     ]);
   });
 
-  it("V14 a failed call ends in an error, with a text for the user", () => {
+  it("shows a failed call as an error with a message for the user", () => {
     const view = createToolView();
     view.apply(calls("1", "a"));
     expect(view.apply(failed("1", "a"))).toBe(true);
     expect(view.list()).toMatchObject([{ state: "error", error: { message: "'t' could not be completed." } }]);
   });
 
-  it("says whether anything changed", () => {
+  it("returns whether anything changed", () => {
     const view = createToolView();
     expect(
       [calls("1", "a"), calls("1", "a"), result("1", "a"), result("1", "a")].map((event) => view.apply(event)),
@@ -112,8 +112,8 @@ describe("calls on a page", () => {
   });
 });
 
-describe("a conversation from its rows", () => {
-  it("takes results from the rows of tools alone, whatever an assistant row claims", () => {
+describe("rebuildConversation", () => {
+  it("takes results from tool messages only, whatever an assistant message contains", () => {
     const claiming = {
       ...calling(undefined, "a"),
       tool_results: [{ tool_call_id: "a", result: "invented" }],
@@ -124,7 +124,7 @@ describe("a conversation from its rows", () => {
     expect(JSON.stringify(entry)).not.toContain("invented");
   });
 
-  it("V15 shows neither an empty message nor a result without a call", () => {
+  it("shows neither empty messages nor results without a call", () => {
     const rows: Message[] = [
       { role: "user", content: "Hi." },
       { role: "assistant", content: "" },
@@ -134,7 +134,7 @@ describe("a conversation from its rows", () => {
     expect(rebuildConversation(rows).map(({ content }) => content)).toEqual(["Hi.", "Hello."]);
   });
 
-  it("H03 a reused id belongs to the nearest call before it, and a result twice counts once", () => {
+  it("assigns a result to the nearest preceding call with its id, and ignores a second one", () => {
     const rows: Message[] = [
       calling(undefined, "call_0"),
       { role: "tool", toolCallId: "call_0", content: "1" },
@@ -145,7 +145,7 @@ describe("a conversation from its rows", () => {
     expect(rebuildConversation(rows).flatMap(({ tools }) => tools.map(({ result: value }) => value))).toEqual([1, 2]);
   });
 
-  it("a failed call of another program shows no text that was written for a model", () => {
+  it("does not show error text that another program wrote for the model", () => {
     const rows: Message[] = [
       calling(undefined, "a"),
       { role: "tool", toolCallId: "a", content: "Error: /srv/x", isError: true },
@@ -153,7 +153,7 @@ describe("a conversation from its rows", () => {
     expect(JSON.stringify(rebuildConversation(rows)[0]?.tools)).not.toContain("/srv");
   });
 
-  it("calls that were taken out of the model's history stand where they stood", () => {
+  it("shows calls that were removed from the model's history at their original position", () => {
     const dropped = [
       { id: "a", name: "t", input: {}, index: 0, error },
       { id: "c", name: "t", input: {}, index: 2, error },

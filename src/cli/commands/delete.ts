@@ -20,78 +20,80 @@ export interface DeleteFlags extends Flags {
   readonly json?: boolean;
 }
 
-/** One session, or all sessions without activity since. */
-type Unwanted =
+/** What to delete: one session, or all sessions without activity since a time. */
+type DeleteTarget =
   | { readonly kind: "session"; readonly project: string; readonly id: string }
   | { readonly kind: "older"; readonly span: string; readonly before: number };
 
-/** Removes what was recorded: through the running server where there is one, else directly. */
+/** Deletes recorded sessions: through the running server if there is one, otherwise directly. */
 export async function deleteCommand(id: string | undefined, flags: DeleteFlags, io: Io): Promise<number> {
-  const unwanted = unwantedOf(id, flags, io.now());
+  const target = targetOf(id, flags, io.now());
   const config = readConfig(flags, io.environment);
   const folder = dataFolder(config.data);
-  const deleted = await remove(config, folder, unwanted, {
+  const deleted = await remove(config, folder, target, {
     ...io,
     errIsTerminal: io.errIsTerminal === true && flags.json !== true,
   });
   if (deleted === undefined) {
-    const nothing = `Nothing is recorded in ${folder.path}: there is nothing to delete.`;
-    if (unwanted.kind === "session") throw new CliError(nothing);
+    const nothing = `Nothing is recorded in ${folder.path}, so there is nothing to delete.`;
+    if (target.kind === "session") throw new CliError(nothing);
     io.out(flags.json === true ? '{"deleted":0}\n' : `${nothing}\n`);
     return 0;
   }
-  if (deleted.deleted === 0 && deleted.event_lines === 0 && unwanted.kind === "session")
+  if (deleted.deleted === 0 && deleted.event_lines === 0 && target.kind === "session")
     throw new CliError(
-      `There is no session ${shorten(oneLineText(unwanted.id), 80)}. Deleting takes the whole id (\`toolmend show\` tells it), and --project where that is not \`default\`.`,
+      `Session ${shorten(oneLineText(target.id), 80)} not found. Use the complete id (see \`toolmend show\`), and --project if the project is not \`default\`.`,
     );
-  io.out(flags.json === true ? `${JSON.stringify(deleted)}\n` : asText(deleted, unwanted));
+  io.out(flags.json === true ? `${JSON.stringify(deleted)}\n` : asText(deleted, target));
   if (config.store !== undefined && existsSync(folder.database))
-    io.err(`${folder.database} was not changed: it is what \`toolmend migrate\` copied from. Remove the file.\n`);
+    io.err(
+      `${folder.database} was not changed: \`toolmend migrate\` copied from it. Remove the file if you no longer need it.\n`,
+    );
   return 0;
 }
 
-function unwantedOf(id: string | undefined, { older, project = "default" }: DeleteFlags, now: number): Unwanted {
+function targetOf(id: string | undefined, { older, project = "default" }: DeleteFlags, now: number): DeleteTarget {
   if ((id === undefined) === (older === undefined))
-    throw new CliError("Name one session, or an age: `toolmend delete SESSION` or `toolmend delete --older 30d`.", 2);
+    throw new CliError("Give a session or an age: `toolmend delete SESSION` or `toolmend delete --older 30d`.", 2);
   if (id !== undefined) return { kind: "session", project, id };
   const span = parseSpan(older ?? "");
-  if (span === undefined) throw new CliError("--older must be a span such as 12h, 30d or 8w.", 2);
+  if (span === undefined) throw new CliError("--older must be a duration such as 12h, 30d or 8w.", 2);
   return { kind: "older", span: older ?? "", before: now - span };
 }
 
 /** Returns undefined, and creates nothing, if nothing was ever recorded. */
-async function remove(config: Config, folder: DataFolder, unwanted: Unwanted, io: Io): Promise<Deleted | undefined> {
+async function remove(config: Config, folder: DataFolder, target: DeleteTarget, io: Io): Promise<Deleted | undefined> {
   if (!hasRecords(folder))
-    return config.store === undefined ? undefined : await removeFromShared(config, folder, unwanted, io.now);
+    return config.store === undefined ? undefined : await removeFromShared(config, folder, target, io.now);
   const here = await withDeleter(config, io, async (deleter) => {
     const hide = showDeletion(io, async () => deleter.progress);
     try {
-      return unwanted.kind === "older"
-        ? await deleter.deleteOlder(unwanted.before)
-        : await deleter.deleteSession(unwanted.project, unwanted.id);
+      return target.kind === "older"
+        ? await deleter.deleteOlder(target.before)
+        : await deleter.deleteSession(target.project, target.id);
     } catch (error) {
       throw error instanceof UncleanDeletionError ? new CliError(error.message) : error;
     } finally {
       hide();
     }
   });
-  return here ?? (await handOver(config, folder, unwanted, io));
+  return here ?? (await deleteThroughServer(config, folder, target, io));
 }
 
 /** Deletes from a shared store on a machine without records. Servers clean their own files when they see the deletion. */
 async function removeFromShared(
   config: Config,
   folder: DataFolder,
-  unwanted: Unwanted,
+  target: DeleteTarget,
   now: () => number,
 ): Promise<Deleted> {
   const start = performance.now();
   const store = await openStore({ folder, url: config.store });
   try {
     const removed =
-      unwanted.kind === "session"
-        ? await store.deleteSession(unwanted.project, unwanted.id, now())
-        : await removeOlder(store, unwanted.before, now);
+      target.kind === "session"
+        ? await store.deleteSession(target.project, target.id, now())
+        : await removeOlder(store, target.before, now);
     const { sessions: deleted, calls, exported } = removed;
     if (deleted > 0) await store.scrub();
     return { ...{ deleted, calls, exported }, ...NO_FILES, took_ms: Math.round(performance.now() - start) };
@@ -102,27 +104,27 @@ async function removeFromShared(
 
 const NO_FILES = { event_lines: 0, event_files: 0, journal_segments: 0 };
 
-async function handOver(config: Config, folder: DataFolder, unwanted: Unwanted, io: Io): Promise<Deleted> {
+async function deleteThroughServer(config: Config, folder: DataFolder, target: DeleteTarget, io: Io): Promise<Deleted> {
   const server = readServerInfo(folder);
   if (server === undefined)
-    throw new CliError(`Another Toolmend is writing to ${folder.path}. Wait for it to end, then try again.`);
+    throw new CliError(`Another Toolmend process is writing to ${folder.path}. Wait until it ends, then try again.`);
   const path =
-    unwanted.kind === "session"
-      ? `/api/sessions/${encodeURIComponent(unwanted.id)}?project=${encodeURIComponent(unwanted.project)}`
-      : `/api/sessions?older=${unwanted.span}`;
+    target.kind === "session"
+      ? `/api/sessions/${encodeURIComponent(target.id)}?project=${encodeURIComponent(target.project)}`
+      : `/api/sessions?older=${target.span}`;
   const headers = config.token === undefined ? {} : { "x-toolmend-token": config.token };
   const hide = showDeletion(io, () => progressOf(server.url, headers));
   const { status, body } = await send(server.url + path, headers)
     .catch((error: Error) => {
-      throw new CliError(`The server at ${server.url} does not answer: ${error.message}.`);
+      throw new CliError(`The server at ${server.url} is not reachable: ${error.message}.`);
     })
     .finally(hide);
   throwIfUnauthorized(status);
-  const answer = parsed(body) as Partial<Deleted> & { readonly error?: { readonly message?: string } };
+  const reply = parsed(body) as Partial<Deleted> & { readonly error?: { readonly message?: string } };
   if (status === 404) return { deleted: 0, calls: 0, exported: 0, ...NO_FILES, took_ms: 0 };
-  if (status !== 200 || typeof answer.deleted !== "number")
-    throw new CliError(`The server did not delete: ${answer.error?.message ?? `it answered ${status}`}`);
-  return answer as Deleted;
+  if (status !== 200 || typeof reply.deleted !== "number")
+    throw new CliError(`The server did not delete anything: ${reply.error?.message ?? `HTTP ${status}`}`);
+  return reply as Deleted;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -158,7 +160,7 @@ function parsed(text: string): object {
   }
 }
 
-function asText(deleted: Deleted, unwanted: Unwanted): string {
+function asText(deleted: Deleted, target: DeleteTarget): string {
   const { calls, event_lines, event_files, journal_segments, exported, took_ms } = deleted;
   const parts = [
     pluralize(calls, "call"),
@@ -166,10 +168,10 @@ function asText(deleted: Deleted, unwanted: Unwanted): string {
     ...(event_files > 0 ? [pluralize(event_files, "event day")] : []),
     pluralize(journal_segments, "journal segment"),
   ];
-  const sums = unwanted.kind === "older" ? "What they added to sums and rates stays.\n" : "";
+  const totals = target.kind === "older" ? "Aggregated totals and rates still include them.\n" : "";
   const sent = exported > 0 ? ` They contain ${exported} of the deleted calls and sessions.` : "";
   return (
-    `Deleted ${pluralize(deleted.deleted, "session")}: ${parts.join(", ")}. It took ${(took_ms / 1000).toFixed(1)} s.\n${sums}` +
+    `Deleted ${pluralize(deleted.deleted, "session")}: ${parts.join(", ")}. It took ${(took_ms / 1000).toFixed(1)} s.\n${totals}` +
     `Exports that were already sent cannot be recalled.${sent}\n`
   );
 }

@@ -20,7 +20,7 @@ export interface DemoFlags {
 
 const PAUSE_MS = 4000;
 
-/** Made-up history through the ingest door, then scripted agents through the real proxy; goes on until stopped. */
+/** Sends generated history through `/api/ingest`, then runs scripted agents through the real proxy until stopped. */
 export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
   const { port, data } = readConfig(
     { data: flags.data ?? demoDataPath(), ...(flags.port !== undefined && { port: flags.port }) },
@@ -40,16 +40,16 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     upstreams: new Map([provider("anthropic", "/"), provider("openai", "/v1")]),
     capture: "errors",
     allowedHosts: [],
-    // Mended calls are logged as warnings, and here they are part of the show.
+    // Repaired calls are logged as warnings; in the demo they are expected.
     logger: createLogger("error"),
   }).catch(async (error: unknown) => {
-    // Else the scripted provider would keep a demo alive that cannot start.
+    // The scripted upstream would otherwise keep the process alive after a failed start.
     await upstream.close();
     throw error;
   });
   try {
     io.out(
-      `Toolmend demo: a week of made-up history, then scripted agents through the real proxy\n  Dashboard  ${server.url}/\n  Data       ${data}\n`,
+      `Toolmend demo: a week of generated history, then scripted agents through the real proxy\n  Dashboard  ${server.url}/\n  Data       ${data}\n`,
     );
     const ledger = new Ledger();
     await sendHistory(server.url, demoHistory(io.now(), ledger));
@@ -57,7 +57,9 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     await server.drain();
     await reportCommand({ data }, io);
     if (flags.once === true) return 0;
-    io.out(`\nAgents go on until you press Ctrl-C. The same in another terminal: toolmend report --data ${data}\n`);
+    io.out(
+      `\nThe agents run until you press Ctrl-C. For the same report in another terminal: toolmend report --data ${data}\n`,
+    );
     const stopping = stopSignal().then(() => "stop" as const);
     for (let next = 1; (await Promise.race([stopping, wait(PAUSE_MS, "go" as const)])) === "go"; next += 1) {
       plans = demoPlans(`${round}-${next}`);
@@ -76,5 +78,5 @@ async function sendHistory(url: string, lines: string): Promise<void> {
     headers: { "content-type": "application/x-ndjson" },
     body: lines,
   });
-  if (!response.ok) throw new Error(`the made-up history was not taken: ${await response.text()}`);
+  if (!response.ok) throw new Error(`the server rejected the generated history: ${await response.text()}`);
 }

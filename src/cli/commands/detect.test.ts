@@ -16,7 +16,7 @@ async function run(options: DetectOptions, ...chunks: (string | Uint8Array)[]) {
   return { code, out: out.join(""), err: err.join(""), rows };
 }
 
-test("one line in gives one line out with the promised fields", async () => {
+test("writes one line with the documented fields for each input line", async () => {
   const { code, out } = await run({ jsonl: true }, '{"id":"a","tool_name":"Bash","content":"Exit code 1\\nerror"}\n');
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({
@@ -40,7 +40,7 @@ test("one line in gives one line out with the promised fields", async () => {
   });
 });
 
-test("lines may be cut anywhere, inside a character too, and the last needs no newline", async () => {
+test("accepts chunks that end anywhere, even inside a character, and a last line without a newline", async () => {
   const bytes = new TextEncoder().encode('{"id":"é","content":"Error: ü"}\n\n{"id":2,"content":"fine"}');
   const { rows } = await run({ jsonl: true }, ...Array.from(bytes, (byte) => Uint8Array.of(byte)));
   expect(rows.map(({ id, status }) => [id, status])).toEqual([
@@ -49,7 +49,7 @@ test("lines may be cut anywhere, inside a character too, and the last needs no n
   ]);
 });
 
-test("a line that is not an object is answered, named and makes the exit code 1", async () => {
+test("reports a line that is not an object, writes an output line for it and exits with 1", async () => {
   const { code, rows, err } = await run({ jsonl: true }, 'nope\n[1]\n{"content":"fine"}\n');
   expect(code).toBe(1);
   expect(rows.map(({ status, error }) => [status, error])).toEqual([
@@ -60,7 +60,7 @@ test("a line that is not an object is answered, named and makes the exit code 1"
   expect(err).toBe("toolmend detect: line 1 is not a JSON object\ntoolmend detect: line 2 is not a JSON object\n");
 });
 
-test("flag, client, api, arguments and declared tools are used", async () => {
+test("uses the flag, client, API, arguments and declared tools of a line", async () => {
   const lines = [
     { id: 1, content: "fine", is_error: true },
     { id: 2, tool_name: "bash", content: "done", client: "opencode-1.2.3", api: "chat" },
@@ -82,20 +82,20 @@ test("flag, client, api, arguments and declared tools are used", async () => {
   expect(rows.map(({ status }) => status)).toEqual(["failed", "unknown", "ok", "failed", "unknown"]);
 });
 
-test("heuristics can be switched off and rules added", async () => {
+test("supports disabling heuristics and adding rules", async () => {
   const line = '{"content":"Error: x"}\n';
   expect((await run({ jsonl: true, heuristics: false }, line)).rows[0]).toMatchObject({ status: "unknown" });
   const rules = [{ id: "q", contains: "zzz", category: "network" as const }];
   expect((await run({ jsonl: true, rules }, '{"content":"zzz"}\n')).rows[0]).toMatchObject({ category: "network" });
 });
 
-test("without lines the whole input is one result", async () => {
+test("classifies the whole input as one result without --jsonl", async () => {
   const { code, out } = await run({ tool: "Bash" }, "Exit code 2\n", "boom");
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ status: "failed", status_message: "[EXIT_CODE] Bash exit=2 - boom" });
 });
 
-test("a slow reader is waited for", async () => {
+test("waits for a slow reader of its output", async () => {
   let drained = 0;
   const stdout = {
     write: () => false,

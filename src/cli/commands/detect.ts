@@ -10,20 +10,19 @@ import {
 import type { Outcome } from "../../core/model/outcome.ts";
 import type { Json } from "../../core/model/tool-call.ts";
 
-/** What the command line may say. */
 export interface DetectOptions {
-  /** One JSON object per line in, one per line out; otherwise the whole input is one result's text. */
+  /** Read one JSON object per line and write one per line; otherwise the whole input is the text of one result. */
   readonly jsonl?: boolean;
-  /** The tool's name and the client, for a single text. */
+  /** Tool name and client of a single text. */
   readonly tool?: string;
   readonly client?: string;
-  /** `false`: the flag and stated exit statuses only. */
+  /** `false`: use only the flag and reported exit statuses. */
   readonly heuristics?: boolean;
-  /** The user's own rules, already checked. */
+  /** User rules, already validated. */
   readonly rules?: readonly UserRule[];
 }
 
-/** Where the command reads and writes; streams of Node fit, and so do plain objects in tests. */
+/** Streams of the command: Node streams, or plain objects in tests. */
 export interface DetectIo {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: LineSink;
@@ -35,16 +34,16 @@ interface LineSink {
   once?(event: "drain", listener: () => void): unknown;
 }
 
-/** Judges tool results from standard input. Gives the exit code: 0, or 1 when a line could not be read. */
+/** Classifies tool results from standard input. Returns the exit code: 0, or 1 if a line could not be parsed. */
 export async function detectCommand(options: DetectOptions, io: DetectIo): Promise<number> {
   const context: DetectContext = {
     ...(options.heuristics === undefined ? {} : { heuristics: options.heuristics }),
     ...(options.rules === undefined ? {} : { rules: options.rules }),
   };
-  return options.jsonl === true ? judgeLines(io, context) : judgeText(options, io, context);
+  return options.jsonl === true ? classifyLines(io, context) : classifyText(options, io, context);
 }
 
-async function judgeLines({ stdin, stdout, stderr }: DetectIo, context: DetectContext): Promise<number> {
+async function classifyLines({ stdin, stdout, stderr }: DetectIo, context: DetectContext): Promise<number> {
   let number = 0;
   let bad = 0;
   for await (const line of linesOf(stdin)) {
@@ -56,30 +55,34 @@ async function judgeLines({ stdin, stdout, stderr }: DetectIo, context: DetectCo
     if (row === undefined) {
       bad += 1;
       stderr.write(`toolmend detect: line ${number} is not a JSON object\n`);
-      // One line out for each line in: programs read both files side by side.
+      // One output line per input line: programs read both files side by side.
       await write(
         stdout,
-        `${JSON.stringify({ ...verdict(null, UNREAD, undefined), error: `line ${number} is not a JSON object` })}\n`,
+        `${JSON.stringify({ ...outcomeFields(null, UNPARSED, undefined), error: `line ${number} is not a JSON object` })}\n`,
       );
       continue;
     }
-    await write(stdout, `${JSON.stringify(judgeRow(row, context))}\n`);
+    await write(stdout, `${JSON.stringify(classifyRow(row, context))}\n`);
   }
   return bad === 0 ? 0 : 1;
 }
 
-async function judgeText(options: DetectOptions, { stdin, stdout }: DetectIo, context: DetectContext): Promise<number> {
+async function classifyText(
+  options: DetectOptions,
+  { stdin, stdout }: DetectIo,
+  context: DetectContext,
+): Promise<number> {
   const decoder = new TextDecoder();
   const parts: string[] = [];
   for await (const chunk of stdin) {
     parts.push(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
   }
   const row = { content: parts.join("") + decoder.decode(), tool_name: options.tool, client: options.client };
-  await write(stdout, `${JSON.stringify(judgeRow(row, context), null, 2)}\n`);
+  await write(stdout, `${JSON.stringify(classifyRow(row, context), null, 2)}\n`);
   return 0;
 }
 
-const UNREAD: Outcome = {
+const UNPARSED: Outcome = {
   status: "unknown",
   flag: "absent",
   reported: "unknown",
@@ -99,7 +102,7 @@ function parseRow(line: string): Row | undefined {
   }
 }
 
-function judgeRow(row: Row, context: DetectContext): object {
+function classifyRow(row: Row, context: DetectContext): object {
   const { id, tool_name, content, is_error, client, api } = row;
   const name = typeof tool_name === "string" ? tool_name : undefined;
   const outcome = classifyToolResult(
@@ -116,10 +119,10 @@ function judgeRow(row: Row, context: DetectContext): object {
       ...toolsOf(row.tools),
     },
   );
-  return verdict(id ?? null, outcome, name);
+  return outcomeFields(id ?? null, outcome, name);
 }
 
-function verdict(id: unknown, outcome: Outcome, tool: string | undefined): object {
+function outcomeFields(id: unknown, outcome: Outcome, tool: string | undefined): object {
   return {
     id,
     status: outcome.status,
@@ -138,7 +141,7 @@ function verdict(id: unknown, outcome: Outcome, tool: string | undefined): objec
   };
 }
 
-/** Arguments come as an object or as the text the model wrote. */
+/** Accepts arguments as an object or as the text the model wrote. */
 function argumentsOf(value: unknown): unknown {
   if (typeof value !== "string") {
     return value ?? undefined;
@@ -154,7 +157,7 @@ function isApi(value: unknown): value is DetectApi {
   return value === "anthropic" || value === "chat" || value === "responses";
 }
 
-/** Declared tools in any API's shape. */
+/** Accepts declared tools in the shape of any supported API. */
 function toolsOf(value: unknown): { readonly tools?: readonly DeclaredTool[] } {
   if (!Array.isArray(value)) {
     return {};
@@ -178,7 +181,7 @@ async function write(stdout: LineSink, text: string): Promise<void> {
   }
 }
 
-/** The lines of a stream, each as soon as it is whole; pieces of a long line are joined once. */
+/** Yields each line as soon as it is complete. Joins the chunks of a long line only once. */
 async function* linesOf(stdin: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let pieces: string[] = [];
@@ -194,8 +197,8 @@ async function* linesOf(stdin: AsyncIterable<Uint8Array | string>): AsyncGenerat
       pieces.push(text);
     }
   }
-  const rest = pieces.join("") + decoder.decode();
-  if (rest !== "") {
-    yield rest;
+  const lastLine = pieces.join("") + decoder.decode();
+  if (lastLine !== "") {
+    yield lastLine;
   }
 }

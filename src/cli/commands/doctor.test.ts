@@ -32,7 +32,7 @@ async function find(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Finding | undefined> {
   let out = "";
-  // Nobody listens there, and nobody is asked whether they do.
+  // No program listens on this port, and doctor connects to no real upstream.
   const nowhere = { anthropic: "http://127.0.0.1:1", openai: "http://127.0.0.1:1", port };
   await doctorCommand(
     { ...nowhere, data: join(folder, data), config: join(folder, "config.json"), json: true },
@@ -50,40 +50,40 @@ async function find(
   return (JSON.parse(out) as { findings: readonly Finding[] }).findings.find((finding) => finding.check === check);
 }
 
-describe("the data folder", () => {
-  it("is fine when it can be made", async () => {
+describe("doctor: the data folder", () => {
+  it("passes if the folder can be created", async () => {
     expect(await find("data folder", "new")).toMatchObject({ status: "ok" });
   });
 
-  it("is not fine when a file has its name, or the name of a folder above it", async () => {
+  it("fails if a file has its name, or the name of a parent folder", async () => {
     const expected = {
       status: "failed",
-      detail: expect.stringContaining("cannot be written"),
-      advice: "Choose another with --data.",
+      detail: expect.stringContaining("is not writable"),
+      advice: "Choose another folder with --data.",
     };
     expect(await find("data folder", "file")).toMatchObject(expected);
     expect(await find("data folder", "file/inside")).toMatchObject(expected);
   });
 });
 
-describe("the store", () => {
-  it("that is no database may be moved away", async () => {
+describe("doctor: the store", () => {
+  it("suggests moving away a file that is not a database", async () => {
     expect(await find("store", "broken")).toMatchObject({
       status: "failed",
-      advice: "Move the file away to start afresh; the journal and the events beside it stay.",
+      advice: "Move the file away to start with an empty database; the journal and the event files are not affected.",
     });
   });
 
-  it("that cannot be opened is not to be moved away: it may be whole", async () => {
+  it("does not suggest moving away a database that cannot be opened, because it may be intact", async () => {
     expect(await find("store", "shut")).toMatchObject({
       status: "failed",
-      advice: "Check the rights of the file and its folder, or choose another with --data.",
+      advice: "Check the permissions of the file and its folder, or choose another folder with --data.",
     });
   });
 });
 
-describe("variables", () => {
-  it("that are no settings are told: a slip of the pen would otherwise go unnoticed", async () => {
+describe("doctor: environment variables", () => {
+  it("warns about unknown TOOLMEND_ variables, so that a typo does not go unnoticed", async () => {
     const set = {
       TOOLMEND_REPAIRS: "off",
       TOOLMEND_CAPTURE: "none",
@@ -93,16 +93,16 @@ describe("variables", () => {
     expect(await find("environment", "new", "1", set)).toEqual({
       check: "environment",
       status: "warning",
-      detail: "TOOLMEND_REPAIRS, TOOLMEND_KEY_VLLM: nobody reads them",
-      advice: "docs/deploy.md lists the variables; a key belongs to an upstream of that name.",
+      detail: "TOOLMEND_REPAIRS, TOOLMEND_KEY_VLLM: unknown variables",
+      advice: "docs/deploy.md lists the variables. TOOLMEND_KEY_NAME needs an upstream called NAME.",
     });
   });
 
-  it("that are all known need no word", async () => {
+  it("reports nothing if all variables are known", async () => {
     expect(await find("environment", "new", "1", { TOOLMEND_CAPTURE: "none" })).toBeUndefined();
   });
 
-  it("are those of docs/deploy.md", () => {
+  it("knows exactly the variables listed in docs/deploy.md", () => {
     const page = readFileSync(join(packageRoot, "docs", "deploy.md"), "utf8");
     const shown = [...page.matchAll(/^\| (`TOOLMEND_.*?) \|/gm)].flatMap(([, cell = ""]) =>
       cell.match(/TOOLMEND_[A-Z_]+/g),
@@ -111,8 +111,8 @@ describe("variables", () => {
   });
 });
 
-describe("the port", () => {
-  it("is told to be taken also when whoever has it does not speak HTTP", async () => {
+describe("doctor: the port", () => {
+  it("reports the port as taken when a non-HTTP program listens on it", async () => {
     const mute = createServer((socket) => socket.on("error", () => undefined).end("220 ready\r\n")).listen(
       0,
       "127.0.0.1",
@@ -121,10 +121,10 @@ describe("the port", () => {
     const { port } = mute.address() as AddressInfo;
     const found = await find("server", "new", String(port));
     mute.close();
-    expect(found).toMatchObject({ status: "failed", detail: `port ${port} belongs to another program` });
+    expect(found).toMatchObject({ status: "failed", detail: `port ${port} is used by another program` });
   });
 
-  it("is free when nobody listens", async () => {
+  it("reports the port as free when no program listens on it", async () => {
     expect(await find("server", "new")).toMatchObject({ status: "ok", detail: "not running" });
   });
 });

@@ -14,7 +14,7 @@ export interface DoctorFlags extends Flags {
 
 const GLYPH = { ok: "✓", warning: "!", failed: "✗" } as const;
 
-/** Looks at everything a start needs and says what to do where something is wrong. */
+/** Checks everything `toolmend start` needs and suggests a fix for each problem. */
 export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const findings = [
@@ -37,7 +37,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
 }
 
 function asText({ check, status, detail, advice }: CheckResult): string {
-  const said = advice === undefined ? "" : `  ${"".padEnd(22)} → ${oneLineText(advice)}\n`;
-  // Models' names and upstreams' words are among it.
-  return `${GLYPH[status]} ${check.padEnd(22)} ${oneLineText(detail)}\n${said}`;
+  const fix = advice === undefined ? "" : `  ${"".padEnd(22)} → ${oneLineText(advice)}\n`;
+  // Model names and upstream messages are untrusted text.
+  return `${GLYPH[status]} ${check.padEnd(22)} ${oneLineText(detail)}\n${fix}`;
 }

@@ -45,10 +45,10 @@ function io(environment: NodeJS.ProcessEnv = {}) {
 const flags = (config = "config.json") => ({ data: folder, config: join(folder, config) });
 
 describe("env --json", () => {
-  it("has each client with its variables, its command and what the command must be told", async () => {
-    const asked = io();
-    expect(await envCommand(undefined, { ...flags(), json: true }, asked)).toBe(0);
-    expect(JSON.parse(asked.text())).toEqual([
+  it("lists each client with its variables, command and arguments", async () => {
+    const output = io();
+    expect(await envCommand(undefined, { ...flags(), json: true }, output)).toBe(0);
+    expect(JSON.parse(output.text())).toEqual([
       {
         ...{ client: "claude-code", title: "Claude Code", command: "claude", arguments: [] },
         environment: {
@@ -67,57 +67,57 @@ describe("env --json", () => {
     ]);
   });
 
-  it("names the token's variable and not the token, and is JSON alone", async () => {
-    const asked = io();
-    await envCommand("openai", { ...flags("with-token.json"), json: true }, asked);
-    expect(JSON.parse(asked.text())).toMatchObject([
+  it("contains the name of the token variable instead of the token, and prints nothing but JSON", async () => {
+    const output = io();
+    await envCommand("openai", { ...flags("with-token.json"), json: true }, output);
+    expect(JSON.parse(output.text())).toMatchObject([
       { environment: { OPENAI_BASE_URL: `${url}/~$TOOLMEND_TOKEN/v1` } },
     ]);
   });
 });
 
-describe("where a token is asked for", () => {
-  it("the lines of `env` bring it along, by the name of its variable", async () => {
-    const asked = io({ TOOLMEND_TOKEN: TOKEN });
-    await envCommand("openai", flags(), asked);
-    expect(asked.text()).toBe(`export OPENAI_BASE_URL=${url}/~$TOOLMEND_TOKEN/v1\n`);
+describe("with a token", () => {
+  it("`env` prints URLs that contain the name of the token variable", async () => {
+    const output = io({ TOOLMEND_TOKEN: TOKEN });
+    await envCommand("openai", flags(), output);
+    expect(output.text()).toBe(`export OPENAI_BASE_URL=${url}/~$TOOLMEND_TOKEN/v1\n`);
   });
 
-  it("`env` says so when the variable itself is not set, and never shows the token", async () => {
-    const asked = io();
-    await envCommand("openai", flags("with-token.json"), asked);
-    expect(asked.text()).toBe(
+  it("`env` asks to set TOOLMEND_TOKEN if only the configuration has the token, and never prints it", async () => {
+    const output = io();
+    await envCommand("openai", flags("with-token.json"), output);
+    expect(output.text()).toBe(
       `# Set TOOLMEND_TOKEN to the token in the configuration first.\nexport OPENAI_BASE_URL=${url}/~$TOOLMEND_TOKEN/v1\n`,
     );
   });
 
-  it("`run` gives the client an address with the token in it", async () => {
+  it("`run` gives the client a URL that contains the token", async () => {
     const { PATH } = process.env;
     const check = `test "$OPENAI_BASE_URL" = "${url}/~${TOKEN}/v1" && test "$ANTHROPIC_BASE_URL" = "${url}/~${TOKEN}"`;
     expect(await runCommand(["sh", "-c", check], flags(), io({ PATH, TOOLMEND_TOKEN: TOKEN }))).toBe(0);
   });
 
-  it("the lines at the start bring it along, too", () => {
+  it("the greeting of `start` contains the name of the token variable", () => {
     const text = greeting({ url: "http://10.0.0.7:4100", data: "/data", token: true });
     expect(text).toContain("http://10.0.0.7:4100/~$TOOLMEND_TOKEN/\n");
     expect(text).toContain("codex -c openai_base_url=http://10.0.0.7:4100/~$TOOLMEND_TOKEN/v1\n");
   });
 });
 
-it("without a token the address stands alone", async () => {
-  const asked = io();
-  await envCommand("openai", flags(), asked);
-  expect(asked.text()).toBe(`export OPENAI_BASE_URL=${url}/v1\n`);
+it("prints plain URLs without a token", async () => {
+  const output = io();
+  await envCommand("openai", flags(), output);
+  expect(output.text()).toBe(`export OPENAI_BASE_URL=${url}/v1\n`);
 });
 
-describe("a client that takes no address from the environment", () => {
-  it("is wrapped by `env`, ready for eval", async () => {
-    const asked = io();
-    await envCommand("codex", flags(), asked);
-    expect(asked.text()).toBe(`codex() { command codex -c openai_base_url=${url}/v1 "$@"; }\n`);
+describe("a client that does not read its base URL from the environment", () => {
+  it("`env` prints a shell function that wraps the client, ready for eval", async () => {
+    const output = io();
+    await envCommand("codex", flags(), output);
+    expect(output.text()).toBe(`codex() { command codex -c openai_base_url=${url}/v1 "$@"; }\n`);
   });
 
-  it("gets its arguments from `run`, before its own", async () => {
+  it("`run` inserts the client's settings before the given arguments", async () => {
     const fake = join(folder, "codex");
     const expected = `-c openai_base_url=${url}/v1 exec hello`;
     writeFileSync(fake, `#!/bin/sh\ntest "$*" = "${expected}"\n`, { mode: 0o755 });

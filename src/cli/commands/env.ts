@@ -12,25 +12,25 @@ interface EnvFlags extends Flags {
 export async function envCommand(client: string | undefined, flags: EnvFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const lines = connectLines(withToken(serverUrl(config), config.token && TOKEN_VARIABLE));
-  const asked = client === undefined ? lines : lines.filter((line) => line.client === client);
-  if (asked.length === 0) {
-    throw new CliError(`There is no client "${client}". Known: ${lines.map((line) => line.client).join(", ")}.`, 2);
+  const selected = client === undefined ? lines : lines.filter((line) => line.client === client);
+  if (selected.length === 0) {
+    throw new CliError(`Unknown client "${client}". Supported: ${lines.map((line) => line.client).join(", ")}.`, 2);
   }
   if (flags.json === true) {
-    io.out(`${JSON.stringify(asked.map(forPrograms), null, 2)}\n`);
+    io.out(`${JSON.stringify(selected.map(asJson), null, 2)}\n`);
     return 0;
   }
   if (config.token !== undefined && !io.environment.TOOLMEND_TOKEN)
     io.out("# Set TOOLMEND_TOKEN to the token in the configuration first.\n");
-  for (const { title, environment, command, arguments: more = [] } of asked) {
-    if (asked.length > 1) io.out(`# ${title}\n`);
+  for (const { title, environment, command, arguments: more = [] } of selected) {
+    if (selected.length > 1) io.out(`# ${title}\n`);
     for (const [name, value] of environment) io.out(`export ${name}=${value}\n`);
     if (more.length > 0) io.out(`${command}() { command ${command} ${more.join(" ")} "$@"; }\n`);
   }
   return 0;
 }
 
-/** As in the lines, a token stands there by the name of its variable: nothing secret is printed. */
-function forPrograms({ client, title, environment, command, arguments: more = [] }: ConnectLine): object {
+/** Like the printed lines, contains the name of the token variable instead of the token. */
+function asJson({ client, title, environment, command, arguments: more = [] }: ConnectLine): object {
   return { client, title, environment: Object.fromEntries(environment), command: command ?? null, arguments: more };
 }

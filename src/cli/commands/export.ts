@@ -9,9 +9,9 @@ import { CliError, throwIfUnauthorized } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
-import { withStore } from "../open-store.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
+import { withStore } from "../with-store.ts";
 
 export interface ExportFlags extends Flags, RangeFlags {
   readonly force?: boolean;
@@ -19,24 +19,24 @@ export interface ExportFlags extends Flags, RangeFlags {
   readonly json?: boolean;
 }
 
-/** Whoever carries it: this process, or the server that runs. */
-interface Carrier extends Pick<ExportControl, "status" | "backfill"> {
-  /** Sends some of what waits, or waits for it to be sent. */
+/** Runs the export: this process, or the running server. */
+interface ExportRunner extends Pick<ExportControl, "status" | "backfill"> {
+  /** Sends a batch of queued items, or waits while the server sends them. */
   step(): Promise<void>;
 }
 
 const SESSION_BATCH_SIZE = 200;
 
-/** Sends what was recorded to another system. */
+/** Sends recorded calls and sessions to another system. */
 export async function exportCommand(target: ExportTargetName, flags: ExportFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const range = rangeOf(flags, io.now());
-  // Keys that are missing are told before anything else.
+  // Reports missing keys before anything else.
   const exporting = readExportConfig(config, io.environment, [target]);
   if (flags.dryRun === true) return await dryRun(target, range, flags, config, io);
   const own = withStore(config, async (store) => {
     const exporter = new Exporter({ ...exporting, store, now: io.now, onProblem: (text) => io.err(`${text}\n`) });
-    const carrier: Carrier = {
+    const runner: ExportRunner = {
       status: () => exporter.status(),
       backfill: (name, query) => exporter.backfill(name, query),
       step: async () => {
@@ -45,12 +45,12 @@ export async function exportCommand(target: ExportTargetName, flags: ExportFlags
       },
     };
     try {
-      return await carry(target, range, flags, carrier, io);
+      return await runExport(target, range, flags, runner, io);
     } finally {
       await exporter.close();
     }
   });
-  const done = (await own) ?? (await carry(target, range, flags, await throughServer(target, config), io));
+  const done = (await own) ?? (await runExport(target, range, flags, await throughServer(target, config), io));
   const text = `Sent ${done.items} calls and sessions of ${done.sessions} sessions to ${target}.\n`;
   io.out(flags.json === true ? `${JSON.stringify({ target, ...done })}\n` : text);
   return 0;
@@ -61,25 +61,34 @@ interface Done {
   readonly items: number;
 }
 
-async function carry(target: string, range: Range, flags: ExportFlags, carrier: Carrier, io: Io): Promise<Done> {
+async function runExport(
+  target: string,
+  range: Range,
+  flags: ExportFlags,
+  runner: ExportRunner,
+  io: Io,
+): Promise<Done> {
   const bar = new ProgressBar(flags.json === true || !io.isTerminal ? undefined : io.err, io.width, io.now);
   const done = { sessions: 0, items: 0 };
   for (let after: string | null | undefined; after !== null; ) {
-    const filled: Filled = await carrier.backfill(target, queryOf(range, flags, after));
+    const filled: Filled = await runner.backfill(target, queryOf(range, flags, after));
     done.sessions += filled.sessions;
     done.items += filled.items;
     after = filled.next_cursor;
   }
   const filledAt = io.now();
-  /** What waits of ours: what live traffic has put in since then is not for us to wait for. */
+  /**
+   * Queued items of this export. Items that live traffic queued since are not counted: this command need not wait for
+   * them.
+   */
   const waiting = async (): Promise<number> => {
-    const own = (await carrier.status()).find((one) => one.target === target);
-    if (own?.problem && !own.throttled) throw new CliError(whyNot(target, own.problem, own.queued));
+    const own = (await runner.status()).find((one) => one.target === target);
+    if (own?.problem && !own.throttled) throw new CliError(failureText(target, own.problem, own.queued));
     return own?.oldest_queued_at == null || own.oldest_queued_at > filledAt ? 0 : own.queued;
   };
   for (let left = await waiting(); left > 0; left = await waiting()) {
     bar.show({ done: Math.max(0, done.items - left), total: done.items, counted: "sent", label: "" });
-    await carrier.step();
+    await runner.step();
   }
   bar.clear();
   return done;
@@ -95,8 +104,8 @@ function queryOf(range: Range, { force }: ExportFlags, cursor: string | undefine
   };
 }
 
-function whyNot(target: string, problem: string, waiting: number): string {
-  return `${target} does not take anything: ${problem}. ${waiting} calls and sessions wait in the outbox; the same command, or \`toolmend start --export ${target}\`, goes on with them.`;
+function failureText(target: string, problem: string, waiting: number): string {
+  return `Export to ${target} failed: ${problem}. ${waiting} items are queued. Run the command again or start with \`--export ${target}\` to retry.`;
 }
 
 async function dryRun(
@@ -123,13 +132,14 @@ interface Counted {
   readonly scores: number;
 }
 
-/** The same sessions, whole, that a back-fill takes: those whose last sign of life is in the range. */
+/** Counts the sessions a backfill takes, each with all its calls: those whose last activity is in the range. */
 async function countSessions(reader: StoreReader, range: Range): Promise<Counted> {
   let counted: Counted = { sessions: 0, spans: 0, scores: 0 };
   for (let offset = 0; ; offset += SESSION_BATCH_SIZE) {
     const rows = await reader.sessions({ ...range, limit: SESSION_BATCH_SIZE, offset });
     for (const { calls, ok, failed, success_rate } of rows) {
-      // One for every verdict, three more for every failure; two of a session, one more with a rate and one with a failure.
+      // One score per known outcome and 3 more per failure; per session 2, 1 more with a rate and 1 more with a
+      // failure.
       const scores = ok + 4 * failed + 2 + Number(success_rate !== null) + Number(failed > 0);
       counted = {
         sessions: counted.sessions + 1,
@@ -141,37 +151,39 @@ async function countSessions(reader: StoreReader, range: Range): Promise<Counted
   }
 }
 
-/** The server that runs is the one that writes: it fills its outbox and sends, if it was told to. */
-async function throughServer(target: string, config: Config): Promise<Carrier> {
+/** Uses the running server, the only writer: it fills its outbox and sends, if it was started with this target. */
+async function throughServer(target: string, config: Config): Promise<ExportRunner> {
   const folder = dataFolder(config.data);
   const server = readServerInfo(folder);
   if (server === undefined)
-    throw new CliError(`Another Toolmend is writing to ${folder.path}. Wait for it to end, then try again.`);
-  const ask = async <T>(init: RequestInit): Promise<T> => {
+    throw new CliError(`Another Toolmend process is writing to ${folder.path}. Wait until it ends, then try again.`);
+  const request = async <T>(init: RequestInit): Promise<T> => {
     const headers = {
       "content-type": "application/json",
       ...(config.token !== undefined && { "x-toolmend-token": config.token }),
     };
     const response = await fetch(`${server.url}/api/export`, { ...init, headers }).catch((error: Error) => {
-      throw new CliError(`The server at ${server.url} does not answer: ${error.message}.`);
+      throw new CliError(`The server at ${server.url} is not reachable: ${error.message}.`);
     });
     throwIfUnauthorized(response.status);
     const body = (await response.json().catch(() => ({}))) as T & { readonly error?: { readonly message?: string } };
     if (!response.ok)
-      throw new CliError(`The server at ${server.url} says: ${body.error?.message ?? `HTTP ${response.status}`}`);
+      throw new CliError(
+        `The server at ${server.url} returned an error: ${body.error?.message ?? `HTTP ${response.status}`}`,
+      );
     return body;
   };
-  const status: Carrier["status"] = async () =>
-    (await ask<{ targets: Awaited<ReturnType<Carrier["status"]>> }>({ method: "GET" })).targets;
+  const status: ExportRunner["status"] = async () =>
+    (await request<{ targets: Awaited<ReturnType<ExportRunner["status"]>> }>({ method: "GET" })).targets;
   if (!(await status()).some((one) => one.target === target)) {
     throw new CliError(
-      `The server at ${server.url} was started without \`--export ${target}\`, and nobody else may send while it runs. Start it anew with that, or stop it and run this again.`,
+      `The server at ${server.url} was started without \`--export ${target}\`, and only the server may export while it runs. Restart it with that option, or stop it and run this command again.`,
     );
   }
   return {
     status,
     backfill: (target, { since, until, cursor, force }) =>
-      ask<Filled>({
+      request<Filled>({
         method: "POST",
         body: JSON.stringify({ target, since: iso(since), until: iso(until), cursor, force }),
       }),

@@ -27,18 +27,18 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 async function run(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: "", err: "" };
+  const output = { out: "", err: "" };
   const io: Io = {
     out: (text) => {
-      said.out += text;
+      output.out += text;
     },
     err: (text) => {
-      said.err += text;
+      output.err += text;
     },
     ...{ environment: { HOME: home }, isTerminal: false, width: 80, now: Date.now },
   };
   const code = await main(["hook", "--data", join(home, "data"), "--url", "http://127.0.0.1:4100", ...args], io);
-  return { code, ...said };
+  return { code, ...output };
 }
 
 const settings = () => join(home, ".claude", "settings.json");
@@ -47,18 +47,18 @@ const OTHERS =
   '{\n    "model": "x",\n    "hooks": {"PostToolUse": [{"matcher": "Edit", "hooks": [{"type": "command", "command": "fmt"}]}]}\n}';
 
 describe("toolmend hook", () => {
-  it("writes through no link that lies in the way, and into the file behind one that was meant", async () => {
-    const [victim, kept] = [join(home, "victim"), join(home, "dotfiles-settings.json")];
+  it("does not follow a planted symlink, and writes the target of a symlinked settings file", async () => {
+    const [victim, target] = [join(home, "victim"), join(home, "dotfiles-settings.json")];
     writeFileSync(victim, "mine");
-    symlinkSync(victim, `${kept}.toolmend-new`);
-    symlinkSync(kept, settings());
+    symlinkSync(victim, `${target}.toolmend-new`);
+    symlinkSync(target, settings());
     expect((await run("install", "claude-code")).code).toBe(0);
     expect(readFileSync(victim, "utf8")).toBe("mine");
     expect(lstatSync(settings()).isSymbolicLink()).toBe(true);
-    expect(Object.keys(read(kept).hooks)).toContain("Stop");
+    expect(Object.keys(read(target).hooks)).toContain("Stop");
   });
 
-  it("install adds the events and keeps every hook that is there; uninstall gives the file back byte for byte", async () => {
+  it("install adds its events and keeps existing hooks; uninstall restores the file byte for byte", async () => {
     writeFileSync(settings(), OTHERS, { mode: 0o640 });
     const { code, out } = await run("install", "claude-code");
     expect(code).toBe(0);
@@ -79,11 +79,11 @@ describe("toolmend hook", () => {
     expect(existsSync(`${settings()}.toolmend-backup`)).toBe(false);
   });
 
-  it("install twice changes nothing the second time; with other options it replaces, and the original still comes back", async () => {
+  it("a second install changes nothing; with other options it replaces the hooks, and uninstall still restores the original", async () => {
     writeFileSync(settings(), OTHERS);
     await run("install");
     const once = readFileSync(settings(), "utf8");
-    expect((await run("install")).out).toContain("Installed already");
+    expect((await run("install")).out).toContain("Already installed");
     expect(readFileSync(settings(), "utf8")).toBe(once);
     await run("install", "--spool", "--pre-tool-use");
     const { hooks } = read(settings());
@@ -93,7 +93,7 @@ describe("toolmend hook", () => {
     expect(readFileSync(settings(), "utf8")).toBe(OTHERS);
   });
 
-  it("uninstall keeps what was changed since, and takes only ours", async () => {
+  it("uninstall keeps later changes of the user and removes only Toolmend hooks", async () => {
     writeFileSync(settings(), OTHERS);
     await run("install");
     const changed = read(settings());
@@ -102,15 +102,15 @@ describe("toolmend hook", () => {
     expect(read(settings())).toEqual({ ...JSON.parse(OTHERS), model: "y" });
   });
 
-  it("a file that was made for the hooks goes with them", async () => {
+  it("uninstall deletes a file that install created", async () => {
     await run("install");
     expect(existsSync(settings())).toBe(true);
-    expect((await run("uninstall")).out).toContain("held nothing else");
+    expect((await run("uninstall")).out).toContain("contained only Toolmend hooks");
     expect(existsSync(settings())).toBe(false);
-    expect((await run("uninstall")).out).toContain("no hooks of Toolmend");
+    expect((await run("uninstall")).out).toContain("No Toolmend hooks found");
   });
 
-  it("a link stays a link", async () => {
+  it("install keeps a symlinked settings file a symlink", async () => {
     const real = join(home, "dotfiles.json");
     writeFileSync(real, "{}\n");
     symlinkSync(real, settings());
@@ -120,15 +120,17 @@ describe("toolmend hook", () => {
     expect(readFileSync(real, "utf8")).toBe("{}\n");
   });
 
-  it("broken settings are left as they are, with a word on what to do", async () => {
+  it("install leaves malformed settings unchanged and explains what to do", async () => {
     writeFileSync(settings(), '{"hooks": ');
     const { code, err } = await run("install");
     expect(code).toBe(1);
-    expect(err).toMatch(/settings\.json was left as it is: it is not valid JSON .* Mend it and run this again\./);
+    expect(err).toMatch(
+      /^Cannot update .*settings\.json: it is not valid JSON .* Fix the file and run the command again\./,
+    );
     expect(readFileSync(settings(), "utf8")).toBe('{"hooks": ');
   });
 
-  it("status says what is installed, where, and what an administrator forbids", async () => {
+  it("status shows what is installed, where, and which managed settings block it", async () => {
     writeFileSync(settings(), '{"disableAllHooks": true, "allowedHttpHookUrls": ["https://*.example/*"]}');
     await run("install");
     const { out } = await run("status", "claude-code");
@@ -144,7 +146,7 @@ describe("toolmend hook", () => {
   it.each([
     ["codex", ".codex/hooks.json", "PostToolUse"],
     ["gemini", ".gemini/settings.json", "AfterTool"],
-  ])("%s: its settings get a line that writes events down", async (agent, file, event) => {
+  ])("installs a hook for %s that spools events", async (agent, file, event) => {
     await run("install", agent);
     const { hooks } = read(join(home, file));
     expect(hooks[event][0].hooks[0].command).toContain(`/spool/${agent}';`);
@@ -153,7 +155,7 @@ describe("toolmend hook", () => {
     expect(existsSync(join(home, file))).toBe(false);
   });
 
-  it("opencode gets a plugin file with the server's address; somebody else's file is not touched", async () => {
+  it("installs an opencode plugin with the server's URL, and does not overwrite a foreign file", async () => {
     const plugin = join(home, ".config", "opencode", "plugins", "toolmend.js");
     await run("install", "opencode");
     expect(readFileSync(plugin, "utf8")).toContain('"http://127.0.0.1:4100"');
@@ -165,7 +167,7 @@ describe("toolmend hook", () => {
   });
 
   it.each(["nonsense", "localhost:4100", "ftp://127.0.0.1"])(
-    "install refuses the address %s and writes nothing",
+    "install rejects the URL %s and writes nothing",
     async (url) => {
       writeFileSync(settings(), OTHERS);
       const { code, err } = await run("install", "--url", url);
@@ -177,32 +179,35 @@ describe("toolmend hook", () => {
     },
   );
 
-  it("K15: a wrong call of the command is told to be one", async () => {
+  it("an unknown agent, action or combination of options is a usage error", async () => {
     expect((await run("install", "emacs")).code).toBe(2);
     expect((await run("frobnicate")).code).toBe(2);
     expect((await run("install", "opencode", "--spool")).code).toBe(2);
   });
 });
 
-describe("the files for installing by hand", () => {
+describe("the files for manual installation", () => {
   const file = (...path: string[]) => read(join(packageRoot, "integrations", ...path));
 
   it.each([
     ["claude-code", "claude-code/hooks/hooks.json", ".claude/settings.json"],
     ["codex", "codex/hooks.json", ".codex/hooks.json"],
     ["gemini", "gemini/settings.json", ".gemini/settings.json"],
-  ])("%s: hold the events that are installed, each with a hook of ours", async (agent, given, installed) => {
-    await run("install", agent);
-    const groups = file(given).hooks as Record<string, { hooks: Record<string, unknown>[] }[]>;
-    expect(Object.keys(groups)).toEqual(Object.keys(read(join(home, installed)).hooks));
-    for (const [group] of Object.values(groups)) {
-      expect(group?.hooks.every(isToolmendHook)).toBe(true);
-      const command = group?.hooks[0]?.command;
-      if (command !== undefined) expect(command).toBe(portableSpoolLine(agent as HookAgent));
-    }
-  });
+  ])(
+    "the file for %s contains the same events as an installation, each with a Toolmend hook",
+    async (agent, given, installed) => {
+      await run("install", agent);
+      const groups = file(given).hooks as Record<string, { hooks: Record<string, unknown>[] }[]>;
+      expect(Object.keys(groups)).toEqual(Object.keys(read(join(home, installed)).hooks));
+      for (const [group] of Object.values(groups)) {
+        expect(group?.hooks.every(isToolmendHook)).toBe(true);
+        const command = group?.hooks[0]?.command;
+        if (command !== undefined) expect(command).toBe(portableSpoolLine(agent as HookAgent));
+      }
+    },
+  );
 
-  it("the plugin and the marketplace that offers it name each other", () => {
+  it("the plugin and its marketplace refer to each other", () => {
     const { plugins } = read(join(packageRoot, ".claude-plugin", "marketplace.json"));
     expect(plugins[0].source).toBe("./integrations/claude-code");
     expect(file("claude-code", ".claude-plugin", "plugin.json").name).toBe(plugins[0].name);

@@ -26,7 +26,7 @@ export interface HookFlags extends Flags {
 export const HOOK_ACTIONS = ["install", "uninstall", "status"] as const;
 export type HookAction = (typeof HOOK_ACTIONS)[number];
 
-/** Puts our hooks into an agent's settings, takes them out, or says what is there. */
+/** Installs Toolmend's hooks in an agent's settings, removes them, or shows their status. */
 export async function hookCommand(
   action: HookAction,
   agent: string | undefined,
@@ -35,16 +35,18 @@ export async function hookCommand(
   folder: string = process.cwd(),
 ): Promise<number> {
   if (agent !== undefined && !isHookAgent(agent)) {
-    throw new CliError(`There are no hooks for "${agent}". Known: ${HOOK_AGENTS.join(", ")}.`, 2);
+    throw new CliError(`No hooks available for "${agent}". Supported: ${HOOK_AGENTS.join(", ")}.`, 2);
   }
   const config = readConfig(flags, io.environment);
   if (action === "status") return await showStatus(agent, config, flags, io, folder);
   const chosen = agent ?? "claude-code";
   const file = hookFile(chosen, flags.scope ?? "user", { environment: io.environment, folder });
   const wiring = wiringOf(chosen, config, flags);
-  const change = safely(file, () => (action === "install" ? install(chosen, file, wiring) : uninstall(chosen, file)));
+  const change = orCliError(file, () =>
+    action === "install" ? install(chosen, file, wiring) : uninstall(chosen, file),
+  );
   if (flags.json === true) io.out(`${JSON.stringify({ agent: chosen, action, ...change }, null, 2)}\n`);
-  else io.out(told(action, chosen, change, wiring));
+  else io.out(changeText(action, chosen, change, wiring));
   if (action === "install" && chosen === "claude-code") {
     const url = wiring.spooled ? undefined : hookUrl(wiring.url, chosen);
     for (const obstacle of hookObstacles([...managedSettingsFiles(), file], url)) io.err(`Warning: ${obstacle}\n`);
@@ -54,12 +56,12 @@ export async function hookCommand(
 
 function wiringOf(agent: HookAgent, config: Config, flags: HookFlags): Wiring {
   if (flags.spool === true && agent === "opencode") {
-    throw new CliError("opencode's plugin sends its events: there is no --spool for it.", 2);
+    throw new CliError("--spool is not available for opencode: its plugin always sends events.", 2);
   }
   if (flags.url !== undefined && !isHttpUrl(flags.url)) {
     throw new CliError(`--url must be an http or https address such as http://127.0.0.1:4100, not "${flags.url}".`, 2);
   }
-  // What listens everywhere is reached from here by the name of here.
+  // A server that listens on all interfaces is reachable at loopback from this machine.
   const url = flags.url ?? serverUrl(config).replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, "//127.0.0.1");
   return {
     url,
@@ -87,27 +89,36 @@ function uninstall(agent: HookAgent, file: string): SettingsChange {
   return agent === "opencode" ? uninstallPlugin(file) : uninstallHooks(file);
 }
 
-/** A file we do not understand is the user's to mend: it stays as it is. */
-function safely(file: string, change: () => SettingsChange): SettingsChange {
+/** Never rewrites a file that cannot be parsed; the user has to fix it. */
+function orCliError(file: string, change: () => SettingsChange): SettingsChange {
   try {
     return change();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!(error instanceof SettingsError) && code === undefined) throw error;
-    throw new CliError(`${file} was left as it is: ${message}. Mend it and run this again.`);
+    throw new CliError(
+      `Cannot update ${file}: ${message}. Fix the file and run the command again. Nothing was changed.`,
+    );
   }
 }
 
-function told(action: HookAction, agent: HookAgent, { path, done, backup }: SettingsChange, wiring: Wiring): string {
+function changeText(
+  action: HookAction,
+  agent: HookAgent,
+  { path, done, backup }: SettingsChange,
+  wiring: Wiring,
+): string {
   if (action === "uninstall") {
-    if (done === "unchanged") return `There were no hooks of Toolmend in ${path}.\n`;
-    return done === "removed" ? `Removed ${path}: it held nothing else.\n` : `Removed from ${path}.\n`;
+    if (done === "unchanged") return `No Toolmend hooks found in ${path}.\n`;
+    return done === "removed"
+      ? `Removed ${path}: it contained only Toolmend hooks.\n`
+      : `Removed the hooks from ${path}.\n`;
   }
-  if (done === "unchanged") return `Installed already in ${path}.\n`;
+  if (done === "unchanged") return `Already installed in ${path}.\n`;
   const way =
     wiring.spooled && agent !== "opencode" ? `written to ${join(wiring.spool, agent)}` : `sent to ${wiring.url}`;
-  const kept = backup === undefined ? "" : `The file as it was: ${backup}\n`;
-  return `Installed in ${path}: events are ${way}.\n${kept}Undo with: toolmend hook uninstall ${agent}\n`;
+  const backupLine = backup === undefined ? "" : `Backup of the original file: ${backup}\n`;
+  return `Installed in ${path}: events are ${way}.\n${backupLine}Undo with: toolmend hook uninstall ${agent}\n`;
 }
 
 async function showStatus(
@@ -117,10 +128,10 @@ async function showStatus(
   io: Io,
   folder: string,
 ): Promise<number> {
-  const asked = agent === undefined ? HOOK_AGENTS : [agent];
-  const rows = asked.flatMap((one) => hookStatus(one, { environment: io.environment, folder }));
+  const agents = agent === undefined ? HOOK_AGENTS : [agent];
+  const rows = agents.flatMap((one) => hookStatus(one, { environment: io.environment, folder }));
   const server = serverUrl(config);
-  const answers = await isAnswering(server);
+  const answers = await isRunning(server);
   if (flags.json === true) {
     io.out(`${JSON.stringify({ hooks: rows, server: { url: server, answers } }, null, 2)}\n`);
     return 0;
@@ -128,8 +139,8 @@ async function showStatus(
   for (const row of rows.filter(({ scope }) => flags.scope === undefined || scope === flags.scope)) {
     io.out(statusText(row));
   }
-  const spoolHint = "Events sent while it is off are read from the transcripts when it starts.";
-  io.out(answers ? `The server answers at ${server}.\n` : `The server at ${server} does not answer. ${spoolHint}\n`);
+  const spoolHint = "When it starts, it reads missed events from the transcripts.";
+  io.out(answers ? `The server is running at ${server}.\n` : `The server at ${server} is not running. ${spoolHint}\n`);
   return 0;
 }
 
@@ -145,7 +156,7 @@ export function statusText({
   problem,
 }: HookStatus): string {
   const head = `${agent.padEnd(12)} ${scope.padEnd(8)}`;
-  if (problem !== undefined) return `${head} cannot be read: ${file}: ${problem}\n`;
+  if (problem !== undefined) return `${head} cannot read ${file}: ${problem}\n`;
   if (!installed) return `${head} not installed\n`;
   const where = way === "http" ? ` → ${url}` : "";
   const what = events === undefined ? "" : `, ${events.length} events`;
@@ -155,7 +166,7 @@ export function statusText({
   ].join("");
 }
 
-async function isAnswering(url: string): Promise<boolean> {
-  const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-  return answer?.ok === true;
+async function isRunning(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+  return response?.ok === true;
 }

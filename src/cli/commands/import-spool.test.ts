@@ -38,7 +38,7 @@ async function storedCalls(): Promise<number> {
   return calls;
 }
 
-it("toolmend import takes in what hooks wrote down where no server runs", async () => {
+it("import records spooled hook events if no server is running", async () => {
   mkdirSync(join(home, "transcripts"));
   spool(hookEvents().map((event) => JSON.stringify(event)));
   expect(await run(join(home, "transcripts"))).toBe(0);
@@ -46,15 +46,15 @@ it("toolmend import takes in what hooks wrote down where no server runs", async 
   expect(readdirSync(join(data().spool, "claude-code"))).toEqual([]);
 });
 
-it("takes it in where no agent keeps transcripts, too, and says how much it was", async () => {
+it("import records spooled hook events without any transcripts, and reports their number", async () => {
   spool([...hookEvents().map((event) => JSON.stringify(event)), "no JSON"]);
   expect(await run()).toBe(0);
   expect(await storedCalls()).toBe(CALLS.length);
-  expect(printed).toContain(`${hookEvents().length} events that hooks had written down.`);
-  expect(printed).toContain("1 events of hooks could not be read: they are in spool/broken.");
+  expect(printed).toContain(`${hookEvents().length} spooled hook events imported.`);
+  expect(printed).toContain("1 hook events could not be parsed and were moved to spool/broken.");
 });
 
-it("says what to do where there is nothing at all", async () => {
+it("import explains what to do if there are neither transcripts nor spooled events", async () => {
   expect(await run()).toBe(1);
-  expect(printed).toMatch(/^There are no transcripts where agents keep them \(.*\)\. Name a file or a folder\.\n$/);
+  expect(printed).toMatch(/^No transcripts found in the default folders \(.*\)\. Give a file or a folder\.\n$/);
 });

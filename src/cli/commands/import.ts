@@ -17,49 +17,61 @@ import { pluralize } from "../format.ts";
 import { type ImportWriter, openImportWriter } from "../import-writer.ts";
 import type { Io } from "../io.ts";
 import { ProgressBar } from "../progress-bar.ts";
-import { takeOverSalt } from "../server-sync.ts";
+import { fetchSalt } from "../server-sync.ts";
 import { oneLineText } from "../table.ts";
 
 export interface ImportFlags extends Flags {
   readonly project?: string;
-  /** Read everything, also what was read before. */
+  /** Read everything, including what was read before. */
   readonly force?: boolean;
   readonly json?: boolean;
 }
 
-/** Reads transcripts into the store. */
+/** Imports transcripts into the store. */
 export async function importCommand(paths: readonly string[], flags: ImportFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const project = flags.project ?? "default";
-  if (!isValidId(project)) throw new CliError("--project must be letters, digits and . _ : @ / + = -.", 2);
-  // Given paths must be there; where nothing was named there may be nothing, and yet events that hooks wrote down.
+  if (!isValidId(project)) throw new CliError("--project may contain only letters, digits and . _ : @ / + = -.", 2);
+  // Given paths must exist. Without paths there may be no transcripts and still spooled hook events.
   const found = paths.length > 0 ? await findGiven(paths, io.environment) : await findOwn(io.environment);
   const startedAt = io.now();
-  if (config.store !== undefined) await takeOverSalt(dataFolder(config.data), config.store);
+  if (config.store !== undefined) await fetchSalt(dataFolder(config.data), config.store);
   const writer = openImportWriter(config, io.now, io.err);
-  const { folder, server, observer, send } = writer;
-  let totals: ImportTotals;
-  let events: SpoolTotals = { read: 0, broken: 0 };
+  let imported: Imported;
   try {
-    // A running server takes in what hooks wrote down; without one it is for us to do.
-    if (server === undefined) events = await consumeSpool({ ...spoolOf(writer), now: io.now });
-    if (found === undefined && events.read + events.broken === 0) throw nothingFound(io.environment);
-    const ledger = new ImportCheckpoints(folder.imports, folder.database, flags.force === true);
-    totals = await importWithBar(
-      found?.files ?? [],
-      { observer, send, checkpoints: ledger, project, now: io.now },
-      io,
-      flags.json !== true,
-    );
+    imported = await importFound(found, writer, project, flags, io);
   } catch (error) {
     if (!(error instanceof ServerWriteError)) throw error;
-    throw new CliError(`Not everything was imported: ${error.message}. Run it again: it goes on from where it was.`);
+    throw new CliError(`Import interrupted: ${error.message}. Run the command again to resume.`);
   } finally {
     await writer.close();
   }
-  const result = asJson(found?.problems ?? [], totals, events, server, io.now() - startedAt);
+  const { totals, events } = imported;
+  const result = asJson(found?.problems ?? [], totals, events, writer.server, io.now() - startedAt);
   io.out(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : asText(result));
   return result.files_unreadable > 0 ? 1 : 0;
+}
+
+interface Imported {
+  readonly totals: ImportTotals;
+  readonly events: SpoolTotals;
+}
+
+async function importFound(
+  found: FoundTranscripts | undefined,
+  writer: ImportWriter,
+  project: string,
+  flags: ImportFlags,
+  io: Io,
+): Promise<Imported> {
+  const { folder, server, observer, send } = writer;
+  // A running server consumes the spool itself; without one, this command does.
+  const events =
+    server === undefined ? await consumeSpool({ ...spoolOf(writer), now: io.now }) : { read: 0, broken: 0 };
+  if (found === undefined && events.read + events.broken === 0) throw nothingFound(io.environment);
+  const checkpoints = new ImportCheckpoints(folder.imports, folder.database, flags.force === true);
+  const options = { observer, send, checkpoints, project, now: io.now };
+  return { totals: await importWithBar(found?.files ?? [], options, io, flags.json !== true), events };
 }
 
 function spoolOf({ folder, observer, send }: ImportWriter): Pick<SpoolOptions, "folder" | "observer" | "record"> {
@@ -70,7 +82,7 @@ function spoolOf({ folder, observer, send }: ImportWriter): Pick<SpoolOptions, "
   return { folder: folder.spool, observer, record };
 }
 
-/** The files under the paths, or under where agents keep theirs. */
+/** Finds transcripts under the given paths, or in the default folders of the agents. */
 export async function findGiven(paths: readonly string[], environment: NodeJS.ProcessEnv): Promise<FoundTranscripts> {
   if (paths.length === 0) {
     const found = await findOwn(environment);
@@ -78,11 +90,11 @@ export async function findGiven(paths: readonly string[], environment: NodeJS.Pr
     return found;
   }
   const missing = paths.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new CliError(`There is no file or folder ${missing}.`);
+  if (missing !== undefined) throw new CliError(`File or folder not found: ${missing}.`);
   return await findTranscripts(paths);
 }
 
-/** What agents keep; undefined where no agent has a folder. */
+/** Finds transcripts in the agents' default folders; undefined if none of these folders exists. */
 async function findOwn(environment: NodeJS.ProcessEnv): Promise<FoundTranscripts | undefined> {
   const folders = agentFolders(environment).filter((folder) => existsSync(folder));
   return folders.length === 0 ? undefined : await findTranscripts(folders);
@@ -90,10 +102,10 @@ async function findOwn(environment: NodeJS.ProcessEnv): Promise<FoundTranscripts
 
 function nothingFound(environment: NodeJS.ProcessEnv): CliError {
   const known = agentFolders(environment).join(", ");
-  return new CliError(`There are no transcripts where agents keep them (${known}). Name a file or a folder.`);
+  return new CliError(`No transcripts found in the default folders (${known}). Give a file or a folder.`);
 }
 
-/** Reads files while a terminal shows how far it is. */
+/** Imports files and shows progress on a terminal. */
 export async function importWithBar(
   files: readonly FoundFile[],
   options: ImportOptions,
@@ -111,7 +123,7 @@ export async function importWithBar(
   }
 }
 
-/** The shape that programs rely on. */
+/** Output of `--json`. Programs rely on these fields. */
 interface ImportResult {
   readonly files: number;
   readonly files_read: number;
@@ -126,11 +138,11 @@ interface ImportResult {
   readonly prompts: number;
   readonly broken_lines: number;
   readonly unfinished_lines: number;
-  /** What hooks had written down while no server ran. */
+  /** Events that hooks spooled while no server was running. */
   readonly hook_events: number;
   readonly hook_events_unreadable: number;
   readonly problems: readonly { readonly path: string; readonly line?: number; readonly reason: string }[];
-  /** The server that took it; null when it was written directly. */
+  /** URL of the server that stored the import; null if it was written directly. */
   readonly server: string | null;
   readonly duration_ms: number;
 }
@@ -142,13 +154,13 @@ function asJson(
   server: string | undefined,
   durationMs: number,
 ): ImportResult {
-  const unseen = problems.map(({ path, message }) => ({ path, reason: message }));
+  const unreadable = problems.map(({ path, message }) => ({ path, reason: message }));
   return {
     files: totals.files,
     files_read: totals.read,
     files_unchanged: totals.unchanged,
     files_other: totals.other,
-    files_unreadable: totals.unreadable + unseen.length,
+    files_unreadable: totals.unreadable + unreadable.length,
     bytes: totals.bytes,
     lines: totals.lines,
     calls: totals.calls,
@@ -159,7 +171,7 @@ function asJson(
     unfinished_lines: totals.unfinished,
     hook_events: events.read,
     hook_events_unreadable: events.broken,
-    problems: [...unseen.slice(0, 10), ...totals.problems],
+    problems: [...unreadable.slice(0, 10), ...totals.problems],
     server: server ?? null,
     duration_ms: durationMs,
   };
@@ -169,22 +181,22 @@ function asText(result: ImportResult): string {
   const some = (count: number, text: string): readonly string[] => (count === 0 ? [] : [`${count} ${text}`]);
   const files = [
     `${result.files_read} read`,
-    ...some(result.files_unchanged, "unchanged since the last time"),
-    ...some(result.files_other, "no transcripts"),
-    ...some(result.files_unreadable, "not readable"),
+    ...some(result.files_unchanged, "unchanged since the last import"),
+    ...some(result.files_other, "not transcripts"),
+    ...some(result.files_unreadable, "unreadable"),
   ];
   const lines = [
     `${pluralize(result.files, "file")}: ${files.join(", ")}.`,
     `${result.calls} calls and ${result.results} results (${result.failed} failed) in ${result.lines} lines.`,
   ];
-  if (result.hook_events > 0) lines.push(`${result.hook_events} events that hooks had written down.`);
+  if (result.hook_events > 0) lines.push(`${result.hook_events} spooled hook events imported.`);
   if (result.hook_events_unreadable > 0)
-    lines.push(`${result.hook_events_unreadable} events of hooks could not be read: they are in spool/broken.`);
-  if (result.server !== null) lines.push(`Handed to the server at ${result.server}.`);
-  if (result.broken_lines > 0) lines.push(`${result.broken_lines} lines could not be read:`);
-  else if (result.problems.length > 0) lines.push("What could not be read:");
+    lines.push(`${result.hook_events_unreadable} hook events could not be parsed and were moved to spool/broken.`);
+  if (result.server !== null) lines.push(`Sent to the server at ${result.server}.`);
+  if (result.broken_lines > 0) lines.push(`${result.broken_lines} lines could not be parsed:`);
+  else if (result.problems.length > 0) lines.push("Problems:");
   lines.push(...problemLines(result.problems));
-  if (result.calls + result.results + result.hook_events > 0) lines.push("`toolmend report` shows what fails.");
+  if (result.calls + result.results + result.hook_events > 0) lines.push("Run `toolmend report` to see what fails.");
   return lines.map((line) => `${line}\n`).join("");
 }
 

@@ -11,12 +11,12 @@ import { openStore, storeName } from "../open-store.ts";
 import { ProgressBar } from "../progress-bar.ts";
 
 export interface MigrateFlags extends Flags {
-  /** Data folder whose SQLite is copied. */
+  /** Data folder whose SQLite database is copied. */
   readonly from?: string;
   readonly json?: boolean;
 }
 
-/** Copies what a data folder's SQLite holds into a PostgreSQL, and compares both. May be broken off and run again. */
+/** Copies a data folder's SQLite database to PostgreSQL and compares both. An interrupted run can be resumed. */
 export async function migrateCommand(flags: MigrateFlags, io: Io): Promise<number> {
   const {
     data,
@@ -24,12 +24,17 @@ export async function migrateCommand(flags: MigrateFlags, io: Io): Promise<numbe
     durable,
   } = readConfig({ ...flags, ...(flags.from !== undefined && { data: flags.from }) }, io.environment);
   if (url === undefined)
-    throw new CliError("Say where to: --store postgres://user:password@host/database, or TOOLMEND_STORE.", 2);
+    throw new CliError(
+      "Set the target database with --store postgres://user:password@host/database or TOOLMEND_STORE.",
+      2,
+    );
   const folder = dataFolder(data);
-  if (!existsSync(folder.database)) throw new CliError(`There is no ${folder.database} to copy from.`);
+  if (!existsSync(folder.database)) throw new CliError(`Source database not found: ${folder.database}.`);
   const lock = takeWriterLock(folder.lock);
   if (lock === undefined)
-    throw new CliError(`A Toolmend is using ${folder.path}. Stop it first: what it records meanwhile would be missed.`);
+    throw new CliError(
+      `A Toolmend process is using ${folder.path}. Stop it first: calls recorded during the copy would be missing.`,
+    );
   try {
     await storeJournal(folder, durable);
     const copied = await copy(folder, url, io);
@@ -37,8 +42,8 @@ export async function migrateCommand(flags: MigrateFlags, io: Io): Promise<numbe
     if (flags.json === true) io.out(`${JSON.stringify({ rows, tables: copied }, null, 2)}\n`);
     else {
       io.out(
-        `${rows} rows in ${copied.length} tables are in ${storeName({ folder, url })}; counts and checksums are the same.\n` +
-          `Go on with TOOLMEND_STORE set and the same --data; ${folder.database} stays as it is.\n`,
+        `${rows} rows in ${copied.length} tables copied to ${storeName({ folder, url })}; counts and checksums match.\n` +
+          `From now on, start with TOOLMEND_STORE and the same --data. ${folder.database} was not changed.\n`,
       );
     }
     return 0;
@@ -49,7 +54,7 @@ export async function migrateCommand(flags: MigrateFlags, io: Io): Promise<numbe
 
 type Folder = ReturnType<typeof dataFolder>;
 
-/** What was acknowledged belongs to what is copied. */
+/** Applies acknowledged observations first, so that the copy includes them. */
 async function storeJournal(folder: Folder, durable: boolean): Promise<void> {
   const store = await openStore({ folder });
   const journal = new Journal({ folder: folder.journal, durable });
@@ -58,7 +63,7 @@ async function storeJournal(folder: Folder, durable: boolean): Promise<void> {
     await recorder.start();
     await recorder.drain();
     if (recorder.storeProblem !== undefined)
-      throw new CliError(`${folder.database} takes nothing: ${recorder.storeProblem}.`);
+      throw new CliError(`Cannot write to ${folder.database}: ${recorder.storeProblem}.`);
   } finally {
     await recorder.close();
     await store.close();
@@ -72,19 +77,17 @@ async function copy(folder: Folder, url: string, io: Io): Promise<readonly Copie
   const { db, shared } = openCopyTarget(url);
   const bar = new ProgressBar(io.errIsTerminal === true ? io.err : undefined, io.width, io.now);
   try {
-    // Hashes of what comes must be comparable with those of what is copied.
+    // Hashes in future records must be comparable with those in the copied ones.
     const salt = readOrCreateSalt(folder);
     if ((await shared.setSettingIfAbsent("salt", salt)) !== salt)
-      throw new CliError(`${name} has been used by others already; a copy needs an empty database.`);
+      throw new CliError(`Database ${name} is not empty. \`toolmend migrate\` needs an empty database.`);
     return await copyFromSqlite(folder.database, db, {
       source: folder.database,
       onProgress: (done, total, table) => bar.show({ done, total, label: table }),
     });
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(
-      `Not everything was copied to ${name}: ${(error as Error).message}. Run it again: it goes on from where it was.`,
-    );
+    throw new CliError(`Copy to ${name} interrupted: ${(error as Error).message}. Run the command again to resume.`);
   } finally {
     bar.clear();
     await db.close();

@@ -19,7 +19,7 @@ async function run(
 }
 
 describe("toolmend recover", () => {
-  it("reads text from a stream of bytes, cut anywhere, and writes one object", async () => {
+  it("decodes a byte stream with chunks that end anywhere, and writes one object", async () => {
     const bytes = new TextEncoder().encode('Grüße 🐑 <tool_call>{"name": "f", "arguments": {"a": "ü"}}</tool_call>');
     for (let cut = 1; cut < bytes.length; cut++) {
       const { code, out } = await run([bytes.subarray(0, cut), bytes.subarray(cut)], {});
@@ -32,7 +32,7 @@ describe("toolmend recover", () => {
     }
   });
 
-  it("answers each line of JSONL with one, in order, with its id", async () => {
+  it("writes one line with the id for each JSONL line, in order", async () => {
     const rows = [
       { id: "a", text: '{"name": "f", "arguments": {}}', tools: [{ name: "f" }] },
       { id: 2, text: "nothing" },
@@ -52,7 +52,7 @@ describe("toolmend recover", () => {
     ]);
   });
 
-  it("answers a line without a text under its id", async () => {
+  it("reports a line without a text under its id", async () => {
     const { code, out } = await run(['{"id": "a7", "txt": "misspelt"}\n{"id": {"no": "id"}}\n'], { jsonl: true });
     expect(code).toBe(1);
     expect(out).toBe(
@@ -60,7 +60,7 @@ describe("toolmend recover", () => {
     );
   });
 
-  it("goes on after a line it cannot read, and says so with its number and the exit code", async () => {
+  it("continues after a malformed line, reports its number and exits with 1", async () => {
     const { code, out, err } = await run(['not json\n\n{"text": "ok"}\n[1]\n'], { jsonl: true });
     expect(code).toBe(1);
     expect(out.trimEnd().split("\n")).toHaveLength(3);
@@ -68,7 +68,7 @@ describe("toolmend recover", () => {
     expect(err).toContain("line 4");
   });
 
-  it("takes the texts that the model was given as strings, which count as results, or with a role", async () => {
+  it("accepts context texts as strings, which count as tool results, or with a role", async () => {
     const text = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>';
     const rows = [
       { id: "string", text, context: [text] },
@@ -108,7 +108,7 @@ describe("toolmend recover", () => {
       "has a context whose item 1 is neither a string nor an object with a text",
     ],
     ["no list", "text", "has a context that is not a list"],
-  ])("answers a line whose context has %s with what is wrong", async (_title, context, problem) => {
+  ])("reports a line whose context has %s", async (_title, context, problem) => {
     const { code, out, err } = await run([JSON.stringify({ id: 7, text: "x", context })], { jsonl: true });
     expect(code).toBe(1);
     expect(JSON.parse(out)).toEqual({ id: 7, error: `line 1 ${problem}` });

@@ -2,7 +2,7 @@ import { collect } from "../../core/recover/extract.ts";
 import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions } from "../../core/recover/types.ts";
 
-/** Where a command reads and writes; the process's streams, or a test's. */
+/** Streams of the command: those of the process, or of a test. */
 export interface RecoverIo {
   readonly stdin: AsyncIterable<string | Uint8Array>;
   readonly stdout: { write(text: string): unknown };
@@ -17,8 +17,8 @@ export interface RecoverCommandOptions {
 }
 
 /**
- * `toolmend recover`: text in, `{content, toolCalls, matches}` out; with `jsonl` a line out for each line in.
- * Gives the exit code: 1 when a line could not be read.
+ * `toolmend recover`: reads text and writes `{content, toolCalls, matches}`; with `jsonl`, one output line per input
+ * line. Returns the exit code: 1 if a line could not be parsed.
  *
  * @example
  * process.exitCode = await recoverCommand({ jsonl: true }, process);
@@ -59,7 +59,7 @@ async function recoverLines(options: RecoverCommandOptions, io: RecoverIo): Prom
 
 interface Row {
   readonly id?: string | number;
-  /** Missing where the line holds none. */
+  /** Absent if the line contains no text. */
   readonly text?: string;
   readonly tools?: readonly DeclaredTool[];
   readonly context?: readonly (string | ContextText)[];
@@ -83,7 +83,7 @@ function readRow(line: string): Row {
   }
 }
 
-/** Texts the model was given: strings, which count as results of tools, or texts with the role of whoever said them. */
+/** Texts the model was given: strings, which count as tool results, or texts with a role. */
 function readContext(context: unknown): Pick<Row, "context" | "problem"> {
   if (context === undefined || context === null) return {};
   if (!Array.isArray(context)) return { problem: "has a context that is not a list" };
@@ -110,7 +110,7 @@ function recoverOptions(options: RecoverCommandOptions & Pick<RecoverOptions, "c
   };
 }
 
-/** Bytes may be cut inside a character. */
+/** Decodes chunks that may end inside a character. */
 async function* texts(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const chunk of input) yield typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
@@ -132,7 +132,7 @@ async function* lines(input: AsyncIterable<string | Uint8Array>): AsyncGenerator
   yield parts.join("");
 }
 
-/** Waits for a stream that says it is full. */
+/** Respects backpressure: waits for `drain` if the stream is full. */
 async function put(io: RecoverIo, text: string): Promise<void> {
   const stream = io.stdout as { write(text: string): unknown; once?(event: "drain", listener: () => void): unknown };
   if (stream.write(text) !== false || stream.once === undefined) return;
@@ -141,7 +141,7 @@ async function put(io: RecoverIo, text: string): Promise<void> {
   });
 }
 
-/** A declaration, or just a tool's name. */
+/** Accepts a declaration or a tool name. */
 function declaredTool(tool: unknown): readonly DeclaredTool[] {
   if (typeof tool === "string") return [{ name: tool }];
   return typeof tool === "object" && tool !== null ? [tool as DeclaredTool] : [];

@@ -10,37 +10,37 @@ export interface RepairFlags extends Omit<Flags, "upstream"> {
   readonly json?: boolean;
 }
 
-interface Choice {
+interface Override {
   readonly mode: string;
   readonly upstream?: string;
   readonly model?: string;
   readonly at: string | number;
 }
 
-/** What `/api/repair` answers. */
+/** Response of `/api/repair`. */
 interface Status {
   readonly mode: string;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly models: Readonly<Record<string, string>>;
-  readonly overrides: readonly Choice[];
+  readonly overrides: readonly Override[];
   readonly suspended: readonly { readonly provider: string; readonly model: string; readonly at: string }[];
 }
 
-/** Shows how repair stands in the running server, or chooses another mode there. */
+/** Shows the repair mode of the running server, or overrides it. */
 export async function repairCommand(mode: string, flags: RepairFlags, io: Io): Promise<number> {
   const { upstream, model, json, ...rest } = flags;
   if (mode === "status" && (upstream !== undefined || model !== undefined))
-    throw new CliError("--upstream and --model go with a mode: toolmend repair off --upstream NAME.", 2);
+    throw new CliError("--upstream and --model need a mode, for example: toolmend repair off --upstream NAME.", 2);
   const config = readConfig(rest, io.environment);
   const status =
     mode === "status"
-      ? await asked(config, "/api/repair")
-      : await asked(config, "/api/settings/repair", { mode, upstream, model });
+      ? await fetchStatus(config, "/api/repair")
+      : await fetchStatus(config, "/api/settings/repair", { mode, upstream, model });
   io.out(json === true ? `${JSON.stringify(status, null, 2)}\n` : asText(status));
   return 0;
 }
 
-async function asked(config: Config, path: string, choice?: object): Promise<Status> {
+async function fetchStatus(config: Config, path: string, choice?: object): Promise<Status> {
   const url = serverUrl(config);
   const response = await fetch(url + path, {
     signal: AbortSignal.timeout(5000),
@@ -57,7 +57,9 @@ async function asked(config: Config, path: string, choice?: object): Promise<Sta
   throwIfUnauthorized(response.status);
   const body = (await response.json().catch(() => undefined)) as (Status & ErrorBody) | undefined;
   if (response.ok && body !== undefined) return body;
-  throw new CliError(body?.error?.message ?? `${url} answered ${response.status}. Is it Toolmend?`);
+  throw new CliError(
+    body?.error?.message ?? `${url} returned HTTP ${response.status}. Check that Toolmend is running there.`,
+  );
 }
 
 interface ErrorBody {
@@ -71,20 +73,22 @@ function asText({ mode, upstreams, models, overrides: choices, suspended }: Stat
     ...Object.entries(upstreams).map(([name, value]) => row(`upstream ${name}`, value)),
     ...Object.entries(models).map(([pattern, value]) => row(`model ${pattern}`, value)),
   ];
-  const chosen = [...choices].reverse().map((choice) => `  ${oneLineText(formatOverride(choice))}\n`);
-  const resting = suspended.map(({ provider, model, at }) => `  ${oneLineText(`${provider} ${model}, since ${at}`)}\n`);
+  const overrides = [...choices].reverse().map((choice) => `  ${oneLineText(formatOverride(choice))}\n`);
+  const suspensions = suspended.map(
+    ({ provider, model, at }) => `  ${oneLineText(`${provider} ${model}, since ${at}`)}\n`,
+  );
   return [
     "Configuration\n",
     ...parts.map((line) => `  ${line}`),
-    ...(chosen.length === 0
+    ...(overrides.length === 0
       ? []
-      : ["Chosen at run time, kept in the data folder; the first that fits decides\n", ...chosen]),
-    ...(resting.length === 0 ? [] : ["Suspended: the upstream did not take a mended call back\n", ...resting]),
+      : ["Overrides set at run time, stored in the data folder; the first match applies\n", ...overrides]),
+    ...(suspensions.length === 0 ? [] : ["Suspended (the upstream rejected a repaired call):\n", ...suspensions]),
   ].join("");
 }
 
-/** A choice as one would say it. */
-export function formatOverride({ mode, upstream, model, at }: Choice): string {
+/** Formats an override for people. */
+export function formatOverride({ mode, upstream, model, at }: Override): string {
   const where = [upstream && `upstream ${upstream}`, model && `model ${model}`].filter(Boolean).join(", ");
-  return `${mode} for ${where === "" ? "everything" : where}, chosen ${new Date(at).toISOString()}`;
+  return `${mode} for ${where === "" ? "everything" : where}, set ${new Date(at).toISOString()}`;
 }

@@ -3,7 +3,7 @@ import { ago, createColors, renderCsv } from "../format.ts";
 import type { Io } from "../io.ts";
 import { type Column, renderTable } from "../table.ts";
 
-/** The name of this report beside the breakdowns of the store. */
+/** Value of `--by` for this report, in addition to the store's breakdowns. */
 export const BY_FINGERPRINT = "fingerprint";
 
 interface Form {
@@ -11,7 +11,7 @@ interface Form {
   readonly csv?: boolean;
 }
 
-/** The same failure in every session it occurred in, most frequent first. */
+/** Lists each distinct failure across sessions, most frequent first. */
 export async function reportFingerprints(reader: StoreReader, range: Range, form: Form, io: Io): Promise<string> {
   const rows = (await reader.fingerprints({ ...range, limit: 100 })).map(withKey);
   if (form.json === true) return `${JSON.stringify({ by: BY_FINGERPRINT, ...times(range), rows }, null, 2)}\n`;
@@ -37,7 +37,7 @@ const FIELDS = ["key", "category", "count", "first_at", "last_at", "tool", "samp
 function columns(now: number): readonly Column<Row>[] {
   const when = (at: string | null): string => (at === null ? "" : ago(at, now));
   return [
-    // Without texts, at least which of them it is.
+    // Without captured text, the fingerprint at least identifies the failure.
     { title: "FAILURE", text: ({ sample, fingerprint }) => (sample === "" ? fingerprint : sample) },
     { title: "COUNT", align: "right", text: ({ count }) => String(count) },
     { title: "CATEGORY", text: ({ category }) => category, drop: 2 },

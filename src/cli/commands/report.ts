@@ -18,7 +18,7 @@ import { readerFromPaths } from "../reader-from-paths.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";
 import { BY_FINGERPRINT, reportFingerprints } from "./report-fingerprints.ts";
 
-/** Leaks that the line about them is made from, the newest. */
+/** Maximum number of recent leaks that the summary line counts. */
 const MAX_LEAKS = 10_000;
 
 export interface ReportFlags extends Flags, RangeFlags {
@@ -43,13 +43,13 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
       io.out(await reportFingerprints(reader, range, flags, io).catch(unreadable(data)));
       return 0;
     }
-    // A store of an older version, whose server has not been started again, knows no origins.
+    // A store of an older version has no origins until its server is restarted.
     const origin = reader.originOutcomes(range).catch((): readonly OriginRow[] => []);
     const breakdown = reader.breakdown(by, withPrevious(by, range, io.now()));
     const left = reader.leaks({ ...range, limit: MAX_LEAKS }).catch((): readonly LeakRow[] => []);
-    const questions = [reader.summary(range), breakdown, origin, left] as const;
-    const [totals, found, origins, leaks] = await Promise.all(questions).catch(unreadable(data));
-    const repair = mendedText(origins) + leftText(leaks);
+    const queries = [reader.summary(range), breakdown, origin, left] as const;
+    const [totals, found, origins, leaks] = await Promise.all(queries).catch(unreadable(data));
+    const repair = repairedText(origins) + unrepairedText(leaks);
     const rows = rankRows(by, found);
     if (flags.json === true)
       io.out(
@@ -66,11 +66,11 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
 
 function unreadable(data: string): (error: Error) => never {
   return ({ message }) => {
-    throw new CliError(`What was recorded in ${data} cannot be read: ${message}.`);
+    throw new CliError(`Cannot read the records in ${data}: ${message}.`);
   };
 }
 
-/** A window has one before it when it has a start; days show their change themselves. */
+/** Adds the preceding window for comparison if the range has a start. Days already show their change. */
 function withPrevious(by: Breakdown, range: Range, now: number): Range & { readonly previous?: boolean } {
   if (range.since === undefined || by === "day") return range;
   return { ...range, until: range.until ?? now, previous: true };
@@ -81,7 +81,7 @@ function asJson(by: Breakdown, range: Range, totals: Summary, rows: readonly Ran
   return { by, since: iso(range.since), until: iso(range.until), totals, rows };
 }
 
-/** Columns of the CSV. More may follow; none goes. */
+/** Columns of the CSV. New ones are appended; none is removed. */
 const FIELDS = [
   ...(["key", "calls", "ok", "failed", "unknown", "soft", "failure_rate", "top_category"] as const),
   ...([
@@ -118,16 +118,16 @@ function asText(by: Breakdown, range: Range, totals: Summary, rows: readonly Ran
 function nothingText({ project, since, until }: Range, paths: readonly string[]): string {
   const of = project === undefined ? "" : ` in project ${oneLineText(project)}`;
   if (since !== undefined || until !== undefined)
-    return `No tool calls${of} in this range. \`toolmend report\` without --since and --until shows all there is.\n`;
+    return `No tool calls${of} in this range. \`toolmend report\` without --since and --until shows all calls.\n`;
   if (paths.length > 0)
-    return "No tool calls in what was named. Read are transcripts of Claude Code, rollouts of Codex and Toolmend's own events.\n";
+    return "No tool calls found in these paths. Supported: Claude Code transcripts, Codex rollouts, Toolmend event files.\n";
   if (of !== "") return `No tool calls${of}.\n`;
   return NO_CALLS_MESSAGE;
 }
 
 function rateColumns(by: Breakdown, range: Range, totals: Summary): readonly Column<RankedRow>[] {
-  // Worse than all together, and not by chance.
-  const stands = ({ interval }: RankedRow): "bad" | undefined =>
+  // Marks rates above the overall rate whose confidence interval excludes it.
+  const rateStyle = ({ interval }: RankedRow): "bad" | undefined =>
     interval !== null && totals.failure_rate !== null && interval[0] > totals.failure_rate ? "bad" : undefined;
   const change: Column<RankedRow> = {
     title: "CHANGE",
@@ -140,7 +140,7 @@ function rateColumns(by: Breakdown, range: Range, totals: Summary): readonly Col
     { title: by.toUpperCase(), text: ({ key }) => key },
     { title: "CALLS", align: "right", text: ({ calls }) => String(calls) },
     { title: "FAILED", align: "right", text: ({ failed }) => String(failed) },
-    { title: "FAIL %", align: "right", text: ({ failure_rate }) => percent(failure_rate), style: stands },
+    { title: "FAIL %", align: "right", text: ({ failure_rate }) => percent(failure_rate), style: rateStyle },
     { title: "95 %", align: "right", text: ({ interval }) => intervalText(interval), style: () => "faint", drop: 3 },
     ...(range.since === undefined || by === "day" ? [] : [change]),
     { title: "EXCESS", align: "right", text: ({ excess }) => excess.toFixed(1), drop: 2 },
@@ -151,16 +151,16 @@ function rateColumns(by: Breakdown, range: Range, totals: Summary): readonly Col
   ];
 }
 
-/** How mended calls came out, where there are any. */
-function mendedText(origins: readonly OriginRow[]): string {
-  const [native, mended] = [origins.find(isNative), origins.find((row) => !isNative(row))];
-  if (mended === undefined || mended.calls + mended.pending + mended.discarded === 0) return "";
-  const { calls, failed, failure_rate, refused, discarded } = mended;
-  const beside = `${percent(failure_rate)} %, native calls ${percent(native?.failure_rate ?? null)} %`;
-  return `mended: ${pluralize(calls, "call")}, ${failed} failed (${beside}), of these ${refused} not run by the client; ${discarded} thrown away by it\n`;
+/** Summarizes the outcomes of repaired calls; empty without any. */
+function repairedText(origins: readonly OriginRow[]): string {
+  const [native, repaired] = [origins.find(isNative), origins.find((row) => !isNative(row))];
+  if (repaired === undefined || repaired.calls + repaired.pending + repaired.discarded === 0) return "";
+  const { calls, failed, failure_rate, refused, discarded } = repaired;
+  const rates = `${percent(failure_rate)} %; native calls: ${percent(native?.failure_rate ?? null)} %`;
+  return `Repaired: ${pluralize(calls, "leaked call")}, ${failed} failed (${rates}), ${refused} rejected by the client, ${discarded} discarded.\n`;
 }
 
-/** Leaks by the reason they were left for, the most first. */
+/** Counts unrepaired leaks by reason, most frequent first. */
 function countReasons(leaks: readonly LeakRow[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { result, reason, parsed } of leaks)
@@ -168,13 +168,13 @@ function countReasons(leaks: readonly LeakRow[]): Readonly<Record<string, number
   return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
 }
 
-/** Why leaks were left as text, where any were. */
-function leftText(leaks: readonly LeakRow[]): string {
+/** Summarizes why leaks were left as text; empty without any. */
+function unrepairedText(leaks: readonly LeakRow[]): string {
   const reasons = Object.entries(countReasons(leaks));
   if (reasons.length === 0) return "";
   const sum = reasons.reduce((all, [, calls]) => all + calls, 0);
   const listed = reasons.map(([reason, calls]) => `${calls} ${reasonText(reason)}`).join("; ");
-  return `left as text: ${pluralize(sum, "leaked call")}: ${listed}\n`;
+  return `Left as text: ${pluralize(sum, "leaked call")}: ${listed}\n`;
 }
 
 function isNative({ origin }: OriginRow): boolean {
@@ -208,11 +208,11 @@ function recoveredText({ recovered_rate }: RankedRow): string {
 function summaryLine(totals: Summary): string {
   const { calls, failed, unknown, sessions, pending, follow_on, recovered } = totals;
   const parts = [
-    `${failed} failed (${percent(totals.failure_rate)} % of those with a verdict)`,
+    `${failed} failed (${percent(totals.failure_rate)} % of calls with a known outcome)`,
     ...(follow_on > 0 ? [`${follow_on} of them follow-ons`] : []),
     ...(recovered > 0 ? [`${recovered} recovered`] : []),
     `${unknown} unknown`,
-    ...(pending > 0 ? [`${pending} still open`] : []),
+    ...(pending > 0 ? [`${pending} without a result`] : []),
   ];
   return `${pluralize(calls, "call")} in ${pluralize(sessions, "session")}: ${parts.join(", ")}\n`;
 }

@@ -6,10 +6,10 @@ import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { serverUrl, withToken } from "../server-url.ts";
 
-/** Runs a client with the environment that points it here; its exit code is ours. */
+/** Runs a client with the environment that points it at Toolmend. Returns the client's exit code. */
 export async function runCommand(command: readonly string[], flags: Flags, io: Io): Promise<number> {
   const [program, ...args] = command;
-  if (program === undefined) throw new CliError("Say what to run: toolmend run -- claude");
+  if (program === undefined) throw new CliError("Give the command to run, for example: toolmend run -- claude");
   const config = readConfig(flags, io.environment);
   const url = serverUrl(config);
   const up = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
@@ -22,13 +22,13 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
   const child = spawn(program, [...more, ...args], { stdio: "inherit", env: { ...io.environment, ...environment } });
   return await new Promise((resolve, reject) => {
     child.once("error", ({ code, message }: NodeJS.ErrnoException) =>
-      reject(new CliError(code === "ENOENT" ? `There is no program "${program}".` : message)),
+      reject(new CliError(code === "ENOENT" ? `Program "${program}" not found.` : message)),
     );
     child.once("close", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 1)));
   });
 }
 
-/** The client's own settings when we know it, else the variables of every API. */
+/** Settings of a known client; otherwise the variables of all APIs. */
 function settingsFor(
   program: string,
   url: string,

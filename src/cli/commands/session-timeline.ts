@@ -1,31 +1,31 @@
 import { isRoot } from "../../core/score/index.ts";
 import type { CallRow } from "../../store/port.ts";
 
-/** A call in its place in the story. */
-export interface Told {
+/** A call with its position in the session's timeline. */
+export interface TimelineEntry {
   readonly call: CallRow;
-  /** From 1, in the order in which calls were made. */
+  /** From 1, in the order the calls were made. */
   readonly number: number;
-  /** How far below what it comes from. */
+  /** Indentation below the root failure or the first attempt. */
   readonly depth: number;
-  /** What it has to do with other calls. */
+  /** Its links to other calls, as text. */
   readonly remarks: readonly string[];
 }
 
-/** How often which thing happened in a session. */
-export interface StoryCounts {
+/** Counts of links in a session. */
+export interface LinkCounts {
   readonly roots: number;
   readonly follow_ons: number;
   readonly retries: number;
   readonly recoveries: number;
 }
 
-export function countLinks(calls: readonly CallRow[]): StoryCounts {
+export function countLinks(calls: readonly CallRow[]): LinkCounts {
   return {
     roots: calls.filter(isRootFailure).length,
     follow_ons: calls.filter(({ cascade_of }) => cascade_of !== null).length,
     retries: calls.filter(({ retry_of }) => retry_of !== null).length,
-    // Several failed tries are put right by one that works.
+    // One successful retry can recover several failed attempts.
     recoveries: new Set(calls.flatMap(({ recovered_by }) => recovered_by ?? [])).size,
   };
 }
@@ -35,7 +35,7 @@ function isRootFailure({ status, cascade_of, retry_of }: CallRow): boolean {
 }
 
 /** "1 root failure, 3 follow-ons, 2 retries, 1 recovery" */
-export function formatLinkCounts({ roots, follow_ons, retries, recoveries }: StoryCounts): string {
+export function formatLinkCounts({ roots, follow_ons, retries, recoveries }: LinkCounts): string {
   const part = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
   return [
     part(roots, "root failure", "root failures"),
@@ -45,8 +45,8 @@ export function formatLinkCounts({ roots, follow_ons, retries, recoveries }: Sto
   ].join(", ");
 }
 
-/** Tells calls with what they come from: follow-ons below their root, tries below the first. */
-export function renderTimeline(calls: readonly CallRow[]): readonly Told[] {
+/** Nests follow-ons below their root failure and retries below the first attempt. */
+export function renderTimeline(calls: readonly CallRow[]): readonly TimelineEntry[] {
   const numbers = new Map(calls.map(({ id }, at) => [id, at + 1]));
   const byId = new Map(calls.map((call) => [call.id, call]));
   const name = (id: string | null): string => {
@@ -55,7 +55,7 @@ export function renderTimeline(calls: readonly CallRow[]): readonly Told[] {
   };
   const depths = new Map<string, number>();
   return calls.map((call, at) => {
-    const first = firstTry(call, byId);
+    const first = firstAttempt(call, byId);
     const from = call.cascade_of ?? (first === call ? null : first.id);
     const depth = from === null ? 0 : (depths.get(from) ?? 0) + 1;
     depths.set(call.id, depth);
@@ -65,7 +65,7 @@ export function renderTimeline(calls: readonly CallRow[]): readonly Told[] {
 
 function remarksOf(call: CallRow, first: CallRow, name: (id: string | null) => string): readonly string[] {
   const remarks: string[] = [];
-  if (call.cascade_of !== null) remarks.push(`follows from ${name(call.cascade_of)} (${call.cascade_rule})`);
+  if (call.cascade_of !== null) remarks.push(`follow-on of ${name(call.cascade_of)} (${call.cascade_rule})`);
   if (call.retry_of !== null) {
     const which = first === call ? name(call.retry_of) : name(first.id);
     remarks.push(`${call.status === "ok" ? "recovery: " : ""}retry ${call.retry_count} of ${which}`);
@@ -75,8 +75,8 @@ function remarksOf(call: CallRow, first: CallRow, name: (id: string | null) => s
   return remarks;
 }
 
-/** The try that the others repeat. As long as there are calls: links to ones that are not there end the way. */
-function firstTry(call: CallRow, byId: ReadonlyMap<string, CallRow>): CallRow {
+/** The first attempt of a retried call. Bounded by the number of calls, so a cycle of links ends. */
+function firstAttempt(call: CallRow, byId: ReadonlyMap<string, CallRow>): CallRow {
   let first = call;
   for (let steps = 0; first.retry_of !== null && steps < byId.size; steps += 1) {
     const before = byId.get(first.retry_of);

@@ -11,7 +11,7 @@ import { openReader } from "../open-reader.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { type Column, renderTable } from "../table.ts";
 
-/** What people call the orders of the store. */
+/** Maps the sort names of the command line to those of the store. */
 const SORTS = { recent: "recent", severity: "severity", failed: "failures", unrecovered: "unrecovered" } as const;
 
 export interface SessionsFlags extends Flags, RangeFlags {
@@ -29,14 +29,14 @@ export interface SessionsFlags extends Flags, RangeFlags {
   readonly csv?: boolean;
 }
 
-/** The sessions that match, each filter when any call of the session does. */
+/** Lists matching sessions. A filter matches if any call of the session does. */
 export async function sessionsCommand(flags: SessionsFlags, io: Io): Promise<number> {
   const query = queryOf(flags, io.now());
   const config = readConfig(flags, io.environment);
   const reader = await openReader(config, io);
   try {
     const rows = await reader.sessions(query).catch((error: Error) => {
-      throw new CliError(`What was recorded in ${config.data} cannot be read: ${error.message}.`);
+      throw new CliError(`Cannot read the records in ${config.data}: ${error.message}.`);
     });
     if (flags.json === true) io.out(`${JSON.stringify(rows, null, 2)}\n`);
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows));
@@ -52,10 +52,10 @@ async function isEmpty(reader: StoreReader): Promise<boolean> {
   return (await reader.sessions({ limit: 1 })).length === 0;
 }
 
-/** A search for text ends somewhere: what it did not see must not look like what is not there. */
+/** A text search is bounded; the note keeps users from taking an unsearched session for a missing one. */
 function searchedText({ text }: SessionQuery): string {
   if (text === undefined) return "";
-  return `\n--text looked at the newest ${NEWEST_FOR_TEXT} sessions, and at every id that begins with it.\n`;
+  return `\n--text searches the newest ${NEWEST_FOR_TEXT} sessions, and all session ids that start with it.\n`;
 }
 
 function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly limit: number } {
@@ -76,11 +76,11 @@ function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly l
   };
 }
 
-/** `>0.7`, `<=0.4`, or `0.8` for exactly that. */
+/** Parses `>0.7`, `<=0.4`, or `0.8` for exactly that value. */
 export function severityOf(text: string): SeverityFilter {
   const [, is = "=", number] = /^(>=|<=|>|<|=)?\s*(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text.trim()) ?? [];
   if (number === undefined)
-    throw new CliError('--severity must be a number from 0 to 1, alone or compared: ">0.7", "<=0.4".', 2);
+    throw new CliError('--severity must be a number from 0 to 1, alone or with a comparison: ">0.7", "<=0.4".', 2);
   return { is: is as SeverityFilter["is"], value: Number(number) };
 }
 
@@ -106,18 +106,18 @@ const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
   insufficient: "faint",
 };
 
-/** A word that is none of ours may be one of somebody's own; mostly it is a slip of the pen. */
+/** Lists the built-in names for an unknown one: it may be user-defined, but is usually a typo. */
 function hints({ category, workflow }: SessionQuery): string {
   const unknown = (word: string | undefined, known: readonly string[]): boolean =>
     word !== undefined && !known.includes(word);
   return [
     ...(unknown(category, CATEGORIES) ? [` Categories are ${CATEGORIES.join(", ")}.`] : []),
-    ...(unknown(workflow, WORKFLOWS) ? [` Kinds of work are ${WORKFLOWS.join(", ")}.`] : []),
+    ...(unknown(workflow, WORKFLOWS) ? [` Workflows are ${WORKFLOWS.join(", ")}.`] : []),
   ].join("");
 }
 
 function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly limit: number }, io: Io): string {
-  if (rows.length === 0) return `No session matches.${hints(query)}\n`;
+  if (rows.length === 0) return `No matching sessions.${hints(query)}\n`;
   const now = io.now();
   const columns: readonly Column<SessionRow>[] = [
     { title: "SESSION", text: ({ session_id }) => session_id },
@@ -134,8 +134,9 @@ function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly li
     },
     { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(1) ?? "", drop: 2 },
     { title: "MOSTLY", drop: 1, text: ({ dominant_failure_mode }) => dominant_failure_mode ?? "" },
-    { title: "WORK", drop: 5, text: ({ workflow }) => workflow ?? "" },
+    { title: "WORKFLOW", drop: 5, text: ({ workflow }) => workflow ?? "" },
   ];
-  const more = rows.length === query.limit ? `\nThe first ${query.limit}; --limit shows more.\n` : "";
+  const more =
+    rows.length === query.limit ? `\nShowing the first ${query.limit} sessions. Use --limit to show more.\n` : "";
   return `${renderTable(columns, rows, io.width, createColors(io))}${more}`;
 }

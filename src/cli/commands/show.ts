@@ -5,21 +5,21 @@ import { type Colors, createColors, percent, pluralize, type Style } from "../fo
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { oneLineText, shorten } from "../table.ts";
-import { countLinks, formatLinkCounts, renderTimeline, type Told } from "./session-timeline.ts";
+import { countLinks, formatLinkCounts, renderTimeline, type TimelineEntry } from "./session-timeline.ts";
 
 export interface ShowFlags extends Flags {
   readonly project?: string;
   readonly json?: boolean;
 }
 
-/** One session's story: what was called, what failed, what followed from it, what was tried again. */
+/** Shows the timeline of one session: calls, failures, follow-ons and retries. */
 export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const reader = await openReader(config, io);
   try {
     const detail = await wholeSession(reader, id, flags.project).catch((error: Error) => {
       if (error instanceof CliError) throw error;
-      throw new CliError(`What was recorded in ${config.data} cannot be read: ${error.message}.`);
+      throw new CliError(`Cannot read the records in ${config.data}: ${error.message}.`);
     });
     io.out(flags.json === true ? `${JSON.stringify(asJson(detail), null, 2)}\n` : asText(detail, io));
   } finally {
@@ -28,7 +28,7 @@ export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise
   return 0;
 }
 
-/** With all its calls, however many. */
+/** Reads the session with all its calls, page by page. */
 async function wholeSession(reader: StoreReader, id: string, project: string | undefined): Promise<SessionDetail> {
   const found = await find(reader, id, project);
   const calls = [...found.calls];
@@ -41,9 +41,9 @@ async function wholeSession(reader: StoreReader, id: string, project: string | u
   return { ...found, calls };
 }
 
-/** By its whole id, else by the only one that begins so. */
+/** Finds a session by its id, or by a prefix that matches only one. */
 async function find(reader: StoreReader, given: string, project: string | undefined): Promise<SessionDetail> {
-  // Tables show long ids cut; whoever copies one means the beginning.
+  // Tables truncate long ids with an ellipsis, which users copy along.
   const id = given.replace(/…$/, "");
   const exact = await reader.sessionDetail(project ?? "default", id);
   if (exact !== undefined) return exact;
@@ -54,16 +54,17 @@ async function find(reader: StoreReader, given: string, project: string | undefi
     const whole = await reader.sessionDetail(only.project, only.session_id);
     if (whole !== undefined) return whole;
   }
-  if (only === undefined) throw new CliError(`There is no session ${shown(id)}. \`toolmend sessions\` lists them.`);
+  if (only === undefined)
+    throw new CliError(`Session ${shown(id)} not found. \`toolmend sessions\` lists all sessions.`);
   const names = alike.slice(0, 5).map((row) => `${row.session_id} (project ${row.project})`);
-  throw new CliError(`Several sessions begin with ${shown(id)}: ${names.join(", ")}${alike.length > 5 ? ", …" : ""}.`);
+  throw new CliError(`Several sessions start with ${shown(id)}: ${names.join(", ")}${alike.length > 5 ? ", …" : ""}.`);
 }
 
 function shown(text: string): string {
   return shorten(oneLineText(text), 80);
 }
 
-/** Calls are named by the ids that their API gave them. */
+/** Replaces record ids by the ids the API gave the calls. */
 function asJson({ session, scores, prompts, calls }: SessionDetail): object {
   const ids = new Map(calls.map(({ id, tool_call_id }) => [id, tool_call_id]));
   const named = (id: string | null): string | null => (id === null ? null : (ids.get(id) ?? null));
@@ -85,14 +86,14 @@ function asJson({ session, scores, prompts, calls }: SessionDetail): object {
 
 function asText(detail: SessionDetail, io: Io): string {
   const paint = createColors(io);
-  const told = renderTimeline(detail.calls);
+  const entries = renderTimeline(detail.calls);
   const agents = [...new Set(detail.calls.map(({ agent_id }) => agent_id))];
   const threads = agents.map((agent) => {
     const title = agents.length === 1 ? "" : `\n${paint("strong", `agent ${oneLineText(agent)}`)}\n`;
     return (
       title +
       threadText(
-        told.filter(({ call }) => call.agent_id === agent),
+        entries.filter(({ call }) => call.agent_id === agent),
         detail,
         io.width,
         paint,
@@ -105,7 +106,7 @@ function asText(detail: SessionDetail, io: Io): string {
 function headText({ session, calls }: SessionDetail, paint: Colors): string {
   const { client, model_used, provider, source, started_at, last_at } = session;
   const who = [client, model_used, provider, source].filter((one) => one !== null && one !== "").map(String);
-  const verdict = [
+  const summary = [
     `${pluralize(session.calls, "call")}: ${session.ok} ok, ${session.failed} failed, ${session.unknown} unknown`,
     `success ${percent(session.success_rate)} %`,
     `${session.health} (by rate: ${session.rate_health})`,
@@ -114,7 +115,7 @@ function headText({ session, calls }: SessionDetail, paint: Colors): string {
   return [
     `${paint("strong", `Session ${oneLineText(session.session_id)}`)} · ${oneLineText(who.join(" · "))}`,
     `${clock(started_at, "date")} – ${clock(last_at, "date")} UTC`,
-    oneLineText(verdict.join(" · ")),
+    oneLineText(summary.join(" · ")),
     formatLinkCounts(countLinks(calls)),
     "",
   ]
@@ -129,21 +130,26 @@ const GLYPHS: Readonly<Record<CallRow["status"], readonly [glyph: string, style:
   pending: ["…", "faint"],
 };
 
-function threadText(told: readonly Told[], { prompts }: SessionDetail, width: number, paint: Colors): string {
-  const digits = String(told.at(-1)?.number ?? 1).length;
-  let asked: string | null = null;
-  return told
+function threadText(
+  entries: readonly TimelineEntry[],
+  { prompts }: SessionDetail,
+  width: number,
+  paint: Colors,
+): string {
+  const digits = String(entries.at(-1)?.number ?? 1).length;
+  let lastPrompt: string | null = null;
+  return entries
     .map(({ call, number, depth, remarks }) => {
       const [glyph, style] = GLYPHS[call.status];
-      const heading = call.prompt !== null && call.prompt !== asked ? promptText(call, prompts) : "";
-      asked = call.prompt ?? asked;
+      const heading = call.prompt !== null && call.prompt !== lastPrompt ? promptText(call, prompts) : "";
+      lastPrompt = call.prompt ?? lastPrompt;
       const left = `#${String(number).padEnd(digits)} ${clock(call.at, "time")} ${"   ".repeat(Math.min(depth, 5))}`;
-      const said = oneLineText([...notes(remarks), whatHappened(call)].join(" "));
+      const text = oneLineText([...notes(remarks), whatHappened(call)].join(" "));
       const room = Math.max(20, width - left.length - 2);
       const below = calledWith(call);
       return [
         ...(heading === "" ? [] : [paint("faint", heading)]),
-        `${left}${paint(style, glyph)} ${shorten(said, room)}`,
+        `${left}${paint(style, glyph)} ${shorten(text, room)}`,
         ...(below === "" ? [] : [" ".repeat(left.length + 2) + paint("faint", shorten(below, room))]),
         "",
       ].join("\n");
@@ -157,20 +163,20 @@ function notes(remarks: readonly string[]): readonly string[] {
 
 function whatHappened({ tool_name, status, status_message, category, soft }: CallRow): string {
   if (status === "failed") return status_message ?? `${tool_name} ${category ?? "failed"}`;
-  return soft ? `${tool_name} (says it failed)` : tool_name;
+  return soft ? `${tool_name} (reports a failure)` : tool_name;
 }
 
-/** What a failed call asked for; how much of it is kept is a setting. */
+/** Arguments of a failed call, as far as `--capture` stores them. */
 function calledWith({ status, arguments_preview }: CallRow): string {
   return status === "failed" ? oneLineText(arguments_preview ?? "") : "";
 }
 
 function promptText({ prompt, workflow }: CallRow, prompts: SessionDetail["prompts"]): string {
   const kind = workflow ?? prompts.find((one) => one.prompt === prompt)?.workflow;
-  return kind === null || kind === undefined ? "asked for something" : `asked for: ${oneLineText(kind)}`;
+  return kind === null || kind === undefined ? "workflow: unknown" : `workflow: ${oneLineText(kind)}`;
 }
 
-/** UTC: a report reads the same wherever it is read. */
+/** Uses UTC, so that a report does not depend on the reader's time zone. */
 function clock(at: string, part: "date" | "time"): string {
   return part === "time" ? at.slice(11, 19) : at.slice(0, 19).replace("T", " ");
 }

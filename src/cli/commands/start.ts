@@ -9,7 +9,7 @@ import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
-import { readRepairChoices } from "../runtime-settings.ts";
+import { readRepairOverrides } from "../runtime-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { raiseHeapGrowthLimit } from "../server/tune-gc.ts";
 import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
@@ -17,15 +17,17 @@ import { startServer } from "../toolmend-server.ts";
 import { version } from "../version.ts";
 import { formatOverride } from "./repair.ts";
 
-/** Runs the server until it is told to stop. */
+/** Runs the server until it receives SIGINT or SIGTERM. */
 export async function startCommand(flags: Flags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   raiseHeapGrowthLimit();
   const server = await startServer(serverOptions(config, io.environment));
   const { data, token } = config;
-  io.out(greeting({ url: server.url, data, token: token !== undefined, choices: readRepairChoices(dataFolder(data)) }));
+  io.out(
+    greeting({ url: server.url, data, token: token !== undefined, overrides: readRepairOverrides(dataFolder(data)) }),
+  );
   await stopSignal();
-  io.err("Stopping: running requests may end, then everything is stored. Again to stop at once.\n");
+  io.err("Finishing open requests and saving. Press Ctrl-C again to quit immediately.\n");
   process.once("SIGINT", () => process.exit(130));
   process.once("SIGTERM", () => process.exit(143));
   await server.close();
@@ -35,7 +37,7 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
 export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): ServerOptions {
   if (!isLoopback(config.host) && config.token === undefined) {
     throw new CliError(
-      `Listening on ${config.host} lets others in, so a token is needed. Set TOOLMEND_TOKEN, for example to the output of: openssl rand -hex 24`,
+      `Listening on ${config.host} gives other machines access, so a token is required. Set TOOLMEND_TOKEN, for example to the output of: openssl rand -hex 24`,
     );
   }
   return {
@@ -69,21 +71,21 @@ export async function stopSignal(): Promise<void> {
 interface Greeting {
   readonly url: string;
   readonly data: string;
-  /** Clients must bring one. */
+  /** Clients must send a token. */
   readonly token: boolean;
-  readonly choices?: readonly RepairOverride[];
+  readonly overrides?: readonly RepairOverride[];
 }
 
-export function greeting({ url, data, token, choices = [] }: Greeting): string {
+export function greeting({ url, data, token, overrides = [] }: Greeting): string {
   const address = withToken(url, token ? TOKEN_VARIABLE : undefined);
   const lines = connectLines(address).map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
   return [
     `Toolmend ${version}`,
     `  ${"Dashboard".padEnd(18)}${address}/`,
     `  ${"Data".padEnd(18)}${data}`,
-    // Chosen in an earlier run, and stronger than what stands in the command line: better said than wondered about.
-    ...choices.map(
-      (choice) => `  ${"Repair".padEnd(18)}${formatOverride(choice)}; \`toolmend repair config\` forgets it`,
+    // Overrides from an earlier run take precedence over the command line, so the greeting shows them.
+    ...overrides.map(
+      (override) => `  ${"Repair".padEnd(18)}${formatOverride(override)}; reset with \`toolmend repair config\``,
     ),
     "Point a client at it:",
     ...lines,

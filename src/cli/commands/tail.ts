@@ -13,7 +13,7 @@ export interface TailFlags extends Flags {
   readonly json?: boolean;
 }
 
-/** What the feed carries, as far as it is shown. */
+/** The fields of live events that are shown. */
 interface FeedEvent {
   readonly type?: string;
   readonly timestamp?: string;
@@ -25,13 +25,15 @@ interface FeedEvent {
   readonly [field: string]: unknown;
 }
 
-/** Follows the running server until it stops, or until it is interrupted. */
+/** Follows the running server until it stops or the user interrupts. */
 export async function tailCommand(flags: TailFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const server = readServerInfo(dataFolder(config.data));
   const feed = server === undefined ? undefined : await connect(`${server.url}/api/live`, config.token);
   if (feed === undefined)
-    throw new CliError(`No server is running for ${config.data}. \`toolmend start\` starts one; then follow it here.`);
+    throw new CliError(
+      `No server is running for ${config.data}. Start one with \`toolmend start\`, then run this command again.`,
+    );
   const paint = createColors(io);
   const parser = createParser({
     onEvent({ data }) {
@@ -44,7 +46,7 @@ export async function tailCommand(flags: TailFlags, io: Io): Promise<number> {
   try {
     for await (const chunk of feed) parser.feed(decoder.decode(chunk, { stream: true }));
   } catch {
-    // The server went away in the middle of a line.
+    // The server disconnected in the middle of an event.
   }
   io.err("The server has stopped.\n");
   return 0;
@@ -66,14 +68,14 @@ function read(data: string): FeedEvent | undefined {
   }
 }
 
-/** Requests, answers and calls that are only asked for say nothing about failures. */
-const QUIET = new Set(["request_recorded", "response_recorded", "tool_call_requested"]);
+/** Without `--json`, events that carry no outcome are not shown. */
+const HIDDEN_TYPES = new Set(["request_recorded", "response_recorded", "tool_call_requested"]);
 
 function isWanted(event: FeedEvent, { session, tool, failed, json }: TailFlags): boolean {
   if (session !== undefined && event.session_id?.startsWith(session) !== true) return false;
   if (tool !== undefined && event.tool_name !== tool) return false;
   if (failed === true && event.status !== "failed") return false;
-  return json === true || !QUIET.has(event.type ?? "");
+  return json === true || !HIDDEN_TYPES.has(event.type ?? "");
 }
 
 const GLYPHS = { ok: ["✓", "good"], failed: ["✗", "bad"], unknown: ["?", "doubtful"] } as const;
@@ -82,15 +84,15 @@ function lineOf(event: FeedEvent, io: Io, paint: Colors): string {
   const { timestamp = "", session_id = "", status = "", type = "" } = event;
   const [glyph, style] = GLYPHS[status as keyof typeof GLYPHS] ?? ["·", "faint"];
   const left = `${timestamp.slice(11, 19)} ${oneLineText(session_id).slice(0, 8).padEnd(8)} `;
-  const said = oneLineText(type === "tool_call_recorded" ? callText(event) : otherText(type, event));
-  return `${left}${paint(style, glyph)} ${shorten(said, Math.max(20, io.width - left.length - 2))}\n`;
+  const text = oneLineText(type === "tool_call_recorded" ? callText(event) : otherText(type, event));
+  return `${left}${paint(style, glyph)} ${shorten(text, Math.max(20, io.width - left.length - 2))}\n`;
 }
 
 function callText({ status, status_message, tool_name = "", category }: FeedEvent): string {
   return status === "failed" ? (status_message ?? `${tool_name} ${category ?? "failed"}`) : tool_name;
 }
 
-/** The plain fields of events of other kinds. */
+/** Fields shown for events other than calls. */
 const SHOWN_FIELDS = ["health", "success_rate", "format", "reason", "client", "model_name"] as const;
 
 function otherText(type: string, event: FeedEvent): string {

@@ -3,17 +3,17 @@ import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
 
-/** Which records, and in which form. */
+/** Options that select records and the output format. */
 export function listOptions(command: Command): Command {
   return storeOptions(command)
-    .option("--since <when>", "from here on: a span (24h, 7d) or a date")
-    .option("--until <when>", "up to here: a span or a date")
+    .option("--since <when>", "only after this time: a duration (24h, 7d) or a date")
+    .option("--until <when>", "only before this time: a duration or a date")
     .option("--project <name>", "only this project")
-    .addOption(new Option("--json", "for programs").conflicts("csv"))
-    .option("--csv", "for spreadsheets");
+    .addOption(new Option("--json", "print JSON").conflicts("csv"))
+    .option("--csv", "print CSV");
 }
 
-/** Where the records are. */
+/** Options that locate the store. */
 export function storeOptions(command: Command): Command {
   return command
     .option("--data <folder>", "data folder (default: ~/.toolmend)")
@@ -21,36 +21,39 @@ export function storeOptions(command: Command): Command {
     .option("--config <file>", "configuration file (default: toolmend.config.json here)");
 }
 
-/** How a server runs. */
+/** Options of a server. */
 export function serverOptions(command: Command): Command {
   const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
   return storeOptions(command)
     .option("--port <number>", "port to listen on (default: 4100)")
-    .option("--host <address>", "address to listen on (default: 127.0.0.1; beyond loopback a token is needed)")
-    .option("--anthropic <url>", "where /v1/messages goes")
-    .option("--openai <url>", "where the rest of /v1 goes")
-    .option("--upstream <name=url>", "a further server, reached as /NAME/…; may be repeated", collect)
-    .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
+    .option("--host <address>", "address to listen on (default: 127.0.0.1; other addresses need a token)")
+    .option("--anthropic <url>", "upstream for /v1/messages")
+    .option("--openai <url>", "upstream for all other /v1 paths")
+    .option("--upstream <name=url>", "additional upstream, available at /NAME/…; repeatable", collect)
+    .addOption(new Option("--capture <level>", "how much text is stored").choices(CAPTURES))
     .addOption(
-      new Option("--redact <level>", "what is removed from it: secrets, or personal data too").choices(REDACT_LEVELS),
-    )
-    .option("--watch <folder>", "follow transcripts in a folder live; may be repeated", collect)
-    .option("--keep <span>", "how long sessions are kept, such as 90d; sums stay (default: forever)")
-    .option("--idle-timeout <span>", "treat a session as ended after this much inactivity (default: 30m)")
-    .option(
-      "--export <targets>",
-      "where calls and scores go besides: langfuse, otlp or both with a comma; keys from the environment",
-    )
-    .option("--allow-host <name>", "a further name under which we may be reached; may be repeated", collect)
-    .addOption(
-      new Option("--repair <mode>", "what becomes of tool calls that a model wrote as text (default: known)").choices(
-        REPAIR_MODES,
+      new Option("--redact <level>", "what to redact from stored text: secrets, or also personal data").choices(
+        REDACT_LEVELS,
       ),
     )
-    .option("--clean-history", "take leaked calls out of the histories that clients send")
-    .option("--durable", "also survive a power cut: fsync before acknowledging")
+    .option("--watch <folder>", "follow transcripts in a folder live; repeatable", collect)
+    .option("--keep <span>", "how long to store sessions, such as 90d; aggregated totals remain (default: forever)")
+    .option("--quiet-after <span>", "treat a session as ended after this much inactivity (default: 30m)")
+    .option(
+      "--export <targets>",
+      "export calls and scores to langfuse, otlp, or both (comma-separated); keys from the environment",
+    )
+    .option("--allow-host <name>", "additional host name for requests to this server; repeatable", collect)
     .addOption(
-      new Option("--log-level <level>", "what is logged to stderr").choices([
+      new Option(
+        "--repair <mode>",
+        "which tool calls that a model wrote as text are repaired (default: known)",
+      ).choices(REPAIR_MODES),
+    )
+    .option("--clean-history", "remove leaked calls from the message history in requests")
+    .option("--durable", "survive power loss: fsync before acknowledging")
+    .addOption(
+      new Option("--log-level <level>", "level of the log on stderr").choices([
         "debug",
         "info",
         "warn",

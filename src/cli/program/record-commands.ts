@@ -8,73 +8,73 @@ import type { Run } from "./run.ts";
 const HEALTHS = ["healthy", "degraded", "unhealthy", "insufficient"];
 const SESSION_SORT_NAMES = ["recent", "severity", "failed", "unrecovered"];
 
-/** What was recorded: taken in, shown and removed. */
+/** Commands that import, show and delete records. */
 export function addRecordCommands(program: Command, run: Run): void {
   storeOptions(program.command("import [path...]"))
-    .description(
-      "read transcripts of Claude Code and Codex, and events of Toolmend (default: where the agents keep theirs)",
-    )
-    .addOption(new Option("--capture <level>", "how much text is kept").choices(CAPTURES))
+    .description("import Claude Code and Codex transcripts and Toolmend event files (default: the agents' own folders)")
+    .addOption(new Option("--capture <level>", "how much text is stored").choices(CAPTURES))
     .addOption(
-      new Option("--redact <level>", "what is removed from it: secrets, or personal data too").choices(REDACT_LEVELS),
+      new Option("--redact <level>", "what to redact from stored text: secrets, or also personal data").choices(
+        REDACT_LEVELS,
+      ),
     )
     .option("--project <name>", "the project they belong to (default: default)")
-    .option("--force", "read everything, also what was imported before")
-    .option("--json", "for programs")
+    .option("--force", "import everything, including files already imported")
+    .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  toolmend import ~/.claude/projects")
     .action((paths: readonly string[], flags) =>
       run(async (out) => (await import("../commands/import.ts")).importCommand(paths, flags, out)),
     );
 
   storeOptions(program.command("report [path...]"))
-    .description("failure rates from what was recorded, or straight from transcripts")
+    .description("failure rates of recorded calls, or directly from transcripts")
     .addOption(new Option("--by <what>", "one row per").choices([...BREAKDOWNS, "fingerprint"]).default("tool"))
-    .option("--since <when>", "from here on: a span (24h, 7d) or a date")
-    .option("--until <when>", "up to here: a span or a date")
+    .option("--since <when>", "only after this time: a duration (24h, 7d) or a date")
+    .option("--until <when>", "only before this time: a duration or a date")
     .option("--project <name>", "only this project")
-    .addOption(new Option("--json", "for programs").conflicts("csv"))
-    .option("--csv", "for spreadsheets")
+    .addOption(new Option("--json", "print JSON").conflicts("csv"))
+    .option("--csv", "print CSV")
     .addHelpText("after", "\nExample:\n  toolmend report ~/.claude/projects --since 7d")
     .action((paths: readonly string[], flags) =>
       run(async (out) => (await import("../commands/report.ts")).reportCommand(flags, out, paths)),
     );
 
   listOptions(program.command("sessions"))
-    .description("sessions with their health; each filter matches when any call of the session does")
+    .description("list sessions with their health; a filter matches if any call of the session does")
     .addOption(new Option("--health <health>", "by the number of failures").choices(HEALTHS))
     .addOption(new Option("--rate-health <health>", "by the rate of failures").choices(HEALTHS))
-    .option("--category <name>", "with a failure of this category")
-    .option("--severity <number>", 'with a failure this bad: ">0.7"')
-    .option("--tool <name>", "with a call of this tool")
-    .option("--model <name>", "with a call of this model")
-    .option("--workflow <kind>", "with work of this kind")
-    .option("--text <part>", "part of an id, client, tool, model, category or kind of work")
-    .addOption(new Option("--sort <order>", "what comes first").choices(SESSION_SORT_NAMES).default("recent"))
-    .option("--limit <number>", "how many (default: 50)")
+    .option("--category <name>", "sessions with a failure of this category")
+    .option("--severity <number>", 'sessions with a failure of this severity: ">0.7"')
+    .option("--tool <name>", "sessions with a call of this tool")
+    .option("--model <name>", "sessions with a call of this model")
+    .option("--workflow <kind>", "sessions with this workflow")
+    .option("--text <part>", "part of an id, client, tool, model, category or workflow")
+    .addOption(new Option("--sort <order>", "sort order").choices(SESSION_SORT_NAMES).default("recent"))
+    .option("--limit <number>", "maximum number of sessions (default: 50)")
     .addHelpText("after", '\nExample:\n  toolmend sessions --health unhealthy --category timeout --severity ">0.7"')
     .action((flags) => run(async (out) => (await import("../commands/sessions.ts")).sessionsCommand(flags, out)));
 
   storeOptions(program.command("show <session>"))
-    .description("one session's story: failures, what followed from them, retries, recoveries")
+    .description("timeline of one session: failures, follow-ons, retries, recoveries")
     .option("--project <name>", "the project it belongs to (default: default)")
-    .option("--json", "for programs")
+    .option("--json", "print JSON")
     .action((session: string, flags) =>
       run(async (out) => (await import("../commands/show.ts")).showCommand(session, flags, out)),
     );
 
   storeOptions(program.command("tail"))
     .description("follow the running server: each call as it is recorded")
-    .option("--session <id>", "only of this session; the beginning of its id will do")
-    .option("--tool <name>", "only of this tool")
-    .option("--failed", "only what failed")
-    .option("--json", "whole events, one per line")
+    .option("--session <id>", "only this session; a prefix of its id is enough")
+    .option("--tool <name>", "only this tool")
+    .option("--failed", "only failed calls")
+    .option("--json", "print complete events as JSON, one per line")
     .action((flags) => run(async (out) => (await import("../commands/tail.ts")).tailCommand(flags, out)));
 
   storeOptions(program.command("delete [session]"))
     .description("delete sessions from the store and from every file of the data folder")
-    .option("--older <span>", "all sessions without activity for so long: 30d")
+    .option("--older <span>", "all sessions without activity for this long: 30d")
     .option("--project <name>", "the project of the session (default: default)")
-    .option("--json", "for programs")
+    .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  toolmend delete --older 30d")
     .action((session: string | undefined, flags) =>
       run(async (out) => (await import("../commands/delete.ts")).deleteCommand(session, flags, out)),

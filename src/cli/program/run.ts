@@ -1,4 +1,4 @@
 import type { Io } from "../io.ts";
 
-/** Carries out a command and keeps its exit code; each loads its own code only then, so that all start fast. */
+/** Runs a command and stores its exit code. Each command loads its code on demand, so that the CLI starts fast. */
 export type Run = (action: (io: Io) => Promise<number>) => Promise<void>;

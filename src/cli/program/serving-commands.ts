@@ -2,24 +2,26 @@ import { type Command, Option } from "commander";
 import { serverOptions, storeOptions } from "./options.ts";
 import type { Run } from "./run.ts";
 
-/** A server, and clients that talk to it. */
+/** Commands that run a server or connect clients to it. */
 export function addServingCommands(program: Command, run: Run): void {
   serverOptions(program.command("start"))
     .description("run proxy, recorder and dashboard (the default command)")
     .action((flags) => run(async (out) => (await import("../commands/start.ts")).startCommand(flags, out)));
 
-  const env = program.command("env [client]").description("print the environment lines that point a client here");
+  const env = program
+    .command("env [client]")
+    .description("print the environment variables that point a client at Toolmend");
   storeOptions(env)
     .addOption(new Option("--host <address>", "address of the server"))
     .addOption(new Option("--port <number>", "port of the server"))
-    .option("--json", "for programs")
+    .option("--json", "print JSON")
     .addHelpText("after", '\nExample:\n  eval "$(toolmend env claude-code)" && claude')
     .action((client: string | undefined, flags) =>
       run(async (out) => (await import("../commands/env.ts")).envCommand(client, flags, out)),
     );
 
   storeOptions(program.command("run"))
-    .description("run a client with those lines set")
+    .description("run a client with its base URL pointed at Toolmend")
     .argument("<command...>", "the client and its arguments, after --")
     .passThroughOptions()
     .addHelpText("after", "\nExample:\n  toolmend run -- claude --continue")
@@ -29,9 +31,9 @@ export function addServingCommands(program: Command, run: Run): void {
 
   program
     .command("demo")
-    .description("made-up history and scripted agents through the real proxy; no key, no network")
+    .description("generated history and scripted agents through the real proxy; no key, no network")
     .option("--port <number>", "port of the dashboard")
-    .option("--data <folder>", "where the demo keeps its data (default: ~/.toolmend-demo)")
+    .option("--data <folder>", "data folder of the demo (default: ~/.toolmend-demo)")
     .option("--once", "run the agents once, print the report and stop")
     .action((flags) => run(async (out) => (await import("../commands/demo.ts")).demoCommand(flags, out)));
 }

@@ -2,13 +2,13 @@ import { type Command, Option } from "commander";
 import type { RecoverMode } from "../../core/recover/types.ts";
 import type { Run } from "./run.ts";
 
-/** Single texts, judged without a server or a store. */
+/** Commands that process single texts without a server or a store. */
 export function addTextCommands(program: Command, run: Run): void {
   program
     .command("recover")
-    .description("find tool calls that leaked into text, from standard input")
-    .option("--jsonl", "each line {id?, text, tools?, context?} gives a line {id, content, toolCalls, matches}")
-    .addOption(new Option("--mode <mode>", "how much is taken for a call").choices(["safe", "eager", "strict"]))
+    .description("extract leaked tool calls from text on standard input")
+    .option("--jsonl", "read lines {id?, text, tools?, context?} and write lines {id, content, toolCalls, matches}")
+    .addOption(new Option("--mode <mode>", "how readily text counts as a call").choices(["safe", "eager", "strict"]))
     .option("--tools <names>", "declared tools, separated by commas")
     .addHelpText(
       "after",
@@ -27,12 +27,12 @@ export function addTextCommands(program: Command, run: Run): void {
 
   program
     .command("detect")
-    .description("judge tool results from standard input: one text, or JSON lines")
-    .option("--jsonl", "each line {id?, tool_name?, arguments?, content, is_error?, client?, api?}")
+    .description("classify tool results from standard input: one text, or JSON lines")
+    .option("--jsonl", "read lines {id?, tool_name?, arguments?, content, is_error?, client?, api?}")
     .option("--tool <name>", "the tool, for a single text")
     .option("--client <name>", "the client, for a single text")
-    .option("--no-heuristics", "only flags and stated exit statuses decide")
-    .option("--config <file>", "configuration file with rules of your own (default: toolmend.config.json here)")
+    .option("--no-heuristics", "use only flags and reported exit statuses")
+    .option("--config <file>", "configuration file with your own rules (default: toolmend.config.json here)")
     .addHelpText("after", '\nExample:\n  echo "Exit code 1" | toolmend detect --tool Bash')
     .action((flags) =>
       run(async (out) => (await import("../commands/detect-with-config.ts")).detectWithConfig(flags, out)),

@@ -9,13 +9,13 @@ export function createDeleter(
   recording: RecordingPipeline,
   hooks: Hooks,
 ): SessionDeleter {
-  const { recorder, feed, journal, told } = recording;
+  const { recorder, feed, journal, batcher } = recording;
   return new SessionDeleter({
     ...{ store, recorder, feed, folder, now },
     journal: journal.id,
     async settle() {
       await hooks.drainEvents();
-      told.flush();
+      batcher.flush();
     },
     forgetTranscripts: hooks.forget,
   });

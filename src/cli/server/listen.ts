@@ -5,11 +5,11 @@ import { CliError } from "../errors.ts";
 
 interface Place {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
-/** Opens the port, or says why that cannot be; answers which one it became, and the address under which others find it. */
+/** Opens the port, or explains why it cannot. Returns the actual port and the URL. */
 export async function listen(
   server: Server,
   { host, port }: Place,
@@ -20,9 +20,11 @@ export async function listen(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE")
-      throw new CliError(`Port ${port} on ${host} is taken. Is Toolmend running already? Choose another with --port.`);
+      throw new CliError(
+        `Port ${port} on ${host} is already in use. If Toolmend is already running, use that server; otherwise choose another port with --port.`,
+      );
     if (code === "EACCES")
-      throw new CliError(`Port ${port} needs more rights than we have. Choose one above 1023 with --port.`);
+      throw new CliError(`No permission to listen on port ${port}. Choose a port above 1023 with --port.`);
     throw new CliError(`Cannot listen on ${host}:${port} (${code}).`);
   }
   const opened = (server.address() as AddressInfo).port;

@@ -19,12 +19,12 @@ export interface ServerParts {
   readonly deleter: SessionDeleter;
 }
 
-/** What the server answers itself: hooks, API, metrics, readiness and the dashboard. */
-export function createLocalRoutes(ground: ServerContext, parts: ServerParts): LocalRoutes {
+/** Routes that the server handles itself: hooks, API, metrics, readiness and the dashboard. */
+export function createLocalRoutes(context: ServerContext, parts: ServerParts): LocalRoutes {
   const { metrics, recorder } = parts.recording;
   return {
     hooks: parts.hooks.route,
-    api: createApi(apiOptions(ground, parts)),
+    api: createApi(apiOptions(context, parts)),
     async metrics(response) {
       const { contentType, text } = await metrics.render();
       response.writeHead(200, { "content-type": contentType });

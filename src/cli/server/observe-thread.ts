@@ -15,7 +15,7 @@ export type ObserveTask =
       readonly moment: Omit<HookReadContext, "hash">;
     };
 
-export type ObserveAnswer =
+export type ObserveResult =
   | { readonly kind: "line"; readonly read: Observation | string }
   | {
       readonly kind: "event";
@@ -31,7 +31,7 @@ const MAX_OLD_GENERATION_MB = 512;
 /** Observes large payloads in a worker thread, so that none of them blocks the event loop. The first one starts the thread. */
 export class ObserveThread {
   readonly #settings: ObserverSettings;
-  readonly #waiting = new Map<number, (answer: ObserveAnswer) => void>();
+  readonly #waiting = new Map<number, (result: ObserveResult) => void>();
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
@@ -41,14 +41,14 @@ export class ObserveThread {
   }
 
   async ingestLine(line: string, arrival: Arrival): Promise<Observation | string> {
-    const answer = await this.#ask({ kind: "ingest-line", line, arrival });
-    if (answer.kind === "line") return answer.read;
-    return answer.kind === "unreadable" ? answer.reason : "it cannot be read";
+    const result = await this.#send({ kind: "ingest-line", line, arrival });
+    if (result.kind === "line") return result.read;
+    return result.kind === "unreadable" ? result.reason : "it cannot be read";
   }
 
   async hookEvent(agent: HookAgent, body: string, moment: Omit<HookReadContext, "hash">): Promise<LongEvent> {
-    const answer = await this.#ask({ kind: "hook-event", agent, body, moment });
-    return answer.kind === "line" ? { kind: "unreadable", reason: "it cannot be read" } : answer;
+    const result = await this.#send({ kind: "hook-event", agent, body, moment });
+    return result.kind === "line" ? { kind: "unreadable", reason: "it cannot be read" } : result;
   }
 
   async close(): Promise<void> {
@@ -58,7 +58,7 @@ export class ObserveThread {
     await worker?.terminate();
   }
 
-  #ask(task: ObserveTask): Promise<ObserveAnswer> {
+  #send(task: ObserveTask): Promise<ObserveResult> {
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
     this.#lastId += 1;
@@ -76,8 +76,8 @@ export class ObserveThread {
     );
     const resourceLimits = { maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB };
     const worker = new Worker(script, { workerData: this.#settings, resourceLimits });
-    worker.on("message", ({ id, answer }: { readonly id: number; readonly answer: ObserveAnswer }) => {
-      this.#waiting.get(id)?.(answer);
+    worker.on("message", ({ id, result }: { readonly id: number; readonly result: ObserveResult }) => {
+      this.#waiting.get(id)?.(result);
       this.#waiting.delete(id);
       if (this.#waiting.size === 0) this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
     });

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { readIngestLine } from "../../api/ingest-lines.ts";
 import { readEvent, toObservations } from "../../hook/observe-event.ts";
 import { CallObserver, type ObserverSettings } from "../../ingest/observe/observe-call.ts";
-import type { ObserveAnswer, ObserveTask } from "./observe-thread.ts";
+import type { ObserveResult, ObserveTask } from "./observe-thread.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("observe-worker.ts runs only as a worker thread");
@@ -11,10 +11,10 @@ if (port === null) throw new Error("observe-worker.ts runs only as a worker thre
 const observer = new CallObserver(workerData as ObserverSettings);
 
 port.on("message", ({ id, task }: { readonly id: number; readonly task: ObserveTask }) => {
-  port.postMessage({ id, answer: answerTo(task) });
+  port.postMessage({ id, result: observe(task) });
 });
 
-function answerTo(task: ObserveTask): ObserveAnswer {
+function observe(task: ObserveTask): ObserveResult {
   try {
     if (task.kind === "ingest-line") return { kind: "line", read: readIngestLine(task.line, observer, task.arrival) };
     const event = readEvent(task.agent, task.body, { ...task.moment, hash: observer.hash });

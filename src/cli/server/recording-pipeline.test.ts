@@ -4,22 +4,22 @@ import { warnUnnamedCalls } from "./recording-pipeline.ts";
 
 const call = (tool_name: string): CountedCall => ({ provider: "p", model: "m", tool_name, outcome: "ok" });
 
-describe("results whose tool nobody named", () => {
-  it("are told of at once, then once a minute with how many there were since", () => {
-    const told: unknown[] = [];
+describe("warnUnnamedCalls", () => {
+  it("warns immediately, then once a minute with the count since", () => {
+    const warnings: unknown[] = [];
     let now = 1_000_000;
-    const tell = warnUnnamedCalls({ warn: (fields: unknown) => told.push(fields) } as never, () => now);
-    tell([call("bash")]);
-    expect(told).toEqual([]);
-    tell([call("unknown"), call("bash")]);
-    expect(told).toEqual([{ results: 1 }]);
+    const warnUnnamed = warnUnnamedCalls({ warn: (fields: unknown) => warnings.push(fields) } as never, () => now);
+    warnUnnamed([call("bash")]);
+    expect(warnings).toEqual([]);
+    warnUnnamed([call("unknown"), call("bash")]);
+    expect(warnings).toEqual([{ results: 1 }]);
     for (let second = 0; second < 59; second += 1) {
       now += 1000;
-      tell([call("unknown"), call("unknown")]);
+      warnUnnamed([call("unknown"), call("unknown")]);
     }
-    expect(told).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
     now += 1000;
-    tell([]);
-    expect(told).toEqual([{ results: 1 }, { results: 118 }]);
+    warnUnnamed([]);
+    expect(warnings).toEqual([{ results: 1 }, { results: 118 }]);
   });
 });

@@ -15,18 +15,18 @@ import { createFailureLog } from "./failure-log.ts";
 import { ObserveThread } from "./observe-thread.ts";
 import type { ServerContext } from "./server-context.ts";
 
-/** The way of everything that is seen: observer → journal → store → events and counters. */
+/** The path of every observation: observer → journal → store → events and counters. */
 export interface RecordingPipeline {
   readonly journal: Journal;
   readonly observer: CallObserver;
   readonly recorder: Recorder;
   readonly record: Recorder["record"];
-  /** What exchanges tell, on its way to `record`. */
-  readonly told: ObservationBatcher;
-  /** Waits until everything told and acknowledged is stored. */
+  /** Batches observations of exchanges for `record`. */
+  readonly batcher: ObservationBatcher;
+  /** Waits until all batched and acknowledged observations are stored. */
   readonly stored: () => Promise<void>;
-  /** An exchange, or a part of it, was not observed. */
-  readonly unread: (reason: string) => void;
+  /** Called if an exchange, or part of it, could not be observed. */
+  readonly onUnobserved: (reason: string) => void;
   /** Reports a contained failure. */
   readonly onFailure: OnFailure;
   readonly feed: EventFeed;
@@ -36,7 +36,10 @@ export interface RecordingPipeline {
   readonly longReader: ObserveThread;
 }
 
-/** Under load, turns of one session meet in one transaction then, and a call is written once instead of twice. */
+/**
+ * Under load, a backlog of this size groups turns of a session in one transaction, so that a call is written once
+ * instead of twice.
+ */
 const MAX_UNAPPLIED_BYTES = 4 << 20;
 
 export function createRecordingPipeline({ options, folder, store, salt, now }: ServerContext): RecordingPipeline {
@@ -47,7 +50,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
     ...(store.shared !== undefined && { cursor: `events:${journal.id}` }),
     folder: folder.events,
     now,
-    onProblem: (message) => logger.warn({ problem: message }, "events could not be written out"),
+    onProblem: (message) => logger.warn({ problem: message }, "event files could not be written"),
   });
   const settings = {
     capture: options.capture,
@@ -56,7 +59,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
     ...(options.detect !== undefined && { detect: options.detect }),
   };
   const observer = new CallObserver(settings);
-  const nameless = warnUnnamedCalls(logger, now);
+  const warnUnnamed = warnUnnamedCalls(logger, now);
   const recorder = new Recorder({
     journal,
     store,
@@ -66,7 +69,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
     maxBatchChars: MAX_UNAPPLIED_BYTES,
     onApplied(applied) {
       metrics.countCalls(applied.counted);
-      nameless(applied.counted);
+      warnUnnamed(applied.counted);
       metrics.countLeaks(applied.leaks);
       void feed.drain();
     },
@@ -78,40 +81,42 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
     createSessionCounts(store, now),
   );
   const record = recorder.record.bind(recorder);
-  const unread = (reason: string): void => {
+  const onUnobserved = (reason: string): void => {
     metrics.unobserved();
-    logger.debug({ reason }, "an exchange passed unread");
+    logger.debug({ reason }, "an exchange was not observed");
   };
   const onFailure = createFailureLog({ logger, count: (kind) => metrics.failed(kind), now });
-  const told = new ObservationBatcher({
+  const batcher = new ObservationBatcher({
     record,
-    onProblem: unread,
+    onProblem: onUnobserved,
     onFailure: (error) => onFailure("recording", error),
   });
   const stored = async (): Promise<void> => {
-    told.flush();
+    batcher.flush();
     await recorder.drain();
   };
   const pacing = { slices: new TimeSlices(), longReader: new ObserveThread(settings) };
-  return { journal, observer, recorder, record, told, stored, unread, onFailure, feed, metrics, ...pacing };
+  return { journal, observer, recorder, record, batcher, stored, onUnobserved, onFailure, feed, metrics, ...pacing };
 }
 
-/** A client that never shows its calls would fill the log. */
-const ONCE_IN_MS = 60_000;
+/** At most one warning per interval: a client that never sends its calls would fill the log. */
+const WARN_INTERVAL_MS = 60_000;
 
-/** Warns of results whose tool nobody named: how many, and nothing of what they say or whose they are. At most once a minute; then of all since. */
+/**
+ * Warns about results without a tool name. Logs their number since the last warning, never their content or session.
+ */
 export function warnUnnamedCalls(
   logger: Pick<Logger, "warn">,
   now: () => number,
 ): (calls: readonly CountedCall[]) => void {
   let results = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
   return (calls) => {
     for (const { tool_name } of calls) if (tool_name === UNKNOWN_TOOL) results += 1;
-    if (results === 0 || now() - toldAt < ONCE_IN_MS) return;
-    logger.warn({ results }, `results of calls that nobody saw: their tool is recorded as ${UNKNOWN_TOOL}`);
+    if (results === 0 || now() - warnedAt < WARN_INTERVAL_MS) return;
+    logger.warn({ results }, `recorded results without their calls; the tool is stored as ${UNKNOWN_TOOL}`);
     results = 0;
-    toldAt = now();
+    warnedAt = now();
   };
 }
 

@@ -1,36 +1,36 @@
 import { PendingRepairedCalls } from "../../proxy/repair/pending-repaired-calls.ts";
 import { RepairControl } from "../../proxy/repair/repair-control.ts";
 import { RepairWatch } from "../../proxy/repair/repair-watch.ts";
-import { readRepairChoices, saveRepairChoices } from "../runtime-settings.ts";
+import { readRepairOverrides, saveRepairOverrides } from "../runtime-settings.ts";
 import { ServerSync } from "../server-sync.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
 import type { ServerContext } from "./server-context.ts";
 
-/** What may be mended, whether upstreams take it back, and how servers of one store agree about it. */
+/** Which calls to repair, whether upstreams accept them, and how servers of one store share overrides. */
 export interface RepairServices {
   readonly control: RepairControl;
   readonly watch: RepairWatch;
   readonly serverState: PendingRepairedCalls;
-  /** Absent where no other server can be. */
+  /** Undefined without a shared store. */
   readonly others: ServerSync | undefined;
-  /** What earlier runs, and others at the same store, have learned. */
+  /** Loads suspensions and pending repaired calls of earlier runs and of other servers of the store. */
   load(): Promise<void>;
-  lookForSuspensions(): Promise<void>;
+  loadSuspensions(): Promise<void>;
 }
 
 export function createRepairServices(
-  ground: ServerContext,
+  context: ServerContext,
   { observer, record, stored, feed }: RecordingPipeline,
 ): RepairServices {
-  const { options, folder, store, now } = ground;
+  const { options, folder, store, now } = context;
   const { logger } = options;
   const control = new RepairControl({
     config: options.repair ?? { mode: "known" },
-    overrides: readRepairChoices(folder),
+    overrides: readRepairOverrides(folder),
     now,
-    save(choices) {
-      saveRepairChoices(folder, choices);
-      others?.tellChoices(choices);
+    save(overrides) {
+      saveRepairOverrides(folder, overrides);
+      others?.publishOverrides(overrides);
     },
   });
   const watch = new RepairWatch({
@@ -42,35 +42,35 @@ export function createRepairServices(
     onSuspended: ({ provider, model, http_status, message, request_id }) =>
       logger.warn(
         { name: "agent:sanitizer", provider, model, http_status, problem: message, request_id },
-        "the upstream did not take back a mended call: repair is suspended",
+        "the upstream rejected a repaired call; repair is suspended",
       ),
-    onProblem: (problem) => logger.warn({ problem }, "a refused request could not be looked into"),
+    onProblem: (problem) => logger.warn({ problem }, "a rejected request could not be analyzed"),
   });
   const serverState = new PendingRepairedCalls(
     now,
     store.shared === undefined ? undefined : { reader: store, waitUntilStored: stored },
   );
 
-  const lookForSuspensions = (): Promise<void> =>
+  const loadSuspensions = (): Promise<void> =>
     watch.load().catch((error: Error) => logger.warn({ problem: error.message }, "suspensions could not be read"));
   const others =
     store.shared === undefined
       ? undefined
       : new ServerSync({
           shared: store.shared,
-          onNews: () => void feed.drain(),
-          onLook: () => void lookForSuspensions(),
+          onChange: () => void feed.drain(),
+          onPoll: () => void loadSuspensions(),
           now,
-          onChoices: (choices) => control.adopt(choices),
-          onProblem: (problem) => logger.warn({ problem }, "other servers could not be asked"),
+          onOverrides: (overrides) => control.adopt(overrides),
+          onProblem: (problem) => logger.warn({ problem }, "changes of other servers could not be read"),
         });
   return {
-    ...{ control, watch, serverState, others, lookForSuspensions },
+    ...{ control, watch, serverState, others, loadSuspensions },
     async load() {
-      await lookForSuspensions();
+      await loadSuspensions();
       await serverState
         .load(store)
-        .catch((error: Error) => logger.warn({ problem: error.message }, "open mended calls could not be read"));
+        .catch((error: Error) => logger.warn({ problem: error.message }, "pending repaired calls could not be read"));
     },
   };
 }

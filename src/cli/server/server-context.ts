@@ -4,7 +4,7 @@ import { openStore } from "../open-store.ts";
 import { saltFor } from "../server-sync.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** What every part of a server stands on. */
+/** Dependencies shared by all parts of the server. */
 export interface ServerContext {
   readonly options: ServerOptions;
   readonly folder: DataFolder;

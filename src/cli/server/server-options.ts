@@ -11,36 +11,36 @@ export interface ServerOptions {
   readonly host: string;
   readonly port: number;
   readonly data: string;
-  /** `postgres://…`: the store of several servers; else SQLite in the data folder. */
+  /** `postgres://…`: store shared by several servers; otherwise SQLite in the data folder. */
   readonly storeUrl?: string;
-  /** After so long without an answer a PostgreSQL counts as gone (30 s unless told). */
+  /** Timeout after which PostgreSQL counts as unavailable; default 30 s. */
   readonly storePatienceMs?: number;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly capture: Capture;
-  /** What is removed from all that is kept; absent: secrets. */
+  /** What is redacted from stored text; default: secrets. */
   readonly redact?: RedactLevel;
   readonly detect?: DetectSettings;
-  /** What the health of sessions is judged by; absent: the default. */
+  /** Thresholds of session health by rate; default: the built-in ones. */
   readonly thresholds?: HealthThresholds | undefined;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
   /** Folders of transcripts to follow. */
   readonly watch?: readonly string[];
   readonly durable?: boolean;
-  /** By default leaked calls of declared tools are mended. */
+  /** Default: leaked calls of declared tools are repaired. */
   readonly repair?: RepairConfig;
   readonly keepAliveMs?: number;
   /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number;
-  /** Further folders in which transcripts that hooks speak of may lie. */
+  /** Additional folders from which hooks may name transcripts. */
   readonly transcripts?: readonly string[];
-  /** Other systems that are told of every call. */
+  /** Systems to which calls and sessions are exported. */
   readonly exporting?: ExportConfig;
-  /** Sessions whose last sign of life is older are removed; absent: none is. */
+  /** Retention: sessions without activity for this long are deleted. Default: never. */
   readonly keepMs?: number;
-  /** Sessions that say nothing for so long have ended (30 minutes unless told). */
+  /** Idle time after which a session counts as ended; default 30 minutes. */
   readonly idleTimeoutMs?: number;
-  /** How often sessions are looked through that have ended, gone quiet or grown old. */
+  /** Interval of the sweep for ended, idle and expired sessions. */
   readonly sweepMs?: number;
   /** Report uncaught exceptions instead of ending the process. */
   readonly containUncaught?: boolean;

@@ -5,20 +5,20 @@ import type { ServerContext } from "./server-context.ts";
 
 const SWEEP_MS = 60_000;
 
-/** Looks from time to time through sessions that have ended, gone quiet or grown old; `alongside` is done as often. */
+/** Periodically closes idle sessions and deletes expired ones. `alongside` runs at the same interval. */
 export function startSweeper(
-  ground: ServerContext,
+  context: ServerContext,
   { record, recorder }: RecordingPipeline,
   deleter: SessionDeleter,
   alongside: () => Promise<void>,
 ): NodeJS.Timeout {
-  const { options, store, now } = ground;
+  const { options, store, now } = context;
   const sweep = async (): Promise<void> => {
     const before = options.keepMs === undefined ? undefined : now() - options.keepMs;
-    // Each server cleans the files of its own data folder.
+    // Each server cleans the files in its data folder.
     await deleter.resume();
     if (before !== undefined) await deleter.retainFiles(before);
-    // Of several servers one does it; when it is gone, the next.
+    // Only one of several servers sweeps; when its lease expires, another takes over.
     if ((await store.shared?.tryAcquireLease("sweep", 2 * SWEEP_MS)) === false) return;
     await sweepStore(store, record, now(), options);
     if (before !== undefined) await deleter.retain(before);
@@ -30,7 +30,7 @@ export function startSweeper(
     try {
       await sweep();
     } catch (error) {
-      options.logger.warn({ problem: (error as Error).message }, "quiet and old sessions could not be looked through");
+      options.logger.warn({ problem: (error as Error).message }, "idle and expired sessions could not be swept");
     } finally {
       isRunning = false;
     }

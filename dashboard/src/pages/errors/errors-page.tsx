@@ -12,7 +12,7 @@ import { FingerprintTable } from "./fingerprint-table.tsx";
 
 const MAX_ERRORS = 500;
 
-/** The same error wherever it occurred, most frequent first. */
+/** Distinct errors across sessions, most frequent first. */
 export function ErrorsPage() {
   const { filter = "", category, tool, model, open = "" } = place.value.query;
   const path = inRange("/api/fingerprints", { category, tool, model, limit: String(MAX_ERRORS) });
@@ -34,7 +34,7 @@ export function ErrorsPage() {
                   type="button"
                   key={name}
                   class="chip chip-button"
-                  aria-label={`Do not filter by ${name}`}
+                  aria-label={`Remove the filter ${name}`}
                   onClick={() => show({ [at === 0 ? "tool" : "model"]: "" })}
                 >
                   <bdi>{name}</bdi> ✕
@@ -56,5 +56,5 @@ export function ErrorsPage() {
 }
 
 function noteOf(shown: number, all: number): string {
-  return `${shownOf(shown, all)}${all >= MAX_ERRORS ? " most frequent" : ""} kinds`;
+  return `${shownOf(shown, all)}${all >= MAX_ERRORS ? " most frequent" : ""} errors`;
 }

@@ -16,7 +16,7 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
         {count(row.count)}× <Category name={row.category} />
       </p>
       {row.sample === "" ? (
-        <p class="faint">Its text is not kept (--capture none).</p>
+        <p class="faint">Its text is not stored (--capture none).</p>
       ) : (
         <TextBlock title="Sample, redacted" text={row.sample} />
       )}
@@ -51,7 +51,7 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
       />
       <p class="pane-links">
         <Link page="sessions" query={{ category: row.category, tool: Object.keys(row.tools)[0] ?? "" }}>
-          Sessions with such failures
+          Sessions with this failure
         </Link>
       </p>
     </Pane>

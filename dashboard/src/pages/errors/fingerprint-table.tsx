@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<FingerprintRow>[] = [
     cell: (row) => (
       <RowButton opens={row.fingerprint}>
         {isNew(row) && <span class="badge">new</span>}
-        <UntrustedText text={row.sample === "" ? "(the text is not kept)" : row.sample} />
+        <UntrustedText text={row.sample === "" ? "(text not stored)" : row.sample} />
       </RowButton>
     ),
   },
@@ -46,12 +46,12 @@ export function FingerprintTable({ rows, isFiltered }: FingerprintTableProps) {
       rows={rows}
       keyOf={({ project, fingerprint }) => `${project} ${fingerprint}`}
       rowClass={({ fingerprint }) => (fingerprint === open ? "chosen" : "")}
-      nothing={isFiltered ? "No error matches the filters." : "No call failed in this time range."}
+      nothing={isFiltered ? "No matching errors." : "No failed calls in this time range."}
     />
   );
 }
 
-/** Never seen before the range; without a start nothing is. */
+/** Whether the error first occurred in the range. Without a start of the range, no error is new. */
 function isNew({ first_at }: FingerprintRow): boolean {
   const length = lengthOf(range.value);
   return length !== undefined && first_at !== null && Date.parse(first_at) >= now.value - length;

@@ -14,11 +14,11 @@ const MARGIN = 6;
 
 interface LiveListProps {
   readonly rows: readonly TailEntry[];
-  /** The reader looks at something further down: it must not move away. */
+  /** Called when the reader scrolls down, so that the list can pause. */
   readonly onLeaveTop: () => void;
 }
 
-/** Only the rows in sight are drawn. */
+/** Renders only the visible rows. */
 export function LiveList({ rows, onLeaveTop }: LiveListProps) {
   const top = useSignal(0);
   const from = Math.max(0, Math.min(Math.floor(top.value / ROW) - MARGIN, rows.length));
@@ -63,7 +63,7 @@ function Entry({ event }: { readonly event: FeedEvent }) {
         <Category name={event.category ?? null} />
       </span>
       <span class="tail-text">
-        <UntrustedText text={message === "" ? wordsOf(event) : message} />
+        <UntrustedText text={message === "" ? summaryOf(event) : message} />
       </span>
       <span class="tail-session faint mono">{shortId(id)}</span>
     </>
@@ -76,8 +76,8 @@ function toneOf(event: FeedEvent): Tone {
   return event.type === "leak_left" || event.type === "repair_suspended" ? "warn" : "none";
 }
 
-function wordsOf(event: FeedEvent): string {
-  if (event.type.startsWith("leak_")) return `${event.format ?? "a format"} in ${event.model_name ?? "an answer"}`;
+function summaryOf(event: FeedEvent): string {
+  if (event.type.startsWith("leak_")) return `${event.format ?? "a format"} in ${event.model_name ?? "a response"}`;
   return [event.status, event.model_name].filter((text) => typeof text === "string").join(" · ");
 }
 

@@ -17,7 +17,7 @@ interface Shown {
   readonly count: number;
 }
 
-/** Calls as they are recorded. Drawn four times a second, however fast they come. */
+/** Events as they are recorded. Redrawn four times a second at any event rate. */
 export function LivePage() {
   const tail = useRef<Tail>(undefined);
   tail.current ??= new Tail();
@@ -26,15 +26,15 @@ export function LivePage() {
   const { filter = "", failed = "" } = place.value.query;
   useEffect(() => {
     const draw = (): void => {
-      const held = tail.current as Tail;
+      const buffer = tail.current as Tail;
       const { rows, rate, count: before } = shown.peek();
-      const next = held.rate(Date.now());
+      const next = buffer.rate(Date.now());
       if (paused.peek()) shown.value = { rows, rate: next, count: before };
-      else if (held.count !== before || next !== rate)
-        shown.value = { rows: held.newest(filter, failed !== ""), rate: next, count: held.count };
+      else if (buffer.count !== before || next !== rate)
+        shown.value = { rows: buffer.newest(filter, failed !== ""), rate: next, count: buffer.count };
     };
     const stop = listen((line) => tail.current?.push(line, Date.now()));
-    // Another filter is seen at once, also while paused.
+    // A changed filter applies immediately, even while paused.
     shown.value = { ...shown.peek(), rows: tail.current?.newest(filter, failed !== "") ?? [] };
     const timer = setInterval(draw, DRAW_MS);
     return () => {
@@ -64,9 +64,9 @@ export function LivePage() {
             paused.value = !paused.value;
           }}
         >
-          {paused.value ? `▶ Go on${waiting > 0 ? ` (${count(waiting)} new)` : ""}` : "❚❚ Pause"}
+          {paused.value ? `▶ Resume${waiting > 0 ? ` (${count(waiting)} new)` : ""}` : "❚❚ Pause"}
         </button>
-        <span class="live-rate" title="Events of every kind, over five seconds">
+        <span class="live-rate" title="All events, averaged over 5 seconds">
           <strong>{rate < 10 ? rate.toFixed(1) : Math.round(rate)}</strong> events/s
         </span>
       </PageHead>
@@ -80,8 +80,8 @@ export function LivePage() {
         {rows.length === 0 && (
           <p class="nothing">
             {connection.value === "lost"
-              ? "The feed is away; this page goes on trying to reach it."
-              : "Nothing yet. Calls show here the moment they are recorded."}
+              ? "Disconnected. Reconnecting…"
+              : "No events yet. Calls appear here as they are recorded."}
           </p>
         )}
       </Panel>

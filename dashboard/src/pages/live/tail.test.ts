@@ -3,7 +3,7 @@ import { Tail } from "./tail.ts";
 
 const line = (fields: object): string => JSON.stringify({ type: "tool_call_recorded", ...fields });
 
-it("shows the newest first, by every word of the filter", () => {
+it("shows the newest events first, filtered by every word", () => {
   const tail = new Tail();
   tail.push(line({ tool_name: "Bash", status: "failed" }), 0);
   tail.push(line({ tool_name: "Read", status: "ok", status_message: "bash is fine" }), 0);
@@ -12,20 +12,20 @@ it("shows the newest first, by every word of the filter", () => {
   expect(tail.newest("", true).map(({ event }) => event.tool_name)).toEqual(["Bash"]);
 });
 
-it("keeps a bounded number, and goes on counting", () => {
+it("keeps a bounded number of events and continues counting", () => {
   const tail = new Tail();
   for (let n = 0; n < 10_000; n++) tail.push(line({ tool_name: `t${n}` }), 0);
   expect(tail.newest("", false)).toHaveLength(2000);
   expect(tail.newest("", false)[0]).toMatchObject({ number: 10_000, event: { tool_name: "t9999" } });
 });
 
-it("counts every event into the rate, also those it does not show", () => {
+it("includes hidden event types in the rate", () => {
   const tail = new Tail();
   for (let at = 0; at < 10_000; at += 100) tail.push(JSON.stringify({ type: "request_recorded" }), at);
   expect([tail.rate(10_000), tail.count, tail.rate(60_000)]).toEqual([10, 0, 0]);
 });
 
-it("survives lines that are no events", () => {
+it("ignores lines that are not events", () => {
   const tail = new Tail();
   for (const odd of ["", "{", "null", "[]", "7", '{"type":7}']) tail.push(odd, 0);
   expect(tail.newest("", false)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What the feed carries, as far as it is shown. */
+/** The fields of live events that are shown. */
 export interface FeedEvent {
   readonly type: string;
   readonly timestamp?: string;
@@ -17,16 +17,16 @@ export interface FeedEvent {
 export interface TailEntry {
   readonly number: number;
   readonly event: FeedEvent;
-  /** Everything a filter looks at, in small letters. */
+  /** Lower-case text that filters are matched against. */
   readonly text: string;
 }
 
 const MAX_LINES = 2000;
 const RATE_SECONDS = 5;
-/** Told for every call, and says nothing that its result does not. */
-const QUIET = new Set(["request_recorded", "response_recorded", "tool_call_requested", "tool_call_linked"]);
+/** Event types that add nothing to the call's recorded result. */
+const HIDDEN_TYPES = new Set(["request_recorded", "response_recorded", "tool_call_requested", "tool_call_linked"]);
 
-/** The newest events and how fast they come. Bounded: the oldest go. */
+/** The newest events and their rate. Bounded: the oldest are dropped. */
 export class Tail {
   #entries: TailEntry[] = [];
   #count = 0;
@@ -40,10 +40,10 @@ export class Tail {
       this.#seconds.delete(old);
     }
     const event = read(line);
-    if (event === undefined || QUIET.has(event.type)) return;
+    if (event === undefined || HIDDEN_TYPES.has(event.type)) return;
     this.#count++;
     this.#entries.push({ number: this.#count, event, text: textOf(event) });
-    // Cut seldom: moving a long list for every event would cost more than the event.
+    // Truncate rarely: moving a long list for every event would cost more than the event.
     if (this.#entries.length > 2 * MAX_LINES) this.#entries = this.#entries.slice(-MAX_LINES);
   }
 
@@ -58,7 +58,7 @@ export class Tail {
       .reverse();
   }
 
-  /** Events of every kind per second, over the last whole seconds. */
+  /** Average rate of all events over the last whole seconds. */
   rate(now: number): number {
     const second = Math.floor(now / 1000);
     let sum = 0;

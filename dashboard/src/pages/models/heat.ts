@@ -2,17 +2,17 @@ import type { ToolModelRow } from "../../../../src/store/port.ts";
 
 const MAX_TOOLS = 25;
 const MAX_MODELS = 12;
-/** Ends of the steps of colour, as shares. */
+/** Upper bounds of the color steps, as rates. */
 const STEPS = [0, 0.05, 0.1, 0.2, 0.35, 0.5] as const;
 
 export interface Heat {
   readonly models: readonly string[];
   readonly tools: readonly { readonly tool: string; readonly cells: readonly (ToolModelRow | undefined)[] }[];
-  /** How many tools and models are left out: those with the fewest calls. */
+  /** Number of tools and models left out: those with the fewest calls. */
   readonly left_out: readonly [tools: number, models: number];
 }
 
-/** Tools down, models across, the most called first. */
+/** Tools as rows, models as columns, the most called first. */
 export function heatOf(rows: readonly ToolModelRow[]): Heat {
   const tools = mostCalled(rows, "tool");
   const models = mostCalled(rows, "model");
@@ -33,7 +33,7 @@ function mostCalled(rows: readonly ToolModelRow[], by: "tool" | "model"): readon
   return [...calls].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }
 
-/** From 0, no failure, to 6, more than half; undefined without a verdict. */
+/** From 0 (no failures) to 6 (more than half); undefined without known outcomes. */
 export function heatStep(rate: number | null): number | undefined {
   if (rate === null) return undefined;
   const step = STEPS.findIndex((end) => rate <= end);

@@ -7,7 +7,7 @@ import { count, percent, visible } from "../../format.ts";
 import { inRange, useQuery } from "../../queries.ts";
 import { heatOf, heatStep } from "./heat.ts";
 
-/** Tools down, models across: where a failure belongs to the pair and not to either. */
+/** Failure rate per tool and model, to find failures specific to a pair. */
 export function Heatmap() {
   const { value, isOld } = useQuery<{ readonly rows: readonly ToolModelRow[] }>(inRange("/api/tool-model"));
   const { models, tools, left_out } = heatOf(value?.rows ?? []);
@@ -18,7 +18,7 @@ export function Heatmap() {
       : "";
   return (
     <Panel title="Tool × model" note={`failure rate of each pair${others}`} rows={value?.rows} busy={isOld}>
-      {value?.rows.length === 0 && <EmptyMessage>No call was recorded in this range.</EmptyMessage>}
+      {value?.rows.length === 0 && <EmptyMessage>No calls recorded in this range.</EmptyMessage>}
       {tools.length > 0 && (
         <Scrollable class="heat-scroll" label="Pairs of tool and model">
           <table class="heat" aria-label="Failure rate by tool and model">

@@ -8,11 +8,11 @@ import { visible } from "../../format.ts";
 
 const EXAMPLES = 8;
 
-/** What models wrote, and the calls that it became. */
+/** Examples of leaks and the calls they became. */
 export function LeakExamples({ rows }: { readonly rows: readonly LeakRow[] }) {
   if (rows.length === 0) return null;
   return (
-    <Panel title="Before and after" note="of calls written as text, newest first">
+    <Panel title="Before and after" note="leaked calls, newest first">
       <ul class="examples">
         {rows.slice(0, EXAMPLES).map((row) => (
           <Example key={`${row.request_id} ${row.format} ${row.reason}`} row={row} />
@@ -23,26 +23,26 @@ export function LeakExamples({ rows }: { readonly rows: readonly LeakRow[] }) {
 }
 
 function Example({ row }: { readonly row: LeakRow }) {
-  const mended = row.result === "recovered";
+  const isRepaired = row.result === "recovered";
   return (
     <li class="example">
       <p class="example-head">
-        <Glyph tone={mended ? "ok" : "warn"} label={mended ? "mended" : "left as text"} />
+        <Glyph tone={isRepaired ? "ok" : "warn"} label={isRepaired ? "repaired" : "left as text"} />
         <bdi>{visible(row.model ?? "unknown model")}</bdi> <code class="chip">{row.format}</code>{" "}
-        {!mended && <span class="faint">left: {reasonText(row.reason ?? "")}</span>}{" "}
+        {!isRepaired && <span class="faint">not repaired: {reasonText(row.reason ?? "")}</span>}{" "}
         <span class="faint">
           <TimeAgo at={Date.parse(row.at)} />
         </span>
       </p>
       <div class="before-after">
         {row.before === null ? (
-          <p class="faint">What the model wrote is not kept.</p>
+          <p class="faint">The model's text is not stored.</p>
         ) : (
-          <TextBlock title="The model wrote" text={row.before} />
+          <TextBlock title="Model output" text={row.before} />
         )}
         {row.after.length > 0 && (
           <TextBlock
-            title="It became"
+            title="Repaired call"
             text={row.after.map((call) => `${call.tool_name}(${call.arguments ?? "…"})`).join("\n")}
           />
         )}

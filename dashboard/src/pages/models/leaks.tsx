@@ -16,23 +16,23 @@ interface LeaksProps {
   readonly busy: boolean;
 }
 
-/** Calls that models wrote as text: who, how, and what became of them. */
+/** Leaked calls by model and format, and whether they were repaired. */
 export function Leaks({ rows, busy }: LeaksProps) {
-  const isThere = rows !== undefined;
+  const isLoaded = rows !== undefined;
   useEffect(() => {
-    if (isThere && place.peek().query.part === "leaks")
+    if (isLoaded && place.peek().query.part === "leaks")
       document.querySelector(".leaks")?.scrollIntoView({ block: "nearest" });
-  }, [isThere]);
+  }, [isLoaded]);
   const isCut = (rows?.length ?? 0) >= NEWEST_LEAKS;
   return (
     <Panel
       title="Leaks"
-      note={`calls written as text${isCut ? `, the newest ${NEWEST_LEAKS}` : ""}`}
+      note={`leaked calls${isCut ? `, the newest ${NEWEST_LEAKS}` : ""}`}
       rows={rows}
       busy={busy}
       class="leaks"
     >
-      {rows?.length === 0 && <EmptyMessage>No model wrote a call as text in this range.</EmptyMessage>}
+      {rows?.length === 0 && <EmptyMessage>No leaked calls in this range.</EmptyMessage>}
       {rows !== undefined && rows.length > 0 && (
         <>
           <Origins />
@@ -49,15 +49,15 @@ export function Leaks({ rows, busy }: LeaksProps) {
   );
 }
 
-/** Do mended calls work as well as those that models make properly? */
+/** Compares the failure rate of repaired calls with that of native calls. */
 function Origins() {
   const { value } = useQuery<{ readonly rows: readonly OriginRow[] }>(inRange("/api/origins"));
   const of = (origin: string): OriginRow | undefined => value?.rows.find((row) => row.origin === origin);
-  const [mended, native] = [of("recovered"), of("native")];
-  if (mended === undefined || mended.calls === 0) return null;
+  const [repaired, native] = [of("recovered"), of("native")];
+  if (repaired === undefined || repaired.calls === 0) return null;
   return (
     <p class="nothing">
-      Of {count(mended.calls)} mended calls {percent(mended.failure_rate)} failed; of those that models made properly{" "}
+      Failure rate of {count(repaired.calls)} repaired calls: {percent(repaired.failure_rate)}; of native calls:{" "}
       {percent(native?.failure_rate ?? null)}.
     </p>
   );
@@ -66,33 +66,33 @@ function Origins() {
 const GROUPS: readonly Column<LeakGroup>[] = [
   { title: "Model", cell: ({ model }) => <UntrustedText text={model ?? "unknown model"} /> },
   { title: "Format", class: "names", cell: ({ format }) => <code class="chip">{format}</code> },
-  { title: "Mended", class: "num rate", cell: ({ mended }) => <Count value={mended} tone="ok" /> },
-  { title: "Left", class: "num", cell: ({ left }) => <Count value={left} tone="warn" /> },
-  { title: "Why left", class: "names mid-only", cell: ({ reasons }) => reasons.map(reasonText).join("; ") },
+  { title: "Repaired", class: "num rate", cell: ({ repaired }) => <Count value={repaired} tone="ok" /> },
+  { title: "Unrepaired", class: "num", cell: ({ left }) => <Count value={left} tone="warn" /> },
+  { title: "Reason", class: "names mid-only", cell: ({ reasons }) => reasons.map(reasonText).join("; ") },
 ];
 
 export interface LeakGroup {
   readonly model: string | null;
   readonly format: string;
-  /** Calls that could be read; for what could not, one each. */
-  readonly mended: number;
+  /** Parsed calls; a leak that could not be parsed counts as one. */
+  readonly repaired: number;
   readonly left: number;
   readonly reasons: readonly string[];
 }
 
-/** Leaks by model and format, the most first. */
+/** Groups leaks by model and format, most calls first. */
 export function leakGroups(rows: readonly LeakRow[]): readonly LeakGroup[] {
   const groups = new Map<
     string,
-    { model: string | null; format: string; mended: number; left: number; reasons: string[] }
+    { model: string | null; format: string; repaired: number; left: number; reasons: string[] }
   >();
   for (const { model, format, result, parsed, reason } of rows) {
     const key = JSON.stringify([model, format]);
-    const group = groups.get(key) ?? { model, format, mended: 0, left: 0, reasons: [] };
+    const group = groups.get(key) ?? { model, format, repaired: 0, left: 0, reasons: [] };
     groups.set(key, group);
-    if (result === "recovered") group.mended += Math.max(1, parsed);
+    if (result === "recovered") group.repaired += Math.max(1, parsed);
     else group.left += Math.max(1, parsed);
     if (reason !== null && !group.reasons.includes(reason)) group.reasons.push(reason);
   }
-  return [...groups.values()].sort((a, b) => b.mended + b.left - (a.mended + a.left));
+  return [...groups.values()].sort((a, b) => b.repaired + b.left - (a.repaired + a.left));
 }

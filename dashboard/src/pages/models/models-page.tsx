@@ -6,7 +6,7 @@ import { LeakExamples } from "./leak-examples.tsx";
 import { Leaks, NEWEST_LEAKS } from "./leaks.tsx";
 import { Ranking } from "./ranking.tsx";
 
-/** Which model fails with which tool, how providers compare, and who writes calls as text. */
+/** Failure rates by model and tool, providers, and leaked calls. */
 export function ModelsPage() {
   const path = inRange("/api/leaks", { limit: String(NEWEST_LEAKS) });
   const { value, isOld } = useQuery<{ readonly rows: readonly LeakRow[] }>(path);

@@ -5,7 +5,7 @@ import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { inRange, useQuery } from "../../queries.ts";
 
-const FIGURES: readonly Column<RankedRow>[] = [CALLS, RATE, INTERVAL, CHANGE];
+const RATE_COLUMNS: readonly Column<RankedRow>[] = [CALLS, RATE, INTERVAL, CHANGE];
 const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[]>> = {
   model: [
     {
@@ -16,7 +16,7 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
         </Link>
       ),
     },
-    ...FIGURES,
+    ...RATE_COLUMNS,
     MOSTLY_OF_MODEL,
   ],
   provider: [
@@ -28,7 +28,7 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
         </span>
       ),
     },
-    ...FIGURES,
+    ...RATE_COLUMNS,
     MOSTLY,
   ],
 };
@@ -38,7 +38,7 @@ interface RankingProps {
   readonly by: keyof typeof COLUMNS;
 }
 
-/** Models or providers side by side, most failures beyond the average first. */
+/** Models or providers, ranked by excess failures. */
 export function Ranking({ title, by }: RankingProps) {
   const { value, isOld } = useQuery<{ readonly rows: readonly RankedRow[] }>(inRange("/api/breakdown", { by }));
   const rows = value?.rows ?? [];
@@ -49,7 +49,7 @@ export function Ranking({ title, by }: RankingProps) {
         columns={COLUMNS[by]}
         rows={rows}
         keyOf={({ key }) => key}
-        nothing={value && "No call was recorded in this range."}
+        nothing={value && "No calls recorded in this range."}
       />
     </Panel>
   );

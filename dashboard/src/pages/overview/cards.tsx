@@ -11,46 +11,22 @@ import { GLYPH, type Tone, toneOfRate } from "../../tone.ts";
 
 /** The totals of the time range. */
 export function Cards({ totals, busy }: { readonly totals: Overview; readonly busy: boolean }) {
-  const { ok, failed, calls, failure_rate: rate, unrecovered, recovered, unhealthy_sessions: unhealthy } = totals;
-  const judged = ok + failed;
-  const before = totals.previous?.failure_rate ?? null;
+  const { ok, failed, calls, unrecovered, recovered, unhealthy_sessions: unhealthy } = totals;
+  const known = ok + failed;
   return (
     <dl class="cards" aria-label="Summary" aria-busy={busy}>
-      <div class="card card-main">
-        <dt>Failure ratio</dt>
-        <dd class={toned(toneOfRate(rate))}>
-          {percent(rate)}
-          <CardGlyph tone={toneOfRate(rate)} />
-        </dd>
-        <dd class="card-hint">
-          <span class="card-line">
-            {judged === 0 ? (
-              "no verdict in this range"
-            ) : (
-              <>
-                <span title="95 % interval of the ratio">{interval(wilsonInterval(failed, judged))} %</span>
-                {before !== null && rate !== null && (
-                  <span>
-                    <Change change={rate - before} /> <span class="faint">points from {percent(before)}</span>
-                  </span>
-                )}
-              </>
-            )}
-          </span>
-          <OutcomeBar tally={totals} />
-        </dd>
-      </div>
-      <Card name="Failed" value={failed} tone={judged === 0 ? undefined : failed > 0 ? "bad" : "ok"} page="why">
-        of {count(judged)} with a verdict
+      <RateCard totals={totals} />
+      <Card name="Failed" value={failed} tone={known === 0 ? undefined : failed > 0 ? "bad" : "ok"} page="why">
+        of {count(known)} with a known outcome
       </Card>
       <Card
         name="Unrecovered"
         value={unrecovered}
-        tone={judged === 0 ? undefined : unrecovered > 0 ? "bad" : "ok"}
+        tone={known === 0 ? undefined : unrecovered > 0 ? "bad" : "ok"}
         page="sessions"
         query={{ sort: "unrecovered" }}
       >
-        {failed === 0 ? "nothing to put right" : `${count(recovered)} put right later`}
+        {failed === 0 ? "no failures" : `${count(recovered)} recovered by a retry`}
       </Card>
       <Card
         name="Unhealthy sessions"
@@ -61,8 +37,8 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
       >
         of {count(totals.sessions)}
       </Card>
-      <Card name="Leaks mended" value={totals.repaired} page="models" query={{ part: "leaks" }}>
-        calls written as text
+      <Card name="Leaks repaired" value={totals.repaired} page="models" query={{ part: "leaks" }}>
+        tool calls written as text
       </Card>
       <Card name="Calls" value={calls} page="tools" query={{ sort: "-calls" }}>
         {totals.last_at === null ? (
@@ -74,10 +50,43 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
         )}
       </Card>
       <Card name="Unknown" value={totals.unknown} tone={totals.unknown > 0 ? "none" : undefined}>
-        {totals.pending === 0 ? "no verdict" : `${count(totals.pending)} pending`}
+        {totals.pending === 0 ? "no known outcome" : `${count(totals.pending)} pending`}
         {totals.soft > 0 && ` · ${count(totals.soft)} soft`}
       </Card>
     </dl>
+  );
+}
+
+/** The failure rate with its interval and its change against the previous window. */
+function RateCard({ totals }: { readonly totals: Overview }) {
+  const { ok, failed, failure_rate: rate } = totals;
+  const known = ok + failed;
+  const before = totals.previous?.failure_rate ?? null;
+  return (
+    <div class="card card-main">
+      <dt>Failure rate</dt>
+      <dd class={toned(toneOfRate(rate))}>
+        {percent(rate)}
+        <CardGlyph tone={toneOfRate(rate)} />
+      </dd>
+      <dd class="card-hint">
+        <span class="card-line">
+          {known === 0 ? (
+            "no known outcomes in this range"
+          ) : (
+            <>
+              <span title="95 % interval of the rate">{interval(wilsonInterval(failed, known))} %</span>
+              {before !== null && rate !== null && (
+                <span>
+                  <Change change={rate - before} /> <span class="faint">points from {percent(before)}</span>
+                </span>
+              )}
+            </>
+          )}
+        </span>
+        <OutcomeBar tally={totals} />
+      </dd>
+    </div>
   );
 }
 
@@ -85,7 +94,7 @@ interface CardProps {
   readonly name: string;
   readonly value: number;
   readonly tone?: Tone | undefined;
-  /** Where what was counted can be looked at. */
+  /** Page that lists what was counted. */
   readonly page?: PageName;
   readonly query?: Query;
   readonly children: ComponentChildren;

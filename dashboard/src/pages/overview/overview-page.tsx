@@ -1,7 +1,7 @@
 import type { Overview } from "../../../../src/api/overview.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
-import { RatioChart } from "../../charts/ratio-chart.tsx";
+import { RateChart } from "../../charts/rate-chart.tsx";
 import {
   CALLS,
   FAILED,
@@ -9,11 +9,11 @@ import {
   LAST_SEEN,
   MOSTLY_OF_SESSION,
   MOSTLY_OF_TOOL,
-  OPEN,
   OUTCOMES,
   RATE,
   SESSION,
   ToolLink,
+  UNRECOVERED,
 } from "../../components/columns.tsx";
 import { EmptyRange } from "../../components/empty-range.tsx";
 import { Link } from "../../components/link.tsx";
@@ -24,7 +24,7 @@ import { inRange, useQuery } from "../../queries.ts";
 import { Cards } from "./cards.tsx";
 import { RegressionsPanel } from "./regressions.tsx";
 
-/** Which tools fail, and is it getting worse: in one look. */
+/** Summary: which tools fail, and whether that is getting worse. */
 export function OverviewPage() {
   const { value: totals, isOld } = useQuery<Overview>(inRange("/api/summary"));
   if (totals === undefined) return <Waiting />;
@@ -37,7 +37,7 @@ export function OverviewPage() {
       ) : (
         <>
           <div class="columns columns-wide">
-            <RatioOverTime />
+            <RateOverTime />
             <RegressionsPanel />
           </div>
           <div class="columns">
@@ -50,20 +50,27 @@ export function OverviewPage() {
   );
 }
 
-function RatioOverTime() {
+function RateOverTime() {
   const { value, isOld } = useQuery<{ readonly step: Step; readonly rows: readonly SeriesPoint[] }>(
     inRange("/api/series"),
   );
   return (
-    <Panel title="Failure ratio" note={value === undefined ? "" : `by ${value.step}`} rows={value?.rows} busy={isOld}>
-      <RatioChart rows={value?.rows ?? []} step={value?.step ?? "hour"} />
+    <Panel title="Failure rate" note={value === undefined ? "" : `by ${value.step}`} rows={value?.rows} busy={isOld}>
+      <RateChart rows={value?.rows ?? []} step={value?.step ?? "hour"} />
     </Panel>
   );
 }
 
-const SESSION_COLUMNS: readonly Column<SessionRow>[] = [SESSION, CALLS, FAILED, OPEN, MOSTLY_OF_SESSION, LAST_SEEN];
+const SESSION_COLUMNS: readonly Column<SessionRow>[] = [
+  SESSION,
+  CALLS,
+  FAILED,
+  UNRECOVERED,
+  MOSTLY_OF_SESSION,
+  LAST_SEEN,
+];
 
-/** The newest sessions with what stayed broken in them. */
+/** Sessions with the most unrecovered failures. */
 export function TopSessions() {
   const path = inRange("/api/sessions", { sort: "unrecovered", limit: "10" });
   const { value, isOld } = useQuery<{ readonly rows: readonly SessionRow[] }>(path);
@@ -81,7 +88,7 @@ export function TopSessions() {
         columns={SESSION_COLUMNS}
         rows={rows}
         keyOf={keyOfSession}
-        nothing={value && "No session was active in this range."}
+        nothing={value && "No active sessions in this range."}
       />
     </Panel>
   );
@@ -104,7 +111,7 @@ export function TopTools() {
         columns={TOOL_COLUMNS}
         rows={rows}
         keyOf={({ key }) => key}
-        nothing={value && "No tool call has had its result yet. It shows here as soon as the client sends one."}
+        nothing={value && "No tool results yet. They appear here as soon as the client sends one."}
       />
     </Panel>
   );

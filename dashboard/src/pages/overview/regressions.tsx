@@ -11,22 +11,23 @@ import { inRange, useQuery } from "../../queries.ts";
 
 const MAX_REGRESSIONS = 7;
 
-/** Tools against their own seven days before, and failures that were never seen before. */
+/** Tools that fail more often than in the previous 7 days, and new errors. */
 export function RegressionsPanel() {
   const { value, isOld } = useQuery<Regressions>(inRange("/api/regressions"));
   const tools = value?.tools ?? [];
-  const fresh = value?.fingerprints ?? [];
-  const nothing = value !== undefined && tools.length + fresh.length === 0;
+  const newErrors = value?.fingerprints ?? [];
+  const nothing = value !== undefined && tools.length + newErrors.length === 0;
   return (
-    <Panel title="Regressions" note="against the 7 days before" busy={isOld} class="worse">
+    <Panel title="Regressions" note="compared with the previous 7 days" busy={isOld} class="worse">
       {nothing && (
         <EmptyMessage>
           {value.compared ? (
             <>
-              <Glyph tone="ok" label="good" /> Nothing is: no tool fails more than it used to, and no error is new.
+              <Glyph tone="ok" label="good" /> No regressions: no tool fails more often than in the previous 7 days, and
+              no new errors.
             </>
           ) : (
-            "Nothing to compare with: nothing was recorded in the seven days before."
+            "No comparison: nothing was recorded in the previous 7 days."
           )}
         </EmptyMessage>
       )}
@@ -34,8 +35,8 @@ export function RegressionsPanel() {
         {tools.slice(0, MAX_REGRESSIONS).map((tool) => (
           <Tool key={tool.tool} tool={tool} />
         ))}
-        {fresh.slice(0, Math.max(2, MAX_REGRESSIONS - tools.length)).map((row) => (
-          <Fresh key={`${row.project} ${row.fingerprint}`} row={row} />
+        {newErrors.slice(0, Math.max(2, MAX_REGRESSIONS - tools.length)).map((row) => (
+          <NewError key={`${row.project} ${row.fingerprint}`} row={row} />
         ))}
       </ul>
     </Panel>
@@ -57,7 +58,7 @@ function Tool({ tool }: { readonly tool: ToolRegression }) {
   );
 }
 
-function Fresh({ row }: { readonly row: FingerprintRow }) {
+function NewError({ row }: { readonly row: FingerprintRow }) {
   return (
     <li>
       <Link page="why" query={{ open: row.fingerprint }} class="line" row>

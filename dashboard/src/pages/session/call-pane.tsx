@@ -8,10 +8,16 @@ import { bytes, duration, exactTime, visible } from "../../format.ts";
 import { show } from "../../state.ts";
 import { toneOfStatus } from "../../tone.ts";
 import { Tags } from "./tags.tsx";
-import type { Story, StoryCall } from "./timeline.ts";
+import type { Timeline, TimelineCall } from "./timeline.ts";
 
-/** Everything that is known of one call. */
-export function CallPane({ one: { call, number }, story }: { readonly one: StoryCall; readonly story: Story }) {
+/** Details of one call. */
+export function CallPane({
+  one: { call, number },
+  timeline,
+}: {
+  readonly one: TimelineCall;
+  readonly timeline: Timeline;
+}) {
   const size = (value: number | null): string | null => (value === null ? null : bytes(value));
   return (
     <Pane title={`${number}. ${visible(call.tool_name)}`}>
@@ -24,30 +30,33 @@ export function CallPane({ one: { call, number }, story }: { readonly one: Story
       {call.excerpt !== null && <TextBlock title="Excerpt of the result" text={call.excerpt} />}
       {call.arguments_preview === null && call.excerpt === null && (
         <p class="faint">
-          Texts are kept of failures only, redacted and cut; with <code>--capture none</code> not at all.
+          Text is stored for failures only, redacted and truncated (<code>--capture</code> changes this).
         </p>
       )}
       <Facts
         facts={[
-          ["Again a try of", jump(call.retry_of, story)],
-          ["Put right by", jump(call.recovered_by, story)],
-          ["Follows from", jump(call.cascade_of, story)],
-          ["Because of", call.cascade_rule],
+          ["Retry of", jump(call.retry_of, timeline)],
+          ["Recovered by", jump(call.recovered_by, timeline)],
+          ["Root failure", jump(call.cascade_of, timeline)],
+          ["Shared resource", call.cascade_rule],
           ["Phase", call.phase],
           ["Severity", call.severity],
-          ["May be tried again", call.retryable],
+          ["Retryable", call.retryable],
           ["Exit code", call.exit_code],
-          ["Rule", call.rule === null ? null : `${call.rule} (${Math.round(100 * (call.confidence ?? 0))} % sure)`],
+          [
+            "Rule",
+            call.rule === null ? null : `${call.rule} (${Math.round(100 * (call.confidence ?? 0))} % confidence)`,
+          ],
           ["Took", call.execution_time_ms === null ? null : duration(call.execution_time_ms)],
-          ["Until the result", call.turnaround_ms === null ? null : duration(call.turnaround_ms)],
+          ["Time to result", call.turnaround_ms === null ? null : duration(call.turnaround_ms)],
           ["Arguments", size(call.input_size_bytes)],
           ["Result", size(call.output_size_bytes)],
           ["Model", call.model_name === null ? null : <bdi key="model">{visible(call.model_name)}</bdi>],
           ["Provider", call.provider],
           ["Agent", <bdi key="agent">{visible(call.agent_id)}</bdi>],
           ["Workflow", call.workflow],
-          ["Mended from", call.format],
-          ["Told by", call.source],
+          ["Leak format", call.format],
+          ["Source", call.source],
           ["Called", exactTime(Date.parse(call.at))],
           ["Call id", <code key="id">{visible(call.tool_call_id)}</code>],
         ]}
@@ -66,10 +75,10 @@ export function CallPane({ one: { call, number }, story }: { readonly one: Story
   );
 }
 
-function jump(id: string | null, story: Story): ComponentChildren {
+function jump(id: string | null, timeline: Timeline): ComponentChildren {
   if (id === null) return null;
-  const target = story.calls.find(({ call }) => call.id === id);
-  if (target === undefined) return <span class="faint">a call of another part</span>;
+  const target = timeline.calls.find(({ call }) => call.id === id);
+  if (target === undefined) return <span class="faint">a call on another page</span>;
   return (
     <button type="button" class="jump" onClick={() => show({ open: id })}>
       call {target.number} · <bdi>{visible(target.call.tool_name)}</bdi>

@@ -7,29 +7,29 @@ import { count, visible } from "../../format.ts";
 import { useQuery } from "../../queries.ts";
 import { place, show } from "../../state.ts";
 import { CallPane } from "./call-pane.tsx";
-import { SessionFigures } from "./session-figures.tsx";
+import { SessionSummary } from "./session-summary.tsx";
 import { buildTimeline } from "./timeline.ts";
 import { TimelineTable } from "./timeline-table.tsx";
 
 const PART = 1000;
 
-/** One conversation: what was called, in which order, and what came of it. */
+/** One session: its calls in order, with their outcomes and links. */
 export function SessionPage() {
   const { id = "", project = "default", from = "0" } = place.value.query;
   const offset = Math.max(0, Math.floor(Number(from)) || 0);
   const query = new URLSearchParams({ project, limit: String(PART), ...(offset > 0 && { offset: String(offset) }) });
-  const { value: detail, refused, isOld } = useQuery<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}?${query}`);
-  const story = useMemo(() => buildTimeline(detail?.calls ?? [], detail?.offset), [detail]);
-  if (detail === undefined && refused?.status === 404) {
+  const { value: detail, error, isOld } = useQuery<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}?${query}`);
+  const timeline = useMemo(() => buildTimeline(detail?.calls ?? [], detail?.offset), [detail]);
+  if (detail === undefined && error?.status === 404) {
     return (
       <EmptyMessage>
-        There is no such session; it may have been deleted. <Link page="sessions">All sessions</Link>
+        Session not found; it may have been deleted. <Link page="sessions">All sessions</Link>
       </EmptyMessage>
     );
   }
   if (detail === undefined) return <Waiting />;
   const { open } = place.value.query;
-  const chosen = story.calls.find(({ call }) => call.id === open);
+  const chosen = timeline.calls.find(({ call }) => call.id === open);
   return (
     <div class={chosen === undefined ? "" : "with-pane"}>
       <div class="page-part">
@@ -41,19 +41,19 @@ export function SessionPage() {
             </>
           }
         />
-        <SessionFigures detail={detail} story={story} />
+        <SessionSummary detail={detail} timeline={timeline} />
         <Panel
           title="Calls"
-          note={noteOf(detail, story.lanes.length)}
+          note={noteOf(detail, timeline.lanes.length)}
           rows={detail.calls}
           busy={isOld}
-          actions={<Legend lanes={story.lanes.map(({ names }) => names.join(", "))} />}
+          actions={<Legend lanes={timeline.lanes.map(({ names }) => names.join(", "))} />}
         >
-          <TimelineTable story={story} startedAt={Date.parse(detail.session.started_at)} />
+          <TimelineTable timeline={timeline} startedAt={Date.parse(detail.session.started_at)} />
           <Parts detail={detail} />
         </Panel>
       </div>
-      {chosen !== undefined && <CallPane one={chosen} story={story} />}
+      {chosen !== undefined && <CallPane one={chosen} timeline={timeline} />}
     </div>
   );
 }
@@ -70,13 +70,13 @@ function Legend({ lanes }: { readonly lanes: readonly string[] }) {
         <svg width="22" height="10" aria-hidden="true">
           <path class="link link-retry" d="M1 5H21" />
         </svg>
-        tried again
+        retry
       </li>
       <li>
         <svg width="22" height="10" aria-hidden="true">
           <path class="link link-follow" d="M1 5H21" />
         </svg>
-        follows from
+        follow-on
       </li>
     </ul>
   );

@@ -1,12 +1,12 @@
 import type { CallRow } from "../../../../src/store/port.ts";
 
-/** How a call stands to others, in a word each. */
+/** A call's links to other calls, as tags. */
 export function Tags({ call }: { readonly call: CallRow }) {
   const tags = [
-    call.retry_of !== null && `try ${(call.retry_count ?? 0) + 1}`,
+    call.retry_of !== null && `attempt ${(call.retry_count ?? 0) + 1}`,
     call.cascade_of !== null && "follow-on",
-    call.status === "failed" && call.recovered_by !== null && "put right",
-    call.origin === "recovered" && "mended",
+    call.status === "failed" && call.recovered_by !== null && "recovered",
+    call.origin === "recovered" && "repaired",
     call.soft && "soft",
     call.inherited && "inherited",
   ].filter((tag) => tag !== false);

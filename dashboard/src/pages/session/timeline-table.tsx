@@ -8,28 +8,28 @@ import { place } from "../../state.ts";
 import { toneOfStatus } from "../../tone.ts";
 import { graphWidth, LaneGraph } from "./lane-graph.tsx";
 import { Tags } from "./tags.tsx";
-import type { Story, StoryCall } from "./timeline.ts";
+import type { Timeline, TimelineCall } from "./timeline.ts";
 
-/** Calls in order, beside the lanes of their agents. */
-export function TimelineTable({ story, startedAt }: { readonly story: Story; readonly startedAt: number }) {
+/** Calls in order, next to the lanes of their agents. */
+export function TimelineTable({ timeline, startedAt }: { readonly timeline: Timeline; readonly startedAt: number }) {
   const { open } = place.value.query;
   return (
     <Table
       label="Calls"
-      columns={columnsOf(graphWidth(story), startedAt)}
+      columns={columnsOf(graphWidth(timeline), startedAt)}
       name={2}
-      rows={story.calls}
+      rows={timeline.calls}
       keyOf={({ call }) => call.id}
       rowClass={({ call }) => (call.id === open ? "chosen" : "")}
-      drawing={(from, to) => <LaneGraph story={story} from={from} to={to} />}
-      nothing="No tool was called in this session."
+      drawing={(from, to) => <LaneGraph timeline={timeline} from={from} to={to} />}
+      nothing="No tool calls in this session."
     />
   );
 }
 
-function columnsOf(graph: number, startedAt: number): readonly Column<StoryCall>[] {
+function columnsOf(graph: number, startedAt: number): readonly Column<TimelineCall>[] {
   return [
-    // The drawing lies over this column.
+    // The lane graph is drawn over this column.
     { title: "Lanes", class: "lane-column", width: graph, cell: () => null },
     { title: "#", class: "place faint", cell: ({ number }) => number },
     {
@@ -42,18 +42,18 @@ function columnsOf(graph: number, startedAt: number): readonly Column<StoryCall>
         </RowButton>
       ),
     },
-    { title: "What came of it", cell: ({ call }) => <Message call={call} /> },
+    { title: "Result", cell: ({ call }) => <Message call={call} /> },
     { title: "Category", class: "category mid-only", cell: ({ call }) => <Category name={call.category} /> },
     {
       title: "Took",
       class: "num time mid-only faint",
-      hint: "Measured, or else the time until the result came back",
+      hint: "Measured run time, otherwise the time until the result arrived",
       cell: ({ call }) => duration(call.execution_time_ms ?? call.turnaround_ms),
     },
     {
       title: "At",
       class: "num time mid-only faint",
-      hint: "Since the session began",
+      hint: "Since the start of the session",
       cell: ({ call }) => {
         const at = Date.parse(call.at);
         return <span title={exactTime(at)}>+{duration(Math.max(0, at - startedAt))}</span>;
@@ -62,7 +62,7 @@ function columnsOf(graph: number, startedAt: number): readonly Column<StoryCall>
   ];
 }
 
-function Message({ call }: Pick<StoryCall, "call">) {
+function Message({ call }: Pick<TimelineCall, "call">) {
   return (
     <span class="story-message">
       <Tags call={call} />

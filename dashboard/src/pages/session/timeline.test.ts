@@ -5,7 +5,7 @@ import { buildTimeline } from "./timeline.ts";
 const call = (id: string, agent_id: string, links: Partial<CallRow> = {}): CallRow =>
   ({ id, agent_id, retry_of: null, cascade_of: null, ...links }) as CallRow;
 
-it("gives each agent a lane in the order of appearance", () => {
+it("gives each agent a lane, in order of appearance", () => {
   const { calls, lanes } = buildTimeline([call("a", "root"), call("b", "sub"), call("c", "root")]);
   expect(calls.map(({ lane }) => lane)).toEqual([0, 1, 0]);
   expect(lanes).toEqual([
@@ -14,13 +14,13 @@ it("gives each agent a lane in the order of appearance", () => {
   ]);
 });
 
-it("lets the ninth agent and all after it share the last lane", () => {
+it("puts the ninth and later agents in the last lane", () => {
   const { lanes } = buildTimeline(Array.from({ length: 12 }, (_, n) => call(`c${n}`, `agent-${n}`)));
   expect(lanes).toHaveLength(8);
   expect(lanes[7]?.names).toEqual(["agent-7", "agent-8", "agent-9", "agent-10", "agent-11"]);
 });
 
-it("links tries and follow-ons, roots with the most followers first", () => {
+it("links retries and follow-ons, and lists roots with the most follow-ons first", () => {
   const { links, roots } = buildTimeline([
     call("a", "root"),
     call("b", "root"),
@@ -31,12 +31,12 @@ it("links tries and follow-ons, roots with the most followers first", () => {
   expect(links.map(({ kind, from, to }) => `${kind} ${from.call.id}${to.call.id}`)).toEqual([
     ...["follow bc", "retry cd", "follow bd", "follow ae"],
   ]);
-  expect(roots.map(({ root, followers }) => [root.call.id, followers])).toEqual([
+  expect(roots.map(({ root, followOns: followers }) => [root.call.id, followers])).toEqual([
     ["b", 2],
     ["a", 1],
   ]);
 });
 
-it("draws no link to a call that is not in this part, nor to itself", () => {
+it("draws no link to a call on another page, nor to the call itself", () => {
   expect(buildTimeline([call("a", "root", { retry_of: "elsewhere", cascade_of: "a" })]).links).toEqual([]);
 });

@@ -1,23 +1,23 @@
 import type { CallRow } from "../../../../src/store/port.ts";
 
-/** More agents than these share the last lane. */
+/** Further agents share the last lane. */
 const MAX_LANES = 8;
 
 /** A call in its row, in the lane of its agent. */
-export interface StoryCall {
+export interface TimelineCall {
   readonly call: CallRow;
-  /** From 0, in this part of the story. */
+  /** From 0, on this page. */
   readonly row: number;
-  /** From 1, in the whole story. */
+  /** From 1, in the whole session. */
   readonly number: number;
   readonly lane: number;
 }
 
-/** From an earlier call to a later one: the next try, or a failure that follows from it. */
-export interface StoryLink {
+/** From an earlier call to its retry or follow-on. */
+export interface TimelineLink {
   readonly kind: "retry" | "follow";
-  readonly from: StoryCall;
-  readonly to: StoryCall;
+  readonly from: TimelineCall;
+  readonly to: TimelineCall;
 }
 
 export interface Lane {
@@ -26,25 +26,25 @@ export interface Lane {
   readonly last: number;
 }
 
-/** A failure that others follow from. */
+/** A failure with follow-ons. */
 export interface Root {
-  readonly root: StoryCall;
-  readonly followers: number;
+  readonly root: TimelineCall;
+  readonly followOns: number;
 }
 
-export interface Story {
-  readonly calls: readonly StoryCall[];
+export interface Timeline {
+  readonly calls: readonly TimelineCall[];
   readonly lanes: readonly Lane[];
-  readonly links: readonly StoryLink[];
-  /** Most followers first. */
+  readonly links: readonly TimelineLink[];
+  /** Most follow-ons first. */
   readonly roots: readonly Root[];
 }
 
-/** Calls in their order, one lane for each agent, in the order in which agents appear. */
-export function buildTimeline(rows: readonly CallRow[], offset = 0): Story {
+/** Arranges calls in order, with one lane per agent in order of appearance. */
+export function buildTimeline(rows: readonly CallRow[], offset = 0): Timeline {
   const laneOf = new Map<string, number>();
   const lanes: { names: string[]; first: number; last: number }[] = [];
-  const calls = rows.map((call, row): StoryCall => {
+  const calls = rows.map((call, row): TimelineCall => {
     const lane = laneOf.get(call.agent_id) ?? Math.min(laneOf.size, MAX_LANES - 1);
     laneOf.set(call.agent_id, lane);
     const known = lanes[lane];
@@ -56,24 +56,24 @@ export function buildTimeline(rows: readonly CallRow[], offset = 0): Story {
     return { call, row, number: offset + row + 1, lane };
   });
   const byId = new Map(calls.map((one) => [one.call.id, one]));
-  const links = calls.flatMap((to): readonly StoryLink[] => [
+  const links = calls.flatMap((to): readonly TimelineLink[] => [
     ...link("retry", byId.get(to.call.retry_of ?? ""), to),
     ...link("follow", byId.get(to.call.cascade_of ?? ""), to),
   ]);
   return { calls, lanes, links, roots: rootsOf(links) };
 }
 
-/** A call of another part of the story is not here to be linked. */
-function link(kind: StoryLink["kind"], from: StoryCall | undefined, to: StoryCall): readonly StoryLink[] {
+/** Calls on another page cannot be linked. */
+function link(kind: TimelineLink["kind"], from: TimelineCall | undefined, to: TimelineCall): readonly TimelineLink[] {
   return from === undefined || from === to ? [] : [{ kind, from, to }];
 }
 
-function rootsOf(links: readonly StoryLink[]): readonly Root[] {
-  const followers = new Map<StoryCall, number>();
+function rootsOf(links: readonly TimelineLink[]): readonly Root[] {
+  const followOns = new Map<TimelineCall, number>();
   for (const { kind, from } of links) {
-    if (kind === "follow") followers.set(from, (followers.get(from) ?? 0) + 1);
+    if (kind === "follow") followOns.set(from, (followOns.get(from) ?? 0) + 1);
   }
-  return [...followers]
-    .map(([root, count]) => ({ root, followers: count }))
-    .sort((a, b) => b.followers - a.followers || a.root.row - b.root.row);
+  return [...followOns]
+    .map(([root, count]) => ({ root, followOns: count }))
+    .sort((a, b) => b.followOns - a.followOns || a.root.row - b.root.row);
 }

@@ -27,7 +27,7 @@ const SORTS = [
   ["severity", "worst severity"],
 ] as const;
 
-/** Conversations, by filters that combine. */
+/** Sessions, with filters that combine. */
 export function SessionsPage() {
   const { health, severity, category, workflow, tool, model, text, sort, limit } = place.value.query;
   const wanted = Math.min(MAX_SESSIONS, Math.max(STEP, Number(limit) || STEP));
@@ -54,13 +54,13 @@ export function SessionsPage() {
       ) : (
         <Panel
           title="Sessions"
-          note={`${rows.length}${isFull ? " first" : ""}${isFiltered ? " that match" : ""}${searched(text)}`}
+          note={`${rows.length}${isFull ? " first" : ""}${isFiltered ? " matching" : ""}${searchNote(text)}`}
           rows={rows}
           busy={isOld}
         >
           <SessionsTable
             rows={rows}
-            nothing={isFiltered ? "No session matches all filters." : "No session was active in this time range."}
+            nothing={isFiltered ? "No matching sessions." : "No active sessions in this time range."}
           />
           {isFull && wanted < MAX_SESSIONS && (
             <button type="button" class="more" onClick={() => show({ limit: String(wanted + STEP) })}>
@@ -73,11 +73,9 @@ export function SessionsPage() {
   );
 }
 
-/** A search for text ends somewhere: what it did not see must not look like what is not there. */
-function searched(text = ""): string {
-  return text === ""
-    ? ""
-    : `; the text was looked for in the newest ${NEWEST_FOR_TEXT}, and at the beginning of every id`;
+/** A text search is bounded; the note keeps users from taking an unsearched session for a missing one. */
+function searchNote(text = ""): string {
+  return text === "" ? "" : `; text search covers the newest ${NEWEST_FOR_TEXT}, and the start of every id`;
 }
 
 const NO_FILTER = { health: "", severity: "", category: "", workflow: "", tool: "", model: "", text: "" };
@@ -98,7 +96,7 @@ function Filters() {
   );
 }
 
-/** What occurs in the range, most failures first. */
+/** Names that occur in the range, most failures first. */
 function useNames(by: "tool" | "model"): readonly string[] {
   const path = by === "tool" ? inRange("/api/tools") : inRange("/api/breakdown", { by });
   const { value } = useQuery<{ readonly rows: readonly RankedRow[] }>(path);

@@ -2,23 +2,23 @@ import type { SessionRow } from "../../../../src/store/port.ts";
 import {
   CALLS,
   FAILED,
-  Known,
   keyOfSession,
   LAST_SEEN,
   MODEL,
   MOSTLY_OF_SESSION,
-  OPEN,
+  OptionalText,
   SESSION,
+  UNRECOVERED,
 } from "../../components/columns.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { percent } from "../../format.ts";
 
 const COLUMNS: readonly Column<SessionRow>[] = [
-  ...[SESSION, CALLS, FAILED, OPEN],
+  ...[SESSION, CALLS, FAILED, UNRECOVERED],
   {
     title: "Success",
     class: "num rate mid-only",
-    hint: "Calls that worked, of those with a verdict",
+    hint: "Successful calls, of those with a known outcome",
     cell: (row) => (row.calls === 0 ? <span class="faint">–</span> : percent(row.success_rate)),
   },
   MOSTLY_OF_SESSION,
@@ -31,12 +31,17 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   {
     title: "Workflow",
     class: "work mid-only",
-    hint: "The kind of work of most of its calls",
-    cell: (row) => <Known text={row.workflow} />,
+    hint: "The workflow of most of its calls",
+    cell: (row) => <OptionalText text={row.workflow} />,
   },
-  { title: "Client", class: "client wide-only", cell: (row) => <Known text={row.client} /> },
+  { title: "Client", class: "client wide-only", cell: (row) => <OptionalText text={row.client} /> },
   MODEL,
-  { title: "Source", class: "source wide-only", hint: "Who told of it", cell: (row) => <Known text={row.source} /> },
+  {
+    title: "Source",
+    class: "source wide-only",
+    hint: "Where the observations came from",
+    cell: (row) => <OptionalText text={row.source} />,
+  },
   LAST_SEEN,
 ];
 

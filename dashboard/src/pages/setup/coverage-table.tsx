@@ -9,7 +9,7 @@ import { inRange, useQuery } from "../../queries.ts";
 const TOPICS: Readonly<Record<CoverageTopic, string>> = {
   successes: "Successes",
   failed_runs: "Failed runs",
-  wrong_calls: "Wrong calls",
+  wrong_calls: "Invalid calls",
   denied: "Denied",
   unfinished: "Unfinished",
   model: "Model",
@@ -19,17 +19,17 @@ const TOPICS: Readonly<Record<CoverageTopic, string>> = {
   leaks: "Leaks",
 };
 const MARKS: Readonly<Record<CoverageLevel, readonly [glyph: string, word: string, tone: string]>> = {
-  yes: ["✓", "seen", "ok"],
-  partly: ["~", "partly seen", "warn"],
-  no: ["–", "not seen", "none"],
+  yes: ["✓", "recorded", "ok"],
+  partly: ["~", "partly recorded", "warn"],
+  no: ["–", "not recorded", "none"],
 };
 
-/** Per way of watching what it shows and what it cannot: no data is not health. */
+/** What each source can and cannot record, so that missing data is not mistaken for health. */
 export function CoverageTable() {
   const { value, isOld } = useQuery<CoverageResponse>(inRange("/api/coverage"));
   return (
     <Panel title="Coverage" note={value && noteOf(value.looked_at)} rows={value?.rows} busy={isOld}>
-      <Scrollable class="heat-scroll" label="Sources and what they show">
+      <Scrollable class="heat-scroll" label="What each source records">
         <table class="coverage" aria-label="Coverage">
           <thead>
             <tr>
@@ -59,7 +59,7 @@ export function CoverageTable() {
 
 function noteOf(sessions: number): string {
   return sessions === 0
-    ? "what each could show; nothing was recorded in this range"
+    ? "what each source can record; nothing was recorded in this range"
     : `of the newest ${count(sessions)} sessions in this range`;
 }
 
@@ -70,7 +70,7 @@ function Source({ row }: { readonly row: SourceCoverage }) {
         <span class="source-name">
           {row.title}{" "}
           {row.basis === "documented" && (
-            <span class="tag" title="By its published payloads; not run against the agent">
+            <span class="tag" title="Based on its published payloads; not tested with the agent">
               as documented
             </span>
           )}
@@ -80,7 +80,7 @@ function Source({ row }: { readonly row: SourceCoverage }) {
       <td class="num">
         {count(row.sessions)}
         <span class="source-note">
-          {row.last_at === null ? "nothing seen" : <TimeAgo at={Date.parse(row.last_at)} />}
+          {row.last_at === null ? "nothing recorded" : <TimeAgo at={Date.parse(row.last_at)} />}
         </span>
       </td>
       {(Object.keys(TOPICS) as CoverageTopic[]).map((topic) => {

@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import { adviceOf } from "./export-advice.ts";
 
 it.each([
-  ["langfuse", "HTTP 401 (Invalid credentials)", /^It does not know the keys: set LANGFUSE_PUBLIC_KEY/],
+  ["langfuse", "HTTP 401 (Invalid credentials)", /^The target rejected the keys\. Set LANGFUSE_PUBLIC_KEY/],
   ["otlp", "HTTP 403", /OTEL_EXPORTER_OTLP_HEADERS/],
-  ["otlp", "HTTP 404", /^Somebody else may answer there: check OTEL_EXPORTER_OTLP_ENDPOINT/],
-  ["langfuse", "HTTP 503 (HTTP 401 behind it)", /^It answers and is not well/],
-  ["langfuse", "ECONNREFUSED", /^Is it running, and is LANGFUSE_HOST right\?$/],
-  ["otlp", "the request timed out", /^Is it running, and is OTEL_EXPORTER_OTLP_ENDPOINT right\?$/],
-  ["some day another", "ENOTFOUND", /^Is it running, and is its address right\?$/],
-])("says what to do about %s and %s", (target, problem, expected) => {
+  ["otlp", "HTTP 404", /^Another service may be listening there\. Check OTEL_EXPORTER_OTLP_ENDPOINT/],
+  ["langfuse", "HTTP 503 (HTTP 401 behind it)", /^The target returned a server error\. Check its log\.$/],
+  ["langfuse", "ECONNREFUSED", /^Check that it is running and that LANGFUSE_HOST is correct\.$/],
+  ["otlp", "no answer in time", /^Check that it is running and that OTEL_EXPORTER_OTLP_ENDPOINT is correct\.$/],
+  ["some day another", "ENOTFOUND", /^Check that it is running and that its address is correct\.$/],
+])("suggests what to do for %s and %s", (target, problem, expected) => {
   expect(adviceOf({ target, problem })).toMatch(expected);
 });

@@ -6,12 +6,12 @@ const KEYS: Readonly<Record<string, string>> = {
   otlp: "OTEL_EXPORTER_OTLP_HEADERS",
 };
 
-/** What somebody can do about a target that takes nothing. */
+/** Suggests a fix for a target that rejects items. */
 export function adviceOf({ target, problem }: Pick<TargetStatus, "target" | "problem">): string {
   const [address = "its address", keys = "its keys"] = [ADDRESS[target], KEYS[target]];
   const status = Number(/^HTTP (\d{3})/.exec(problem ?? "")?.[1] ?? 0);
-  if (status === 401 || status === 403) return `It does not know the keys: set ${keys} and start Toolmend again.`;
-  if (status >= 500) return "It answers and is not well: its own log says more.";
-  if (status > 0) return `Somebody else may answer there: check ${address} and start Toolmend again.`;
-  return `Is it running, and is ${address} right?`;
+  if (status === 401 || status === 403) return `The target rejected the keys. Set ${keys} and restart Toolmend.`;
+  if (status >= 500) return "The target returned a server error. Check its log.";
+  if (status > 0) return `Another service may be listening there. Check ${address} and restart Toolmend.`;
+  return `Check that it is running and that ${address} is correct.`;
 }

@@ -7,13 +7,13 @@ import { count, visible } from "../../format.ts";
 import { useQuery } from "../../queries.ts";
 import { adviceOf } from "./export-advice.ts";
 
-/** Keys go through the environment: nothing of them is kept. */
+/** Keys are passed through the environment, so they are not stored. */
 const LINES = [
   ["Langfuse", "LANGFUSE_PUBLIC_KEY=pk-lf-… LANGFUSE_SECRET_KEY=sk-lf-… toolmend start --export langfuse"],
   ["OpenTelemetry", "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 toolmend start --export otlp"],
 ] as const;
 
-/** Where calls and scores go besides, and whether they arrive. */
+/** Export targets and their status. */
 export function ExportHealth() {
   const { value, isOld } = useQuery<{ readonly targets: readonly TargetStatus[] }>("/api/export");
   return (
@@ -28,7 +28,7 @@ export function ExportHealth() {
         )}
         {value?.targets.length === 0 && (
           <>
-            <p>No export is set up. Every call and its scores go elsewhere too with</p>
+            <p>No export configured. To export all calls and scores, start Toolmend with one of these commands:</p>
             <CopyLines lines={LINES} />
           </>
         )}
@@ -45,30 +45,30 @@ function Target({ status }: { readonly status: TargetStatus }) {
       <Glyph tone={isWrong ? "bad" : problem !== null ? "warn" : "ok"} /> <strong>{target}</strong>{" "}
       {problem === null ? (
         waiting === 0 ? (
-          "has everything."
+          "is up to date."
         ) : (
-          "takes records."
+          "is being updated."
         )
       ) : busy ? (
-        "asked for a pause; it goes on by itself."
+        "is throttling; the export continues automatically."
       ) : (
         <>
           <span class="tone-bad">
-            takes nothing: <bdi>{visible(problem)}</bdi>.
+            rejects items: <bdi>{visible(problem)}</bdi>.
           </span>{" "}
-          {adviceOf(status)} It is tried again by itself.
+          {adviceOf(status)} Toolmend retries automatically.
         </>
       )}
       {waiting > 0 && (
         <span class="faint">
           {" "}
-          {count(waiting)} wait
+          {count(waiting)} queued
           {oldest !== null && (
             <>
-              , the oldest since <TimeAgo at={oldest} />
+              , the oldest <TimeAgo at={oldest} />
             </>
           )}
-          ; none is lost.
+          ; none are lost.
         </span>
       )}
     </li>

@@ -7,7 +7,7 @@ import { bytes, count, visible } from "../../format.ts";
 import { useQuery } from "../../queries.ts";
 import type { Tone } from "../../tone.ts";
 
-/** Store, journal and spool. */
+/** Status of store, journal and spool. */
 export function RecorderHealth() {
   const { value: status } = useQuery<StatusResponse>("/api/status");
   return (
@@ -23,14 +23,14 @@ function factsOf(status: StatusResponse): readonly (readonly [string, ComponentC
     [
       "Store",
       problem === null
-        ? statusLine("ok", "takes records")
-        : statusLine("bad", `${visible(problem)}. Traffic goes on; \`toolmend doctor\` says more.`),
+        ? statusLine("ok", "OK")
+        : statusLine("bad", `${visible(problem)}. Requests are still forwarded; run \`toolmend doctor\` for details.`),
     ],
     [
       "Journal",
       behind === 0
         ? statusLine("ok", "everything is stored")
-        : statusLine("warn", `${bytes(behind)} wait to be stored`),
+        : statusLine("warn", `${bytes(behind)} waiting to be stored`),
     ],
     ["Hooks", spool && spoolLine(spool)],
     [
@@ -40,22 +40,22 @@ function factsOf(status: StatusResponse): readonly (readonly [string, ComponentC
         `${count(dropped)} dropped, ${count(rejected)} rejected since the start`,
       ),
     ],
-    ["Observations", `${count(status.acknowledged)} written down, ${count(status.applied)} stored since the start`],
+    ["Observations", `${count(status.acknowledged)} journaled, ${count(status.applied)} stored since the start`],
   ];
 }
 
 function spoolLine({ waiting, broken }: NonNullable<StatusResponse["spool"]>): ComponentChildren {
   if (broken > 0)
-    return statusLine("bad", `${count(broken)} events could not be read: spool/broken of the data folder says why`);
+    return statusLine("bad", `${count(broken)} events could not be parsed: see spool/broken in the data folder`);
   return waiting === 0
-    ? statusLine("ok", "every event is read")
-    : statusLine("warn", `${count(waiting)} events wait to be read`);
+    ? statusLine("ok", "all events imported")
+    : statusLine("warn", `${count(waiting)} events waiting to be imported`);
 }
 
-function statusLine(tone: Tone, words: string): ComponentChildren {
+function statusLine(tone: Tone, text: string): ComponentChildren {
   return (
     <span class={tone === "bad" ? "tone-bad" : ""}>
-      <Glyph tone={tone} /> {words}
+      <Glyph tone={tone} /> {text}
     </span>
   );
 }

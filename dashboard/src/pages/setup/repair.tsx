@@ -8,32 +8,32 @@ import { visible } from "../../format.ts";
 import { getJson } from "../../get-json.ts";
 import { inRange, refresh, useQuery } from "../../queries.ts";
 
-interface Choice {
+interface Override {
   readonly mode: RepairMode | "config";
   readonly upstream?: string;
   readonly model?: string;
   readonly at: string;
 }
 
-interface RepairAnswer {
+interface RepairResponse {
   /** As configured. */
   readonly mode: RepairMode;
-  readonly overrides: readonly Choice[];
+  readonly overrides: readonly Override[];
   readonly suspended: readonly { readonly provider: string; readonly model: string; readonly at: string }[];
   readonly refusals: readonly SuspensionRow[];
 }
 
 const MODES: readonly (readonly [mode: RepairMode | "config", what: string])[] = [
-  ["off", "leaks are not looked for"],
-  ["observe", "leaks are counted, answers stay as they are"],
-  ["known", "leaked calls of tools the client declared become calls"],
-  ["any", "also calls of tools it did not declare"],
-  ["config", "as the configuration says"],
+  ["off", "leaks are not detected"],
+  ["observe", "leaks are recorded, responses are not changed"],
+  ["known", "leaked calls of declared tools are repaired"],
+  ["any", "leaked calls of undeclared tools are repaired too"],
+  ["config", "the configured mode"],
 ];
 
-/** Are leaked calls mended? May be changed while everything runs: it holds from the next request on. */
+/** Shows the repair mode and changes it. A change applies from the next request. */
 export function Repair() {
-  const { value, isOld } = useQuery<RepairAnswer>(inRange("/api/repair"));
+  const { value, isOld } = useQuery<RepairResponse>(inRange("/api/repair"));
   const problem = useSignal("");
   const choose = async (mode: string): Promise<void> => {
     try {
@@ -48,7 +48,7 @@ export function Repair() {
   const chosen = value?.overrides.findLast(({ upstream, model }) => upstream === undefined && model === undefined);
   const mode = chosen?.mode ?? "config";
   return (
-    <Panel title="Mending leaked calls" note={value === undefined ? "" : `configured: ${value.mode}`} busy={isOld}>
+    <Panel title="Repair" note={value === undefined ? "" : `configured: ${value.mode}`} busy={isOld}>
       <div class="panel-body">
         <fieldset class="modes">
           <legend class="hidden">Mode for everything</legend>
@@ -60,39 +60,39 @@ export function Repair() {
           ))}
         </fieldset>
         <output class="tone-bad">{problem.value}</output>
-        {value !== undefined && <Exceptions answer={value} />}
+        {value !== undefined && <Exceptions response={value} />}
       </div>
     </Panel>
   );
 }
 
-function Exceptions({ answer: { overrides: choices, suspended, refusals } }: { readonly answer: RepairAnswer }) {
-  const own = choices.filter(({ upstream, model }) => upstream !== undefined || model !== undefined);
+function Exceptions({ response: { overrides, suspended, refusals } }: { readonly response: RepairResponse }) {
+  const own = overrides.filter(({ upstream, model }) => upstream !== undefined || model !== undefined);
   return (
     <ul class="state-lines">
       {own.map(({ mode, upstream = "every upstream", model = "every model", at }) => (
         <li key={`${upstream} ${model}`}>
           <strong>{mode}</strong> for <bdi>{visible(upstream)}</bdi>, <bdi>{visible(model)}</bdi>{" "}
           <span class="faint">
-            chosen <TimeAgo at={Date.parse(at)} />
+            set <TimeAgo at={Date.parse(at)} />
           </span>
         </li>
       ))}
       {suspended.map(({ provider, model, at }) => (
         <li key={`${provider} ${model} ${at}`}>
           <Glyph tone="warn" label="suspended" /> Suspended for <bdi>{visible(provider)}</bdi>,{" "}
-          <bdi>{visible(model)}</bdi>: it did not take back a mended call <TimeAgo at={Date.parse(at)} />. Choosing a
-          mode switches it on again.
+          <bdi>{visible(model)}</bdi>: the upstream rejected a repaired call <TimeAgo at={Date.parse(at)} />. Select a
+          mode to resume.
         </li>
       ))}
       {suspended.length === 0 && (
         <li>
-          <Glyph tone="ok" label="well" /> Suspended nowhere.
+          <Glyph tone="ok" label="well" /> Active on all upstreams
         </li>
       )}
       {refusals.length > 0 && (
         <li class="faint">
-          {refusals.length} refusals in this range; the newest <TimeAgo at={Date.parse(refusals[0]?.at ?? "")} />.
+          {refusals.length} rejections in this range, the newest <TimeAgo at={Date.parse(refusals[0]?.at ?? "")} />.
         </li>
       )}
     </ul>

@@ -6,15 +6,15 @@ import { ExportHealth } from "./export-health.tsx";
 import { RecorderHealth } from "./recorder-health.tsx";
 import { Repair } from "./repair.tsx";
 
-/** What is seen and what cannot be, how to see more, and how the recorder is doing. */
+/** Coverage, how to connect clients, and the status of export, repair and recorder. */
 export function SetupPage() {
   return (
     <>
-      <PageHead title="Coverage and set-up" />
+      <PageHead title="Coverage and setup" />
       <CoverageTable />
       <div class="columns">
         <div class="stack">
-          <Panel title="Connect a client" note="one line each">
+          <Panel title="Connect a client" note="one command each">
             <div class="panel-body">
               <ConnectList />
             </div>

@@ -1,6 +1,6 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { FingerprintRow, SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
-import { RatioChart } from "../../charts/ratio-chart.tsx";
+import { RateChart } from "../../charts/rate-chart.tsx";
 import { Category, CategoryLink } from "../../components/category.tsx";
 import { Change } from "../../components/change.tsx";
 import {
@@ -10,16 +10,16 @@ import {
   LAST_SEEN,
   MODEL,
   MOSTLY_OF_SESSION,
-  OPEN,
   SESSION,
+  UNRECOVERED,
 } from "../../components/columns.tsx";
 import { EmptyRange } from "../../components/empty-range.tsx";
-import { AggregateDeltas } from "../../components/figures.tsx";
 import { Link } from "../../components/link.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { EmptyMessage, Panel } from "../../components/panel.tsx";
 import { PhaseBar, PhaseLegend } from "../../components/phase-bar.tsx";
 import { type Share, ShareList } from "../../components/share-list.tsx";
+import { StatList } from "../../components/stat-list.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
@@ -32,7 +32,7 @@ interface Rows<Row> {
   readonly rows: readonly Row[];
 }
 
-/** One tool: is it getting worse, how does it fail, with which models, in which sessions? */
+/** One tool: its trend, categories, errors, models and sessions. */
 export function ToolPage() {
   const name = place.value.query.name ?? "";
   const { value: rows } = useQuery<Rows<RankedRow>>(inRange("/api/tools", { tool: name }));
@@ -51,7 +51,7 @@ export function ToolPage() {
         <EmptyRange title={`${visible(name)} was not called in this time range`} />
       ) : (
         <>
-          <ToolFigures row={row} />
+          <ToolSummary row={row} />
           <Trend tool={name} />
           <div class="columns">
             <div class="stack">
@@ -67,22 +67,30 @@ export function ToolPage() {
   );
 }
 
-const SESSIONS: readonly Column<SessionRow>[] = [SESSION, MODEL, CALLS, FAILED, OPEN, MOSTLY_OF_SESSION, LAST_SEEN];
+const SESSIONS: readonly Column<SessionRow>[] = [
+  SESSION,
+  MODEL,
+  CALLS,
+  FAILED,
+  UNRECOVERED,
+  MOSTLY_OF_SESSION,
+  LAST_SEEN,
+];
 
-interface OfTool {
+interface ToolProps {
   readonly tool: string;
 }
 
-function Trend({ tool }: OfTool) {
+function Trend({ tool }: ToolProps) {
   const { value, isOld } = useQuery<Rows<SeriesPoint> & { readonly step: Step }>(inRange("/api/series", { tool }));
   return (
-    <Panel title="Failure ratio" note={value === undefined ? "" : `by ${value.step}`} rows={value?.rows} busy={isOld}>
-      <RatioChart rows={value?.rows ?? []} step={value?.step ?? "hour"} />
+    <Panel title="Failure rate" note={value === undefined ? "" : `by ${value.step}`} rows={value?.rows} busy={isOld}>
+      <RateChart rows={value?.rows ?? []} step={value?.step ?? "hour"} />
     </Panel>
   );
 }
 
-function Categories({ tool }: OfTool) {
+function Categories({ tool }: ToolProps) {
   const { value, isOld } = useQuery<Rows<RankedRow>>(inRange("/api/breakdown", { by: "category", tool }));
   const shares = value?.rows.map(
     (row): Share => ({
@@ -93,13 +101,13 @@ function Categories({ tool }: OfTool) {
   );
   return (
     <Panel title="Categories" note="of its failures" rows={value?.rows} busy={isOld}>
-      {shares?.length === 0 && <EmptyMessage>No call of it failed in this range.</EmptyMessage>}
+      {shares?.length === 0 && <EmptyMessage>No failed calls in this range.</EmptyMessage>}
       <ShareList label="Failures by category" shares={shares ?? []} />
     </Panel>
   );
 }
 
-function Models({ tool }: OfTool) {
+function Models({ tool }: ToolProps) {
   const { value, isOld } = useQuery<Rows<RankedRow>>(inRange("/api/breakdown", { by: "model", tool }));
   const shares = value?.rows.map(
     (row): Share => ({
@@ -124,12 +132,12 @@ function Models({ tool }: OfTool) {
   );
 }
 
-function Fingerprints({ tool }: OfTool) {
+function Fingerprints({ tool }: ToolProps) {
   const { value, isOld } = useQuery<Rows<FingerprintRow>>(inRange("/api/fingerprints", { tool, limit: "12" }));
   return (
     <Panel
       title="Errors"
-      note="the same message once"
+      note="grouped by message"
       rows={value?.rows}
       busy={isOld}
       actions={
@@ -138,20 +146,20 @@ function Fingerprints({ tool }: OfTool) {
         </Link>
       }
     >
-      {value?.rows.length === 0 && <EmptyMessage>No call of it failed in this range.</EmptyMessage>}
+      {value?.rows.length === 0 && <EmptyMessage>No failed calls in this range.</EmptyMessage>}
       <FingerprintLines rows={value?.rows ?? []} />
     </Panel>
   );
 }
 
-function Sessions({ tool }: OfTool) {
+function Sessions({ tool }: ToolProps) {
   const { value, isOld } = useQuery<Rows<SessionRow>>(
     inRange("/api/sessions", { tool, limit: "20", sort: "failures" }),
   );
   return (
     <Panel
       title="Sessions"
-      note="that called it, most failures of any tool first"
+      note="with calls of this tool, most failures first"
       rows={value?.rows}
       busy={isOld}
       actions={
@@ -165,7 +173,7 @@ function Sessions({ tool }: OfTool) {
         columns={SESSIONS}
         rows={value?.rows ?? []}
         keyOf={keyOfSession}
-        nothing={value && "No session called it in this range."}
+        nothing={value && "No sessions with this tool in this range."}
       />
     </Panel>
   );
@@ -179,7 +187,7 @@ export function FingerprintLines({ rows }: { readonly rows: readonly Fingerprint
           <Link page="why" query={{ open: row.fingerprint }} class="line" row>
             <span class="line-count">{count(row.count)}×</span>
             <Category name={row.category} />
-            <UntrustedText text={row.sample === "" ? "(the text is not kept)" : row.sample} />
+            <UntrustedText text={row.sample === "" ? "(text not stored)" : row.sample} />
             <span class="line-end faint">{row.last_at !== null && <TimeAgo at={Date.parse(row.last_at)} />}</span>
           </Link>
         </li>
@@ -188,12 +196,12 @@ export function FingerprintLines({ rows }: { readonly rows: readonly Fingerprint
   );
 }
 
-/** The same figures as in the list of tools, in words. */
-export function ToolFigures({ row }: { readonly row: RankedRow }) {
+/** The same values as in the list of tools. */
+export function ToolSummary({ row }: { readonly row: RankedRow }) {
   const rate = row.failure_rate;
   return (
     <div class="figures-row">
-      <AggregateDeltas
+      <StatList
         figures={[
           [
             "Fail %",

@@ -6,7 +6,7 @@ import { Sparkline } from "../../components/sparkline.tsx";
 import type { Column } from "../../components/table.tsx";
 import { duration } from "../../format.ts";
 
-/** Tools with fewer judged calls are greyed: their rate says little. */
+/** Tools with fewer known outcomes are grayed out: their rate is unreliable. */
 const FLOOR = 5;
 
 export function isUnderFloor({ ok, failed }: RankedRow): boolean {
@@ -16,7 +16,7 @@ export function isUnderFloor({ ok, failed }: RankedRow): boolean {
 const COLUMNS: readonly Column<RankedRow>[] = [
   {
     title: "Tool",
-    hint: "Name, as the model called it",
+    hint: "Name, as used by the model",
     sort: "name",
     isText: true,
     cell: (row) => <ToolLink row={row} few={isUnderFloor(row)} />,
@@ -25,21 +25,21 @@ const COLUMNS: readonly Column<RankedRow>[] = [
   {
     title: "Excess",
     class: "num mid-only",
-    hint: "Failures beyond what the average tool would have with so many calls",
+    hint: "Failures above the average rate for this many calls",
     sort: "excess",
     cell: ({ excess }) => <span class={excess > 0.05 ? "" : "faint"}>{excess.toFixed(1).replace("-", "−")}</span>,
   },
   {
     title: "Call/gate/run",
     class: "bar-cell wide-only",
-    hint: "Failures: called wrongly, refused, ran and failed",
+    hint: "Failures: invalid call, refused, ran and failed",
     cell: ({ phases }) => <PhaseBar phases={phases} />,
   },
   MOSTLY_OF_TOOL,
   {
     title: "Recov.",
     class: "num wide-only",
-    hint: "Failures that a later try put right",
+    hint: "Failures with a successful retry",
     sort: "recovered",
     cell: ({ recovered_rate: rate }) => (rate === null ? <span class="faint">–</span> : `${Math.round(100 * rate)}%`),
   },

@@ -13,7 +13,7 @@ import { isUnderFloor, toolColumns } from "./tool-columns.tsx";
 
 const DEFAULT_SORT: Sort<ToolColumn> = { column: "excess", descending: true };
 
-/** Every tool, the one that would gain most by being ordinary first. */
+/** All tools, ranked by excess failures. */
 export function ToolsPage() {
   const { value, isOld } = useQuery<{ readonly rows: readonly RankedRow[] }>(inRange("/api/tools"));
   const { value: trends } = useQuery<Trends>(inRange("/api/trends"));
@@ -39,8 +39,8 @@ export function ToolsPage() {
           rowClass={(row) => (isUnderFloor(row) ? "few" : "")}
           nothing={
             filter === ""
-              ? "No tool call had its result in this range. It shows here as soon as the client sends one back."
-              : "No tool matches the filter."
+              ? "No tool results in this range. They appear here as soon as the client sends one."
+              : "No matching tools."
           }
         />
       </Panel>
@@ -50,7 +50,7 @@ export function ToolsPage() {
 
 export type ToolColumn = "name" | "calls" | "failed" | "rate" | "change" | "excess" | "category" | "recovered" | "p95";
 
-/** What each column that can be clicked sorts by. */
+/** Values that sortable columns sort by. */
 export const TOOL_SORT: SortValues<RankedRow, ToolColumn> = {
   name: (row) => row.key.toLowerCase(),
   calls: (row) => row.calls,

@@ -18,21 +18,21 @@ export function checkDataFolder({ data }: Config): CheckResult {
     const nearest = nearestExisting(path);
     accessSync(nearest, constants.W_OK);
     if (!statSync(nearest).isDirectory()) throw new Error("not a folder");
-    if (nearest !== path) return { check: "data folder", status: "ok", detail: `${path} (made at the first start)` };
+    if (nearest !== path) return { check: "data folder", status: "ok", detail: `${path} (created at the first start)` };
     const open = (statSync(path).mode & 0o077) !== 0;
     if (!open) return { check: "data folder", status: "ok", detail: path };
     return {
       check: "data folder",
       status: "warning",
-      detail: `${path} can be read by others`,
+      detail: `${path} is readable by other users`,
       advice: `chmod 700 ${path}`,
     };
   } catch {
     return {
       check: "data folder",
       status: "failed",
-      detail: `${path} cannot be written`,
-      advice: "Choose another with --data.",
+      detail: `${path} is not writable`,
+      advice: "Choose another folder with --data.",
     };
   }
 }
@@ -48,6 +48,6 @@ export function checkDashboard(): CheckResult {
     check: "dashboard",
     status: "warning",
     detail: "not built",
-    advice: "npm start builds it, or: npm run build",
+    advice: "Run `npm run build`; `npm start` builds it too.",
   };
 }

@@ -7,20 +7,17 @@ import type { CheckResult } from "./check-result.ts";
 export async function checkServer(config: Config): Promise<CheckResult> {
   const check = "server";
   const info = readServerInfo(dataFolder(config.data));
-  const ready = await fetch(`${info?.url ?? `http://${config.host}:${config.port}`}/readyz`, {
-    signal: AbortSignal.timeout(2000),
-  }).catch(() => undefined);
-  const text = await ready?.text().catch(() => "");
-  if (ready?.ok === true && text === "ready\n")
+  const ready = await readinessOf(info?.url ?? `http://${config.host}:${config.port}`);
+  if (ready?.isReady === true)
     return { check, status: "ok", detail: `running at ${info?.url ?? "the configured port"}` };
   if (ready?.status === 503)
-    return { check, status: "failed", detail: `running, but: ${text?.trim()}`, advice: "See its log." };
+    return { check, status: "failed", detail: `running, but: ${ready.text.trim()}`, advice: "Check its log." };
   if (ready !== undefined || (await connectProblem(config.host, config.port)) === undefined) {
     return {
       check,
       status: "failed",
-      detail: `port ${config.port} belongs to another program`,
-      advice: "Choose another with --port.",
+      detail: `port ${config.port} is used by another program`,
+      advice: "Choose another port with --port.",
     };
   }
   if (!isLoopback(config.host) && config.token === undefined) {
@@ -31,7 +28,21 @@ export async function checkServer(config: Config): Promise<CheckResult> {
       advice: "Set TOOLMEND_TOKEN.",
     };
   }
-  return { check, status: "ok", detail: "not running", advice: "`toolmend start` starts it." };
+  return { check, status: "ok", detail: "not running", advice: "Start it with `toolmend start`." };
+}
+
+interface Readiness {
+  readonly status: number;
+  readonly text: string;
+  readonly isReady: boolean;
+}
+
+/** Undefined if no HTTP server responds there. */
+async function readinessOf(url: string): Promise<Readiness | undefined> {
+  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+  if (response === undefined) return undefined;
+  const text = await response.text().catch(() => "");
+  return { status: response.status, text, isReady: response.ok && text === "ready\n" };
 }
 
 export async function checkUpstream(name: string, url: URL): Promise<CheckResult> {
@@ -43,11 +54,11 @@ export async function checkUpstream(name: string, url: URL): Promise<CheckResult
     check,
     status: "warning",
     detail: `${url.origin}: ${problem}`,
-    advice: "Fine if you do not use it; else check its URL and the network.",
+    advice: "Ignore this if you do not use it; otherwise check its URL and the network.",
   };
 }
 
-/** Why nobody can be reached there; undefined when somebody listens. */
+/** Returns why the connection failed, or undefined if a program listens there. */
 function connectProblem(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port, timeout: 2000 });
@@ -56,7 +67,7 @@ function connectProblem(host: string, port: number): Promise<string | undefined>
       resolve(reason);
     };
     socket.once("connect", () => end());
-    socket.once("timeout", () => end("no answer within 2 s"));
+    socket.once("timeout", () => end("no response within 2 s"));
     socket.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 }

@@ -1,4 +1,4 @@
-/** One thing that was looked at. `advice` says what to do about it. */
+/** Result of one check. `advice` is the suggested fix. */
 export interface CheckResult {
   readonly check: string;
   readonly status: "ok" | "warning" | "failed";

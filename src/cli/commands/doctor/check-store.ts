@@ -6,7 +6,7 @@ import type { StoreReader } from "../../../store/port.ts";
 import { type Config, repairOf } from "../../config.ts";
 import { pluralize } from "../../format.ts";
 import { storeName } from "../../open-store.ts";
-import { readRepairChoices } from "../../runtime-settings.ts";
+import { readRepairOverrides } from "../../runtime-settings.ts";
 import type { CheckResult } from "./check-result.ts";
 
 export async function checkStore(config: Config): Promise<CheckResult> {
@@ -20,60 +20,61 @@ export async function checkStore(config: Config): Promise<CheckResult> {
     return { check, status: "ok", detail: `${pluralize(calls, "call")} in ${pluralize(sessions, "session")}${shared}` };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // These say what to do themselves.
+    // These messages already contain the fix.
     if (code === "newer-schema" || code === "unreadable-store") return { check, status: "failed", detail: message };
     const advice =
       config.store === undefined
         ? fileAdvice(error)
-        : "Is the database running, and does TOOLMEND_STORE name it? Meanwhile the journal holds what is recorded.";
+        : "Check that the database is running and that TOOLMEND_STORE points to it. Until then, new records wait in the journal.";
     return { check, status: "failed", detail: `${where}: ${message}`, advice };
   }
 }
 
-/** SQLite's codes for a file that holds no database, or a damaged one: nothing is lost that could still be read. */
+/** SQLite result codes for a damaged file and for a file that is not a database. */
 const DAMAGED = new Set([11, 26]);
 
 function fileAdvice(error: unknown): string {
   return DAMAGED.has((error as { readonly errcode?: number }).errcode ?? 0)
-    ? "Move the file away to start afresh; the journal and the events beside it stay."
-    : "Check the rights of the file and its folder, or choose another with --data.";
+    ? "Move the file away to start with an empty database; the journal and the event files are not affected."
+    : "Check the permissions of the file and its folder, or choose another folder with --data.";
 }
 
-/** Where an upstream did not take back a mended call, and nobody has switched repair on again since. */
+/** Reports where repair is suspended because an upstream rejected a repaired call and no later override resumed it. */
 export async function checkRepair(config: Config, now: number): Promise<CheckResult> {
   const folder = dataFolder(config.data);
-  const choices = readRepairChoices(folder);
+  const overrides = readRepairOverrides(folder);
   const { mode, suspendForMs = 0 } = repairOf(config);
   const check = "repair";
-  const chosen = choices.length === 0 ? "" : ` in the configuration; ${choices.length} chosen at run time`;
-  const fine: CheckResult = { check, status: "ok", detail: `${mode}${chosen}` };
+  const overridden =
+    overrides.length === 0 ? "" : ` in the configuration; ${pluralize(overrides.length, "override")} set at run time`;
+  const fine: CheckResult = { check, status: "ok", detail: `${mode}${overridden}` };
   try {
     const reader = await readerOf(config);
     if (reader === undefined) return fine;
-    const refusals = await reader.suspensions({ since: now - suspendForMs }).finally(() => reader.close());
-    const open = refusals.filter((row) => isSuspensionActive(suspensionOf(row), choices, suspendForMs, now));
+    const rejections = await reader.suspensions({ since: now - suspendForMs }).finally(() => reader.close());
+    const open = rejections.filter((row) => isSuspensionActive(suspensionOf(row), overrides, suspendForMs, now));
     const [newest] = open;
     if (newest === undefined) return fine;
     const places = new Set(open.map(({ provider, model }) => `${provider ?? "?"} ${model ?? "?"}`));
-    const said = newest.message === null ? "" : `: ${newest.message}`;
+    const reason = newest.message === null ? "" : `: ${newest.message}`;
     return {
       check,
       status: "warning",
-      detail: `suspended for ${[...places].slice(0, 5).join(", ")}; the upstream answered ${newest.http_status} to a mended call${said}`,
-      advice: `\`toolmend repair ${mode}\` switches it on again; \`toolmend repair off\` leaves answers alone.`,
+      detail: `suspended for ${[...places].slice(0, 5).join(", ")}; the upstream rejected a repaired call with ${newest.http_status}${reason}`,
+      advice: `\`toolmend repair ${mode}\` resumes it; \`toolmend repair off\` turns it off.`,
     };
   } catch {
-    // The store's own finding says what is wrong with it; one of an older version has no such table yet.
+    // `checkStore` reports what is wrong with the store. A store of an older version lacks this table.
     return fine;
   }
 }
 
-/** What was recorded; undefined when nothing ever was. */
+/** Opens the store for reading, or returns undefined if nothing was ever recorded. */
 async function readerOf({ data, store }: Config): Promise<StoreReader | undefined> {
   const { database } = dataFolder(data);
   if (store === undefined) {
     if (!existsSync(database)) return undefined;
-    // Loaded here, so that a Node without it gets as far as being told so.
+    // Imported here, so that a Node without `node:sqlite` still gets the report instead of an import error.
     const { openSqliteReader } = await import("../../../store/sqlite/sqlite-store.ts");
     return openSqliteReader(database);
   }

@@ -1,21 +1,21 @@
 import type { SessionDetail } from "../../../../src/store/port.ts";
 import { Category } from "../../components/category.tsx";
-import { AggregateDeltas } from "../../components/figures.tsx";
 import { Glyph } from "../../components/glyph.tsx";
+import { StatList } from "../../components/stat-list.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, percent, visible } from "../../format.ts";
 import { show } from "../../state.ts";
 import { toneOfSession } from "../../tone.ts";
-import type { Story } from "./timeline.ts";
+import type { Timeline } from "./timeline.ts";
 
-/** How the session went, and where its trouble began. */
-export function SessionFigures({ detail, story }: { readonly detail: SessionDetail; readonly story: Story }) {
+/** Summary of a session, with its root failures. */
+export function SessionSummary({ detail, timeline }: { readonly detail: SessionDetail; readonly timeline: Timeline }) {
   const { session, prompts, calls } = detail;
   const workflows = [...new Set([...prompts, ...calls].flatMap(({ workflow }) => workflow ?? []))];
   const tone = toneOfSession(session);
   return (
     <div class="figures-row">
-      <AggregateDeltas
+      <StatList
         figures={[
           [
             "Health",
@@ -27,7 +27,7 @@ export function SessionFigures({ detail, story }: { readonly detail: SessionDeta
           ["Calls", count(session.calls)],
           ["Failed", count(session.failed)],
           ["Unrecovered", count(session.unrecovered)],
-          ["Tries again", count(session.retries)],
+          ["Retries", count(session.retries)],
           ["Follow-ons", count(session.follow_on)],
           ["Mostly", <Category key="mostly" name={session.dominant_failure_mode} />],
           ["Workflow", workflows.length === 0 ? <span class="faint">–</span> : workflows.join(", ")],
@@ -43,13 +43,13 @@ export function SessionFigures({ detail, story }: { readonly detail: SessionDeta
             </bdi>
           ))}
       </p>
-      {story.roots.length > 0 && (
+      {timeline.roots.length > 0 && (
         <ul class="roots" aria-label="Root failures">
-          {story.roots.slice(0, 5).map(({ root, followers }) => (
+          {timeline.roots.slice(0, 5).map(({ root, followOns }) => (
             <li key={root.call.id}>
               <button type="button" class="jump" onClick={() => show({ open: root.call.id })}>
                 <span class="tone-bad">■</span> call {root.number} · <bdi>{visible(root.call.tool_name)}</bdi> →{" "}
-                {followers} {followers === 1 ? "follow-on" : "follow-ons"}
+                {followOns} {followOns === 1 ? "follow-on" : "follow-ons"}
               </button>
             </li>
           ))}

@@ -6,13 +6,13 @@ import { ChartLegend, columnName } from "./chart-legend.tsx";
 import { layerPath, timeTicks, topOf, valueTicks } from "./geometry.ts";
 import { type Stack, stackOf } from "./stack.ts";
 
-interface RatioChartProps {
+interface RateChartProps {
   readonly rows: readonly SeriesPoint[];
   readonly step: Step;
 }
 
-/** The failure ratio over time, stacked by category. The pointer, or ← and →, choose a column. */
-export function RatioChart({ rows, step }: RatioChartProps) {
+/** Failure rate over time, stacked by category. The pointer or ← and → select a column. */
+export function RateChart({ rows, step }: RateChartProps) {
   const length = lengthOf(range.value);
   const until = now.value;
   const stack = stackOf(rows, step, length === undefined ? undefined : until - length, until);
@@ -23,7 +23,7 @@ export function RatioChart({ rows, step }: RatioChartProps) {
     column.value = Math.max(0, Math.min(columns - 1, (at ?? columns) + by));
   };
   return (
-    <figure class="chart" aria-label={`Failure ratio by ${step}: ${sentence(stack)}`}>
+    <figure class="chart" aria-label={`Failure rate by ${step}: ${sentence(stack)}`}>
       <div
         class="chart-area"
         tabIndex={0}
@@ -60,7 +60,7 @@ function sentence({ names, counts }: Stack): string {
   return names.map((name, at) => `${name} ${(counts[at] ?? []).reduce((sum, one) => sum + one, 0)}`).join(", ");
 }
 
-/** Stretched to the place there is; one path for each layer, however many columns. */
+/** Stretches to the available width. One path per layer keeps the DOM small for any number of columns. */
 function Plot({ stack, chosen }: { readonly stack: Stack; readonly chosen: number | undefined }) {
   const top = topOf(stack);
   return (
