@@ -54,7 +54,7 @@ export function withoutDeleted(
 }
 
 /** What deleted calls subtract from sums. Retention keeps sums, but never errors: those show text of their calls. */
-export function removedFigures(figures: AggregateDeltas, keepsSums: boolean): AggregateDeltas {
+export function removedAggregates(figures: AggregateDeltas, keepsSums: boolean): AggregateDeltas {
   const rest: AggregateDeltas = { ...figures, facets: [], fingerprintTimes: [] };
   return keepsSums ? { ...rest, rollups: [], origins: [], totals: [], workflows: [], durations: [] } : rest;
 }

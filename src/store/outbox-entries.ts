@@ -16,7 +16,7 @@ export type OutboxEntry =
     };
 
 /** A call is told of when nothing more was learned about it for so long. */
-export const QUIET_BEFORE_EXPORT_MS = 10_000;
+export const EXPORT_DELAY_MS = 10_000;
 
 /** What a batch gives to tell. Imports give nothing: whoever wants the past elsewhere asks for it. */
 export function outboxEntries(changes: Changes, observations: readonly Observation[]): readonly OutboxEntry[] {
@@ -31,7 +31,7 @@ export function outboxEntries(changes: Changes, observations: readonly Observati
     const seen = live.get(sessionKeyText(record.key));
     if (seen === undefined || !isCounted(record)) return;
     const id = recordId(record.key, hashText);
-    entries.push({ kind: "call", id, key: record.key, due_at: seen + QUIET_BEFORE_EXPORT_MS });
+    entries.push({ kind: "call", id, key: record.key, due_at: seen + EXPORT_DELAY_MS });
   };
   for (const { record } of changes.written) call(record);
   for (const { record } of changes.relinked) call(record);
@@ -40,7 +40,7 @@ export function outboxEntries(changes: Changes, observations: readonly Observati
     if (seen === undefined) continue;
     const { project, session_id } = session;
     const id = traceId(session, hashText);
-    entries.push({ kind: "session", id, key: { project, session_id }, due_at: seen + QUIET_BEFORE_EXPORT_MS });
+    entries.push({ kind: "session", id, key: { project, session_id }, due_at: seen + EXPORT_DELAY_MS });
   }
   return entries;
 }

@@ -74,8 +74,8 @@ export interface Page {
 /** A question that the sums kept cannot answer. */
 export class UnsupportedQueryError extends Error {
   readonly code = "unanswerable";
-  constructor(question: string, filter: string) {
-    super(`${question} cannot be filtered by ${filter}: leave that filter out.`);
+  constructor(query: string, filter: string) {
+    super(`${query} cannot be filtered by ${filter}: leave that filter out.`);
     this.name = "UnsupportedQueryError";
   }
 }

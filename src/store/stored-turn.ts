@@ -18,7 +18,7 @@ export function storedTurn(record: RequestRecord, calls: readonly CallRecord[]):
     const own = calls.filter(({ key }) => key.tool_call_id === id);
     // Servers hand out ids again: the call of this very answer, or else the last one.
     const call = own.find(({ facts }) => facts.request_id?.value === record.request_id) ?? own.at(-1);
-    return call === undefined || toolName(call) === UNKNOWN_TOOL ? [] : [heldCall(id, call)];
+    return call === undefined || toolName(call) === UNKNOWN_TOOL ? [] : [storedCall(id, call)];
   });
   const { counts, asked } = response.held ?? {};
   return {
@@ -32,7 +32,7 @@ export function storedTurn(record: RequestRecord, calls: readonly CallRecord[]):
   };
 }
 
-function heldCall(id: string, call: CallRecord): StoredTurn["calls"][number] {
+function storedCall(id: string, call: CallRecord): StoredTurn["calls"][number] {
   const text = wholeArguments(call);
   return { id, name: toolName(call), ...(text !== undefined && { arguments: text }) };
 }

@@ -36,7 +36,7 @@ export class ConnectGate {
   readonly #random: () => number;
   /** Per pool, so that one with many queries does not use up the attempts of the others. */
   readonly #attempts = new WeakMap<Pool, Attempts>();
-  #answers = 0;
+  #successes = 0;
   #host = 0;
 
   constructor({ now = () => performance.now(), random = Math.random }: ConnectGateOptions = {}) {
@@ -45,12 +45,12 @@ export class ConnectGate {
   }
 
   /** Resets the back-off of all pools after a successful query. */
-  answered(): void {
-    this.#answers += 1;
+  noteSuccess(): void {
+    this.#successes += 1;
   }
 
   /** Returns an open connection, or one that fails on first use. `isWanted` returns false once the pool was closed. */
-  async open(pool: Pool, isWanted: () => boolean): Promise<Duplex> {
+  async open(pool: Pool, isNeeded: () => boolean): Promise<Duplex> {
     const attempts = this.#attemptsOf(pool);
     if (!this.#mayOpen(pool, attempts)) return failing(attempts.problem);
     const { host, port, path } = pool;
@@ -58,7 +58,7 @@ export class ConnectGate {
     this.#host += 1;
     const socket: Socket = path ? connect(path) : connect(port[at] ?? 5432, host[at]);
     attempts.problem = (await connected(socket)) ?? new NoAnswerError("CONNECTION_CLOSED");
-    if (socket.connecting || socket.destroyed || !isWanted()) {
+    if (socket.connecting || socket.destroyed || !isNeeded()) {
       socket.destroy();
       return failing(attempts.problem);
     }
@@ -72,9 +72,9 @@ export class ConnectGate {
 
   #attemptsOf(pool: Pool): Attempts {
     const known = this.#attempts.get(pool);
-    if (known?.since === this.#answers) return known;
+    if (known?.since === this.#successes) return known;
     const none: Attempts = {
-      ...{ since: this.#answers, count: 0, notBefore: 0 },
+      ...{ since: this.#successes, count: 0, notBefore: 0 },
       problem: new NoAnswerError("CONNECTION_CLOSED"),
     };
     this.#attempts.set(pool, none);

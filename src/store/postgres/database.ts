@@ -24,7 +24,7 @@ export interface PostgresOptions {
   /** Done before anything else is asked, and tried again until it has succeeded. */
   readonly prepareSchema?: (db: Transactions) => Promise<void>;
   /** After so long without an answer the connection counts as lost: a cut network says nothing. */
-  readonly patienceMs?: number;
+  readonly responseTimeoutMs?: number;
 }
 
 const CONNECTIONS = 4;
@@ -50,7 +50,7 @@ export class PostgresDatabase implements Transactions {
   #schema: Promise<void> | undefined;
   #gaveUpAt = Number.NEGATIVE_INFINITY;
   /** Transactions have a connection of their own: its statements stay prepared, and questions never wait behind a batch. */
-  readonly #pools: { questions: postgres.Sql; transactions: postgres.Sql };
+  readonly #pools: { queries: postgres.Sql; transactions: postgres.Sql };
   /** Off behind a pooler that knows no prepared statements: `?prepare=false` in the URL. */
   readonly #prepare: boolean;
   #closed = false;
@@ -60,10 +60,10 @@ export class PostgresDatabase implements Transactions {
   constructor(url: string, options: PostgresOptions = {}) {
     this.#url = url;
     this.#connections = options.connections ?? CONNECTIONS;
-    this.#patienceMs = options.patienceMs ?? QUERY_TIMEOUT_MS;
+    this.#patienceMs = options.responseTimeoutMs ?? QUERY_TIMEOUT_MS;
     this.#prepareSchema = options.prepareSchema;
-    this.#pools = { questions: this.#connect("questions"), transactions: this.#connect("transactions") };
-    this.#prepare = this.#pools.questions.options.prepare;
+    this.#pools = { queries: this.#connect("queries"), transactions: this.#connect("transactions") };
+    this.#prepare = this.#pools.queries.options.prepare;
   }
 
   async all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
@@ -91,11 +91,11 @@ export class PostgresDatabase implements Transactions {
   }
 
   #all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
-    return this.#patiently("questions", (pool) => ask(pool, sql, values, this.#prepare));
+    return this.#withRetries("queries", (pool) => ask(pool, sql, values, this.#prepare));
   }
 
   #transaction<T>(work: (queries: Queries) => Promise<T>, patienceMs = this.#patienceMs): Promise<T> {
-    return this.#patiently(
+    return this.#withRetries(
       "transactions",
       (pool, alive) =>
         pool.begin((one) => {
@@ -113,7 +113,7 @@ export class PostgresDatabase implements Transactions {
   /** Removes dead rows. Runs outside transactions, and without the usual timeout: the server sends nothing until it is done. */
   async vacuum(tables: readonly string[]): Promise<void> {
     await this.ready();
-    await this.#patiently("questions", (pool) => ask(pool, `VACUUM ${tables.join(", ")}`, [], false), SCHEMA_MS);
+    await this.#withRetries("queries", (pool) => ask(pool, `VACUUM ${tables.join(", ")}`, [], false), SCHEMA_MS);
   }
 
   /** Calls back for each notification, and whenever the connection that listens was made anew. */
@@ -125,8 +125,8 @@ export class PostgresDatabase implements Transactions {
   }
 
   async #listen(channel: string, onNews: () => void): Promise<void> {
-    await this.#pools.questions.listen(channel, onNews, () => {
-      this.#gate.answered();
+    await this.#pools.queries.listen(channel, onNews, () => {
+      this.#gate.noteSuccess();
       onNews();
     });
   }
@@ -159,7 +159,7 @@ export class PostgresDatabase implements Transactions {
     return pool;
   }
 
-  async #patiently<T>(
+  async #withRetries<T>(
     use: Use,
     work: (pool: postgres.Sql, alive: () => void) => PromiseLike<T>,
     patienceMs = this.#patienceMs,
@@ -167,7 +167,7 @@ export class PostgresDatabase implements Transactions {
     for (let tries = 1; ; tries += 1) {
       try {
         const result = await this.#whileAlive(use, work, patienceMs);
-        this.#gate.answered();
+        this.#gate.noteSuccess();
         return result;
       } catch (error) {
         const again = isTransient(error) ? MAX_ATTEMPTS : isLostConnection(error) ? MAX_CONNECT_ATTEMPTS : 0;
@@ -203,14 +203,14 @@ export class PostgresDatabase implements Transactions {
   #replace(use: Use, silent: postgres.Sql): void {
     if (this.#pools[use] !== silent || this.#closed) return;
     this.#pools[use] = this.#connect(use);
-    if (use === "questions") {
+    if (use === "queries") {
       for (const [channel, onNews] of this.#listeners) this.#listen(channel, onNews).catch(() => undefined);
     }
     void silent.end({ timeout: 0 }).catch(() => undefined);
   }
 }
 
-type Use = "questions" | "transactions";
+type Use = "queries" | "transactions";
 
 /**
  * Whatever a transaction of ours asks for, it asks for by key. A plan made while tables were empty would read them whole, and is kept; plans anew for every

@@ -17,14 +17,14 @@ export async function disinherit(db: Queries, session: SessionKey, keepsSums: bo
   const originals = originalsOf(session);
   const loadAll = async () => {
     const loaded = nothingLoaded();
-    const twins = new Map<string, ForkCopy>();
+    const copies = new Map<string, ForkCopy>();
     const carried = (await loadCopies(db, loaded, originals)).filter(({ record }) =>
       originals.includes(record.inherited_from ?? ""),
     );
     const records = carried.map(({ record }) => record);
     for (const twin of [...carried, ...(await loadForkCopies(db, loaded, records))])
-      twins.set(callKeyText(twin.record.key), twin);
-    return { loaded, twins: [...twins.values()] };
+      copies.set(callKeyText(twin.record.key), twin);
+    return { loaded, twins: [...copies.values()] };
   };
   const first = await loadAll();
   if (first.twins.length === 0) return false;

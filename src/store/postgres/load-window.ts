@@ -32,7 +32,7 @@ const sqlOf = (is: "<" | ">=", order: "DESC" | "ASC"): string =>
 const BEFORE = sqlOf("<", "DESC");
 const BEHIND = sqlOf(">=", "ASC");
 
-interface Asked {
+interface WindowQuery {
   readonly change: ThreadChange;
   readonly reach: number;
 }
@@ -72,7 +72,7 @@ async function readRelinked(
 ): Promise<Relinked> {
   const links: LinkChange[] = [];
   const read = new Map<string, ThreadTail>();
-  let asked: readonly Asked[] = changes.map((change) => ({ change, reach: firstReach(change) }));
+  let queries: readonly WindowQuery[] = changes.map((change) => ({ change, reach: firstReach(change) }));
   const [fronts, first] = await Promise.all([
     callsOf(
       db,
@@ -80,18 +80,21 @@ async function readRelinked(
       changes.map((change) => ({ change, reach: LINK_WINDOW })),
       known,
     ),
-    callsOf(db, BEHIND, asked, known),
+    callsOf(db, BEHIND, queries, known),
   ]);
   const front = new Map(changes.map((change, n) => [change, fronts[n] ?? []]));
-  for (let behind = first; asked.length > 0; behind = await callsOf(db, BEHIND, asked, known)) {
-    asked = asked.flatMap(({ change, reach }, n) => {
+  for (let behind = first; queries.length > 0; behind = await callsOf(db, BEHIND, queries, known)) {
+    queries = queries.flatMap(({ change, reach }, n) => {
       const [before, after] = [front.get(change) ?? [], behind[n] ?? []];
       const complete = after.length < reach;
       const found = relinkThread(change, { before, after, complete });
       if (found === undefined) return [{ change, reach: 4 * reach }];
       links.push(...found);
       if (complete)
-        read.set(threadKeyText(change.thread), { calls: [...before, ...after], whole: before.length < LINK_WINDOW });
+        read.set(threadKeyText(change.thread), {
+          calls: [...before, ...after],
+          isComplete: before.length < LINK_WINDOW,
+        });
       return [];
     });
   }
@@ -102,7 +105,7 @@ async function readRelinked(
 async function callsOf(
   db: Queries,
   sql: string,
-  asked: readonly Asked[],
+  asked: readonly WindowQuery[],
   known: ReadonlyMap<string, VersionedCall>,
 ): Promise<readonly (readonly VersionedCall[])[]> {
   if (asked.length === 0) return [];

@@ -20,7 +20,7 @@ export type MutableLoaded = {
 };
 
 /** The keys of everything that a batch speaks about, each once. */
-class Wanted {
+class BatchKeys {
   readonly sessions = new Map<string, Columns>();
   readonly threads = new Map<string, Columns>();
   readonly groups = new Map<string, CallObservation>();
@@ -29,7 +29,7 @@ class Wanted {
   readonly suspensions = new Map<string, Columns>();
   readonly prompts = new Map<string, Columns>();
   /** Prompts told of: calls may be waiting for them. */
-  readonly told = new Map<string, Columns>();
+  readonly observedPrompts = new Map<string, Columns>();
 
   constructor(observations: readonly Observation[]) {
     for (const one of observations) this.#add(one);
@@ -54,7 +54,7 @@ class Wanted {
     } else if (one.kind === "prompt") {
       const key = { project, session_id, prompt: one.prompt };
       this.#prompt(key);
-      this.told.set(promptKeyText(key), key);
+      this.observedPrompts.set(promptKeyText(key), key);
     }
   }
 
@@ -77,22 +77,22 @@ const CALL = `t.record, ${LINK_COLUMNS.map((name) => `t.${name}`).join(", ")}`;
 
 /** Reads what a batch speaks about: all of it in one go, and what only that shows in a second. */
 export async function load(db: Queries, observations: readonly Observation[]): Promise<MutableLoaded> {
-  const wanted = new Wanted(observations);
+  const keys = new BatchKeys(observations);
   const loaded = nothingLoaded();
   await Promise.all([
-    loadSessions(db, loaded, [...wanted.sessions.values()]),
-    loadThreads(db, loaded, [...wanted.threads.values()]),
-    loadGroups(db, loaded, [...wanted.groups.values()]),
-    loadRequests(db, loaded, [...wanted.requests.values()]),
-    loadLeaks(db, loaded, [...wanted.leaks.values()]),
-    loadSuspensions(db, loaded, [...wanted.suspensions.values()]),
-    loadPrompts(db, loaded, [...wanted.prompts.values()]),
-    loadPromptGroups(db, loaded, [...wanted.told.values()]),
+    loadSessions(db, loaded, [...keys.sessions.values()]),
+    loadThreads(db, loaded, [...keys.threads.values()]),
+    loadGroups(db, loaded, [...keys.groups.values()]),
+    loadRequests(db, loaded, [...keys.requests.values()]),
+    loadLeaks(db, loaded, [...keys.leaks.values()]),
+    loadSuspensions(db, loaded, [...keys.suspensions.values()]),
+    loadPrompts(db, loaded, [...keys.prompts.values()]),
+    loadPromptGroups(db, loaded, [...keys.observedPrompts.values()]),
   ]);
-  const unnamed = [...wanted.groups.values()].filter(
+  const unnamed = [...keys.groups.values()].filter(
     (one) => one.name === undefined && !loaded.groups.has(groupKeyText(one)),
   );
-  await Promise.all([loadNames(db, loaded, unnamed), loadPromptsOfCalls(db, loaded, wanted)]);
+  await Promise.all([loadNames(db, loaded, unnamed), loadPromptsOfCalls(db, loaded, keys)]);
   return loaded;
 }
 
@@ -175,7 +175,7 @@ async function loadPromptGroups(db: Queries, loaded: MutableLoaded, keys: readon
 }
 
 /** The calls that wait for a prompt, and the prompts that loaded calls name. */
-async function loadPromptsOfCalls(db: Queries, loaded: MutableLoaded, wanted: Wanted): Promise<void> {
+async function loadPromptsOfCalls(db: Queries, loaded: MutableLoaded, wanted: BatchKeys): Promise<void> {
   const waiting = [...new Set([...loaded.promptGroups.values()].flat())]
     .filter((key) => !loaded.groups.has(key))
     .map((key) => {
@@ -254,11 +254,11 @@ export async function loadCopies(
 }
 
 function twinsOf(loaded: MutableLoaded, rows: readonly Row[]): readonly ForkCopy[] {
-  const twins = new Map<string, ForkCopy>();
+  const copies = new Map<string, ForkCopy>();
   for (const row of rows) {
     const record = loadRow(loaded, row);
     const thread_start = row.thread_start === null ? undefined : Number(row.thread_start);
-    twins.set(callKeyText(record.key), { record, thread_start });
+    copies.set(callKeyText(record.key), { record, thread_start });
   }
-  return [...twins.values()];
+  return [...copies.values()];
 }

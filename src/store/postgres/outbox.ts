@@ -55,13 +55,13 @@ export async function claimDue(
   );
   if (rows.length === 0) return [];
   const [calls, sessions] = [await waitingCalls(db, rows), await waitingSessions(db, rows)];
-  const taken: OutboxRow[] = [];
-  const gone: Row[] = [];
+  const claimed: OutboxRow[] = [];
+  const obsolete: Row[] = [];
   for (const row of rows) {
     const about = row.kind === "call" ? calls.get(String(row.id)) : sessions.get(sessionText(row));
-    if (about === undefined) gone.push(row);
+    if (about === undefined) obsolete.push(row);
     else
-      taken.push({
+      claimed.push({
         id: String(row.id),
         project: String(row.project),
         session_id: String(row.session_id),
@@ -72,9 +72,14 @@ export async function claimDue(
       });
   }
   // What was deleted, or is another call now, nobody need hear of.
-  if (gone.length > 0) await db.all(`DELETE FROM outbox o USING ${KEYS} WHERE ${SAME}`, ...keysOf(target, gone));
-  await db.all(`UPDATE outbox o SET lease_until = ? FROM ${KEYS} WHERE ${SAME}`, leaseUntil, ...keysOf(target, taken));
-  return taken;
+  if (obsolete.length > 0)
+    await db.all(`DELETE FROM outbox o USING ${KEYS} WHERE ${SAME}`, ...keysOf(target, obsolete));
+  await db.all(
+    `UPDATE outbox o SET lease_until = ? FROM ${KEYS} WHERE ${SAME}`,
+    leaseUntil,
+    ...keysOf(target, claimed),
+  );
+  return claimed;
 }
 
 const KEYS = "unnest(?::text[], ?::text[], ?::text[], ?::text[]) AS k(project, session_id, target, id)";
@@ -155,7 +160,7 @@ export async function markSent(db: Queries, target: string, sent: readonly SentR
   );
 }
 
-export async function giveUp(db: Queries, target: string, queuedBefore: number): Promise<number> {
+export async function dropExpired(db: Queries, target: string, queuedBefore: number): Promise<number> {
   const rows = await db.all(
     `UPDATE outbox SET sent_version = version, lease_until = 0 WHERE target = ? AND version > sent_version AND queued_at < ?
      RETURNING id`,

@@ -39,20 +39,20 @@ import { load, loadForkCopies, loadSessions } from "./load.ts";
 import { relinked } from "./load-window.ts";
 import { exceedsLockLimit, lockAll, type SessionKey } from "./locks.ts";
 import { migrate } from "./migrate.ts";
-import { backfill, backlog, claimDue, giveUp, markSent, putEntries } from "./outbox.ts";
+import { backfill, backlog, claimDue, dropExpired, markSent, putEntries } from "./outbox.ts";
 import { lastEvent, PostgresReader } from "./read.ts";
 import { PostgresShared } from "./shared.ts";
 import { type Committed, ThreadTailCache } from "./thread-tail-cache.ts";
 import { write } from "./write.ts";
 
-export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "patienceMs"> {
+export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "responseTimeoutMs"> {
   /** Also open a store that is away at the moment: it is asked again with every call. */
-  readonly evenAway?: boolean;
+  readonly allowUnavailable?: boolean;
 }
 
 /** Opens the store for writing and brings its schema up to date. Any number of servers may do so at once. */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<PostgresStore> {
-  const { evenAway, ...rest } = options;
+  const { allowUnavailable: evenAway, ...rest } = options;
   const db = new PostgresDatabase(url, { ...rest, prepareSchema: migrate });
   try {
     await db.ready();
@@ -91,7 +91,7 @@ export class PostgresStore extends PostgresReader implements Store {
   async apply(batch: Batch): Promise<Applied> {
     const { observations, rejected } = readLines(batch.lines);
     const applied = await this.#applyAll(observations, batch, batch);
-    this.shared.tellOthers();
+    this.shared.notifyOthers();
     return { ...applied, rejected: [...rejected, ...applied.rejected] };
   }
 
@@ -104,7 +104,7 @@ export class PostgresStore extends PostgresReader implements Store {
       if (!isContentProblem(error) || observations.length === 0) throw error;
       if (observations.length === 1) {
         const rest = await this.#applyAll([], batch, position);
-        return { ...rest, rejected: [rejectedOf(observations[0] as Observation, error)] };
+        return { ...rest, rejected: [toRejected(observations[0] as Observation, error)] };
       }
     }
     return await this.#applyHalves(observations, batch, position);
@@ -138,16 +138,16 @@ export class PostgresStore extends PostgresReader implements Store {
     batch: Batch,
     position: Batch | undefined,
   ): Promise<Applied | undefined> {
-    const held = new Map<string, SessionKey>(observations.map((one) => [sessionKeyText(one), one]));
-    while (!exceedsLockLimit(held.values(), observations)) {
+    const sessions = new Map<string, SessionKey>(observations.map((one) => [sessionKeyText(one), one]));
+    while (!exceedsLockLimit(sessions.values(), observations)) {
       const result = await this.db.transaction((tx) =>
-        applyIn(tx, { observations, batch, position, held, targets: this.#targets, ends: this.#ends }),
+        applyIn(tx, { observations, batch, position, held: sessions, targets: this.#targets, ends: this.#ends }),
       );
       if (!("others" in result)) {
         this.#ends.remember(result.committed);
         return result.applied;
       }
-      for (const [text, key] of result.others) held.set(text, key);
+      for (const [text, key] of result.others) sessions.set(text, key);
     }
     return undefined;
   }
@@ -229,7 +229,7 @@ export class PostgresStore extends PostgresReader implements Store {
   }
 
   dropExpired(target: string, queuedBefore: number): Promise<number> {
-    return this.db.transaction((tx) => giveUp(tx, target, queuedBefore));
+    return this.db.transaction((tx) => dropExpired(tx, target, queuedBefore));
   }
 
   backlog(): Promise<readonly Backlog[]> {
@@ -290,17 +290,17 @@ async function applyIn(
   const loaded = deletions.pending.length === 0 ? atFirst : await load(tx, all);
   const observations = withoutDeleted(all, deletions.times, (group) => loaded.groups.has(group));
   const folded = foldObservations(loaded, observations);
-  const twins = await loadForkCopies(tx, loaded, settledRecords(folded, loaded));
-  const others = new Map<string, SessionKey>(twins.map(({ record }) => [sessionKeyText(record.key), record.key]));
+  const copies = await loadForkCopies(tx, loaded, settledRecords(folded, loaded));
+  const others = new Map<string, SessionKey>(copies.map(({ record }) => [sessionKeyText(record.key), record.key]));
   for (const text of held.keys()) others.delete(text);
   if (others.size > 0) return { others };
-  const unread = twins.map(({ record: { key } }) => key).filter((key) => !loaded.sessions.has(sessionKeyText(key)));
+  const unread = copies.map(({ record: { key } }) => key).filter((key) => !loaded.sessions.has(sessionKeyText(key)));
   await loadSessions(
     tx,
     loaded,
     unread.map(({ project, session_id }) => ({ project, session_id })),
   );
-  const calls = callChangesOf(folded, twins, batch.live);
+  const calls = callChangesOf(folded, copies, batch.live);
   const { links, read } = await relinked(tx, changedThreads(calls, hashText), (thread) =>
     ends.find(thread, loaded.stamps.get(sessionKeyText(thread))),
   );
@@ -329,6 +329,6 @@ async function keepPosition(db: Queries, { journal, position }: Batch): Promise<
   );
 }
 
-function rejectedOf(observation: Observation, error: unknown): Rejected {
+function toRejected(observation: Observation, error: unknown): Rejected {
   return { line: JSON.stringify(observation), reason: `the database cannot hold it: ${(error as Error).message}` };
 }

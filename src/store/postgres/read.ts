@@ -27,7 +27,7 @@ export class PostgresReader extends SqlReader<PostgresDatabase> implements Store
   }
 
   threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined> {
-    return readHeldTurn(this.db, key);
+    return readStoredTurn(this.db, key);
   }
 
   lastEvent(): Promise<number> {
@@ -47,7 +47,7 @@ export async function lastEvent(db: Queries): Promise<number> {
 
 const recordOf = (row: Row): CallRecord => JSON.parse(row.record as string) as CallRecord;
 
-export async function readHeldTurn(
+export async function readStoredTurn(
   db: Queries,
   { project, kind, key }: StoredResponseKey,
 ): Promise<StoredTurn | undefined> {

@@ -6,7 +6,7 @@ const CHANNEL = "toolmend";
 /** Where nobody can be heard (a pooler that passes no notifications), others are asked this often. */
 const POLL_MS = 2000;
 /** Five times a second at most: the word only says that there is something new. */
-const TELL_MS = 200;
+const NOTIFY_INTERVAL_MS = 200;
 
 /** What servers on one database need of each other. */
 export class PostgresShared implements SharedStore {
@@ -22,12 +22,12 @@ export class PostgresShared implements SharedStore {
   }
 
   /** After a commit, never inside one: a notification there would make all commits wait for each other. */
-  tellOthers(): void {
+  notifyOthers(): void {
     if (this.#closed) return;
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined;
       this.#db.all("SELECT pg_notify(?, '')", CHANNEL).catch(() => undefined);
-    }, TELL_MS).unref();
+    }, NOTIFY_INTERVAL_MS).unref();
   }
 
   waitForChanges(): Promise<void> {

@@ -15,7 +15,7 @@ export interface VersionedCall extends StoredCall {
 export interface ThreadTail {
   readonly calls: readonly VersionedCall[];
   /** No call of the thread stands before them. */
-  readonly whole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** What a batch did, once it is committed. */
@@ -66,10 +66,10 @@ export class ThreadTailCache {
       this.#sessions.delete(session);
       this.#sessions.set(session, { stamp, threads: valid ? known.threads : new Map() });
     }
-    for (const [thread, end] of read) this.#keep(thread, end);
+    for (const [thread, end] of read) this.#cache(thread, end);
     for (const [thread, edit] of editsOf(changes, stamp)) {
       const end = this.#threadsOf(thread)?.get(thread);
-      if (end !== undefined) this.#keep(thread, editedEnd(end, edit));
+      if (end !== undefined) this.#cache(thread, editedEnd(end, edit));
     }
     for (const session of this.#sessions.keys()) {
       if (this.#size <= MAX_CACHED_CALLS) break;
@@ -81,7 +81,7 @@ export class ThreadTailCache {
     return this.#sessions.get(thread.slice(0, thread.lastIndexOf("\u0000")))?.threads;
   }
 
-  #keep(thread: string, end: ThreadTail): void {
+  #cache(thread: string, end: ThreadTail): void {
     const threads = this.#threadsOf(thread);
     this.#size += end.calls.length - (threads?.get(thread)?.calls.length ?? 0);
     threads?.set(thread, end);
@@ -104,7 +104,7 @@ export function stampedSessions({ sessions, written, relinked, removed }: Change
 
 /** What the links of a change rest on, and what stands behind it; undefined when it begins before what is kept. */
 export function windowOf(
-  { calls, whole }: ThreadTail,
+  { calls, isComplete: whole }: ThreadTail,
   { from }: ThreadChange,
 ):
   | { readonly before: readonly StoredCall[]; readonly after: readonly StoredCall[]; readonly complete: true }
@@ -117,17 +117,17 @@ export function windowOf(
 
 interface Edit {
   readonly put: Map<string, VersionedCall>;
-  readonly gone: Set<string>;
+  readonly removed: Set<string>;
 }
 
 function editsOf({ written, relinked, removed }: Changes, stamp: number): ReadonlyMap<string, Edit> {
   const edits = new Map<string, Edit>();
   const of = (thread: ThreadKey): Edit => {
-    const edit = edits.get(threadKeyText(thread)) ?? { put: new Map(), gone: new Set() };
+    const edit = edits.get(threadKeyText(thread)) ?? { put: new Map(), removed: new Set() };
     edits.set(threadKeyText(thread), edit);
     return edit;
   };
-  for (const key of removed) of(key).gone.add(recordId(key, hashText));
+  for (const key of removed) of(key).removed.add(recordId(key, hashText));
   for (const { record, after } of relinked) {
     const id = recordId(record.key, hashText);
     of(record.key).put.set(id, { id, record, links: after, stamp });
@@ -135,23 +135,23 @@ function editsOf({ written, relinked, removed }: Changes, stamp: number): Readon
   for (const { record, links } of written) {
     const id = recordId(record.key, hashText);
     if (isCounted(record)) of(record.key).put.set(id, { id, record, links, stamp });
-    else of(record.key).gone.add(id);
+    else of(record.key).removed.add(id);
   }
   return edits;
 }
 
-function editedEnd({ calls, whole }: ThreadTail, { put, gone }: Edit): ThreadTail {
+function editedEnd({ calls, isComplete: whole }: ThreadTail, { put, removed: gone }: Edit): ThreadTail {
   const first = calls[0];
-  const kept = calls.filter(({ id }) => !put.has(id) && !gone.has(id));
+  const next = calls.filter(({ id }) => !put.has(id) && !gone.has(id));
   for (const call of put.values()) {
     // What stands before all that is kept is not part of the end.
     const inside = whole || (first !== undefined && compareOrder(placeOf(first), placeOf(call)) <= 0);
-    if (inside) kept.push(call);
+    if (inside) next.push(call);
   }
-  kept.sort((a, b) => compareOrder(placeOf(a), placeOf(b)));
-  return kept.length <= MAX_CALLS_PER_THREAD
-    ? { calls: kept, whole }
-    : { calls: kept.slice(-MAX_CALLS_PER_THREAD), whole: false };
+  next.sort((a, b) => compareOrder(placeOf(a), placeOf(b)));
+  return next.length <= MAX_CALLS_PER_THREAD
+    ? { calls: next, isComplete: whole }
+    : { calls: next.slice(-MAX_CALLS_PER_THREAD), isComplete: false };
 }
 
 function placeOf({ record, id }: StoredCall): ReturnType<typeof orderOf> {

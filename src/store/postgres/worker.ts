@@ -1,7 +1,7 @@
 // Runs the store in a thread of its own: the proxy's event loop folds no batches.
 import { parentPort, workerData } from "node:worker_threads";
 import { STORE_UNAVAILABLE } from "../port.ts";
-import type { Answer, Call } from "../sqlite/worker.ts";
+import type { Call, Reply } from "../sqlite/worker.ts";
 import { isLostConnection } from "./errors.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "./postgres-store.ts";
 
@@ -9,7 +9,7 @@ const port = parentPort;
 if (port === null) throw new Error("worker.ts runs only as a worker thread");
 
 const { url, options } = workerData as { readonly url: string; readonly options: PostgresStoreOptions };
-const post = (answer: Answer): void => port.postMessage(answer);
+const post = (answer: Reply): void => port.postMessage(answer);
 
 const opened = openPostgresStore(url, options);
 opened.then(

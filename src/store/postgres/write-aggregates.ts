@@ -40,7 +40,7 @@ export async function writeAggregates(db: Queries, figures: AggregateDeltas): Pr
       CALLS,
     ),
     add(db, "origin_rollups", figures.origins, ORIGIN_FIELDS),
-    writeSeen(db, figures.fingerprintTimes),
+    writeFingerprintTimes(db, figures.fingerprintTimes),
   ]);
   const lost = figures.fingerprints.filter(({ count }) => count < 0).map(({ key }) => key);
   await refreshFingerprints(db, [
@@ -117,7 +117,7 @@ async function add(
 
 const SEEN = ["project", "fingerprint", "category", "first_at", "last_at", "sample"] as const;
 
-async function writeSeen(db: Queries, seen: AggregateDeltas["fingerprintTimes"]): Promise<void> {
+async function writeFingerprintTimes(db: Queries, seen: AggregateDeltas["fingerprintTimes"]): Promise<void> {
   if (seen.length === 0) return;
   const rows = sortedByKey(
     ["project", "fingerprint"],

@@ -170,28 +170,28 @@ export async function fingerprints(db: SqlDriver, query: FingerprintQuery): Prom
     query.limit ?? 50,
   );
   if (top.length === 0) return [];
-  const asked = filledUp(top);
-  const these = `(project, fingerprint) IN (VALUES ${asked.map(() => "(?, ?)").join(", ")})`;
-  const keys = asked.flatMap((row) => [String(row.project), String(row.fingerprint)]);
+  const padded = padToPowerOfTwo(top);
+  const these = `(project, fingerprint) IN (VALUES ${padded.map(() => "(?, ?)").join(", ")})`;
+  const keys = padded.flatMap((row) => [String(row.project), String(row.fingerprint)]);
   const [details, known] = await Promise.all([
     db.all(`SELECT * FROM fingerprint_facets WHERE ${these} AND calls > 0`, ...keys),
     db.all(`SELECT * FROM fingerprints WHERE ${these}`, ...keys),
   ]);
   const tools = countsBy(details, "tool_name");
   const models = countsBy(details, "model_name");
-  const seenBy = new Map(known.map((row) => [`${row.project}\u0000${row.fingerprint}`, row]));
+  const timesBy = new Map(known.map((row) => [`${row.project}\u0000${row.fingerprint}`, row]));
   return top.map((row) => {
     const [project, fingerprint] = [String(row.project), String(row.fingerprint)];
     const key = `${project}\u0000${fingerprint}`;
-    const seen = seenBy.get(key);
+    const times = timesBy.get(key);
     return {
       project,
       fingerprint,
       category: String(row.category),
       count: Number(row.calls),
-      first_at: seen === undefined ? null : new Date(Number(seen.first_at)).toISOString(),
-      last_at: seen === undefined ? null : new Date(Number(seen.last_at)).toISOString(),
-      sample: String(seen?.sample ?? ""),
+      first_at: times === undefined ? null : new Date(Number(times.first_at)).toISOString(),
+      last_at: times === undefined ? null : new Date(Number(times.last_at)).toISOString(),
+      sample: String(times?.sample ?? ""),
       tools: tools.get(key) ?? noCounts(),
       models: models.get(key) ?? noCounts(),
     };
@@ -199,7 +199,7 @@ export async function fingerprints(db: SqlDriver, query: FingerprintQuery): Prom
 }
 
 /** To the next power of two, with the last again: statements are kept once they are prepared, and lists of all lengths would be many. */
-function filledUp(rows: readonly QueryRow[]): readonly QueryRow[] {
+function padToPowerOfTwo(rows: readonly QueryRow[]): readonly QueryRow[] {
   const size = 2 ** Math.ceil(Math.log2(rows.length));
   return Array.from({ length: size }, (_, at) => rows[Math.min(at, rows.length - 1)] as QueryRow);
 }

@@ -14,7 +14,7 @@ const ORDER = {
 } as const satisfies Record<SessionSort, string>;
 
 /** Above this many sessions a value is no rare one: then the newest sessions are looked through, else those that have it. */
-const RARE = 500;
+const MAX_RARE_SESSIONS = 500;
 
 const HAS = "f.project = s.project AND f.session_id = s.session_id AND f.calls > 0";
 
@@ -57,11 +57,11 @@ export async function sessions(db: SqlDriver, dialect: Dialect, query: SessionQu
 }
 
 const NEWEST = `(SELECT * FROM sessions ORDER BY last_at DESC LIMIT ${NEWEST_FOR_TEXT})`;
-const BEGINNING = `(SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT ${NEWEST_FOR_TEXT})`;
+const BY_ID_PREFIX = `(SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT ${NEWEST_FOR_TEXT})`;
 
 function withText(dialect: Dialect): string {
   const like = `${dialect.like} ? ESCAPE '\\'`;
-  return `(SELECT * FROM ${BEGINNING} AS b
+  return `(SELECT * FROM ${BY_ID_PREFIX} AS b
     UNION SELECT s.* FROM ${NEWEST} AS s WHERE s.session_id ${like} OR s.client ${like} OR s.provider ${like} OR EXISTS (
       SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind <> 'severity' AND f.value ${like}))`;
 }
@@ -105,8 +105,8 @@ async function rareFacet(db: SqlDriver, facets: readonly Facet[]): Promise<Facet
 /** `rows`: the end of a SELECT. */
 async function isRare(db: SqlDriver, rows: string, ...values: readonly QueryValue[]): Promise<boolean> {
   const [row] = await db.all(
-    `SELECT count(*) AS found FROM (SELECT 1 FROM ${rows} LIMIT ${RARE + 1}) AS found_rows`,
+    `SELECT count(*) AS found FROM (SELECT 1 FROM ${rows} LIMIT ${MAX_RARE_SESSIONS + 1}) AS found_rows`,
     ...values,
   );
-  return Number(row?.found ?? 0) <= RARE;
+  return Number(row?.found ?? 0) <= MAX_RARE_SESSIONS;
 }

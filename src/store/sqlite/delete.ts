@@ -1,4 +1,4 @@
-import { computeAggregates, type TallyChange, sessionHour } from "../../core/model/aggregates.ts";
+import { computeAggregates, sessionHour, type TallyChange } from "../../core/model/aggregates.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
@@ -6,7 +6,7 @@ import type { Removed } from "../deletion-port.ts";
 import {
   blankSessionLines,
   NOTHING_REMOVED,
-  removedFigures,
+  removedAggregates,
   type SessionKey,
   sessionHash,
   sessionNeedle,
@@ -111,7 +111,7 @@ function deleteCalls(db: Database, { project, session_id, keepsSums }: PendingDe
     const record = JSON.parse(row.record as string) as CallRecord;
     return { record, links: linksOfRow(row), times: -1 };
   });
-  writeAggregates(db, removedFigures(computeAggregates(moves), keepsSums));
+  writeAggregates(db, removedAggregates(computeAggregates(moves), keepsSums));
   return rows.length;
 }
 

@@ -32,7 +32,7 @@ const DOWN = "first_at DESC, thread_order DESC, turn_index DESC, record_id DESC"
 export function readRelinked(
   db: Database,
   change: ThreadChange,
-): { readonly moves: readonly NewLinks[]; readonly window: ThreadWindow<StoredLinkedCall> } {
+): { readonly links: readonly NewLinks[]; readonly window: ThreadWindow<StoredLinkedCall> } {
   const { thread, from } = change;
   const place = [
     ...[thread.project, thread.session_id, thread.agent_id],
@@ -41,17 +41,17 @@ export function readRelinked(
   const before = db
     .all(`${SELECT} < (?, ?, ?, ?) ORDER BY ${DOWN} LIMIT ${LINK_WINDOW}`, ...place)
     .reverse()
-    .map(keptCall);
+    .map(toLinkedCall);
   for (let reach = firstReach(change); ; reach *= 4) {
-    const after = db.all(`${SELECT} >= (?, ?, ?, ?) ORDER BY ${UP} LIMIT ?`, ...place, reach).map(keptCall);
+    const after = db.all(`${SELECT} >= (?, ?, ?, ?) ORDER BY ${UP} LIMIT ?`, ...place, reach).map(toLinkedCall);
     const window = { before, after, complete: after.length < reach };
     const moves = relinkPlaces(change, window);
-    if (moves !== undefined) return { moves, window };
+    if (moves !== undefined) return { links: moves, window };
   }
 }
 
 /** The call as `chainCallOf` makes it of the record. */
-function keptCall(row: Row): StoredLinkedCall {
+function toLinkedCall(row: Row): StoredLinkedCall {
   const call: { -readonly [K in keyof ChainCall]: ChainCall[K] } = {
     id: String(row.record_id),
     tool: String(row.tool_name),

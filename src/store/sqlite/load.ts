@@ -18,16 +18,16 @@ type MutableLoaded = {
 };
 
 /** What a batch speaks about in one session; each thing once. */
-interface AskedSession {
+interface BatchSession {
   readonly key: SessionKey;
-  readonly threads: Map<string, AskedThread>;
+  readonly threads: Map<string, BatchThread>;
   /** Prompts that are named or told. */
   readonly prompts: Set<string>;
   /** Prompts that are told: calls may wait for them. */
-  readonly told: Set<string>;
+  readonly observedPrompts: Set<string>;
 }
 
-interface AskedThread {
+interface BatchThread {
   readonly key: ThreadKey;
   /** The first observation of each id. */
   readonly calls: Map<string, CallObservation>;
@@ -39,9 +39,9 @@ type SessionKey = Pick<ThreadKey, "project" | "session_id">;
 export function load(db: Database, observations: readonly Observation[], open: OpenCalls): MutableLoaded {
   const loaded = nothingLoaded();
   const requests = new Map<string, Set<string>>();
-  const sessions = new Map<string, AskedSession>();
+  const sessions = new Map<string, BatchSession>();
   for (const observation of observations) {
-    const { session, thread } = askedAbout(sessions, observation);
+    const { session, thread } = batchEntry(sessions, observation);
     if (observation.kind === "call") {
       if (!thread.calls.has(observation.tool_call_id)) thread.calls.set(observation.tool_call_id, observation);
       if (observation.prompt !== undefined) session.prompts.add(observation.prompt);
@@ -55,11 +55,11 @@ export function load(db: Database, observations: readonly Observation[], open: O
       else ids.add(observation.request_id);
     } else if (observation.kind === "prompt") {
       session.prompts.add(observation.prompt);
-      session.told.add(observation.prompt);
+      session.observedPrompts.add(observation.prompt);
     }
   }
   for (const [project, ids] of requests) loadRequests(db, loaded, project, [...ids]);
-  for (const session of sessions.values()) loadAsked(db, loaded, session, open);
+  for (const session of sessions.values()) loadBatchSession(db, loaded, session, open);
   loadNamedPrompts(db, loaded, sessions);
   return loaded;
 }
@@ -79,15 +79,15 @@ export function nothingLoaded(): MutableLoaded {
   };
 }
 
-function askedAbout(
-  sessions: Map<string, AskedSession>,
+function batchEntry(
+  sessions: Map<string, BatchSession>,
   observation: Observation,
-): { readonly session: AskedSession; readonly thread: AskedThread } {
+): { readonly session: BatchSession; readonly thread: BatchThread } {
   const { project, session_id, agent_id } = observation;
   const text = sessionKeyText(observation);
   let session = sessions.get(text);
   if (session === undefined) {
-    session = { key: { project, session_id }, threads: new Map(), prompts: new Set(), told: new Set() };
+    session = { key: { project, session_id }, threads: new Map(), prompts: new Set(), observedPrompts: new Set() };
     sessions.set(text, session);
   }
   let thread = session.threads.get(agent_id);
@@ -98,10 +98,10 @@ function askedAbout(
   return { session, thread };
 }
 
-function loadAsked(
+function loadBatchSession(
   db: Database,
   loaded: MutableLoaded,
-  { key, threads, prompts, told }: AskedSession,
+  { key, threads, prompts, observedPrompts: told }: BatchSession,
   open: OpenCalls,
 ): void {
   const known = loadSession(db, loaded, key);
@@ -135,11 +135,11 @@ function takeOpen(loaded: MutableLoaded, open: OpenCalls, group: string): boolea
 }
 
 /** Those that loaded calls name and the batch does not. */
-function loadNamedPrompts(db: Database, loaded: MutableLoaded, asked: ReadonlyMap<string, AskedSession>): void {
+function loadNamedPrompts(db: Database, loaded: MutableLoaded, batch: ReadonlyMap<string, BatchSession>): void {
   const named = new Map<string, PromptKey>();
   for (const group of loaded.groups.values()) {
     for (const { key, facts } of group) {
-      if (facts.prompt === undefined || asked.get(sessionKeyText(key))?.prompts.has(facts.prompt.value)) continue;
+      if (facts.prompt === undefined || batch.get(sessionKeyText(key))?.prompts.has(facts.prompt.value)) continue;
       const prompt = { project: key.project, session_id: key.session_id, prompt: facts.prompt.value };
       named.set(promptKeyText(prompt), prompt);
     }
@@ -266,8 +266,8 @@ export function loadForkCopies(
   loaded: MutableLoaded,
   records: readonly CallRecord[],
 ): readonly ForkCopy[] {
-  const twins = new Map<string, ForkCopy>();
-  for (const record of withResultElsewhere(db, records)) {
+  const copies = new Map<string, ForkCopy>();
+  for (const record of withResultInOtherThread(db, records)) {
     const { project, session_id, agent_id, tool_call_id } = record.key;
     const rows = db.all(
       `SELECT record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE project = ? AND tool_call_id = ? AND wire_result = ? AND made_here <= ?
@@ -276,11 +276,11 @@ export function loadForkCopies(
       ...[record.facts.response_id === undefined ? 1 : 0, session_id, agent_id],
     );
     for (const row of rows) {
-      const twin = loadRow(loaded, row);
-      twins.set(callKeyText(twin.key), { record: twin, thread_start: threadStart(db, twin.key) });
+      const copy = loadRow(loaded, row);
+      copies.set(callKeyText(copy.key), { record: copy, thread_start: threadStart(db, copy.key) });
     }
   }
-  return [...twins.values()];
+  return [...copies.values()];
 }
 
 const MAX_FORK_COPIES = 50;
@@ -289,7 +289,7 @@ const HAS_RESULT = (places: string): string =>
   `SELECT DISTINCT tool_call_id FROM calls WHERE project = ? AND wire_result IS NOT NULL AND tool_call_id IN (${places})`;
 
 /** Nearly no id occurs twice: those that do are found with few questions. */
-function withResultElsewhere(db: Database, records: readonly CallRecord[]): readonly CallRecord[] {
+function withResultInOtherThread(db: Database, records: readonly CallRecord[]): readonly CallRecord[] {
   const found: CallRecord[] = [];
   for (const [project, own] of Map.groupBy(records, ({ key }) => key.project)) {
     const ids = [...new Set(own.map(({ key }) => key.tool_call_id))];

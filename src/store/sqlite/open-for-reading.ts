@@ -23,14 +23,14 @@ function openReadable(path: string): Database {
     return db;
   } catch (error) {
     db?.close();
-    if (!mayWriteNothing(error)) throw error;
+    if (!isReadOnlyLocation(error)) throw error;
     if (hasLog(path)) throw new UnreadableStoreError(path);
     return new Database(path, { readOnly: true, unchanging: true });
   }
 }
 
 /** Even who only reads a database with a write-ahead log writes beside it. SQLite's codes for a file or folder that does not let it. */
-function mayWriteNothing(error: unknown): boolean {
+function isReadOnlyLocation(error: unknown): boolean {
   const code = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff;
   return code === 8 || code === 14;
 }

@@ -42,7 +42,7 @@ export function claimDue(
      ORDER BY due_at LIMIT ?`,
     ...[target, now, now, limit],
   );
-  const taken: OutboxRow[] = [];
+  const claimed: OutboxRow[] = [];
   for (const row of rows) {
     const about = row.kind === "call" ? waitingCall(db, row) : waitingSession(db, row);
     const key = [row.project, row.session_id, target, row.id].map(String);
@@ -55,7 +55,7 @@ export function claimDue(
       "UPDATE outbox SET lease_until = ? WHERE project = ? AND session_id = ? AND target = ? AND id = ?",
       ...[leaseUntil, ...key],
     );
-    taken.push({
+    claimed.push({
       id: String(row.id),
       project: String(row.project),
       session_id: String(row.session_id),
@@ -65,7 +65,7 @@ export function claimDue(
       about,
     });
   }
-  return taken;
+  return claimed;
 }
 
 function waitingCall(db: Database, row: Row): Waiting | undefined {
@@ -105,7 +105,7 @@ export function markSent(db: Database, target: string, sent: readonly SentRow[])
   }
 }
 
-export function giveUp(db: Database, target: string, queuedBefore: number): number {
+export function dropExpired(db: Database, target: string, queuedBefore: number): number {
   return db.all(
     `UPDATE outbox SET sent_version = version, lease_until = 0 WHERE target = ? AND version > sent_version AND queued_at < ?
      RETURNING id`,

@@ -1,4 +1,4 @@
-import { computeAggregates, countSession, type TallyChange, sessionHour } from "../../core/model/aggregates.ts";
+import { computeAggregates, countSession, sessionHour, type TallyChange } from "../../core/model/aggregates.ts";
 import { type Hasher, recordId } from "../../core/model/call-key.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { EMPTY_TALLY, type SessionRecord } from "../../core/model/session-record.ts";
@@ -12,7 +12,7 @@ import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
  * were any: as long as no session was ever deleted, figures are exactly what the records add up to.
  */
 export function rebuild(db: Database, hash: Hasher): void {
-  for (const table of FIGURES) db.exec(`DELETE FROM ${table}`);
+  for (const table of AGGREGATE_TABLES) db.exec(`DELETE FROM ${table}`);
   const sessions = db.all("SELECT project, session_id, record FROM sessions ORDER BY project, session_id");
   for (const { project, session_id, record } of sessions) {
     const rows = db.all(
@@ -28,7 +28,7 @@ export function rebuild(db: Database, hash: Hasher): void {
   }
 }
 
-const FIGURES = [
+const AGGREGATE_TABLES = [
   "rollups",
   "total_rollups",
   "session_rollups",
@@ -50,7 +50,9 @@ function rebuildSession(db: Database, session: SessionRecord, records: readonly 
       .flatMap((change) => relinkThread(change, { before: [], after: [], complete: true }) ?? [])
       .map(({ record, after }) => [recordId(record.key, hash), after] as const),
   );
-  const moves = records.map((record): TallyChange => ({ record, links: links.get(recordId(record.key, hash)), times: 1 }));
+  const moves = records.map(
+    (record): TallyChange => ({ record, links: links.get(recordId(record.key, hash)), times: 1 }),
+  );
   for (const { record, links: next } of moves) writeLinks(db, record.key, next);
   writeAggregates(db, computeAggregates(moves));
   const counted = countSession({ ...session, tally: EMPTY_TALLY, categories: {}, severities: {} }, moves);

@@ -31,7 +31,7 @@ import { load, loadForkCopies, loadSession } from "./load.ts";
 import { migrate } from "./migrate.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { openForReading } from "./open-for-reading.ts";
-import { backfill, backlog, claimDue, giveUp, markSent, putEntries } from "./outbox.ts";
+import { backfill, backlog, claimDue, dropExpired, markSent, putEntries } from "./outbox.ts";
 import { SqliteReader } from "./read.ts";
 import { emptyLog, rewriteDatabase } from "./scrub.ts";
 import { ThreadTailCache } from "./thread-tail-cache.ts";
@@ -74,22 +74,22 @@ class SqliteStore extends SqliteReader implements Store {
 
   async apply(batch: Batch): Promise<Applied> {
     const { observations: all, rejected } = readLines(batch.lines);
-    return this.#writing(() => {
+    return this.#transaction(() => {
       if (!this.#tails.begin(this.db)) this.#open.clear();
       this.#finishDeletionsOf(all);
       const loaded = load(this.db, all, this.#open);
       const observations = withoutDeleted(all, deletionTimes(this.db, all), (group) => loaded.groups.has(group));
       const folded = foldObservations(loaded, observations);
-      const twins = loadForkCopies(this.db, loaded, settledRecords(folded, loaded));
-      for (const { record } of twins) loadSession(this.db, loaded, record.key);
-      const calls = callChangesOf(folded, twins, batch.live);
+      const copies = loadForkCopies(this.db, loaded, settledRecords(folded, loaded));
+      for (const { record } of copies) loadSession(this.db, loaded, record.key);
+      const calls = callChangesOf(folded, copies, batch.live);
       const links = changedThreads(calls, hashText).flatMap((change) => this.#tails.relinked(this.db, change));
       this.#tails.renew(calls);
       this.#open.renew(folded);
       const changes = changesOf(loaded, folded, calls, links, hashText, batch.thresholds);
       write(this.db, changes);
       if (this.#targets.length > 0) putEntries(this.db, this.#targets, outboxEntries(changes, observations));
-      this.#keepPosition(batch);
+      this.#savePosition(batch);
       return {
         observations: all.length,
         refused: all.length - observations.length,
@@ -125,13 +125,13 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   async #delete(begin: () => number): Promise<Removed | undefined> {
-    return this.#writing(begin) === 0 ? undefined : await this.finishDeletions();
+    return this.#transaction(begin) === 0 ? undefined : await this.finishDeletions();
   }
 
   /** Works in slices, between which the store handles other requests. Ignores the age: only one server writes this store. */
   async finishDeletions(): Promise<Removed> {
     this.#removed = NOTHING_REMOVED;
-    while (this.#writing(() => this.#deleteSlice(pendingDeletions(this.db)[0]))) await letOthersWork();
+    while (this.#transaction(() => this.#deleteSlice(pendingDeletions(this.db)[0]))) await letOthersWork();
     return this.#removed;
   }
 
@@ -148,7 +148,7 @@ class SqliteStore extends SqliteReader implements Store {
 
   #deleteSlice(deletion: Parameters<typeof deleteSlice>[1] | undefined): boolean {
     if (deletion === undefined) return false;
-    this.#forget();
+    this.#clearCaches();
     this.#isRewritten = false;
     this.#removed = addRemoved(this.#removed, deleteSlice(this.db, deletion));
     return true;
@@ -166,7 +166,7 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   async filesCleaned(folder: string, upTo: number): Promise<void> {
-    this.#writing(() => filesCleaned(this.db, folder, upTo));
+    this.#transaction(() => filesCleaned(this.db, folder, upTo));
   }
 
   async exportTo(targets: readonly string[]): Promise<void> {
@@ -182,7 +182,7 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   async dropExpired(target: string, queuedBefore: number): Promise<number> {
-    return this.db.transaction(() => giveUp(this.db, target, queuedBefore));
+    return this.db.transaction(() => dropExpired(this.db, target, queuedBefore));
   }
 
   async backlog(): Promise<readonly Backlog[]> {
@@ -209,21 +209,21 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   /** What did not come to be written must not be remembered. */
-  #writing<T>(work: () => T): T {
+  #transaction<T>(work: () => T): T {
     try {
       return this.db.transaction(work);
     } catch (error) {
-      this.#forget();
+      this.#clearCaches();
       throw error;
     }
   }
 
-  #forget(): void {
+  #clearCaches(): void {
     this.#tails.clear();
     this.#open.clear();
   }
 
-  #keepPosition({ journal, position }: Batch): void {
+  #savePosition({ journal, position }: Batch): void {
     this.db.run(
       "INSERT INTO journal_positions (journal, position) VALUES (?, ?) ON CONFLICT (journal) DO UPDATE SET position = excluded.position",
       ...[journal, position],

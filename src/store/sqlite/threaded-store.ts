@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Breakdown, Store } from "../port.ts";
-import type { Answer, Call, StoreMethod } from "./worker.ts";
+import type { Call, Reply, StoreMethod } from "./worker.ts";
 
 /** A store call that failed in the worker. */
 export class StoreError extends Error {
@@ -22,21 +22,21 @@ export async function openThreadedStore(path: string): Promise<Store> {
 type CallStore = (method: StoreMethod, ...args: readonly unknown[]) => Promise<unknown>;
 
 /** A batch is all a thread needs at a time. The engine's own bound is three times as much, and it stays where it has once grown. */
-const YOUNG_MB = 48;
+const YOUNG_GENERATION_MB = 48;
 
 /** Starts a thread that holds a store; ready once it is open. */
 export async function openStoreThread(script: URL, workerData: object): Promise<CallStore> {
-  const worker = new Worker(script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+  const worker = new Worker(script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let lastId = 0;
-  let dead: Error | undefined;
+  let failure: Error | undefined;
 
   const settleAll = (error: Error): void => {
-    dead = error;
+    failure = error;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
-  worker.on("message", (answer: Answer) => {
+  worker.on("message", (answer: Reply) => {
     const waiter = waiting.get(answer.id);
     waiting.delete(answer.id);
     if ("error" in answer) waiter?.reject(new StoreError(answer.error, answer.code));
@@ -50,8 +50,8 @@ export async function openStoreThread(script: URL, workerData: object): Promise<
       waiting.set(id, { resolve, reject });
     });
   const call: CallStore = async (method, ...args) => {
-    if (dead !== undefined && method === "close") return undefined;
-    if (dead !== undefined) throw dead;
+    if (failure !== undefined && method === "close") return undefined;
+    if (failure !== undefined) throw failure;
     lastId += 1;
     worker.postMessage({ id: lastId, method, args } satisfies Call);
     return await answer(lastId);

@@ -15,23 +15,23 @@ export interface Call {
 }
 
 /** Its answer. */
-export type Answer =
+export type Reply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string; readonly code?: string };
 
 /** How long a write waits for another process in one go, and in all: questions are answered in between. */
-const TURN_MS = 50;
-const CLOSE_TIMEOUT_MS = 5000;
+const BUSY_TIMEOUT_MS = 50;
+const MAX_BUSY_MS = 5000;
 const SQLITE_BUSY = 5;
 
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs only as a worker thread");
 
-const post = (answer: Answer): void => port.postMessage(answer);
+const post = (answer: Reply): void => port.postMessage(answer);
 
 let store: Store | undefined;
 try {
-  store = openSqliteStore((workerData as { path: string }).path, TURN_MS);
+  store = openSqliteStore((workerData as { path: string }).path, BUSY_TIMEOUT_MS);
   post({ id: 0, value: true });
 } catch (error) {
   post({ id: 0, ...problemOf(error) });
@@ -40,15 +40,15 @@ try {
 port.on("message", async ({ id, method, args }: Call) => {
   try {
     const call = store?.[method as keyof Store] as (...given: unknown[]) => Promise<unknown>;
-    post({ id, value: await patiently(() => call.apply(store, [...args])) });
+    post({ id, value: await retryWhileBusy(() => call.apply(store, [...args])) });
     if (method === "close") port.close();
   } catch (error) {
     post({ id, ...problemOf(error) });
   }
 });
 
-async function patiently(work: () => Promise<unknown>): Promise<unknown> {
-  for (const end = Date.now() + CLOSE_TIMEOUT_MS; ; await sleep(TURN_MS)) {
+async function retryWhileBusy(work: () => Promise<unknown>): Promise<unknown> {
+  for (const end = Date.now() + MAX_BUSY_MS; ; await sleep(BUSY_TIMEOUT_MS)) {
     try {
       return await work();
     } catch (error) {

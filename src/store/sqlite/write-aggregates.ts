@@ -15,7 +15,7 @@ export function writeAggregates(db: Database, figures: AggregateDeltas): void {
   for (const delta of figures.origins) moveOrigin(db, delta);
   for (const { key, count } of figures.fingerprintFacets) addTo(db, "fingerprint_facets", key, { calls: count }, CALLS);
   for (const { key, count } of figures.facets) addTo(db, "session_facets", key, { calls: count }, CALLS);
-  for (const seen of figures.fingerprintTimes) writeSeen(db, seen);
+  for (const seen of figures.fingerprintTimes) writeFingerprintTimes(db, seen);
   const lost = figures.fingerprints.filter(({ count }) => count < 0).map(({ key }) => key);
   refreshFingerprints(db, [...new Map(lost.map((key) => [`${key.project}\u0000${key.fingerprint}`, key])).values()]);
 }
@@ -104,7 +104,7 @@ function statement(table: string, key: object, first: readonly string[], fields:
   return sql;
 }
 
-function writeSeen(db: Database, seen: FingerprintTimes): void {
+function writeFingerprintTimes(db: Database, seen: FingerprintTimes): void {
   db.run(
     `INSERT INTO fingerprints (project, fingerprint, category, first_at, last_at, sample) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (project, fingerprint) DO UPDATE SET
