@@ -13,7 +13,7 @@ const ORDER = {
   unrecovered: "s.unrecovered DESC, s.last_at DESC, s.session_id",
 } as const satisfies Record<SessionSort, string>;
 
-/** Above this many sessions a value is no rare one: then the newest sessions are looked through, else those that have it. */
+/** Up to this many sessions a facet is rare: then the query starts from its sessions, else from the newest sessions. */
 const MAX_RARE_SESSIONS = 500;
 
 const HAS = "f.project = s.project AND f.session_id = s.session_id AND f.calls > 0";
@@ -66,7 +66,7 @@ function withText(dialect: Dialect): string {
       SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind <> 'severity' AND f.value ${like}))`;
 }
 
-/** The values of {@link withText}: ids from the text up to just behind all that begin with it, and the text as a pattern. */
+/** The values of {@link withText}: the range of ids with this prefix, and the LIKE pattern. */
 function textOf(text: string): readonly QueryValue[] {
   const like = `%${text.replace(/[\\%_]/g, (found) => `\\${found}`)}%`;
   return [text, `${text}\u{10ffff}`, like, like, like, like];
@@ -76,7 +76,7 @@ function severityCondition(
   { is, value }: NonNullable<SessionQuery["severity"]>,
   { noIndex, real }: Dialect,
 ): [sql: string, value: QueryValue] {
-  // The worst call decides what is above; below may be any.
+  // The column has the maximum, which is sufficient for lower bounds. Upper bounds may match any failure.
   if (is === ">" || is === ">=") return [`${noIndex}s.worst_severity ${is} ? AND s.failed > 0`, value];
   const comparison = { "<": "<", "<=": "<=", "=": "=" }[is];
   return [
@@ -94,7 +94,7 @@ function facetsOf(query: SessionQuery): readonly Facet[] {
   });
 }
 
-/** The first of them that few sessions have. */
+/** The first rare facet. */
 async function rareFacet(db: SqlDriver, facets: readonly Facet[]): Promise<Facet | undefined> {
   for (const facet of facets) {
     if (await isRare(db, "session_facets WHERE kind = ? AND value = ?", ...facet)) return facet;
@@ -102,7 +102,7 @@ async function rareFacet(db: SqlDriver, facets: readonly Facet[]): Promise<Facet
   return undefined;
 }
 
-/** `rows`: the end of a SELECT. */
+/** @param rows the FROM and WHERE of a SELECT */
 async function isRare(db: SqlDriver, rows: string, ...values: readonly QueryValue[]): Promise<boolean> {
   const [row] = await db.all(
     `SELECT count(*) AS found FROM (SELECT 1 FROM ${rows} LIMIT ${MAX_RARE_SESSIONS + 1}) AS found_rows`,
