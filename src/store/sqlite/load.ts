@@ -17,13 +17,13 @@ type MutableLoaded = {
   [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : Set<string>;
 };
 
-/** What a batch speaks about in one session; each thing once. */
+/** The keys of a batch in one session, without duplicates. */
 interface BatchSession {
   readonly key: SessionKey;
   readonly threads: Map<string, BatchThread>;
-  /** Prompts that are named or told. */
+  /** Prompts that calls refer to, and observed ones. */
   readonly prompts: Set<string>;
-  /** Prompts that are told: calls may wait for them. */
+  /** Observed prompts: stored calls may already refer to them. */
   readonly observedPrompts: Set<string>;
 }
 
@@ -35,7 +35,7 @@ interface BatchThread {
 
 type SessionKey = Pick<ThreadKey, "project" | "session_id">;
 
-/** Reads what a batch speaks about; each group, session, thread and request once. */
+/** Loads everything the observations refer to; each group, session, thread and request once. */
 export function load(db: Database, observations: readonly Observation[], open: OpenCalls): MutableLoaded {
   const loaded = nothingLoaded();
   const requests = new Map<string, Set<string>>();
@@ -106,7 +106,7 @@ function loadBatchSession(
 ): void {
   const known = loadSession(db, loaded, key);
   for (const thread of threads.values()) {
-    // Whatever is written has its session written with it: of a new one there is nothing to find.
+    // Rows are always written with their session: a new session has none.
     if (known) {
       loadThread(db, loaded, thread.key);
       const unknown = [...thread.calls.values()].filter((call) => !takeOpen(loaded, open, groupKeyText(call)));
@@ -134,7 +134,7 @@ function takeOpen(loaded: MutableLoaded, open: OpenCalls, group: string): boolea
   return records !== undefined;
 }
 
-/** Those that loaded calls name and the batch does not. */
+/** Loads prompts that only loaded calls refer to. */
 function loadNamedPrompts(db: Database, loaded: MutableLoaded, batch: ReadonlyMap<string, BatchSession>): void {
   const named = new Map<string, PromptKey>();
   for (const group of loaded.groups.values()) {
@@ -175,7 +175,7 @@ function loadGroups(db: Database, loaded: MutableLoaded, thread: ThreadKey, ids:
   const rows = findMany(db, GROUPS, [project, session_id, agent_id], ids);
   const groups = Map.groupBy(rows, (row) => row.tool_call_id);
   for (const tool_call_id of ids) {
-    // As the database has it: half a surrogate pair becomes a replacement character there.
+    // The database replaces lone surrogates.
     const own = groups.get(tool_call_id.toWellFormed());
     if (own === undefined) continue;
     loaded.groups.set(
@@ -185,7 +185,7 @@ function loadGroups(db: Database, loaded: MutableLoaded, thread: ThreadKey, ids:
   }
 }
 
-/** The record of a row; its links are remembered. */
+/** Parses the record of a row, and adds its links to `loaded`. */
 export function loadRow(loaded: MutableLoaded, row: Row): CallRecord {
   const record = JSON.parse(row.record as string) as CallRecord;
   const links = linksOfRow(row);
@@ -201,7 +201,7 @@ function loadPrompt(db: Database, loaded: MutableLoaded, key: PromptKey): void {
   if (row !== undefined) loaded.prompts.set(promptKeyText(key), JSON.parse(row.record as string) as PromptRecord);
 }
 
-/** Calls that were seen before the prompt they name. */
+/** Loads calls that were observed before their prompt. */
 function loadPromptCalls(db: Database, loaded: MutableLoaded, key: PromptKey): void {
   const rows = db.all(
     "SELECT DISTINCT agent_id, tool_call_id FROM calls WHERE project = ? AND session_id = ? AND prompt = ?",
@@ -226,7 +226,7 @@ function loadPromptCalls(db: Database, loaded: MutableLoaded, key: PromptKey): v
 
 type PromptKey = Pick<PromptRecord, "project" | "session_id" | "prompt">;
 
-/** Half an id is better than none: a result whose call another thread made lately gets that call's name. */
+/** A result without its call gets the tool name of a recent call with the same id in another thread. */
 function loadName(db: Database, loaded: MutableLoaded, observation: CallObservation): void {
   const { project, tool_call_id, occurred_at } = observation;
   const row = db.get(
@@ -258,8 +258,8 @@ export function threadStart(db: Database, key: ThreadKey): number | undefined {
 }
 
 /**
- * The same calls as seen in other threads: what a fork carried along. A call made in its thread was not carried there,
- * so of two such calls (`call_0` answered "ok" in a thousand sessions) neither is asked for.
+ * Loads records of the same calls in other threads, which forks carry over. Calls made in their own thread are no
+ * copies: two of those are not compared (`call_0` with result "ok" occurs in thousands of sessions).
  */
 export function loadForkCopies(
   db: Database,
@@ -288,7 +288,7 @@ const MAX_FORK_COPIES = 50;
 const HAS_RESULT = (places: string): string =>
   `SELECT DISTINCT tool_call_id FROM calls WHERE project = ? AND wire_result IS NOT NULL AND tool_call_id IN (${places})`;
 
-/** Nearly no id occurs twice: those that do are found with few questions. */
+/** Prefilter with few queries: hardly any id occurs twice. */
 function withResultInOtherThread(db: Database, records: readonly CallRecord[]): readonly CallRecord[] {
   const found: CallRecord[] = [];
   for (const [project, own] of Map.groupBy(records, ({ key }) => key.project)) {

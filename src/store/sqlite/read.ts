@@ -9,7 +9,7 @@ import { findMany } from "./find-many.ts";
 import { lastEvent } from "./last-event.ts";
 import { readRecovered } from "./repair-rows.ts";
 
-/** Every question, over one connection. */
+/** All queries, over one connection. */
 export class SqliteReader extends SqlReader<Database> implements StoreReader {
   constructor(db: Database) {
     super(db, SQLITE);

@@ -38,21 +38,21 @@ import { ThreadTailCache } from "./thread-tail-cache.ts";
 import { write } from "./write.ts";
 
 /**
- * Opens the store for writing and brings its schema up to date. Several processes may do so at once; once it is open, a write waits
- * `busyMs` for the others.
+ * Opens the store for writing and migrates its schema. Several processes may do so at the same time; once it is open, a
+ * write waits `busyMs` for the others.
  */
 export function openSqliteStore(path: string, busyMs = 5000): Store {
   return createSqliteStore(new Database(path), path, busyMs);
 }
 
-/** As {@link openSqliteStore}, over a connection that is open. */
+/** Like {@link openSqliteStore}, for an open connection. */
 export function createSqliteStore(db: Database, path: string, busyMs = 5000): Store {
   migrate(db);
   db.exec(`PRAGMA busy_timeout = ${busyMs}`);
   return new SqliteStore(db, path);
 }
 
-/** Opens the store for questions only; works while others write. */
+/** Opens the store read-only, also while other processes write. */
 export function openSqliteReader(path: string): SqliteReader {
   return new SqliteReader(openForReading(path));
 }
@@ -62,9 +62,9 @@ class SqliteStore extends SqliteReader implements Store {
   readonly #tails = new ThreadTailCache();
   readonly #open = new OpenCalls();
   readonly #path: string;
-  /** What the current deletion has removed. */
+  /** What the current deletion has removed so far. */
   #removed: Removed = NOTHING_REMOVED;
-  /** The database is rewritten, but its log could not be emptied yet: a retry skips the long part. */
+  /** The database was rewritten, but its log is not truncated yet. A retry skips the rewrite. */
   #isRewritten = false;
 
   constructor(db: Database, path: string) {
@@ -128,7 +128,10 @@ class SqliteStore extends SqliteReader implements Store {
     return this.#transaction(begin) === 0 ? undefined : await this.finishDeletions();
   }
 
-  /** Works in slices, between which the store handles other requests. Ignores the age: only one server writes this store. */
+  /**
+   * Works in slices, between which the store handles other requests. Ignores the age: only one server writes this
+   * store.
+   */
   async finishDeletions(): Promise<Removed> {
     this.#removed = NOTHING_REMOVED;
     while (this.#transaction(() => this.#deleteSlice(pendingDeletions(this.db)[0]))) await letOthersWork();
@@ -203,12 +206,12 @@ class SqliteStore extends SqliteReader implements Store {
         "INSERT INTO cursors (name, position) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position",
         ...[name, position],
       );
-      // The live feed may still want the last few.
+      // The live feed may still need the last ones.
       this.db.run("DELETE FROM changes WHERE id <= (SELECT min(position) FROM cursors) - ?", MAX_STORED_EVENTS);
     });
   }
 
-  /** What did not come to be written must not be remembered. */
+  /** Clears the caches after a rollback: they contain changes that were not written. */
   #transaction<T>(work: () => T): T {
     try {
       return this.db.transaction(work);

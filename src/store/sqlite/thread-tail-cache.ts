@@ -8,7 +8,7 @@ import type { NewLinks } from "../../core/score/relink.ts";
 import type { Database } from "./database.ts";
 import { readRecord, readRelinked, type StoredLinkedCall } from "./load-window.ts";
 
-/** A call without what no link looks at. */
+/** A call with only the parts that links use. */
 interface CachedCall extends StoredLinkedCall {
   /** See {@link estimateBytes}. */
   readonly bytes: number;
@@ -17,31 +17,30 @@ interface CachedCall extends StoredLinkedCall {
 /** The last settled calls of one thread, in order. */
 interface Tail {
   readonly calls: readonly CachedCall[];
-  /** No call of the thread stands before them. */
+  /** Whether they are all calls of the thread. */
   readonly isComplete: boolean;
   readonly weight: number;
   /** The transaction that last linked a call of this thread. */
   readonly used: number;
 }
 
-/** A little more than links look back: a few calls may settle behind later ones. */
+/** More than the link window, because a few calls may settle after later ones. */
 const MAX_CALLS_PER_THREAD = LINK_WINDOW + 16;
-/** About so many bytes in all. */
 const MAX_CACHE_BYTES = 20 << 20;
-/** How many transactions lie between two calls of a thread, where nobody knows better. */
+/** Assumed number of transactions between two calls of a thread without history. */
 const TYPICAL_GAP = 60;
-/** Of so many threads that did not fit it is known when they were last used. */
+/** Evicted threads whose last use is remembered. */
 const MAX_EVICTED_THREADS = 10_000;
 
 /**
- * The ends of the threads that were written last: a live session brings a call at a time, and every one is linked to those before it.
- * Only a cache. Others may write the same database: what they commit between two of our transactions empties it.
+ * Caches the last calls of recently written threads: live sessions add one call at a time, and each is linked to the
+ * calls before it. Cleared when another process has committed to the database since the last transaction.
  */
 export class ThreadTailCache {
-  /** The one that was used longest ago comes first. */
+  /** Least recently used first. */
   readonly #tails = new Map<string, Tail>();
   readonly #maxBytes: number;
-  /** Threads that did not fit, and the transaction that last linked a call of each. The one turned away longest ago comes first. */
+  /** Threads that did not fit, with the transaction that last linked a call of each. Least recently evicted first. */
   readonly #evicted = new Map<string, number>();
   #weight = 0;
   #version: number | undefined;
@@ -51,7 +50,9 @@ export class ThreadTailCache {
     this.#maxBytes = mostWeight;
   }
 
-  /** Called first in every transaction that reads from here. Has nobody else written since the last one? */
+  /**
+   * Must be called at the start of every transaction. Returns whether no other process has written since the last one.
+   */
   begin(db: Database): boolean {
     const version = Number(db.get("PRAGMA data_version")?.data_version);
     const isUnchanged = version === this.#version;
@@ -66,15 +67,15 @@ export class ThreadTailCache {
     this.#weight = 0;
   }
 
-  /** Links a changed thread anew. */
+  /** Relinks a changed thread. */
   relinked(db: Database, change: ThreadChange): readonly LinkChange[] {
     const key = threadKeyText(change.thread);
     const tail = this.#tails.get(key);
     const window = tail && windowOf(tail, change);
-    const moves = window && relinkPlaces(change, window);
-    if (tail !== undefined && moves !== undefined) {
-      this.#cache(key, nextCalls(tail.calls, change, moves), tail.isComplete);
-      return linkChanges(db, change, moves, tail.calls);
+    const newLinks = window && relinkPlaces(change, window);
+    if (tail !== undefined && newLinks !== undefined) {
+      this.#cache(key, nextCalls(tail.calls, change, newLinks), tail.isComplete);
+      return linkChanges(db, change, newLinks, tail.calls);
     }
     const read = readRelinked(db, change);
     const calls = [...read.window.before, ...read.window.after];
@@ -84,7 +85,7 @@ export class ThreadTailCache {
     return linkChanges(db, change, read.links, calls);
   }
 
-  /** Calls that no longer stand where they stood. */
+  /** Evicts threads whose calls were removed, joined or renumbered. */
   renew({ calls, removed, joined }: CallChanges): void {
     for (const key of removed) this.#drop(threadKeyText(key));
     for (const { key } of joined) this.#drop(threadKeyText(key));
@@ -112,8 +113,8 @@ export class ThreadTailCache {
   }
 
   /**
-   * Threads that rest make room, but only for one that comes back sooner than they do: where more are alive than fit, each new one in place of
-   * the oldest would throw every thread out right before its turn comes again.
+   * Evicts idle threads, but only for a thread that returns sooner than they do. With more active threads than fit,
+   * plain LRU would evict each thread right before its next use.
    */
   #makeRoom(key: string, weight: number): boolean {
     const last = this.#evicted.get(key);
@@ -143,7 +144,7 @@ export class ThreadTailCache {
   }
 }
 
-/** What links of the change rest on; undefined when it begins before what is kept. */
+/** The window of a change; undefined if it starts before the cached calls. */
 function windowOf(
   { calls, isComplete: whole }: Tail,
   { from }: ThreadChange,
@@ -153,13 +154,13 @@ function windowOf(
   return { before: calls.slice(Math.max(0, at - LINK_WINDOW), at), after: calls.slice(at), complete: true };
 }
 
-/** The calls of the thread once the change is written. */
+/** The calls of the thread after the change. */
 function nextCalls(
   calls: readonly CachedCall[],
-  { now, removed: gone, from }: ThreadChange,
-  moves: readonly NewLinks[],
+  { now, removed, from }: ThreadChange,
+  newLinks: readonly NewLinks[],
 ): readonly CachedCall[] {
-  const linked = new Map(moves.map(({ id, after }) => [id, after]));
+  const linked = new Map(newLinks.map(({ id, after }) => [id, after]));
   const fresh: CachedCall[] = [];
   const previous = new Map<string, CachedCall>();
   const last = calls.at(-1);
@@ -169,7 +170,7 @@ function nextCalls(
     for (const one of calls) {
       const { id } = one.call;
       if (now.has(id)) previous.set(id, one);
-      else if (!gone.has(id)) next.push(linked.has(id) ? { ...one, links: linked.get(id) } : one);
+      else if (!removed.has(id)) next.push(linked.has(id) ? { ...one, links: linked.get(id) } : one);
     }
   for (const [id, { call, order, record }] of now) {
     const links = linked.get(id) ?? previous.get(id)?.links;
@@ -186,17 +187,21 @@ function cachedCallOf(one: StoredLinkedCall): CachedCall {
   return { ...one, call, bytes: estimateBytes(call) };
 }
 
-/** Of a call that the batch does not speak of only a part is kept here: the whole stands in the database. */
+/** Loads the records of calls outside the batch, of which only a part is cached. */
 function linkChanges(
   db: Database,
   change: ThreadChange,
-  moves: readonly NewLinks[],
+  newLinks: readonly NewLinks[],
   calls: readonly StoredLinkedCall[],
 ): readonly LinkChange[] {
-  let kept: ReadonlyMap<string, StoredLinkedCall> | undefined;
+  let byId: ReadonlyMap<string, StoredLinkedCall> | undefined;
   const recordOf = (id: string): CallRecord => {
-    kept ??= new Map(calls.map((one) => [one.call.id, one]));
-    return readRecord(db, change, kept.get(id) as StoredLinkedCall);
+    byId ??= new Map(calls.map((one) => [one.call.id, one]));
+    return readRecord(db, change, byId.get(id) as StoredLinkedCall);
   };
-  return moves.map(({ id, before, after }) => ({ record: change.now.get(id)?.record ?? recordOf(id), before, after }));
+  return newLinks.map(({ id, before, after }) => ({
+    record: change.now.get(id)?.record ?? recordOf(id),
+    before,
+    after,
+  }));
 }
