@@ -28,8 +28,8 @@ const BACKOFF = { firstMs: 100, longestMs: 2000 };
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the driver's connections with a back-off while none of them succeeds; in between, connections fail immediately. The driver itself
- * reconnects without a pause when a server accepts and closes connections: a thousand times a second, while the query keeps waiting.
+ * Opens connections with a backoff while none succeeds; in between, connections fail immediately. The driver alone
+ * would reconnect 1000 times a second to a server that accepts and closes connections, while the query keeps waiting.
  */
 export class ConnectGate {
   readonly #now: () => number;
@@ -44,7 +44,7 @@ export class ConnectGate {
     this.#random = random;
   }
 
-  /** Resets the back-off of all pools after a successful query. */
+  /** Resets the backoff of all pools after a successful query. */
   noteSuccess(): void {
     this.#successes += 1;
   }
@@ -103,7 +103,10 @@ function connected(socket: Socket): Promise<Error | undefined> {
   });
 }
 
-/** Fails on the first write, not before: a connection that closes while the driver has a write pending never writes again. */
+/**
+ * Fails on the first write, not before: a connection that closes while the driver has a write pending never writes
+ * again.
+ */
 function failing(error: Error): Duplex {
   const stream = new Duplex({
     read: () => undefined,

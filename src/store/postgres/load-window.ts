@@ -21,7 +21,10 @@ const KEYS = [
 ] as const;
 const PLACE = ["first_at", "thread_order", "turn_index", "record_id"] as const;
 
-/** The nearest calls of each thread before a place of it, or from there on; without the records of those whose stamp is known. */
+/**
+ * Selects the calls of each thread before a position, or from it on; without the records of calls whose stamp is
+ * cached.
+ */
 const sqlOf = (is: "<" | ">=", order: "DESC" | "ASC"): string =>
   `SELECT k.n, t.* FROM ${rowsOf("calls", KEYS)} CROSS JOIN LATERAL (
      SELECT CASE WHEN c.stamp IN (SELECT unnest(?::bigint[])) THEN NULL ELSE c.record END AS record, c.record_id, c.stamp,
@@ -39,11 +42,11 @@ interface WindowQuery {
 
 interface Relinked {
   readonly links: readonly LinkChange[];
-  /** The ends of threads that had to be read, as they were. */
+  /** The ends of threads that were loaded, before the change. */
   readonly read: ReadonlyMap<string, ThreadTail>;
 }
 
-/** Links changed threads anew: from what is known of their ends, or else from what is read around each change. */
+/** Relinks changed threads from their cached ends, or else from the calls around each change. */
 export async function relinked(
   db: Queries,
   changes: readonly ThreadChange[],
@@ -64,7 +67,7 @@ export async function relinked(
   return { links: [...links, ...read.links], read: read.read };
 }
 
-/** Reads a window before each change, and behind it as much as the change reaches. */
+/** Reads a window before each change, and as many calls after it as the change affects. */
 async function readRelinked(
   db: Queries,
   changes: readonly ThreadChange[],
@@ -101,7 +104,7 @@ async function readRelinked(
   return { links, read };
 }
 
-/** For each thread that was asked for its calls, in their order. */
+/** The calls of each queried thread, in order. */
 async function callsOf(
   db: Queries,
   sql: string,
@@ -117,7 +120,7 @@ async function callsOf(
   const stamps = [...new Set([...known.values()].map(({ stamp }) => stamp))];
   for (const row of await db.all(sql, ...valuesOf(KEYS, keys), stamps)) {
     const call = stampedCall(row, known);
-    // Of one batch some calls are remembered, and others not.
+    // The cache contains only some calls of a batch with the same stamp.
     if (call === undefined) return await callsOf(db, sql, asked, new Map());
     calls[Number(row.n)]?.push(call);
   }

@@ -46,11 +46,11 @@ import { type Committed, ThreadTailCache } from "./thread-tail-cache.ts";
 import { write } from "./write.ts";
 
 export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "responseTimeoutMs"> {
-  /** Also open a store that is away at the moment: it is asked again with every call. */
+  /** Open the store even if the server is unavailable; every call then tries to connect. */
   readonly allowUnavailable?: boolean;
 }
 
-/** Opens the store for writing and brings its schema up to date. Any number of servers may do so at once. */
+/** Opens the store for writing and migrates its schema. Any number of servers may do so at the same time. */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<PostgresStore> {
   const { allowUnavailable: evenAway, ...rest } = options;
   const db = new PostgresDatabase(url, { ...rest, prepareSchema: migrate });
@@ -65,12 +65,12 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   return new PostgresStore(db);
 }
 
-/** Opens the store for questions only. */
+/** Opens the store read-only. */
 export function openPostgresReader(url: string): PostgresReader {
   return new PostgresReader(new PostgresDatabase(url, { connections: 2 }));
 }
 
-/** The bare database with its schema, for a copy. */
+/** Opens the database with its schema, as target of a copy. */
 export function openCopyTarget(url: string): { readonly db: PostgresDatabase; readonly shared: PostgresShared } {
   const db = new PostgresDatabase(url, { prepareSchema: migrate });
   return { db, shared: new PostgresShared(db) };
@@ -95,7 +95,7 @@ export class PostgresStore extends PostgresReader implements Store {
     return { ...applied, rejected: [...rejected, ...applied.rejected] };
   }
 
-  /** What the database cannot hold is found by halving, and handed back; all else is stored. */
+  /** Isolates observations that the database cannot store by halving the batch, and returns them as rejected. */
   async #applyAll(observations: readonly Observation[], batch: Batch, position: Batch | undefined): Promise<Applied> {
     try {
       const applied = await this.#applyOnce(observations, batch, position);
@@ -110,7 +110,7 @@ export class PostgresStore extends PostgresReader implements Store {
     return await this.#applyHalves(observations, batch, position);
   }
 
-  /** The position moves with the second: what is applied twice changes nothing. */
+  /** Saves the position with the second half. Applying the first half twice changes nothing. */
   async #applyHalves(
     observations: readonly Observation[],
     batch: Batch,
@@ -130,8 +130,8 @@ export class PostgresStore extends PostgresReader implements Store {
   }
 
   /**
-   * One transaction; undefined when it would be too much for one. Where another session turns out to carry the same call, once more with that session held
-   * too.
+   * Applies a batch in one transaction; undefined if it needs too many locks. If another session contains the same
+   * call, repeats the transaction with that session locked too.
    */
   async #applyOnce(
     observations: readonly Observation[],
@@ -153,8 +153,8 @@ export class PostgresStore extends PostgresReader implements Store {
   }
 
   /** See worker.ts. */
-  giveUpConnection(): void {
-    this.db.giveUpConnection();
+  replaceConnection(): void {
+    this.db.replaceConnection();
   }
 
   async appliedPosition(journal: string): Promise<string | undefined> {
@@ -187,7 +187,7 @@ export class PostgresStore extends PostgresReader implements Store {
     return await this.#delete(await pendingDeletions(this.db, begunBefore));
   }
 
-  /** Uses one transaction per slice, so that other writers never wait long for the sums that it locks. */
+  /** Uses one transaction per slice, so that other writers never wait long for the aggregates that it locks. */
   async #delete(deletions: readonly PendingDeletion[]): Promise<Removed> {
     let removed = NOTHING_REMOVED;
     for (const deletion of deletions) {
@@ -245,7 +245,7 @@ export class PostgresStore extends PostgresReader implements Store {
     await super.close();
   }
 
-  /** Readers that have not moved for a week are gone: events do not wait for them. */
+  /** Ignores readers that have not advanced for a week, so that events can be deleted. */
   async moveCursor(name: string, position: number): Promise<void> {
     await this.db.transaction(async (tx) => {
       await tx.all(
@@ -274,12 +274,12 @@ type Worked =
   | { readonly applied: Applied; readonly committed: Committed }
   | { readonly others: ReadonlyMap<string, SessionKey> };
 
-/** Everything that a batch does, inside one transaction; or the sessions that must be held as well. */
+/** Applies a batch within a transaction; or returns further sessions that must be locked. */
 async function applyIn(
   tx: Queries,
   { observations: all, batch, position, held, targets, ends }: Work,
 ): Promise<Worked> {
-  // Sent together: what is read is read after the locks were given.
+  // Pipelined: the server reads after it granted the locks.
   const [, atFirst, deletions] = await Promise.all([
     lockAll(tx, held.values(), all),
     load(tx, all),
