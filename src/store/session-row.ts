@@ -114,7 +114,7 @@ export function promptRow({ prompt, workflow, first_at }: PromptRecord): PromptR
   return { prompt, workflow: workflow?.value ?? null, at: isoTime(first_at) };
 }
 
-/** A column with the workflow of most calls of a session. Ties by name; `other` only if there is no other one. */
+/** A column with the workflow of most calls of a session. Ties by name; `other` only without any other workflow. */
 export const WORKFLOW_OF_SESSION = `(SELECT f.value FROM session_facets f
   WHERE f.project = s.project AND f.session_id = s.session_id AND f.kind = 'workflow' AND f.calls > 0
   ORDER BY f.value = 'other', f.calls DESC, f.value LIMIT 1) AS workflow`;

@@ -13,7 +13,7 @@ import { lockAll } from "./locks.ts";
 import { write } from "./write.ts";
 
 /**
- * Unlinks up to 200 calls of other sessions from a deleted session; returns false if there are none. See
+ * Unlinks up to 200 calls of other sessions from a deleted session; returns false without such calls. See
  * `orphanChanges`.
  */
 export async function disinherit(db: Queries, session: SessionKey, keepsSums: boolean): Promise<boolean> {

@@ -13,7 +13,7 @@ import { write } from "./write.ts";
 const COPIES_PER_SLICE = 200;
 
 /**
- * Unlinks up to 200 calls of other sessions from a deleted session; returns false if there are none. See
+ * Unlinks up to 200 calls of other sessions from a deleted session; returns false without such calls. See
  * `orphanChanges`.
  */
 export function disinherit(db: Database, session: SessionKey, keepsSums: boolean): boolean {
