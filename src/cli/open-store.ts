@@ -20,13 +20,13 @@ export function storeName({ folder, url }: StorePlace): string {
   return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`;
 }
 
-/** Opens a store for writing. With `evenAway`, an unavailable PostgreSQL is retried later while the journal buffers. */
-export async function openStore(place: StorePlace, evenAway = false): Promise<Store> {
+/** Opens a store for writing. With `allowUnavailable`, an unavailable PostgreSQL is retried later while the journal buffers. */
+export async function openStore(place: StorePlace, allowUnavailable = false): Promise<Store> {
   try {
     if (place.url === undefined) return await openThreadedStore(place.folder.database);
     const { openThreadedPostgres } = await import("../store/postgres/threaded-store.ts");
-    const patience = place.patienceMs === undefined ? {} : { patienceMs: place.patienceMs };
-    return await openThreadedPostgres(place.url, { evenAway, ...patience });
+    const patience = place.patienceMs === undefined ? {} : { responseTimeoutMs: place.patienceMs };
+    return await openThreadedPostgres(place.url, { allowUnavailable, ...patience });
   } catch (error) {
     const { code, message } = error as StoreError;
     if (code === "newer-schema") throw new CliError(message);

@@ -5,21 +5,21 @@ import { addTally, EMPTY_TALLY, failureRate, type Tally } from "../core/model/se
 import { findDominantFailureMode } from "../core/score/dominant-failure.ts";
 import type { BreakdownRow, PhaseSplit, SeriesPoint, ToolModelRow } from "./rows.ts";
 
-/** A sum by key, phase and category, as every store can compute it. */
+/** A sum by key, phase and category. */
 export interface CategorySum extends Tally {
   readonly key: string;
   readonly phase: string;
   readonly category: string;
 }
 
-/** What a breakdown may know beside the sums. */
+/** Optional data of a breakdown. */
 export interface BreakdownExtras {
   readonly previous?: Iterable<CategorySum>;
-  /** Measured times by key: how many calls in which class. */
+  /** Histograms of execution times by key: calls by bucket. */
   readonly durations?: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
-/** Folds sums into one row per key, worst first; equal ones by name. */
+/** Folds sums into one row per key: most failures first, ties by name. */
 export function breakdownRows(sums: Iterable<CategorySum>, extras: BreakdownExtras = {}): readonly BreakdownRow[] {
   const previous = extras.previous === undefined ? undefined : foldSums(extras.previous);
   return [...foldSums(sums)]
@@ -62,13 +62,13 @@ function isPhase(phase: string): phase is keyof PhaseSplit {
   return phase === "call" || phase === "gate" || phase === "run";
 }
 
-/** A failure whose category nobody knows has none. */
+/** Null for failures without a category. */
 function topCategory(categories: { readonly [name: string]: number }): Category | null {
   const top = findDominantFailureMode(categories);
   return top === undefined || top === "" ? null : (top as Category);
 }
 
-/** The middle of the class in which the percentile falls; null where nobody measured. */
+/** The center of the bucket that contains the percentile; null without measurements. */
 function percentile(classes: ReadonlyMap<number, number> | undefined, part: number): number | null {
   const sorted = [...(classes ?? [])].filter(([, calls]) => calls > 0).sort(([a], [b]) => a - b);
   const total = sorted.reduce((sum, [, calls]) => sum + calls, 0);
@@ -80,7 +80,7 @@ function percentile(classes: ReadonlyMap<number, number> | undefined, part: numb
   return null;
 }
 
-/** Sums by time and category, folded into one point per time. */
+/** Folds sums into one point per time. */
 export function seriesPoints(
   sums: Iterable<Tally & { readonly at: number; readonly category: string }>,
 ): readonly SeriesPoint[] {

@@ -1,4 +1,4 @@
-// What stands in the columns of each table, for every store that has tables. Columns are for questions; `record` is what merge works on.
+// Maps records to the columns of each table. Columns are for queries; `record` is the input of merge.
 import { recordId, traceId } from "../core/model/call-key.ts";
 import type { CallLinks, CascadeRule } from "../core/model/call-links.ts";
 import {
@@ -10,8 +10,15 @@ import {
   turnaroundMs,
   workflowOf,
 } from "../core/model/call-record.ts";
+import { factValue, orNull } from "../core/model/facts.ts";
 import { isoTime } from "../core/model/iso-time.ts";
-import type { LeakObservation, SuspensionObservation } from "../core/model/observation.ts";
+import type {
+  LeakObservation,
+  OutcomeFacts,
+  RequestObservation,
+  ResponseObservation,
+  SuspensionObservation,
+} from "../core/model/observation.ts";
 import type { PromptRecord } from "../core/model/prompt-record.ts";
 import type { RequestRecord } from "../core/model/request-record.ts";
 import { endedAt, type SessionRecord, worstSeverity } from "../core/model/session-record.ts";
@@ -21,11 +28,14 @@ import { hashText } from "./hash-text.ts";
 
 export type Columns = Readonly<Record<string, string | number | null>>;
 
-export function callColumns(record: CallRecord, links: CallLinks | undefined): Columns {
+const NONE = {} as const;
+
+export function callColumns(record: CallRecord, links: Partial<CallLinks> = NONE): Columns {
   const { key, facts } = record;
   const id = recordId(key, hashText);
   const order = orderOf(record, id);
-  const outcome = facts.result?.value.outcome;
+  const result = facts.result?.value;
+  const outcome: Partial<OutcomeFacts> = result?.outcome ?? NONE;
   const counted = isCounted(record);
   return {
     project: key.project,
@@ -34,55 +44,60 @@ export function callColumns(record: CallRecord, links: CallLinks | undefined): C
     tool_call_id: key.tool_call_id,
     occurrence: key.occurrence,
     record_id: id,
-    request_id: facts.request_id?.value ?? null,
-    provider: facts.provider?.value ?? null,
-    model_name: facts.model?.value ?? null,
+    request_id: factValue(facts.request_id),
+    provider: factValue(facts.provider),
+    model_name: factValue(facts.model),
     tool_name: toolName(record),
-    origin: facts.origin?.value ?? null,
-    client: facts.client?.value ?? null,
+    origin: factValue(facts.origin),
+    client: factValue(facts.client),
     status: recordStatus(record),
-    phase: outcome?.phase ?? null,
-    category: outcome?.category ?? null,
-    severity: outcome?.severity ?? null,
-    soft: Number(outcome?.soft === true),
-    status_message: outcome?.status_message ?? null,
-    execution_time_ms: facts.execution_time_ms?.value ?? null,
-    turnaround_ms: turnaroundMs(record) ?? null,
+    phase: orNull(outcome.phase),
+    category: orNull(outcome.category),
+    severity: orNull(outcome.severity),
+    soft: Number(outcome.soft === true),
+    status_message: orNull(outcome.status_message),
+    execution_time_ms: factValue(facts.execution_time_ms),
+    turnaround_ms: orNull(turnaroundMs(record)),
     input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
-    output_size_bytes: facts.result?.value.size_bytes ?? null,
+    output_size_bytes: orNull(result?.size_bytes),
     first_at: record.first_at,
-    settled_at: settledAt(record) ?? null,
-    wire_result: facts.wire_result?.value ?? null,
+    settled_at: orNull(settledAt(record)),
+    wire_result: factValue(facts.wire_result),
     made_here: Number(facts.response_id !== undefined),
-    made_at: facts.response_id?.at ?? null,
+    made_at: orNull(facts.response_id?.at),
     conversation: conversationOf(record),
     in_history: Number(record.first_history_at !== undefined),
-    // Keys are joined by NUL, which not every database can hold.
-    inherited_from: record.inherited_from?.replaceAll("\u0000", " ") ?? null,
+    // Keys are joined by NUL, which PostgreSQL cannot store.
+    inherited_from: orNull(record.inherited_from?.replaceAll("\u0000", " ")),
     call_count: Number(counted),
-    error_count: Number(counted && outcome?.status === "failed"),
+    error_count: Number(counted && outcome.status === "failed"),
     created_at: isoTime(record.first_at),
     thread_order: order.thread_order,
-    turn: facts.turn?.value ?? null,
+    turn: factValue(facts.turn),
     turn_index: order.turn_index,
-    prompt: facts.prompt?.value ?? null,
-    workflow: workflowOf(record) ?? null,
-    fingerprint: outcome?.fingerprint ?? null,
-    // As `linkColumns`: a part put in here costs more than all the columns written out.
-    position: links?.position ?? null,
-    preceding_tool: links?.preceding_tool ?? null,
-    preceding_success: links?.preceding_success === undefined ? null : Number(links.preceding_success),
-    is_cascade_failure: links === undefined ? null : Number(links.is_cascade_failure),
-    retry_of: links?.retry_of ?? null,
-    retry_count: links?.retry_count ?? null,
-    recovered_by: links?.recovered_by ?? null,
-    cascade_of: links?.cascade_of ?? null,
-    cascade_rule: links?.cascade_rule ?? null,
+    prompt: factValue(facts.prompt),
+    workflow: orNull(workflowOf(record)),
+    fingerprint: orNull(outcome.fingerprint),
+    // Same as `linkColumns`, but written out: a spread takes longer than all other columns.
+    position: orNull(links.position),
+    preceding_tool: orNull(links.preceding_tool),
+    preceding_success: flag(links.preceding_success),
+    is_cascade_failure: flag(links.is_cascade_failure),
+    retry_of: orNull(links.retry_of),
+    retry_count: orNull(links.retry_count),
+    recovered_by: orNull(links.recovered_by),
+    cascade_of: orNull(links.cascade_of),
+    cascade_rule: orNull(links.cascade_rule),
     record: JSON.stringify(record),
   };
 }
 
-/** The conversation of its thread in which a call was first placed; hooks and transcripts know none. */
+/** A boolean as column; null where it is unknown. */
+function flag(value: boolean | undefined): number | null {
+  return value === undefined ? null : Number(value);
+}
+
+/** The first conversation with the call; null if only hooks or transcripts reported it. */
 function conversationOf({ places }: CallRecord): string | null {
   const place = places.find((one) => !one.startsWith("/"));
   return place === undefined ? null : place.slice(0, place.lastIndexOf("/"));
@@ -111,34 +126,40 @@ export function sessionColumns(session: SessionRecord): Columns {
     worst_severity: worstSeverity(session) ?? 0,
     stopped_at: session.stopped_at ?? null,
     ended_at: session.ended_at ?? null,
-    // Up to here its end was told: what was heard later, a stop included, makes it one that may go quiet.
+    // The last reported end. Later activity, including a stop, makes the session eligible for the idle timeout.
     scored_at: endedAt(session) ?? 0,
     record: JSON.stringify(session),
   };
 }
 
-/** `key` as the text under which a batch knows the thread. */
+/** @param key the thread key as text */
 export function threadColumns(key: string, firstAt: number): Columns {
   const [project, session_id, agent_id] = key.split("\u0000") as [string, string, string];
   return { project, session_id, agent_id, first_at: firstAt };
 }
 
 export function requestColumns(record: RequestRecord): Columns {
-  const { request, response } = record;
+  const {
+    request = NONE,
+    response = NONE,
+  }: {
+    readonly request?: Partial<RequestObservation>;
+    readonly response?: Partial<ResponseObservation>;
+  } = record;
   return {
     project: record.project,
     request_id: record.request_id,
     session_id: record.session_id,
     agent_id: record.agent_id,
-    conversation: request?.conversation ?? null,
-    started_at: request?.occurred_at ?? null,
-    ended_at: response?.occurred_at ?? null,
-    model: response?.model ?? request?.model ?? null,
-    provider: response?.provider ?? request?.provider ?? null,
-    http_status: response?.http_status ?? null,
-    ended: response?.ended ?? null,
-    answer_key: response?.stored_response?.answer_key ?? null,
-    conversation_key: response?.stored_response?.conversation_key ?? null,
+    conversation: orNull(request.conversation),
+    started_at: orNull(request.occurred_at),
+    ended_at: orNull(response.occurred_at),
+    model: orNull(response.model ?? request.model),
+    provider: orNull(response.provider ?? request.provider),
+    http_status: orNull(response.http_status),
+    ended: orNull(response.ended),
+    answer_key: orNull(response.stored_response?.answer_key),
+    conversation_key: orNull(response.stored_response?.conversation_key),
     record: JSON.stringify(record),
   };
 }
@@ -161,15 +182,15 @@ export function leakColumns(leak: LeakObservation): Columns {
   };
 }
 
-export function suspensionColumns(refusal: SuspensionObservation): Columns {
+export function suspensionColumns(suspension: SuspensionObservation): Columns {
   return {
-    project: refusal.project,
-    request_id: refusal.request_id,
-    session_id: refusal.session_id,
-    provider: refusal.provider ?? null,
-    model: refusal.model ?? null,
-    occurred_at: refusal.occurred_at,
-    record: JSON.stringify(refusal),
+    project: suspension.project,
+    request_id: suspension.request_id,
+    session_id: suspension.session_id,
+    provider: suspension.provider ?? null,
+    model: suspension.model ?? null,
+    occurred_at: suspension.occurred_at,
+    record: JSON.stringify(suspension),
   };
 }
 
@@ -184,7 +205,7 @@ export function promptColumns(record: PromptRecord): Columns {
   };
 }
 
-/** The columns of `calls` that hold its links, in this order. */
+/** The columns of `calls` with its links, in the order of {@link linkColumns}. */
 export const LINK_COLUMNS = [
   "position",
   "preceding_tool",
@@ -199,22 +220,22 @@ export const LINK_COLUMNS = [
 
 export type LinkColumns = Readonly<Record<(typeof LINK_COLUMNS)[number], string | number | null>>;
 
-/** Links as columns; all null for a call that counts nowhere. */
-export function linkColumns(links: CallLinks | undefined): LinkColumns {
+/** Links as columns; all null for a call that is not counted. */
+export function linkColumns(links: Partial<CallLinks> = NONE): LinkColumns {
   return {
-    position: links?.position ?? null,
-    preceding_tool: links?.preceding_tool ?? null,
-    preceding_success: links?.preceding_success === undefined ? null : Number(links.preceding_success),
-    is_cascade_failure: links === undefined ? null : Number(links.is_cascade_failure),
-    retry_of: links?.retry_of ?? null,
-    retry_count: links?.retry_count ?? null,
-    recovered_by: links?.recovered_by ?? null,
-    cascade_of: links?.cascade_of ?? null,
-    cascade_rule: links?.cascade_rule ?? null,
+    position: orNull(links.position),
+    preceding_tool: orNull(links.preceding_tool),
+    preceding_success: flag(links.preceding_success),
+    is_cascade_failure: flag(links.is_cascade_failure),
+    retry_of: orNull(links.retry_of),
+    retry_count: orNull(links.retry_count),
+    recovered_by: orNull(links.recovered_by),
+    cascade_of: orNull(links.cascade_of),
+    cascade_rule: orNull(links.cascade_rule),
   };
 }
 
-/** The other way round; rows of any store have these columns. */
+/** Parses the link columns of a row. */
 export function linksOfRow(row: { readonly [column: string]: unknown }): CallLinks | undefined {
   if (row.position === null || row.position === undefined) return undefined;
   return {

@@ -2,7 +2,7 @@ import { recordStatus, toolName } from "../core/model/call-record.ts";
 import type { Changes } from "../core/model/changes.ts";
 import type { CountedCall } from "./port.ts";
 
-/** What the live counters are told about a batch. */
+/** The calls of a batch that live counters must count. */
 export function countedCalls(changes: Changes): readonly CountedCall[] {
   return changes.calls.flatMap(({ after, counts }) => {
     const outcome = recordStatus(after);

@@ -2,9 +2,9 @@
 export interface Removed {
   readonly sessions: number;
   readonly calls: number;
-  /** Events that were still in the store: unread ones, and the last ones kept for the live feed. */
+  /** Events that were still in the store: unread ones, and the last ones for the live feed. */
   readonly events: number;
-  /** Calls and sessions that had been exported; the other system keeps them. */
+  /** Calls and sessions that had been exported; the target keeps them. */
   readonly exported: number;
 }
 
@@ -13,6 +13,6 @@ export interface Deletion {
   readonly id: number;
   /** A hash of project and session id. */
   readonly session: string;
-  /** Deleted by age: sums keep the session. */
+  /** Deleted by retention: the aggregates still count the session. */
   readonly keepsSums: boolean;
 }

@@ -27,9 +27,9 @@ export function sessionHash(key: SessionKey): string {
 }
 
 /**
- * Removes observations that would restore a deleted session: those that happened or were seen before the deletion, and calls that only a
- * request's history contains. Clients send their whole history with every request, so a call without a record was made before the
- * deletion. Everything else starts the session again.
+ * Removes observations that would restore a deleted session: those that happened or were seen before the deletion, and
+ * calls that only a request's history contains. Clients send their whole history with every request, so a call without
+ * a record was made before the deletion. Everything else starts the session again.
  *
  * @param deletedAt when sessions of the batch were deleted, by the text of their key
  * @param hasRecord whether the store has a call under this group key
@@ -53,30 +53,36 @@ export function withoutDeleted(
   });
 }
 
-/** What deleted calls subtract from sums. Retention keeps sums, but never errors: those show text of their calls. */
-export function removedFigures(figures: AggregateDeltas, keepsSums: boolean): AggregateDeltas {
-  const rest: AggregateDeltas = { ...figures, facets: [], fingerprintTimes: [] };
+/**
+ * What deleted calls subtract from the aggregates. Retention keeps aggregates, except errors: those contain text of
+ * their calls.
+ */
+export function removedAggregates(aggregates: AggregateDeltas, keepsSums: boolean): AggregateDeltas {
+  const rest: AggregateDeltas = { ...aggregates, facets: [], fingerprintTimes: [] };
   return keepsSums ? { ...rest, rollups: [], origins: [], totals: [], workflows: [], durations: [] } : rest;
 }
 
-/** Empties the lines of one session in a row of event lines. Empty lines keep the numbers of the others. */
+/** Blanks the lines of one session in a row of event lines. Blank lines preserve the numbers of the others. */
 export function blankSessionLines(lines: string, key: SessionKey): { readonly text: string; readonly blanked: number } {
   const [session, project] = [sessionNeedle(key.session_id), `"project":${JSON.stringify(key.project)}`];
   let blanked = 0;
-  const kept = lines.split("\n").map((line) => {
+  const blankedLines = lines.split("\n").map((line) => {
     if (!line.includes(session) || !line.includes(project)) return line;
     blanked += 1;
     return "";
   });
-  return { text: kept.join("\n"), blanked };
+  return { text: blankedLines.join("\n"), blanked };
 }
 
-/** A substring of every event line of a session. It cannot occur inside a text, where quotes are escaped. */
+/** A substring of every event line of a session. It cannot occur within a string value, where quotes are escaped. */
 export function sessionNeedle(sessionId: string): string {
   return `"session_id":${JSON.stringify(sessionId)}`;
 }
 
-/** Range and test for keys of one session's calls as `inherited_from` contains them: the column has spaces for NUL, the record does not. */
+/**
+ * Range and test for keys of one session's calls as `inherited_from` contains them: the column has spaces for NUL, the
+ * record does not.
+ */
 export function originalsOf(key: SessionKey): {
   readonly from: string;
   readonly until: string;
@@ -84,7 +90,7 @@ export function originalsOf(key: SessionKey): {
 } {
   const start = `${sessionKeyText(key)}\u0000`;
   const column = start.replaceAll("\u0000", " ");
-  // "!" follows the space: everything that begins with the column's text lies between the two.
+  // "!" follows the space in ASCII: every text that starts with the prefix lies between the two.
   return {
     from: column,
     until: `${column.slice(0, -1)}!`,

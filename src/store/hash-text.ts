@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** The hash under every id we compute. */
+/** The hash of all computed ids. */
 export function hashText(text: string): string {
   return hash("sha256", text, "hex");
 }

@@ -26,14 +26,14 @@ export function leakRow(leak: LeakObservation): LeakRow {
   };
 }
 
-/** What the live counter is told about a batch. */
+/** The leaks of a batch that the live counter must count. */
 export function countedLeaks({ leaks }: Changes, live: boolean): readonly CountedLeak[] {
   return leaks
     .filter((leak) => live && leak.live)
     .map(({ model, format, result, parsed }) => ({ model: model ?? "", format, result, calls: Math.max(1, parsed) }));
 }
 
-/** Phases in which the client did not run the call at all. */
+/** Phases of calls that did not run. */
 const NOT_RUN = new Set(["call", "gate"]);
 
 export function originRow(
@@ -48,16 +48,16 @@ export function originRow(
   return { origin, calls, ok, failed, unknown, soft, failure_rate: failureRate(tally), refused, pending, discarded };
 }
 
-export function suspensionRow(refusal: SuspensionObservation): SuspensionRow {
+export function suspensionRow(suspension: SuspensionObservation): SuspensionRow {
   return {
-    project: refusal.project,
-    session_id: refusal.session_id,
-    request_id: refusal.request_id,
-    at: new Date(refusal.occurred_at).toISOString(),
-    provider: refusal.provider ?? null,
-    model: refusal.model ?? null,
-    http_status: refusal.http_status,
-    message: refusal.message ?? null,
-    tool_call_ids: refusal.tool_call_ids,
+    project: suspension.project,
+    session_id: suspension.session_id,
+    request_id: suspension.request_id,
+    at: new Date(suspension.occurred_at).toISOString(),
+    provider: suspension.provider ?? null,
+    model: suspension.model ?? null,
+    http_status: suspension.http_status,
+    message: suspension.message ?? null,
+    tool_call_ids: suspension.tool_call_ids,
   };
 }

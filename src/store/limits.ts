@@ -1,12 +1,12 @@
-/** Calls of one session in one answer. */
+/** Calls of one session in one response. */
 export const DEFAULT_CALLS = 1000;
 export const MAX_CALLS_PER_SESSION = 5000;
 
-/** A breakdown by session is about the newest: a question must not read everything there is. */
+/** A breakdown by session covers the newest ones only, so that its cost is bounded. */
 export const NEWEST_SESSIONS = 200;
 
-/** A search for text finds ids that begin with it, whatever their age, and looks through so many of the newest sessions for the rest. */
+/** A text search matches id prefixes of all sessions, and other fields of this many of the newest ones. */
 export const NEWEST_FOR_TEXT = 300;
 
-/** How long an id remembers its name for results that arrive without their call. */
+/** How long the tool name of a call id is used for results that arrive without their call. */
 export const NAME_TTL_MS: number = 60 * 60 * 1000;

@@ -5,7 +5,7 @@ import { sessionKeyText } from "../core/model/fold.ts";
 import type { Observation } from "../core/model/observation.ts";
 import { hashText } from "./hash-text.ts";
 
-/** Something that other systems are to be told. */
+/** A call or session to export. */
 export type OutboxEntry =
   | { readonly kind: "call"; readonly id: string; readonly key: CallKey; readonly due_at: number }
   | {
@@ -15,10 +15,10 @@ export type OutboxEntry =
       readonly due_at: number;
     };
 
-/** A call is told of when nothing more was learned about it for so long. */
-export const QUIET_BEFORE_EXPORT_MS = 10_000;
+/** A call is exported when it has not changed for this long. */
+export const EXPORT_DELAY_MS = 10_000;
 
-/** What a batch gives to tell. Imports give nothing: whoever wants the past elsewhere asks for it. */
+/** The entries that a batch adds to the outbox. Imports add none: users export the past with a backfill. */
 export function outboxEntries(changes: Changes, observations: readonly Observation[]): readonly OutboxEntry[] {
   const live = new Map<string, number>();
   for (const observation of observations) {
@@ -28,19 +28,19 @@ export function outboxEntries(changes: Changes, observations: readonly Observati
   }
   const entries: OutboxEntry[] = [];
   const call = (record: CallRecord): void => {
-    const seen = live.get(sessionKeyText(record.key));
-    if (seen === undefined || !isCounted(record)) return;
+    const seenAt = live.get(sessionKeyText(record.key));
+    if (seenAt === undefined || !isCounted(record)) return;
     const id = recordId(record.key, hashText);
-    entries.push({ kind: "call", id, key: record.key, due_at: seen + QUIET_BEFORE_EXPORT_MS });
+    entries.push({ kind: "call", id, key: record.key, due_at: seenAt + EXPORT_DELAY_MS });
   };
   for (const { record } of changes.written) call(record);
   for (const { record } of changes.relinked) call(record);
   for (const session of changes.sessions) {
-    const seen = live.get(sessionKeyText(session));
-    if (seen === undefined) continue;
+    const seenAt = live.get(sessionKeyText(session));
+    if (seenAt === undefined) continue;
     const { project, session_id } = session;
     const id = traceId(session, hashText);
-    entries.push({ kind: "session", id, key: { project, session_id }, due_at: seen + QUIET_BEFORE_EXPORT_MS });
+    entries.push({ kind: "session", id, key: { project, session_id }, due_at: seenAt + EXPORT_DELAY_MS });
   }
   return entries;
 }

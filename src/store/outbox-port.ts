@@ -1,7 +1,7 @@
 import type { Score } from "../core/score/scores.ts";
 import type { CallRow, SessionRow } from "./rows.ts";
 
-/** What is known of a call or a session that a target has not heard the latest about. */
+/** The current state of a call or a session with changes that the target has not received. */
 export type Waiting =
   | { readonly kind: "call"; readonly project: string; readonly session_id: string; readonly call: CallRow }
   | { readonly kind: "session"; readonly session: SessionRow; readonly scores: readonly Score[] };
@@ -10,15 +10,15 @@ export interface OutboxRow {
   readonly id: string;
   readonly project: string;
   readonly session_id: string;
-  /** Grows with every change: what was sent is marked as sent up to here. */
+  /** Incremented by every change. Sending marks the item as sent up to a version. */
   readonly version: number;
   readonly span_sent: boolean;
-  /** Values as the target was last told them, by score name. */
+  /** The last values sent to the target, by score name. */
   readonly sent_scores: Readonly<Record<string, number | string>>;
   readonly about: Waiting;
 }
 
-/** What a target was told. */
+/** What was sent of an item. */
 export interface SentRow {
   readonly id: string;
   readonly project: string;
@@ -31,39 +31,39 @@ export interface SentRow {
 export interface Backlog {
   readonly target: string;
   readonly waiting: number;
-  /** When the oldest waiting item was put in; null with nothing waiting. */
+  /** When the oldest queued item was added, in ms; null if the queue is empty. */
   readonly oldest: number | null;
 }
 
-/** How far a back-fill has come. */
+/** The progress of a backfill. */
 export interface Filled {
   readonly sessions: number;
   readonly items: number;
-  /** Where to go on; null when all is in. */
+  /** Cursor for the next call; null at the end. */
   readonly next_cursor: string | null;
 }
 
 export interface BackfillQuery {
   readonly since?: number;
   readonly until?: number;
-  /** `next` of the answer before. */
+  /** `next_cursor` of the previous result. */
   readonly cursor?: string;
   readonly limit: number;
   readonly now: number;
-  /** Also what was sent before: the target forgot. */
+  /** Whether to resend items that were already exported. */
   readonly force?: boolean;
 }
 
-/** What waits to be sent elsewhere: survives restarts, and is shared by all who write to this store. */
+/** The queue of items to export. It survives restarts and is shared by all servers of this store. */
 export interface OutboxStore {
-  /** From now on, changes by live traffic are put in for these targets. */
+  /** Adds later changes by live traffic to the outbox of these targets. */
   exportTo(targets: readonly string[]): Promise<void>;
-  /** Items that have been quiet long enough; nobody else gets them until `leaseUntil`. */
+  /** Leases due items until `leaseUntil`, so that other servers do not send them. */
   claimDue(target: string, now: number, leaseUntil: number, limit: number): Promise<readonly OutboxRow[]>;
   markSent(target: string, sent: readonly SentRow[]): Promise<void>;
-  /** Lets go of what has waited since before that time; answers how many. */
+  /** Drops items queued before that time. Returns their number. */
   dropExpired(target: string, queuedBefore: number): Promise<number>;
   backlog(): Promise<readonly Backlog[]>;
-  /** Puts in what was recorded in a range, some sessions at a time. */
+  /** Adds recorded calls and sessions of a range, some sessions at a time. */
   backfill(target: string, query: BackfillQuery): Promise<Filled>;
 }

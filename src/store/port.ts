@@ -33,20 +33,20 @@ export type * from "./outbox-port.ts";
 export * from "./queries.ts";
 export type * from "./rows.ts";
 
-/** Lines of one journal, in order, up to a position. The store keeps the position with the rows. */
+/** Lines of one journal, in order, up to a position. The store saves the position in the same transaction. */
 export interface Batch {
   readonly journal: string;
   /** Sortable text; see ingest/journal. */
   readonly position: string;
-  /** False while a start replays what was acknowledged before: rollups move, counters do not. */
+  /** False while a start replays the journal: this changes rollups but not live counters. */
   readonly live: boolean;
   /** Observations as JSON lines. */
   readonly lines: string;
-  /** What the health of the sessions it touches is judged by; absent: the default. */
+  /** Thresholds for the health of the sessions of this batch; absent: the defaults. */
   readonly thresholds?: HealthThresholds;
 }
 
-/** The `code` of an error that says: the store cannot be reached at the moment, and may be later. A code, because errors come from other threads without their class. */
+/** The `code` of errors while the store is unavailable. A code, because errors lose their class between threads. */
 export const STORE_UNAVAILABLE = "store-unavailable";
 
 export function isStoreUnavailable(error: unknown): error is Error {
@@ -59,7 +59,7 @@ export interface Rejected {
   readonly reason: string;
 }
 
-/** A call for which live counters move, with the labels they have. */
+/** A call to count in the live counters, with its labels. */
 export interface CountedCall {
   readonly provider: string;
   readonly model: string;
@@ -69,7 +69,7 @@ export interface CountedCall {
   readonly execution_time_ms?: number;
 }
 
-/** A leak for which the live counter moves: by as many calls as could be read, and by one where none could. */
+/** A leak to count in the live counter: as the number of parsed calls, at least 1. */
 export interface CountedLeak {
   readonly model: string;
   readonly format: string;
@@ -79,22 +79,22 @@ export interface CountedLeak {
 
 export interface Applied {
   readonly observations: number;
-  /** How many of them were refused because their session was deleted after they were made. */
+  /** Observations ignored because their session was deleted later. */
   readonly refused: number;
   readonly rejected: readonly Rejected[];
   readonly counted: readonly CountedCall[];
   readonly leaks: readonly CountedLeak[];
-  /** Number of the newest event line, for whoever follows them. */
+  /** Number of the newest event line, for readers of the events. */
   readonly last_event: number;
 }
 
-/** An event as it will stand in the JSONL file. */
+/** An event, as written to the JSONL file. */
 export interface EventLine {
   readonly id: number;
   readonly line: string;
 }
 
-/** A session that has gone quiet, and whose end was not told since it last said something. */
+/** An idle session without an end after its last activity. */
 export interface IdleSession {
   readonly project: string;
   readonly session_id: string;
@@ -102,40 +102,43 @@ export interface IdleSession {
   readonly source: Source;
 }
 
-/** A mended call that is still to be answered, with the arguments as they were. */
+/** A repaired call without a result, with its complete arguments. */
 export interface PendingRepairedCall {
   readonly tool_call_id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** Names an answer that the provider holds: by its own id, or as the last one of a conversation. `key` as in `StoredResponseRef`. */
+/**
+ * Identifies a response stored by the provider: by its id, or as the last one of a conversation. `key` as in
+ * `StoredResponseRef`.
+ */
 export interface StoredResponseKey {
   readonly project: string;
   readonly kind: "answer" | "conversation";
   readonly key: string;
 }
 
-/** An answer that a request goes on from: whose it is, and what the request leaves out. */
+/** The stored response that a request continues: its thread, and the parts of the history that the request omits. */
 export interface StoredTurn extends Pick<StoredResponseRef, "counts" | "prompt_position"> {
   readonly session_id: string;
   readonly agent_id: string;
   readonly conversation: string;
   readonly ended_at: number;
-  /** Arguments only where they are kept whole. */
+  /** With arguments only if they are stored completely. */
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments?: string }[];
 }
 
-/** A call of which it is known how it was made: by the model, or by repair, then with its arguments where they are kept whole. */
+/** A call of known origin: native, or repaired, then with its arguments if they are stored completely. */
 export interface KnownCallOrigin {
   readonly tool_call_id: string;
   readonly mended?: { readonly name: string; readonly arguments: string };
 }
 
-/** Questions that any process may ask at any time. */
+/** Queries, available to any process at any time. */
 export interface StoreReader {
   summary(range: Range): Promise<Summary>;
-  /** Worst first. */
+  /** Most failures first. */
   breakdown(by: Breakdown, query: BreakdownQuery): Promise<readonly BreakdownRow[]>;
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>;
   /** Every pair of tool and model that occurred; most calls first. */
@@ -143,7 +146,7 @@ export interface StoreReader {
   /** Most frequent first. */
   fingerprints(query: FingerprintQuery): Promise<readonly FingerprintRow[]>;
   sessions(query: SessionQuery): Promise<readonly SessionRow[]>;
-  /** How many sessions last heard of in a range are unhealthy by rate; a sum, whatever their number. */
+  /** Number of sessions with their last activity in a range that are unhealthy by rate. Read from rollups. */
   unhealthySessions(range: Range): Promise<number>;
   sessionDetail(project: string, sessionId: string, page?: Page): Promise<SessionDetail | undefined>;
   /** Newest first. */
@@ -152,58 +155,65 @@ export interface StoreReader {
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]>;
   /** One row for each origin, always both. */
   originOutcomes(range: Range): Promise<readonly OriginRow[]>;
-  /** Mended calls of the Responses API without a result, of which the whole arguments are kept; newest first. */
+  /** Repaired calls of the Responses API without a result, whose arguments are stored completely; newest first. */
   pendingRepairedCalls(since: number, limit: number): Promise<readonly PendingRepairedCall[]>;
-  /** Which of these ids are calls that repair made. */
+  /** The ids among these that are repaired calls. */
   recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]>;
-  /** Which of these calls were seen being made, and how. */
+  /** The calls among these whose origin is known. */
   madeCalls(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]>;
-  /** The newest answer under this key. */
+  /** The newest response with this key. */
   threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;
   lastEvent(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** What servers that write to one store need of each other. */
+/** Coordination between servers that share one store. */
 export interface SharedStore {
-  /** Resolves when another server may have written something: at its word, or after a while without one. */
+  /** Resolves when another server may have written something: on its notification, or after a polling interval. */
   waitForChanges(): Promise<void>;
   setting(name: string): Promise<string | undefined>;
   saveSetting(name: string, value: string): Promise<void>;
-  /** The value that was kept first, whoever came first. */
+  /** Saves a value if none exists. Returns the stored one. */
   setSettingIfAbsent(name: string, value: string): Promise<string>;
-  /** May this server do, for so long, what only one should do? */
+  /** Returns whether this server holds the lease of a task that only one server should do. */
   tryAcquireLease(task: string, forMs: number): Promise<boolean>;
 }
 
-/** Where records live. `apply` is the only way in. */
+/** Stores records. `apply` is the only way to add data. */
 export interface Store extends StoreReader, OutboxStore {
-  /** Absent where a store belongs to one server. */
+  /** Absent if the store belongs to a single server. */
   readonly shared?: SharedStore;
   apply(batch: Batch): Promise<Applied>;
   appliedPosition(journal: string): Promise<string | undefined>;
   cursor(name: string): Promise<number>;
   /**
-   * Calls without a result, in sessions that have been quiet since `before` or whose client said that they ended; thrown-away ones are not among them.
+   * Calls without a result in sessions that are idle since `before` or that the client reported as ended, except
+   * discarded calls.
    */
   quietCalls(before: number, limit: number): Promise<readonly CallRecord[]>;
   quietSessions(before: number, limit: number): Promise<readonly IdleSession[]>;
-  /** Moves a reader of events forward, and lets go of events that every reader has passed. */
+  /** Advances the cursor of an event reader, and deletes events that every reader has read. */
   moveCursor(name: string, position: number): Promise<void>;
   /**
-   * Removes a session and everything it adds to sums, if it exists. Observations of the session from before `at` are refused afterwards.
-   * After a crash, {@link finishDeletions} completes it.
+   * Deletes a session, and subtracts it from the aggregates. Observations of the session from before `at` are ignored
+   * afterwards. After a crash, {@link finishDeletions} completes the deletion.
    */
   deleteSession(project: string, sessionId: string, at: number): Promise<Removed>;
-  /** Removes up to `limit` sessions without activity since `before`; sums keep what they added. Call again until it removes none. */
+  /**
+   * Deletes up to `limit` sessions without activity since `before`, and keeps the aggregates. Call again until it
+   * removes none.
+   */
   deleteBefore(before: number, limit: number, at: number): Promise<Removed>;
-  /** Completes deletions that began before and were interrupted. */
+  /** Completes interrupted deletions that began before that time. */
   finishDeletions(begunBefore: number): Promise<Removed>;
-  /** Removes remains of deleted rows from the database's own files. */
+  /** Removes remains of deleted rows from the database files. */
   scrub(): Promise<void>;
-  /** Deletions since the files of a data folder were last cleaned, oldest first. Folders are named by the id of their journal. */
+  /**
+   * Deletions since the files of a data folder were last cleaned, oldest first. A folder is identified by the id of its
+   * journal.
+   */
   deletions(folder: string, limit: number): Promise<readonly Deletion[]>;
-  /** Records that a data folder's files contain no line of the sessions up to this deletion. */
+  /** Marks the files of a data folder as clean up to this deletion. */
   filesCleaned(folder: string, upTo: number): Promise<void>;
 }

@@ -1,18 +1,18 @@
 import type { Health } from "../core/score/health.ts";
 
-/** Which records a question is about. Times in ms; rollups answer by whole hours. */
+/** Restricts a query. Times in ms; rollups have a resolution of one hour. */
 export interface Range {
   readonly project?: string;
   readonly since?: number;
   readonly until?: number;
 }
 
-/** Of these, only calls with … Answered from rollups, whatever the number of calls. */
+/** Filters of queries on rollups, whose cost does not depend on the number of calls. */
 export interface RollupQuery extends Range {
   readonly tool?: string;
   readonly model?: string;
   readonly provider?: string;
-  /** Only failures of this category; the calls that did not fail are then not counted. */
+  /** Only failures of this category; other calls are not counted. */
   readonly category?: string;
   readonly phase?: string;
 }
@@ -21,7 +21,7 @@ export const BREAKDOWNS = ["tool", "model", "provider", "category", "phase", "wo
 export type Breakdown = (typeof BREAKDOWNS)[number];
 
 export interface BreakdownQuery extends RollupQuery {
-  /** Also sum up the window of the same length right before; needs `since`. */
+  /** Whether to include the preceding window of the same length; needs `since`. */
   readonly previous?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface SeverityFilter {
   readonly value: number;
 }
 
-/** Each filter matches when any call of the session does; several must all match, not necessarily by the same call. */
+/** A filter matches if any call of the session does. All filters must match, not necessarily for the same call. */
 export interface SessionQuery extends Range {
   readonly limit?: number;
   readonly offset?: number;
@@ -61,32 +61,34 @@ export interface SessionQuery extends Range {
   readonly tool?: string;
   readonly model?: string;
   readonly workflow?: string;
-  /** The beginning of the id; or, among the newest sessions, part of id, client, provider, tool, model, category or kind of work. */
+  /**
+   * A prefix of the id; or, among the newest sessions, part of id, client, provider, tool, model, category or workflow.
+   */
   readonly text?: string;
 }
 
 export interface Page {
   readonly offset?: number;
-  /** At most 5000; 1000 unless told. */
+  /** At most 5000; default: 1000. */
   readonly limit?: number;
 }
 
-/** A question that the sums kept cannot answer. */
+/** A query with a filter that the rollups do not support. */
 export class UnsupportedQueryError extends Error {
   readonly code = "unanswerable";
-  constructor(question: string, filter: string) {
-    super(`${question} cannot be filtered by ${filter}: leave that filter out.`);
+  constructor(query: string, filter: string) {
+    super(`${query} cannot be filtered by ${filter}. Remove that filter.`);
     this.name = "UnsupportedQueryError";
   }
 }
 
-/** By what the sums of failures by kind of work, of times and of fingerprints can be filtered. */
+/** Supported filters of rollups that lack some dimensions. */
 const FILTERS = {
   "by workflow": ["category", "phase"],
   fingerprints: ["tool", "model", "category"],
 } as const;
 
-/** Refuses what would otherwise be left out silently. */
+/** Rejects unsupported filters, which would otherwise be ignored silently. */
 export function checkFilters(question: keyof typeof FILTERS, query: RollupQuery): void {
   for (const filter of ["tool", "model", "provider", "category", "phase"] as const) {
     if (query[filter] !== undefined && !(FILTERS[question] as readonly string[]).includes(filter))

@@ -3,7 +3,7 @@ import { readObservation } from "../core/model/read-observation.ts";
 import { hashText } from "./hash-text.ts";
 import type { Rejected } from "./port.ts";
 
-/** The observations of a batch as every store can hold them, and the lines that are none. */
+/** Parses the lines of a batch. Bounds ids, so that every store can index them. */
 export function readLines(lines: string): {
   readonly observations: readonly Observation[];
   readonly rejected: readonly Rejected[];
@@ -19,13 +19,13 @@ export function readLines(lines: string): {
   return { observations, rejected };
 }
 
-/** Longer than any id that an API makes. Not every database can look for a text of any length. */
+/** Longer than any id of an API. PostgreSQL cannot index texts of any length. */
 const MAX_ID_CHARS = 200;
 const ID_PREFIX_CHARS = 160;
 
 type Fields = { readonly [name: string]: unknown };
 
-/** What stands in keys and indexes, by the part of an observation it stands in: models and clients may write anything there. */
+/** Fields used in keys and indexes, by part of an observation. Their values come from models and clients. */
 const PARTS: readonly (readonly [part: string, names: readonly string[]])[] = [
   ["place", ["conversation", "response_id", "place"]],
   ["arguments", ["fingerprint"]],
@@ -41,7 +41,7 @@ const NAMES: Fields = Object.fromEntries([
   ["if_asked", ["phase", "category", "rule", "fingerprint"]],
 ]);
 
-/** The same observation with no id longer than every store can take: nearly always the very same object. */
+/** Shortens ids that are too long for a store. Nearly always returns the same object. */
 export function withBoundedIds(observation: Observation): Observation {
   return boundedFields(observation as unknown as Fields, OWN) as unknown as Observation;
 }
@@ -65,7 +65,7 @@ function boundedValue(value: unknown, name: string): unknown {
   return value.some((one) => boundedValue(one, name) !== one) ? value.map((one) => boundedValue(one, name)) : value;
 }
 
-/** The beginning of a long id, and a hash of all of it: two that differ anywhere stay two. */
+/** A prefix of a long id plus a hash, so that different ids stay different. */
 function boundedId(id: string): string {
   return id.length <= MAX_ID_CHARS ? id : `${id.slice(0, ID_PREFIX_CHARS).toWellFormed()}~${hashText(id).slice(0, 32)}`;
 }

@@ -10,15 +10,15 @@ import type { Score } from "../core/score/scores.ts";
 
 export interface BreakdownRow extends Tally {
   readonly key: string;
-  /** failed / (ok + failed); null without a verdict. */
+  /** failed / (ok + failed); null without any known status. */
   readonly failure_rate: number | null;
-  /** The most frequent failure category, where there is a failure. */
+  /** The most frequent failure category; null without failures. */
   readonly top_category: Category | null;
   /** Failures by phase. */
   readonly phases: PhaseSplit;
-  /** Of the measured times, in ms; only by tool. */
+  /** 95th percentile of measured execution times; only by tool. */
   readonly p95_ms: number | null;
-  /** The window before, where it was asked for. */
+  /** The preceding window, if requested. */
   readonly previous: Tally | null;
 }
 
@@ -31,7 +31,7 @@ export interface PhaseSplit {
 export interface Summary extends Tally {
   readonly failure_rate: number | null;
   readonly pending: number;
-  /** Calls whose turn the client threw away: a later request of the same conversation does not have them. */
+  /** Calls that the client discarded: a later request of the same conversation does not contain them. */
   readonly discarded: number;
   readonly sessions: number;
   readonly requests: number;
@@ -53,19 +53,19 @@ export interface ToolModelRow extends Tally {
   readonly top_category: Category | null;
 }
 
-/** The same failure in every session it occurred in. */
+/** One error: the same failure in all sessions. */
 export interface FingerprintRow {
   readonly project: string;
   readonly fingerprint: string;
   readonly category: string;
-  /** In the range that was asked for. */
+  /** Within the queried range. */
   readonly count: number;
-  /** Ever. */
+  /** Over all time. */
   readonly first_at: string | null;
   readonly last_at: string | null;
-  /** Redacted; empty where texts are not kept. */
+  /** Redacted; empty if capture stores no text. */
   readonly sample: string;
-  /** Where it occurred, ever. */
+  /** Occurrences over all time. */
   readonly tools: Counts;
   readonly models: Counts;
 }
@@ -88,11 +88,10 @@ export interface SessionRow extends Tally {
   readonly rate_health: Health;
   readonly dominant_failure_mode: string | null;
   readonly worst_severity: number | null;
-  /** The kind of work of most of its calls; `other` only where no other kind occurs. */
+  /** The workflow of most of its calls; `other` only if no other one occurs. */
   readonly workflow: string | null;
 }
 
-/** One call with everything that is known of it. */
 export interface CallRow extends CallLinkColumns {
   readonly id: string;
   readonly agent_id: string;
@@ -109,7 +108,7 @@ export interface CallRow extends CallLinkColumns {
   readonly status_message: string | null;
   readonly rule: string | null;
   readonly confidence: number | null;
-  /** Redacted; only where texts are kept. */
+  /** Redacted; null if capture stores no text. */
   readonly excerpt: string | null;
   readonly arguments_preview: string | null;
   readonly fingerprint: string | null;
@@ -129,12 +128,12 @@ export interface CallRow extends CallLinkColumns {
   readonly turnaround_ms: number | null;
   readonly input_size_bytes: number;
   readonly output_size_bytes: number | null;
-  /** Done in another session and carried over: counts nowhere. */
+  /** Carried over from another session, and not counted. */
   readonly inherited: boolean;
   readonly scores: readonly Score[];
 }
 
-/** {@link CallLinks} with a place for what is not there. */
+/** {@link CallLinks} with null for missing links. */
 type CallLinkColumns = { readonly [K in keyof Required<CallLinks>]: Required<CallLinks>[K] | null };
 
 export interface PromptRow {
@@ -143,18 +142,18 @@ export interface PromptRow {
   readonly at: string;
 }
 
-/** A session's story: calls in the order in which they were made. */
+/** A session with a page of its calls, in order. */
 export interface SessionDetail {
   readonly session: SessionRow;
   readonly scores: readonly Score[];
   readonly prompts: readonly PromptRow[];
   readonly calls: readonly CallRow[];
-  /** Of how many calls these are a part, and where the part starts. */
+  /** The number of all calls, and the index of the first one here. */
   readonly total: number;
   readonly offset: number;
 }
 
-/** Calls that an answer held as text, and what became of them. */
+/** Leaked calls of one response, repaired or not. */
 export interface LeakRow {
   readonly project: string;
   readonly session_id: string;
@@ -165,31 +164,31 @@ export interface LeakRow {
   readonly result: "recovered" | "left";
   readonly format: string;
   readonly reason: string | null;
-  /** What made the calls calls rather than mentions. */
+  /** Why the text was treated as a call rather than a mention of one. */
   readonly evidence: readonly string[];
   readonly parsed: number;
   readonly dropped: number;
   readonly repairs: readonly string[];
   readonly tool_names: readonly string[];
   readonly tool_call_ids: readonly string[];
-  /** What the model wrote; null where no texts are kept. */
+  /** The text of the model; null if capture stores no text. */
   readonly before: string | null;
-  /** The calls that it became. */
+  /** The repaired calls. */
   readonly after: readonly LeakedCall[];
 }
 
-/** How the calls of one origin came out: those the model made properly (and all that repair did not make), and those it leaked. */
+/** Outcomes of native or of repaired calls. */
 export interface OriginRow extends Pick<Tally, "calls" | "ok" | "failed" | "unknown" | "soft"> {
   readonly origin: CallOrigin;
   readonly failure_rate: number | null;
-  /** Of the failed: not run, because the client knew no such tool, would not take the arguments, or was not allowed to. */
+  /** Failures of calls that did not run: unknown tool, invalid arguments, or refused permission. */
   readonly refused: number;
   readonly pending: number;
-  /** Thrown away by the client: a later request of the same conversation does not have them. */
+  /** Discarded by the client: a later request of the same conversation does not contain them. */
   readonly discarded: number;
 }
 
-/** An upstream that did not take back a call of ours. */
+/** A request with repaired calls that an upstream rejected. */
 export interface SuspensionRow {
   readonly project: string;
   readonly session_id: string;

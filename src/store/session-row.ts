@@ -9,7 +9,9 @@ import {
   turnaroundMs,
   workflowOf,
 } from "../core/model/call-record.ts";
+import { factValue, orNull } from "../core/model/facts.ts";
 import { isoTime } from "../core/model/iso-time.ts";
+import type { OutcomeFacts } from "../core/model/observation.ts";
 import type { PromptRecord } from "../core/model/prompt-record.ts";
 import { scoredCallOf } from "../core/model/rollup.ts";
 import { type SessionRecord, worstSeverity } from "../core/model/session-record.ts";
@@ -17,7 +19,7 @@ import { listScores, type Score, scoreCall, scoreSession } from "../core/score/s
 import { hashText } from "./hash-text.ts";
 import type { CallRow, PromptRow, SessionRow } from "./rows.ts";
 
-/** A session as the list shows it. What it worked on stands with its facets. */
+/** A row of the session list. The workflow comes from the facets. */
 export function sessionRow(session: SessionRecord, workflow: string | null): SessionRow {
   const { session_success_rate, session_health, session_rate_health, dominant_failure_mode } = scoresOf(session);
   return {
@@ -51,11 +53,13 @@ function scoresOf({ tally, categories, thresholds }: SessionRecord): ReturnType<
   return scoreSession({ ...tally, categories }, thresholds);
 }
 
-/** A call as a session's story shows it. */
-export function callRow(id: string, record: CallRecord, links: CallLinks | undefined): CallRow {
+const NONE = {} as const;
+
+export function callRow(id: string, record: CallRecord, given: CallLinks | undefined): CallRow {
   const { key, facts } = record;
+  const links: Partial<CallLinks> = given ?? NONE;
   const result = facts.result?.value;
-  const outcome = result?.outcome;
+  const outcome: Partial<OutcomeFacts> = result?.outcome ?? NONE;
   const settled = settledAt(record);
   return {
     id,
@@ -64,45 +68,45 @@ export function callRow(id: string, record: CallRecord, links: CallLinks | undef
     occurrence: key.occurrence,
     tool_name: toolName(record),
     status: recordStatus(record),
-    phase: outcome?.phase ?? null,
-    category: outcome?.category ?? null,
-    severity: outcome?.severity ?? null,
-    soft: outcome?.soft === true,
-    retryable: outcome?.retryable ?? null,
-    exit_code: outcome?.exit_code ?? null,
-    status_message: outcome?.status_message ?? null,
-    rule: outcome?.rule ?? null,
-    confidence: outcome?.confidence ?? null,
-    excerpt: outcome?.excerpt ?? null,
-    arguments_preview: facts.preview?.value ?? null,
-    fingerprint: outcome?.fingerprint ?? null,
-    model_name: facts.model?.value ?? null,
-    provider: facts.provider?.value ?? null,
-    client: facts.client?.value ?? null,
+    phase: orNull(outcome.phase),
+    category: orNull(outcome.category),
+    severity: orNull(outcome.severity),
+    soft: outcome.soft === true,
+    retryable: orNull(outcome.retryable),
+    exit_code: orNull(outcome.exit_code),
+    status_message: orNull(outcome.status_message),
+    rule: orNull(outcome.rule),
+    confidence: orNull(outcome.confidence),
+    excerpt: orNull(outcome.excerpt),
+    arguments_preview: factValue(facts.preview),
+    fingerprint: orNull(outcome.fingerprint),
+    model_name: factValue(facts.model),
+    provider: factValue(facts.provider),
+    client: factValue(facts.client),
     source: record.sources.join("+"),
-    origin: facts.origin?.value ?? null,
-    format: facts.recovery?.value.format ?? null,
-    request_id: facts.request_id?.value ?? null,
-    turn: facts.turn?.value ?? null,
-    prompt: facts.prompt?.value ?? null,
-    workflow: workflowOf(record) ?? null,
+    origin: factValue(facts.origin),
+    format: orNull(facts.recovery?.value.format),
+    request_id: factValue(facts.request_id),
+    turn: factValue(facts.turn),
+    prompt: factValue(facts.prompt),
+    workflow: orNull(workflowOf(record)),
     at: isoTime(record.first_at),
     settled_at: settled === undefined ? null : isoTime(settled),
-    execution_time_ms: facts.execution_time_ms?.value ?? null,
-    turnaround_ms: turnaroundMs(record) ?? null,
+    execution_time_ms: factValue(facts.execution_time_ms),
+    turnaround_ms: orNull(turnaroundMs(record)),
     input_size_bytes: facts.arguments?.value.size_bytes ?? 0,
-    output_size_bytes: result?.size_bytes ?? null,
+    output_size_bytes: orNull(result?.size_bytes),
     inherited: record.inherited_from !== undefined,
-    position: links?.position ?? null,
-    preceding_tool: links?.preceding_tool ?? null,
-    preceding_success: links?.preceding_success ?? null,
-    is_cascade_failure: links?.is_cascade_failure ?? null,
-    retry_of: links?.retry_of ?? null,
-    retry_count: links?.retry_count ?? null,
-    recovered_by: links?.recovered_by ?? null,
-    cascade_of: links?.cascade_of ?? null,
-    cascade_rule: links?.cascade_rule ?? null,
-    scores: isCounted(record) ? listScores(id, scoreCall(scoredCallOf(record, links))) : [],
+    position: orNull(links.position),
+    preceding_tool: orNull(links.preceding_tool),
+    preceding_success: orNull(links.preceding_success),
+    is_cascade_failure: orNull(links.is_cascade_failure),
+    retry_of: orNull(links.retry_of),
+    retry_count: orNull(links.retry_count),
+    recovered_by: orNull(links.recovered_by),
+    cascade_of: orNull(links.cascade_of),
+    cascade_rule: orNull(links.cascade_rule),
+    scores: isCounted(record) ? listScores(id, scoreCall(scoredCallOf(record, given))) : [],
   };
 }
 
@@ -110,7 +114,7 @@ export function promptRow({ prompt, workflow, first_at }: PromptRecord): PromptR
   return { prompt, workflow: workflow?.value ?? null, at: isoTime(first_at) };
 }
 
-/** What most calls of a session worked on, as a column; of equals the first by name. What is no kind of its own comes last. */
+/** A column with the workflow of most calls of a session. Ties by name; `other` only without any other workflow. */
 export const WORKFLOW_OF_SESSION = `(SELECT f.value FROM session_facets f
   WHERE f.project = s.project AND f.session_id = s.session_id AND f.kind = 'workflow' AND f.calls > 0
   ORDER BY f.value = 'other', f.calls DESC, f.value LIMIT 1) AS workflow`;

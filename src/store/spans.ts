@@ -1,17 +1,17 @@
 import { DAY, HOUR } from "../core/model/rollup.ts";
 import type { Range } from "./queries.ts";
 
-/** A stretch of time to be added up from sums of one length. Both ends in ms; `to` is not part of it. */
+/** A part of a range that is read from rollups of one length (hour or day). In ms; `to` is exclusive. */
 export interface Span {
   readonly span: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Later than every time a record may have. */
+/** Later than all valid times. */
 const NEVER = 8.64e15;
 
-/** A range as whole days with hours at its ends: so few rows answer for a year. */
+/** Splits a range into whole days, with hours at both ends, so that a year needs few rows. */
 export function spansOf({ since, until }: Range): readonly Span[] {
   const from = since === undefined ? 0 : since - (since % HOUR);
   const to = until ?? NEVER;
@@ -25,12 +25,12 @@ export function spansOf({ since, until }: Range): readonly Span[] {
   ].filter((one) => one.from < one.to);
 }
 
-/** The same by hours alone. */
+/** A range as hours only. */
 export function hoursOf({ since, until }: Range): readonly Span[] {
   return [{ span: HOUR, from: since === undefined ? 0 : since - (since % HOUR), to: until ?? NEVER }];
 }
 
-/** The window of the same length right before; undefined for one that is open. */
+/** The preceding range of the same length; undefined for an open range. */
 export function previousRange<T extends Range>(range: T): T | undefined {
   const { since, until } = range;
   if (since === undefined || until === undefined || until <= since) return undefined;

@@ -2,23 +2,27 @@ import { type CallRecord, toolName, UNKNOWN_TOOL } from "../core/model/call-reco
 import type { RequestRecord } from "../core/model/request-record.ts";
 import type { KnownCallOrigin, PendingRepairedCall, StoredTurn } from "./port.ts";
 
-/** More calls than these are not made in one answer; their names would be found by their ids all the same. */
+/** Bounds the lookup. Names of further calls are found by their ids when results arrive. */
 const MAX_CALLS = 256;
 
-/** The calls to look for before {@link storedTurn}. */
+/** The calls to load for {@link storedTurn}. */
 export function storedCallIds({ response }: RequestRecord): readonly string[] {
   return [...new Set(response?.tool_call_ids)].slice(0, MAX_CALLS);
 }
 
-/** `calls`: what the thread knows under {@link storedCallIds}. Undefined while only half of the exchange is stored. */
+/**
+ * Undefined until both request and response are stored.
+ *
+ * @param calls the calls of the thread with {@link storedCallIds}
+ */
 export function storedTurn(record: RequestRecord, calls: readonly CallRecord[]): StoredTurn | undefined {
   const { session_id, agent_id, request, response } = record;
   if (request?.conversation === undefined || response === undefined) return undefined;
   const made = storedCallIds(record).flatMap((id) => {
     const own = calls.filter(({ key }) => key.tool_call_id === id);
-    // Servers hand out ids again: the call of this very answer, or else the last one.
+    // Servers reuse ids: prefer the call of this response, else take the last one.
     const call = own.find(({ facts }) => facts.request_id?.value === record.request_id) ?? own.at(-1);
-    return call === undefined || toolName(call) === UNKNOWN_TOOL ? [] : [heldCall(id, call)];
+    return call === undefined || toolName(call) === UNKNOWN_TOOL ? [] : [storedCall(id, call)];
   });
   const { counts, prompt_position: asked } = response.stored_response ?? {};
   return {
@@ -32,19 +36,21 @@ export function storedTurn(record: RequestRecord, calls: readonly CallRecord[]):
   };
 }
 
-function heldCall(id: string, call: CallRecord): StoredTurn["calls"][number] {
+function storedCall(id: string, call: CallRecord): StoredTurn["calls"][number] {
   const text = wholeArguments(call);
   return { id, name: toolName(call), ...(text !== undefined && { arguments: text }) };
 }
 
-/** The text of a call's arguments, where nothing of it was cut or redacted. */
+/** The text of a call's arguments, unless it was truncated or redacted. */
 export function wholeArguments({ facts }: CallRecord): string | undefined {
   const { arguments: args, preview } = facts;
   if (preview === undefined || Buffer.byteLength(preview.value) !== args?.value.size_bytes) return undefined;
   return preview.value;
 }
 
-/** A mended call of the Responses API; none where its arguments were cut or redacted: what is not whole cannot be put back. */
+/**
+ * A repaired call of the Responses API; empty if its arguments were truncated or redacted and so cannot be restored.
+ */
 export function toPendingRepairedCall(record: CallRecord): readonly PendingRepairedCall[] {
   const { api, origin } = record.facts;
   const text = wholeArguments(record);
@@ -52,7 +58,7 @@ export function toPendingRepairedCall(record: CallRecord): readonly PendingRepai
   return [{ tool_call_id: record.key.tool_call_id, name: toolName(record), arguments: text }];
 }
 
-/** One for each id of which somebody saw how it was made; a fork may carry a call several times. */
+/** One entry per id of known origin; forks may contain a call several times. */
 export function toCallOrigins(records: readonly CallRecord[]): readonly KnownCallOrigin[] {
   const made = new Map<string, KnownCallOrigin>();
   for (const record of records) {

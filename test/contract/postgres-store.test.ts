@@ -347,7 +347,7 @@ ORDER BY s.started_at DESC;`),
   });
 
   it("survives connections that end in the middle of anything: the thread lives on and stores the rest", async () => {
-    const threaded = await openThreadedPostgres(url, { patienceMs: 3000 });
+    const threaded = await openThreadedPostgres(url, { responseTimeoutMs: 3000 });
     stores.push(threaded);
     const sql = postgres(url, { max: 1 });
     const calls = Array.from({ length: 200 }, (_, at) =>

@@ -67,7 +67,7 @@ describe.skipIf(problem !== undefined)(`a data folder where nothing may be writt
     });
     const { code, out, err } = await asReader(copy, "report");
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(/^[^\n]*was not closed properly[^\n]*Copy the folder to where you may write[^\n]*\n$/);
+    expect(err).toMatch(/^[^\n]*was not closed properly[^\n]*Copy the folder to a writable location[^\n]*\n$/);
   });
 });
 
@@ -79,7 +79,9 @@ describe("records of a newer Toolmend", () => {
     db.close();
     const report = await runCommand(["report", "--data", folder]);
     expect(report).toMatchObject({ code: 1, out: "" });
-    expect(report.err).toMatch(/^[^\n]*schema version 999, this Toolmend knows up to \d+\. Update Toolmend[^\n]*\n$/);
+    expect(report.err).toMatch(
+      /^[^\n]*schema version 999, this version of Toolmend supports up to \d+\. Update Toolmend[^\n]*\n$/,
+    );
     const doctor = await runCommand(["doctor", "--json", "--data", folder, "--port", "1", ...NOWHERE]);
     expect(doctor.code).toBe(1);
     const { findings } = JSON.parse(doctor.out) as { findings: { check: string; status: string; detail: string }[] };

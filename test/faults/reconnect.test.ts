@@ -28,7 +28,7 @@ async function startAcceptAndClose(): Promise<{ port: number; url: string; accep
 describe("a PostgreSQL address that accepts and closes connections", () => {
   it("gets a few attempts before the query fails", async () => {
     const { url, accepted } = await startAcceptAndClose();
-    await expect(openPostgresStore(url, { patienceMs: 20_000 })).rejects.toThrow(
+    await expect(openPostgresStore(url, { responseTimeoutMs: 20_000 })).rejects.toThrow(
       "PostgreSQL is not available (CONNECTION_CLOSED)",
     );
     expect(accepted()).toBeLessThan(10);
@@ -76,7 +76,7 @@ describe("ConnectGate", () => {
       tried.push([before, await open()]);
     }
     expect(tried).toEqual([2, 3, 4, 5, 6, 7, 8].map((before) => [before, before + 1]));
-    gate.answered();
+    gate.noteSuccess();
     expect([await open(), await open(), await open()]).toEqual([10, 11, 11]);
   });
 

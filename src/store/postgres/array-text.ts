@@ -1,7 +1,10 @@
-/** Where JSON and PostgreSQL write a text in quotes differently: control characters, and halves of characters. */
-const WRITTEN_OTHERWISE = /[\p{Cc}\p{Cs}]/u;
+/** Characters that JSON and PostgreSQL quote differently: control characters and lone surrogates. */
+const QUOTED_DIFFERENTLY = /[\p{Cc}\p{Cs}]/u;
 
-/** A list as PostgreSQL reads one. Long texts full of quotes (records) are most of what is written: JSON.stringify quotes them twice as fast as replacing does. */
+/**
+ * Formats a PostgreSQL array. Uses JSON.stringify for long texts with many quotes (records): it is twice as fast as
+ * replacing.
+ */
 export function arrayText(values: readonly (string | number | null)[]): string {
   let text = "{";
   for (const value of values) {
@@ -12,5 +15,5 @@ export function arrayText(values: readonly (string | number | null)[]): string {
 }
 
 function quoted(text: string): string {
-  return WRITTEN_OTHERWISE.test(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : JSON.stringify(text);
+  return QUOTED_DIFFERENTLY.test(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : JSON.stringify(text);
 }

@@ -28,15 +28,15 @@ const BACKOFF = { firstMs: 100, longestMs: 2000 };
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the driver's connections with a back-off while none of them succeeds; in between, connections fail immediately. The driver itself
- * reconnects without a pause when a server accepts and closes connections: a thousand times a second, while the query keeps waiting.
+ * Opens connections with a backoff while none succeeds; in between, connections fail immediately. The driver alone
+ * would reconnect 1000 times a second to a server that accepts and closes connections, while the query keeps waiting.
  */
 export class ConnectGate {
   readonly #now: () => number;
   readonly #random: () => number;
   /** Per pool, so that one with many queries does not use up the attempts of the others. */
   readonly #attempts = new WeakMap<Pool, Attempts>();
-  #answers = 0;
+  #successes = 0;
   #host = 0;
 
   constructor({ now = () => performance.now(), random = Math.random }: ConnectGateOptions = {}) {
@@ -44,13 +44,13 @@ export class ConnectGate {
     this.#random = random;
   }
 
-  /** Resets the back-off of all pools after a successful query. */
-  answered(): void {
-    this.#answers += 1;
+  /** Resets the backoff of all pools after a successful query. */
+  noteSuccess(): void {
+    this.#successes += 1;
   }
 
   /** Returns an open connection, or one that fails on first use. `isWanted` returns false once the pool was closed. */
-  async open(pool: Pool, isWanted: () => boolean): Promise<Duplex> {
+  async open(pool: Pool, isNeeded: () => boolean): Promise<Duplex> {
     const attempts = this.#attemptsOf(pool);
     if (!this.#mayOpen(pool, attempts)) return failing(attempts.problem);
     const { host, port, path } = pool;
@@ -58,7 +58,7 @@ export class ConnectGate {
     this.#host += 1;
     const socket: Socket = path ? connect(path) : connect(port[at] ?? 5432, host[at]);
     attempts.problem = (await connected(socket)) ?? new NoAnswerError("CONNECTION_CLOSED");
-    if (socket.connecting || socket.destroyed || !isWanted()) {
+    if (socket.connecting || socket.destroyed || !isNeeded()) {
       socket.destroy();
       return failing(attempts.problem);
     }
@@ -72,9 +72,9 @@ export class ConnectGate {
 
   #attemptsOf(pool: Pool): Attempts {
     const known = this.#attempts.get(pool);
-    if (known?.since === this.#answers) return known;
+    if (known?.since === this.#successes) return known;
     const none: Attempts = {
-      ...{ since: this.#answers, count: 0, notBefore: 0 },
+      ...{ since: this.#successes, count: 0, notBefore: 0 },
       problem: new NoAnswerError("CONNECTION_CLOSED"),
     };
     this.#attempts.set(pool, none);
@@ -103,7 +103,10 @@ function connected(socket: Socket): Promise<Error | undefined> {
   });
 }
 
-/** Fails on the first write, not before: a connection that closes while the driver has a write pending never writes again. */
+/**
+ * Fails on the first write, not before: a connection that closes while the driver has a write pending never writes
+ * again.
+ */
 function failing(error: Error): Duplex {
   const stream = new Duplex({
     read: () => undefined,

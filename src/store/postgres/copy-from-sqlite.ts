@@ -4,7 +4,7 @@ import { Database, type Value } from "../sqlite/database.ts";
 import { type PostgresDatabase, PostgresError, type Queries, type Row } from "./database.ts";
 import { upsert } from "./tables.ts";
 
-/** Sessions last: a copy that was broken off shows no session without its calls. */
+/** Sessions last, so that an interrupted copy shows no session without its calls. */
 const TABLES = [
   ...[
     "calls",
@@ -34,7 +34,7 @@ const TABLES = [
   ],
 ] as const;
 
-/** What a database of before version 8 did not sum up. */
+/** Computes a column that databases before version 8 do not have. */
 const COUNT_UNHEALTHY = `UPDATE session_rollups r SET unhealthy = (
   SELECT count(*) FROM sessions s
   WHERE s.rate_health = 'unhealthy' AND s.project = r.project AND s.last_at >= r.start AND s.last_at < r.start + r.span)`;
@@ -42,7 +42,7 @@ const COUNT_UNHEALTHY = `UPDATE session_rollups r SET unhealthy = (
 const BATCH_SIZE = 500;
 const STATE = "copy";
 
-/** How far a copy has come; kept in the target with the rows themselves. */
+/** The progress of a copy, stored in the target in the same transactions as the rows. */
 interface State {
   readonly source: string;
   readonly done: readonly string[];
@@ -57,12 +57,14 @@ export interface CopiedTable {
 }
 
 export interface CopyOptions {
-  /** Names the source: a copy that was broken off goes on only from the same one. */
+  /** Identifies the source: an interrupted copy resumes only from the same one. */
   readonly source: string;
   readonly onProgress?: (done: number, total: number, table: string) => void;
 }
 
-/** Copies everything recorded in a SQLite file into a PostgreSQL that is empty, or holds part of the same copy; then compares both. */
+/**
+ * Copies a SQLite store into a PostgreSQL database that is empty or contains part of the same copy, then compares both.
+ */
 export async function copyFromSqlite(
   path: string,
   target: PostgresDatabase,
@@ -104,7 +106,7 @@ interface TableShape {
   readonly rows: number;
 }
 
-/** Columns that both have; undefined for a table that the source does not know. */
+/** The common columns; undefined if the source does not have the table. */
 async function shapeOf(from: Database, target: Queries, table: string): Promise<TableShape | undefined> {
   const known = new Set(from.all(`PRAGMA table_info(${table})`).map(({ name }) => String(name)));
   if (known.size === 0) return undefined;
@@ -133,11 +135,11 @@ async function stateOf(target: Queries, source: string): Promise<State> {
   if (state?.source === source) return state;
   const [used] = await target.all("SELECT 1 FROM calls LIMIT 1");
   if (used !== undefined || state !== undefined)
-    throw new PostgresError("the database holds something else already; a copy needs an empty one", "not-empty");
+    throw new PostgresError("the database is not empty; a copy needs an empty database", "not-empty");
   return { source, done: [] };
 }
 
-/** A few rows and how far that is, in one transaction. */
+/** Copies rows in batches, each with the progress in one transaction. */
 async function copyTable(
   from: Database,
   target: PostgresDatabase,
@@ -167,7 +169,7 @@ async function copyTable(
   }
 }
 
-/** The next rows in the order of their keys, with values as both databases can hold them. */
+/** The next rows in key order, with values that both databases can store. */
 function pageOf(
   { table, columns, keys, numbers }: TableShape,
   after: readonly (string | number)[] | undefined,
@@ -192,7 +194,7 @@ function plainRow(row: Row, columns: readonly string[], numbers: ReadonlySet<str
   );
 }
 
-/** Both sides read in the same order: as many rows, with the same hash over all of them. */
+/** Compares the number of rows and a hash over all rows in key order. */
 async function compared(
   from: Database,
   target: Queries,

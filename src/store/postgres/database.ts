@@ -1,4 +1,4 @@
-// The only file that speaks to the driver.
+// The only file that uses the driver.
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { backoffMs } from "../../core/model/backoff.ts";
@@ -9,7 +9,7 @@ import { isContentProblem, isLostConnection, isTransient } from "./errors.ts";
 export type Value = string | number | null | readonly (string | number | null)[];
 export type Row = Record<string, unknown>;
 
-/** Something that answers SQL: the database, or one transaction of it. Values stand where `?` stands. */
+/** Runs SQL on the database or in a transaction. Placeholders are `?`. */
 export interface Queries {
   all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]>;
 }
@@ -19,51 +19,51 @@ export interface Transactions extends Queries {
 }
 
 export interface PostgresOptions {
-  /** Connections at once. */
+  /** Maximum number of connections. */
   readonly connections?: number;
-  /** Done before anything else is asked, and tried again until it has succeeded. */
+  /** Runs before the first query, and again until it succeeds. */
   readonly prepareSchema?: (db: Transactions) => Promise<void>;
-  /** After so long without an answer the connection counts as lost: a cut network says nothing. */
-  readonly patienceMs?: number;
+  /** After this long without a response the connection counts as lost: a network failure is not always reported. */
+  readonly responseTimeoutMs?: number;
 }
 
 const CONNECTIONS = 4;
 const QUERY_TIMEOUT_MS = 30_000;
-/** A new schema for much data takes its time. */
-const SCHEMA_MS = 3_600_000;
-const CONNECT_SECONDS = 10;
-/** A transaction whose client is gone gives its locks back after this long. */
-const ABANDONED_MS = 5000;
-const ECHO_MS = 250;
+/** Migrating a large database takes long. */
+const SCHEMA_TIMEOUT_MS = 3_600_000;
+const CONNECT_TIMEOUT_SECONDS = 10;
+/** The server ends an idle transaction after this long, so that a lost client releases its locks. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 5000;
+const REPEATED_FAILURE_MS = 250;
 const RETRY = { firstMs: 40, longestMs: 1000 };
 const MAX_ATTEMPTS = 8;
 const MAX_CONNECT_ATTEMPTS = 2;
 
-/** A pool of connections that is replaced as a whole when the other side has gone silent. */
+/** Connection pools that are replaced when the server does not respond. */
 export class PostgresDatabase implements Transactions {
   readonly #url: string;
   readonly #connections: number;
-  readonly #patienceMs: number;
+  readonly #responseTimeoutMs: number;
   readonly #prepareSchema: PostgresOptions["prepareSchema"];
   readonly #gate = new ConnectGate();
-  readonly #listeners: (readonly [channel: string, onNews: () => void])[] = [];
+  readonly #listeners: (readonly [channel: string, onNotify: () => void])[] = [];
   #schema: Promise<void> | undefined;
-  #gaveUpAt = Number.NEGATIVE_INFINITY;
-  /** Transactions have a connection of their own: its statements stay prepared, and questions never wait behind a batch. */
-  readonly #pools: { questions: postgres.Sql; transactions: postgres.Sql };
-  /** Off behind a pooler that knows no prepared statements: `?prepare=false` in the URL. */
+  #replacedAt = Number.NEGATIVE_INFINITY;
+  /** Transactions have their own connection: its statements stay prepared, and queries never wait for a batch. */
+  readonly #pools: { queries: postgres.Sql; transactions: postgres.Sql };
+  /** Disabled by `?prepare=false` in the URL, for poolers without prepared statements. */
   readonly #prepare: boolean;
   #closed = false;
-  /** How often something was tried again: deadlocks, lost connections. */
+  /** Number of retries after deadlocks and lost connections. */
   retries = 0;
 
   constructor(url: string, options: PostgresOptions = {}) {
     this.#url = url;
     this.#connections = options.connections ?? CONNECTIONS;
-    this.#patienceMs = options.patienceMs ?? QUERY_TIMEOUT_MS;
+    this.#responseTimeoutMs = options.responseTimeoutMs ?? QUERY_TIMEOUT_MS;
     this.#prepareSchema = options.prepareSchema;
-    this.#pools = { questions: this.#connect("questions"), transactions: this.#connect("transactions") };
-    this.#prepare = this.#pools.questions.options.prepare;
+    this.#pools = { queries: this.#connect("queries"), transactions: this.#connect("transactions") };
+    this.#prepare = this.#pools.queries.options.prepare;
   }
 
   async all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
@@ -71,17 +71,17 @@ export class PostgresDatabase implements Transactions {
     return await this.#all(sql, ...values);
   }
 
-  /** Runs the work again when others were in the way or the connection was lost: it must not mind. */
+  /** Repeats the work after conflicts and lost connections, so it must be repeatable. */
   async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     await this.ready();
     return await this.#transaction(work);
   }
 
-  /** Connected, and with its schema up to date. */
+  /** Resolves when the schema is up to date. */
   async ready(): Promise<void> {
     const plain: Transactions = {
       all: this.#all.bind(this),
-      transaction: (work) => this.#transaction(work, SCHEMA_MS),
+      transaction: (work) => this.#transaction(work, SCHEMA_TIMEOUT_MS),
     };
     this.#schema ??= (this.#prepareSchema?.(plain) ?? Promise.resolve()).catch((error: unknown) => {
       this.#schema = undefined;
@@ -91,51 +91,58 @@ export class PostgresDatabase implements Transactions {
   }
 
   #all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
-    return this.#patiently("questions", (pool) => ask(pool, sql, values, this.#prepare));
+    return this.#withRetries("queries", (pool) => runQuery(pool, sql, values, this.#prepare));
   }
 
-  #transaction<T>(work: (queries: Queries) => Promise<T>, patienceMs = this.#patienceMs): Promise<T> {
-    return this.#patiently(
+  #transaction<T>(work: (queries: Queries) => Promise<T>, responseTimeoutMs = this.#responseTimeoutMs): Promise<T> {
+    return this.#withRetries(
       "transactions",
       (pool, alive) =>
         pool.begin((one) => {
           const queries: Queries = {
-            all: (sql, ...values) => ask(one, sql, values, this.#prepare).finally(alive),
+            all: (sql, ...values) => runQuery(one, sql, values, this.#prepare).finally(alive),
           };
-          // Sent with what follows: costs no way back and forth.
-          const bound = queries.all(BOUNDS, String(ABANDONED_MS), String(patienceMs));
+          // Pipelined with the first query: costs no extra round trip.
+          const bound = queries.all(BOUNDS, String(IDLE_TRANSACTION_TIMEOUT_MS), String(responseTimeoutMs));
           return Promise.all([work(queries), bound]).then(([result]) => result);
         }),
-      patienceMs,
+      responseTimeoutMs,
     ) as Promise<T>;
   }
 
-  /** Removes dead rows. Runs outside transactions, and without the usual timeout: the server sends nothing until it is done. */
+  /**
+   * Removes dead rows. Runs outside transactions with a long timeout, because the server sends nothing until it is
+   * done.
+   */
   async vacuum(tables: readonly string[]): Promise<void> {
     await this.ready();
-    await this.#patiently("questions", (pool) => ask(pool, `VACUUM ${tables.join(", ")}`, [], false), SCHEMA_MS);
+    await this.#withRetries(
+      "queries",
+      (pool) => runQuery(pool, `VACUUM ${tables.join(", ")}`, [], false),
+      SCHEMA_TIMEOUT_MS,
+    );
   }
 
-  /** Calls back for each notification, and whenever the connection that listens was made anew. */
-  async listen(channel: string, onNews: () => void): Promise<void> {
-    // The driver opens a connection of its own for this, also from a pool that has ended, and then nothing ends it.
+  /** Calls back for each notification, and whenever the listening connection was reopened. */
+  async listen(channel: string, onNotify: () => void): Promise<void> {
+    // The driver opens a separate connection for this, even from an ended pool, and then never closes it.
     if (this.#closed) return;
-    await this.#listen(channel, onNews);
-    this.#listeners.push([channel, onNews]);
+    await this.#listen(channel, onNotify);
+    this.#listeners.push([channel, onNotify]);
   }
 
-  async #listen(channel: string, onNews: () => void): Promise<void> {
-    await this.#pools.questions.listen(channel, onNews, () => {
-      this.#gate.answered();
-      onNews();
+  async #listen(channel: string, onNotify: () => void): Promise<void> {
+    await this.#pools.queries.listen(channel, onNotify, () => {
+      this.#gate.noteSuccess();
+      onNotify();
     });
   }
 
-  /** The connection of transactions is of no use any more. What giving it up leads to is not taken for another reason to do so. */
-  giveUpConnection(): void {
+  /** Replaces the broken connection of transactions. Ignores repeated calls that the replacement itself causes. */
+  replaceConnection(): void {
     const now = performance.now();
-    if (now - this.#gaveUpAt < ECHO_MS) return;
-    this.#gaveUpAt = now;
+    if (now - this.#replacedAt < REPEATED_FAILURE_MS) return;
+    this.#replacedAt = now;
     this.#replace("transactions", this.#pools.transactions);
   }
 
@@ -147,11 +154,11 @@ export class PostgresDatabase implements Transactions {
   #connect(use: Use): postgres.Sql {
     const pool: postgres.Sql = postgres(this.#url, {
       max: use === "transactions" ? 1 : Math.max(1, this.#connections - 1),
-      connect_timeout: CONNECT_SECONDS,
-      // Whoever asks again decides when; see the recorder.
+      connect_timeout: CONNECT_TIMEOUT_SECONDS,
+      // Short, because callers have their own backoff; see the recorder.
       backoff: () => 0.1 + Math.random() / 5,
       onnotice: () => undefined,
-      // Lists are written by us, and none is read: the driver need not ask which types there are.
+      // Arrays are formatted by `arrayText` and never read, so the driver need not query the types.
       fetch_types: false,
       connection: { application_name: "toolmend" },
       ...{ socket: (options: Pool) => this.#gate.open(options, () => !this.#closed && this.#pools[use] === pool) },
@@ -159,15 +166,15 @@ export class PostgresDatabase implements Transactions {
     return pool;
   }
 
-  async #patiently<T>(
+  async #withRetries<T>(
     use: Use,
     work: (pool: postgres.Sql, alive: () => void) => PromiseLike<T>,
-    patienceMs = this.#patienceMs,
+    responseTimeoutMs = this.#responseTimeoutMs,
   ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
-        const result = await this.#whileAlive(use, work, patienceMs);
-        this.#gate.answered();
+        const result = await this.#whileAlive(use, work, responseTimeoutMs);
+        this.#gate.noteSuccess();
         return result;
       } catch (error) {
         const again = isTransient(error) ? MAX_ATTEMPTS : isLostConnection(error) ? MAX_CONNECT_ATTEMPTS : 0;
@@ -178,19 +185,19 @@ export class PostgresDatabase implements Transactions {
     }
   }
 
-  /** However long it takes, as long as there are answers. */
+  /** Times out only if the server sends no response, however long the work takes. */
   async #whileAlive<T>(
     use: Use,
     work: (pool: postgres.Sql, alive: () => void) => PromiseLike<T>,
-    patienceMs: number,
+    responseTimeoutMs: number,
   ): Promise<T> {
     const pool = this.#pools[use];
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         this.#replace(use, pool);
-        reject(new PostgresError("PostgreSQL does not answer", "no-answer"));
-      }, patienceMs);
+        reject(new PostgresError("PostgreSQL does not respond", "no-answer"));
+      }, responseTimeoutMs);
     });
     try {
       return await Promise.race([work(pool, () => timer?.refresh()), silence]);
@@ -203,25 +210,25 @@ export class PostgresDatabase implements Transactions {
   #replace(use: Use, silent: postgres.Sql): void {
     if (this.#pools[use] !== silent || this.#closed) return;
     this.#pools[use] = this.#connect(use);
-    if (use === "questions") {
-      for (const [channel, onNews] of this.#listeners) this.#listen(channel, onNews).catch(() => undefined);
+    if (use === "queries") {
+      for (const [channel, onNotify] of this.#listeners) this.#listen(channel, onNotify).catch(() => undefined);
     }
     void silent.end({ timeout: 0 }).catch(() => undefined);
   }
 }
 
-type Use = "questions" | "transactions";
+type Use = "queries" | "transactions";
 
 /**
- * Whatever a transaction of ours asks for, it asks for by key. A plan made while tables were empty would read them whole, and is kept; plans anew for every
- * statement, over all partitions, take longer than the statement.
+ * Transactions read by key only. A plan made while tables were empty would scan them, and is cached; planning every
+ * statement again, over all partitions, takes longer than the statement.
  */
 const BY_KEY = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"].map(
   (name) => `set_config('${name}', 'off', true)`,
 );
 /**
- * A client that vanishes between the messages of one statement leaves a backend that no timeout of the server ends before
- * version 17: it keeps its locks, and all other writers wait, until TCP finds out. The system's default for that is two hours.
+ * Before version 17, no server timeout ends the backend of a client that disappears between the messages of one
+ * statement. It holds its locks, and all other writers wait, until TCP keepalive detects it: after 2 hours by default.
  */
 const KEEPALIVE = Object.entries({ idle: 5, interval: 2, count: 3 }).map(
   ([name, value]) => `set_config('tcp_keepalives_${name}', '${value}', true)`,
@@ -230,7 +237,7 @@ const BOUNDS = `SELECT set_config('idle_in_transaction_session_timeout', ?, true
   ${KEEPALIVE.join(", ")},
   set_config('plan_cache_mode', 'force_generic_plan', true), ${BY_KEY.join(", ")}`;
 
-async function ask(
+async function runQuery(
   pool: postgres.Sql | postgres.TransactionSql,
   sql: string,
   values: readonly Value[],
@@ -242,7 +249,7 @@ async function ask(
 
 const NUMBERED = new Map<string, string>();
 
-/** The same text as the server wants it: `$1` for the first `?`. No literal of ours holds one. */
+/** Replaces `?` by `$1`, `$2`, … No SQL literal in this project contains `?`. */
 function numbered(sql: string): string {
   let text = NUMBERED.get(sql);
   if (text === undefined) {
@@ -256,7 +263,7 @@ function numbered(sql: string): string {
   return text;
 }
 
-/** A problem with the database, without anything that the driver knows of the connection. */
+/** A database error without details of the connection, which may contain credentials. */
 export class PostgresError extends Error {
   readonly code: string;
   constructor(message: string, code: string) {

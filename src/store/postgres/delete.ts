@@ -6,7 +6,7 @@ import type { Removed } from "../deletion-port.ts";
 import {
   blankSessionLines,
   NOTHING_REMOVED,
-  removedFigures,
+  removedAggregates,
   type SessionKey,
   sessionHash,
   sessionNeedle,
@@ -20,7 +20,7 @@ import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 /** A deletion that still has rows to remove. */
 export interface PendingDeletion extends SessionKey {
   readonly id: number;
-  /** Retention: what the session added to sums stays. */
+  /** Deleted by retention: the aggregates still count the session. */
   readonly keepsSums: boolean;
 }
 
@@ -28,28 +28,28 @@ export interface PendingDeletion extends SessionKey {
 const TABLES = ["requests", "leaks", "suspensions", "prompts", "threads", "outbox", "session_facets"] as const;
 /** Tables in which a deletion leaves dead rows. */
 export const TOUCHED = ["calls", ...TABLES, "sessions", "changes", "fingerprints", "fingerprint_facets", "deletions"];
-/** Per transaction; other writers wait for the sums that it locks. */
+/** Per transaction; other writers wait for the aggregates that it locks. */
 const CALLS_PER_SLICE = 500;
 /** An arbitrary number that all servers share. */
 const NUMBERING_LOCK = "4817220511980442";
 
 interface Begin {
   readonly keys: readonly SessionKey[];
-  /** Delete only sessions without activity since. */
+  /** Delete only sessions without activity since that time. */
   readonly lastBefore?: number;
   readonly at: number;
   readonly keepsSums: boolean;
 }
 
-/** Stores the intent to delete sessions: from now on a crash only delays the deletion. */
+/** Stores the intent to delete sessions, so that a crash only delays the deletion. */
 export async function beginDeletions(
   db: Queries,
   { keys, lastBefore, at, keepsSums }: Begin,
 ): Promise<readonly PendingDeletion[]> {
   if (keys.length === 0) return [];
-  const asked = keys.map(({ project, session_id }) => ({ project, session_id }));
-  await lockAll(db, asked, []);
-  const found = await findByKeys(db, "sessions", "t.project, t.session_id, t.last_at", asked);
+  const requested = keys.map(({ project, session_id }) => ({ project, session_id }));
+  await lockAll(db, requested, []);
+  const found = await findByKeys(db, "sessions", "t.project, t.session_id, t.last_at", requested);
   // A session may have become active before it was locked.
   const known = found.filter((row) => lastBefore === undefined || Number(row.last_at) < lastBefore);
   if (known.length === 0) return [];
@@ -70,7 +70,7 @@ export async function beginDeletions(
 
 const PENDING = "t.id, t.keeps_sums, t.project, t.session_id";
 
-/** Sessions without activity since, oldest first. */
+/** Sessions without activity since that time, oldest first. */
 export async function sessionsBefore(db: Queries, before: number, limit: number): Promise<readonly SessionKey[]> {
   const rows = await db.all(
     "SELECT project, session_id FROM sessions WHERE last_at < ? ORDER BY last_at LIMIT ?",
@@ -97,7 +97,10 @@ export function pendingOf(row: Row): PendingDeletion {
   };
 }
 
-/** Removes one slice of a session; `sessions` is 1 after the last one. Returns undefined if another server has removed the last one. */
+/**
+ * Removes one slice of a session; `sessions` is 1 after the last one. Returns undefined if another server has removed
+ * the last one.
+ */
 export async function deleteSlice(db: Queries, deletion: PendingDeletion): Promise<Removed | undefined> {
   await lockAll(db, [deletion], []);
   const [still] = await db.all("SELECT 1 FROM deletions WHERE id = ? AND session_id IS NOT NULL", deletion.id);
@@ -108,7 +111,7 @@ export async function deleteSlice(db: Queries, deletion: PendingDeletion): Promi
   return await deleteRest(db, deletion);
 }
 
-/** Removes up to 500 calls and what they added to sums; returns how many. */
+/** Removes up to 500 calls, and subtracts them from the aggregates. Returns their number. */
 async function deleteCalls(db: Queries, { project, session_id, keepsSums }: PendingDeletion): Promise<number> {
   const rows = await db.all(
     `SELECT agent_id, tool_call_id, occurrence, record, ${LINK_COLUMNS.join(", ")} FROM calls
@@ -121,11 +124,11 @@ async function deleteCalls(db: Queries, { project, session_id, keepsSums }: Pend
     "DELETE FROM calls WHERE project = ? AND session_id = ? AND (agent_id, tool_call_id, occurrence) <= (?, ?, ?)",
     ...[project, session_id, String(last.agent_id), String(last.tool_call_id), Number(last.occurrence)],
   );
-  const moves = rows.map((row): TallyChange => {
+  const changes = rows.map((row): TallyChange => {
     const record = JSON.parse(row.record as string) as CallRecord;
     return { record, links: linksOfRow(row), times: -1 };
   });
-  await writeAggregates(db, removedFigures(computeAggregates(moves), keepsSums));
+  await writeAggregates(db, removedAggregates(computeAggregates(changes), keepsSums));
   return rows.length;
 }
 
@@ -148,7 +151,7 @@ async function deleteRest(db: Queries, deletion: PendingDeletion): Promise<Remov
   return { sessions: 1, calls: 0, events, exported: Number(sent?.n ?? 0) };
 }
 
-/** Empties the session's events that are not yet trimmed; returns how many. */
+/** Blanks the events of the session that are still stored. Returns their number. */
 async function blankEvents(db: Queries, key: SessionKey): Promise<number> {
   let blanked = 0;
   for (let after = 0; ; ) {

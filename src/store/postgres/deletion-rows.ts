@@ -6,7 +6,7 @@ import { type PendingDeletion, pendingOf } from "./delete.ts";
 
 /** Deletions of some sessions. */
 export interface KnownDeletions {
-  /** When each session was last deleted, by the text of its key. */
+  /** When each session was last deleted, by session key. */
   readonly times: ReadonlyMap<string, number>;
   /** Unfinished deletions. */
   readonly pending: readonly PendingDeletion[];
@@ -26,7 +26,7 @@ export async function knownDeletions(db: Queries, sessions: Iterable<SessionKey>
   return { times, pending: rows.filter(({ session_id }) => session_id !== null).map(pendingOf) };
 }
 
-/** Deletions whose lines a data folder's files may still contain. */
+/** Deletions of sessions whose lines may still be in the files of a data folder. */
 export async function deletionsFor(db: Queries, folder: string, limit: number): Promise<readonly Deletion[]> {
   const rows = await db.all(
     `SELECT id, session, keeps_sums FROM deletions WHERE id > coalesce((SELECT position FROM clean_folders WHERE folder = ?), 0)

@@ -12,28 +12,31 @@ import { relinked } from "./load-window.ts";
 import { lockAll } from "./locks.ts";
 import { write } from "./write.ts";
 
-/** Unlinks up to 200 calls of other sessions from a deleted session; returns false if there are none. See `orphanChanges`. */
+/**
+ * Unlinks up to 200 calls of other sessions from a deleted session; returns false without such calls. See
+ * `orphanChanges`.
+ */
 export async function disinherit(db: Queries, session: SessionKey, keepsSums: boolean): Promise<boolean> {
   const originals = originalsOf(session);
   const loadAll = async () => {
     const loaded = nothingLoaded();
-    const twins = new Map<string, ForkCopy>();
+    const copies = new Map<string, ForkCopy>();
     const carried = (await loadCopies(db, loaded, originals)).filter(({ record }) =>
       originals.includes(record.inherited_from ?? ""),
     );
     const records = carried.map(({ record }) => record);
-    for (const twin of [...carried, ...(await loadForkCopies(db, loaded, records))])
-      twins.set(callKeyText(twin.record.key), twin);
-    return { loaded, twins: [...twins.values()] };
+    for (const copy of [...carried, ...(await loadForkCopies(db, loaded, records))])
+      copies.set(callKeyText(copy.record.key), copy);
+    return { loaded, copies: [...copies.values()] };
   };
   const first = await loadAll();
-  if (first.twins.length === 0) return false;
-  await lockAll(db, [session, ...keysOf(first.twins.map(({ record }) => record))], []);
+  if (first.copies.length === 0) return false;
+  await lockAll(db, [session, ...keysOf(first.copies.map(({ record }) => record))], []);
   // Read again: another server may have written these sessions before the locks were granted.
-  const { loaded, twins } = await loadAll();
-  const changes = orphanChanges(twins, originals.includes, keepsSums);
+  const { loaded, copies } = await loadAll();
+  const changes = orphanChanges(copies, originals.includes, keepsSums);
   await loadSessions(db, loaded, keysOf(changes.map(({ after }) => after)));
-  // One session at a time: each keeps its own health thresholds.
+  // One session at a time, because each has its own health thresholds.
   for (const [text, calls] of Map.groupBy(changes, ({ after }) => sessionKeyText(after.key))) {
     const changed = { calls, removed: [], joined: [] };
     const { links } = await relinked(db, changedThreads(changed, hashText), () => undefined);

@@ -1,9 +1,9 @@
-/** Others were in the way: the same again will do. */
+/** Conflicts with other transactions, which a retry resolves. */
 export function isTransient(error: unknown): boolean {
   return ["40P01", "40001", "55P03"].includes(codeOf(error));
 }
 
-/** The server went away, is starting or stopping, or has no connection left. */
+/** The server is unavailable, starting or stopping, or has no free connections. */
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error);
   return (
@@ -14,7 +14,7 @@ export function isLostConnection(error: unknown): boolean {
   );
 }
 
-/** A value that the database cannot hold: in the batch, not in the database, is something wrong. */
+/** A value of the batch that the database cannot store. */
 export function isContentProblem(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith("22") || code.startsWith("23") || code === "54000";

@@ -11,7 +11,10 @@ export interface FingerprintName {
 const NAME = ["project", "fingerprint"] as const;
 const ITS_CALLS = "FROM calls c WHERE c.project = k.project AND c.fingerprint = k.fingerprint AND c.error_count = 1";
 
-/** Recomputes errors from their remaining calls, and removes errors without calls. A sample never comes from a deleted call. */
+/**
+ * Recomputes errors from their remaining calls, and removes errors without calls, so that no sample comes from a
+ * deleted call.
+ */
 export async function refreshFingerprints(db: Queries, names: readonly FingerprintName[]): Promise<void> {
   if (names.length === 0) return;
   const keys = valuesOf(

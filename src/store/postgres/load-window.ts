@@ -21,7 +21,10 @@ const KEYS = [
 ] as const;
 const PLACE = ["first_at", "thread_order", "turn_index", "record_id"] as const;
 
-/** The nearest calls of each thread before a place of it, or from there on; without the records of those whose stamp is known. */
+/**
+ * Selects the calls of each thread before a position, or from it on; without the records of calls whose stamp is
+ * cached.
+ */
 const sqlOf = (is: "<" | ">=", order: "DESC" | "ASC"): string =>
   `SELECT k.n, t.* FROM ${rowsOf("calls", KEYS)} CROSS JOIN LATERAL (
      SELECT CASE WHEN c.stamp IN (SELECT unnest(?::bigint[])) THEN NULL ELSE c.record END AS record, c.record_id, c.stamp,
@@ -32,18 +35,18 @@ const sqlOf = (is: "<" | ">=", order: "DESC" | "ASC"): string =>
 const BEFORE = sqlOf("<", "DESC");
 const BEHIND = sqlOf(">=", "ASC");
 
-interface Asked {
+interface WindowQuery {
   readonly change: ThreadChange;
   readonly reach: number;
 }
 
 interface Relinked {
   readonly links: readonly LinkChange[];
-  /** The ends of threads that had to be read, as they were. */
+  /** The ends of threads that were loaded, before the change. */
   readonly read: ReadonlyMap<string, ThreadTail>;
 }
 
-/** Links changed threads anew: from what is known of their ends, or else from what is read around each change. */
+/** Relinks changed threads from their cached ends, or else from the calls around each change. */
 export async function relinked(
   db: Queries,
   changes: readonly ThreadChange[],
@@ -64,7 +67,7 @@ export async function relinked(
   return { links: [...links, ...read.links], read: read.read };
 }
 
-/** Reads a window before each change, and behind it as much as the change reaches. */
+/** Reads a window before each change, and as many calls after it as the change affects. */
 async function readRelinked(
   db: Queries,
   changes: readonly ThreadChange[],
@@ -72,7 +75,7 @@ async function readRelinked(
 ): Promise<Relinked> {
   const links: LinkChange[] = [];
   const read = new Map<string, ThreadTail>();
-  let asked: readonly Asked[] = changes.map((change) => ({ change, reach: firstReach(change) }));
+  let queries: readonly WindowQuery[] = changes.map((change) => ({ change, reach: firstReach(change) }));
   const [fronts, first] = await Promise.all([
     callsOf(
       db,
@@ -80,29 +83,32 @@ async function readRelinked(
       changes.map((change) => ({ change, reach: LINK_WINDOW })),
       known,
     ),
-    callsOf(db, BEHIND, asked, known),
+    callsOf(db, BEHIND, queries, known),
   ]);
   const front = new Map(changes.map((change, n) => [change, fronts[n] ?? []]));
-  for (let behind = first; asked.length > 0; behind = await callsOf(db, BEHIND, asked, known)) {
-    asked = asked.flatMap(({ change, reach }, n) => {
+  for (let behind = first; queries.length > 0; behind = await callsOf(db, BEHIND, queries, known)) {
+    queries = queries.flatMap(({ change, reach }, n) => {
       const [before, after] = [front.get(change) ?? [], behind[n] ?? []];
       const complete = after.length < reach;
       const found = relinkThread(change, { before, after, complete });
       if (found === undefined) return [{ change, reach: 4 * reach }];
       links.push(...found);
       if (complete)
-        read.set(threadKeyText(change.thread), { calls: [...before, ...after], whole: before.length < LINK_WINDOW });
+        read.set(threadKeyText(change.thread), {
+          calls: [...before, ...after],
+          isComplete: before.length < LINK_WINDOW,
+        });
       return [];
     });
   }
   return { links, read };
 }
 
-/** For each thread that was asked for its calls, in their order. */
+/** The calls of each queried thread, in order. */
 async function callsOf(
   db: Queries,
   sql: string,
-  asked: readonly Asked[],
+  asked: readonly WindowQuery[],
   known: ReadonlyMap<string, VersionedCall>,
 ): Promise<readonly (readonly VersionedCall[])[]> {
   if (asked.length === 0) return [];
@@ -114,7 +120,7 @@ async function callsOf(
   const stamps = [...new Set([...known.values()].map(({ stamp }) => stamp))];
   for (const row of await db.all(sql, ...valuesOf(KEYS, keys), stamps)) {
     const call = stampedCall(row, known);
-    // Of one batch some calls are remembered, and others not.
+    // The cache contains only some calls of a batch with the same stamp.
     if (call === undefined) return await callsOf(db, sql, asked, new Map());
     calls[Number(row.n)]?.push(call);
   }

@@ -15,12 +15,12 @@ import { findByKeys, rowsOf, valuesOf } from "./tables.ts";
 export type MutableLoaded = {
   [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : Set<string>;
 } & {
-  /** What the loaded sessions are stamped with; see thread-ends.ts. */
+  /** The stamps of the loaded sessions; see thread-tail-cache.ts. */
   readonly stamps: Map<string, number>;
 };
 
-/** The keys of everything that a batch speaks about, each once. */
-class Wanted {
+/** The keys of everything the observations refer to, without duplicates. */
+class BatchKeys {
   readonly sessions = new Map<string, Columns>();
   readonly threads = new Map<string, Columns>();
   readonly groups = new Map<string, CallObservation>();
@@ -28,8 +28,8 @@ class Wanted {
   readonly leaks = new Map<string, Columns>();
   readonly suspensions = new Map<string, Columns>();
   readonly prompts = new Map<string, Columns>();
-  /** Prompts told of: calls may be waiting for them. */
-  readonly told = new Map<string, Columns>();
+  /** Observed prompts: stored calls may already refer to them. */
+  readonly observedPrompts = new Map<string, Columns>();
 
   constructor(observations: readonly Observation[]) {
     for (const one of observations) this.#add(one);
@@ -41,7 +41,7 @@ class Wanted {
     this.threads.set(threadKeyText(one), { project, session_id, agent_id });
     if (one.kind === "call") {
       const known = this.groups.get(groupKeyText(one));
-      // Whether a name is missing is asked of the first that speaks of the call, as every store does.
+      // The first observation of a call decides whether its name is missing, as in the SQLite store.
       if (known === undefined) this.groups.set(groupKeyText(one), one);
       if (one.prompt !== undefined) this.#prompt({ project, session_id, prompt: one.prompt });
     } else if (one.kind === "leak") {
@@ -54,7 +54,7 @@ class Wanted {
     } else if (one.kind === "prompt") {
       const key = { project, session_id, prompt: one.prompt };
       this.#prompt(key);
-      this.told.set(promptKeyText(key), key);
+      this.observedPrompts.set(promptKeyText(key), key);
     }
   }
 
@@ -75,24 +75,24 @@ export function nothingLoaded(): MutableLoaded {
 
 const CALL = `t.record, ${LINK_COLUMNS.map((name) => `t.${name}`).join(", ")}`;
 
-/** Reads what a batch speaks about: all of it in one go, and what only that shows in a second. */
+/** Loads everything the observations refer to, in two rounds: the second loads what the first revealed. */
 export async function load(db: Queries, observations: readonly Observation[]): Promise<MutableLoaded> {
-  const wanted = new Wanted(observations);
+  const keys = new BatchKeys(observations);
   const loaded = nothingLoaded();
   await Promise.all([
-    loadSessions(db, loaded, [...wanted.sessions.values()]),
-    loadThreads(db, loaded, [...wanted.threads.values()]),
-    loadGroups(db, loaded, [...wanted.groups.values()]),
-    loadRequests(db, loaded, [...wanted.requests.values()]),
-    loadLeaks(db, loaded, [...wanted.leaks.values()]),
-    loadSuspensions(db, loaded, [...wanted.suspensions.values()]),
-    loadPrompts(db, loaded, [...wanted.prompts.values()]),
-    loadPromptGroups(db, loaded, [...wanted.told.values()]),
+    loadSessions(db, loaded, [...keys.sessions.values()]),
+    loadThreads(db, loaded, [...keys.threads.values()]),
+    loadGroups(db, loaded, [...keys.groups.values()]),
+    loadRequests(db, loaded, [...keys.requests.values()]),
+    loadLeaks(db, loaded, [...keys.leaks.values()]),
+    loadSuspensions(db, loaded, [...keys.suspensions.values()]),
+    loadPrompts(db, loaded, [...keys.prompts.values()]),
+    loadPromptGroups(db, loaded, [...keys.observedPrompts.values()]),
   ]);
-  const unnamed = [...wanted.groups.values()].filter(
+  const unnamed = [...keys.groups.values()].filter(
     (one) => one.name === undefined && !loaded.groups.has(groupKeyText(one)),
   );
-  await Promise.all([loadNames(db, loaded, unnamed), loadPromptsOfCalls(db, loaded, wanted)]);
+  await Promise.all([loadNames(db, loaded, unnamed), loadPromptsOfCalls(db, loaded, keys)]);
   return loaded;
 }
 
@@ -130,7 +130,7 @@ async function loadGroups(db: Queries, loaded: MutableLoaded, keys: readonly Gro
   }
 }
 
-/** The record of a row; its links are remembered. */
+/** Parses the record of a row, and adds its links to `loaded`. */
 function loadRow(loaded: MutableLoaded, row: Row): CallRecord {
   const record = JSON.parse(row.record as string) as CallRecord;
   const links = linksOfRow(row);
@@ -162,7 +162,7 @@ async function loadPrompts(db: Queries, loaded: MutableLoaded, keys: readonly Co
   }
 }
 
-/** Calls that were seen before the prompt they name. */
+/** Loads calls that were observed before their prompt. */
 async function loadPromptGroups(db: Queries, loaded: MutableLoaded, keys: readonly Columns[]): Promise<void> {
   const select = "DISTINCT t.project, t.session_id, t.prompt, t.agent_id, t.tool_call_id";
   for (const row of await findByKeys(db, "calls", select, keys)) {
@@ -174,8 +174,8 @@ async function loadPromptGroups(db: Queries, loaded: MutableLoaded, keys: readon
   }
 }
 
-/** The calls that wait for a prompt, and the prompts that loaded calls name. */
-async function loadPromptsOfCalls(db: Queries, loaded: MutableLoaded, wanted: Wanted): Promise<void> {
+/** Loads calls of observed prompts, and prompts of loaded calls. */
+async function loadPromptsOfCalls(db: Queries, loaded: MutableLoaded, wanted: BatchKeys): Promise<void> {
   const waiting = [...new Set([...loaded.promptGroups.values()].flat())]
     .filter((key) => !loaded.groups.has(key))
     .map((key) => {
@@ -194,7 +194,7 @@ async function loadPromptsOfCalls(db: Queries, loaded: MutableLoaded, wanted: Wa
 
 const NAME_KEYS = ["n", "project", "tool_call_id", "since", "until"] as const;
 
-/** Half an id is better than none: a result whose call another thread made lately gets that call's name. */
+/** A result without its call gets the tool name of a recent call with the same id in another thread. */
 async function loadNames(db: Queries, loaded: MutableLoaded, unnamed: readonly CallObservation[]): Promise<void> {
   if (unnamed.length === 0) return;
   const keys = unnamed.map(({ project, tool_call_id, occurred_at }, n) => ({
@@ -213,7 +213,10 @@ async function loadNames(db: Queries, loaded: MutableLoaded, unnamed: readonly C
 const MAX_FORK_COPIES = 50;
 const TWIN_KEYS = ["project", "session_id", "agent_id", "tool_call_id", "wire_result", "most_made"] as const;
 
-/** The same calls as seen in other threads: what a fork carried along. A call made in its thread was not carried there. */
+/**
+ * Loads records of the same calls in other threads, which forks carry over. Calls made in their own thread are no
+ * copies.
+ */
 export async function loadForkCopies(
   db: Queries,
   loaded: MutableLoaded,
@@ -254,11 +257,11 @@ export async function loadCopies(
 }
 
 function twinsOf(loaded: MutableLoaded, rows: readonly Row[]): readonly ForkCopy[] {
-  const twins = new Map<string, ForkCopy>();
+  const copies = new Map<string, ForkCopy>();
   for (const row of rows) {
     const record = loadRow(loaded, row);
     const thread_start = row.thread_start === null ? undefined : Number(row.thread_start);
-    twins.set(callKeyText(record.key), { record, thread_start });
+    copies.set(callKeyText(record.key), { record, thread_start });
   }
-  return [...twins.values()];
+  return [...copies.values()];
 }

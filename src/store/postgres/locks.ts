@@ -8,18 +8,18 @@ export interface SessionKey {
   readonly session_id: string;
 }
 
-/** A writer takes no more at once: the server's table of locks is small. */
+/** Per transaction, because the lock table of the server is small. */
 const MAX_LOCKS = 300;
 
-/** Too much for one transaction, as far as it can be done in parts. */
+/** Whether a batch needs too many locks for one transaction. A single observation cannot be split. */
 export function exceedsLockLimit(sessions: Iterable<SessionKey>, observations: readonly Observation[]): boolean {
   return observations.length > 1 && namesOf(sessions, observations).size > MAX_LOCKS;
 }
 
 /**
- * Takes the right to change these sessions, until the transaction ends. Servers that speak of one session at the same time do so one after the other; and a
- * call that two sessions carry is seen by whichever comes second, because the ids of calls are locked too. Always in the same order, so that nobody
- * waits crosswise.
+ * Locks these sessions until the transaction ends, so that servers change a session one after the other. Locks call ids
+ * too: of two servers with the same call in two sessions, the second finds the call of the first. Always in the same
+ * order, to avoid deadlocks.
  */
 export async function lockAll(
   db: Queries,
@@ -27,7 +27,7 @@ export async function lockAll(
   observations: readonly Observation[],
 ): Promise<void> {
   const keys = [...namesOf(sessions, observations)].map(numberOf).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  // Counted, so that the answer is one row.
+  // count() reduces the result to one row.
   await db.all("SELECT count(pg_advisory_xact_lock(key)) FROM unnest(?::bigint[]) AS key", keys.map(String));
 }
 

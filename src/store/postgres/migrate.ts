@@ -4,12 +4,12 @@ import { refreshAllFingerprints } from "./fingerprints.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** Any number will do, as long as all servers take the same. */
+/** An arbitrary number that all servers share. */
 const LOCK = "4817220511980441";
-/** The version from which on the sample of an error goes with its call. */
+/** The first version that removes the sample of an error together with its call. */
 const SAMPLES_SINCE = 6;
 
-/** Brings the schema up to date. Many servers may start at once: one does it, the others wait and find it done. */
+/** Migrates the schema. If several servers start at the same time, one migrates and the others wait. */
 export async function migrate(db: Transactions): Promise<void> {
   const files = migrations();
   const newest = versionOf(files.at(-1) as string);
@@ -30,7 +30,7 @@ export async function migrate(db: Transactions): Promise<void> {
   });
 }
 
-/** The version of a database's schema, 0 for an empty one; an error if a newer Toolmend has written it. */
+/** Returns the schema version, 0 for an empty database. Throws if a newer Toolmend wrote it. */
 export async function refuseNewer(db: Queries): Promise<number> {
   const [current, newest] = [await currentVersion(db), versionOf(migrations().at(-1) as string)];
   if (current > newest) throw newerSchema(current, newest);
@@ -72,7 +72,7 @@ function versionOf(file: string): number {
 
 function newerSchema(found: number, known: number): PostgresError {
   return new PostgresError(
-    `The database has schema version ${found}, this Toolmend knows up to ${known}. Update Toolmend, or use another database.`,
+    `The database has schema version ${found}, this version of Toolmend supports up to ${known}. Update Toolmend, or use another database.`,
     "newer-schema",
   );
 }

@@ -11,7 +11,7 @@ const COLUMNS = `target, id, kind, project, session_id, agent_id, tool_call_id, 
   queued_at, due_at, lease_until, span_sent, sent_scores`;
 const KEY = ["project", "session_id", "target", "id"] as const;
 
-/** As in the embedded store: a session is told of once in a while, not only when it has gone quiet. */
+/** A session changes with every call, so it is exported from time to time, not only when it is idle. */
 const PUT = `INSERT INTO outbox (${COLUMNS})
   SELECT ?, k.id, k.kind, k.project, k.session_id, k.agent_id, k.tool_call_id, k.occurrence, 1, 0, k.due_at, k.due_at, 0, 0, '{}'
   FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::integer[], ?::bigint[])
@@ -40,7 +40,7 @@ export async function putEntries(
   for (const target of targets) await db.all(PUT, target, ...names.map((name) => rows.map((row) => row[name] ?? null)));
 }
 
-/** Replicas share the work: what one is about to take, another passes over. */
+/** Skips items that another replica is claiming. */
 export async function claimDue(
   db: Queries,
   target: string,
@@ -55,13 +55,13 @@ export async function claimDue(
   );
   if (rows.length === 0) return [];
   const [calls, sessions] = [await waitingCalls(db, rows), await waitingSessions(db, rows)];
-  const taken: OutboxRow[] = [];
-  const gone: Row[] = [];
+  const claimed: OutboxRow[] = [];
+  const obsolete: Row[] = [];
   for (const row of rows) {
     const about = row.kind === "call" ? calls.get(String(row.id)) : sessions.get(sessionText(row));
-    if (about === undefined) gone.push(row);
+    if (about === undefined) obsolete.push(row);
     else
-      taken.push({
+      claimed.push({
         id: String(row.id),
         project: String(row.project),
         session_id: String(row.session_id),
@@ -71,10 +71,15 @@ export async function claimDue(
         about,
       });
   }
-  // What was deleted, or is another call now, nobody need hear of.
-  if (gone.length > 0) await db.all(`DELETE FROM outbox o USING ${KEYS} WHERE ${SAME}`, ...keysOf(target, gone));
-  await db.all(`UPDATE outbox o SET lease_until = ? FROM ${KEYS} WHERE ${SAME}`, leaseUntil, ...keysOf(target, taken));
-  return taken;
+  // Calls that were deleted or renumbered are not exported.
+  if (obsolete.length > 0)
+    await db.all(`DELETE FROM outbox o USING ${KEYS} WHERE ${SAME}`, ...keysOf(target, obsolete));
+  await db.all(
+    `UPDATE outbox o SET lease_until = ? FROM ${KEYS} WHERE ${SAME}`,
+    leaseUntil,
+    ...keysOf(target, claimed),
+  );
+  return claimed;
 }
 
 const KEYS = "unnest(?::text[], ?::text[], ?::text[], ?::text[]) AS k(project, session_id, target, id)";
@@ -125,8 +130,8 @@ async function waitingSessions(db: Queries, rows: readonly Row[]): Promise<Reado
   return new Map(
     found.map((row) => {
       const session = JSON.parse(String(row.record)) as SessionRecord;
-      const told = sessionRow(session, workflowOfRow(row));
-      return [sessionText(session), { kind: "session", session: told, scores: sessionScores(session) }];
+      const current = sessionRow(session, workflowOfRow(row));
+      return [sessionText(session), { kind: "session", session: current, scores: sessionScores(session) }];
     }),
   );
 }
@@ -155,7 +160,7 @@ export async function markSent(db: Queries, target: string, sent: readonly SentR
   );
 }
 
-export async function giveUp(db: Queries, target: string, queuedBefore: number): Promise<number> {
+export async function dropExpired(db: Queries, target: string, queuedBefore: number): Promise<number> {
   const rows = await db.all(
     `UPDATE outbox SET sent_version = version, lease_until = 0 WHERE target = ? AND version > sent_version AND queued_at < ?
      RETURNING id`,
@@ -176,7 +181,7 @@ export async function backlog(db: Queries): Promise<readonly Backlog[]> {
   }));
 }
 
-/** Sessions in the order of their last sign of life, some at a time. */
+/** Adds sessions in the order of their last activity, some at a time. */
 export async function backfill(db: Queries, target: string, query: BackfillQuery): Promise<Filled> {
   const { since = 0, until = Number.MAX_SAFE_INTEGER, limit, now, force: again = false } = query;
   const start = query.cursor === undefined ? [since, "", ""] : (JSON.parse(query.cursor) as [number, string, string]);
@@ -197,7 +202,7 @@ export async function backfill(db: Queries, target: string, query: BackfillQuery
      ORDER BY c.project, c.session_id, c.record_id ${put}`,
     ...[target, now, now, ...keys],
   );
-  const whole = await db.all(
+  const sessionItems = await db.all(
     `INSERT INTO outbox (${COLUMNS})
      SELECT ?, s.trace_id, 'session', s.project, s.session_id, NULL, NULL, NULL, 1, 0, ?::bigint, ?::bigint, 0, 0, '{}'
      ${from} JOIN sessions s ON s.project = k.project AND s.session_id = k.session_id WHERE s.trace_id IS NOT NULL
@@ -207,7 +212,7 @@ export async function backfill(db: Queries, target: string, query: BackfillQuery
   const last = sessions.length < limit ? undefined : sessions.at(-1);
   return {
     sessions: sessions.length,
-    items: calls.length + whole.length,
+    items: calls.length + sessionItems.length,
     next_cursor: last === undefined ? null : JSON.stringify([Number(last.last_at), last.project, last.session_id]),
   };
 }

@@ -39,25 +39,25 @@ import { load, loadForkCopies, loadSessions } from "./load.ts";
 import { relinked } from "./load-window.ts";
 import { exceedsLockLimit, lockAll, type SessionKey } from "./locks.ts";
 import { migrate } from "./migrate.ts";
-import { backfill, backlog, claimDue, giveUp, markSent, putEntries } from "./outbox.ts";
+import { backfill, backlog, claimDue, dropExpired, markSent, putEntries } from "./outbox.ts";
 import { lastEvent, PostgresReader } from "./read.ts";
 import { PostgresShared } from "./shared.ts";
 import { type Committed, ThreadTailCache } from "./thread-tail-cache.ts";
 import { write } from "./write.ts";
 
-export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "patienceMs"> {
-  /** Also open a store that is away at the moment: it is asked again with every call. */
-  readonly evenAway?: boolean;
+export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "responseTimeoutMs"> {
+  /** Open the store even if the server is unavailable; every call then tries to connect. */
+  readonly allowUnavailable?: boolean;
 }
 
-/** Opens the store for writing and brings its schema up to date. Any number of servers may do so at once. */
+/** Opens the store for writing and migrates its schema. Any number of servers may do so at the same time. */
 export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<PostgresStore> {
-  const { evenAway, ...rest } = options;
+  const { allowUnavailable, ...rest } = options;
   const db = new PostgresDatabase(url, { ...rest, prepareSchema: migrate });
   try {
     await db.ready();
   } catch (error) {
-    if (evenAway !== true || !isLostConnection(error)) {
+    if (allowUnavailable !== true || !isLostConnection(error)) {
       await db.close();
       throw error;
     }
@@ -65,12 +65,12 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   return new PostgresStore(db);
 }
 
-/** Opens the store for questions only. */
+/** Opens the store read-only. */
 export function openPostgresReader(url: string): PostgresReader {
   return new PostgresReader(new PostgresDatabase(url, { connections: 2 }));
 }
 
-/** The bare database with its schema, for a copy. */
+/** Opens the database with its schema, as target of a copy. */
 export function openCopyTarget(url: string): { readonly db: PostgresDatabase; readonly shared: PostgresShared } {
   const db = new PostgresDatabase(url, { prepareSchema: migrate });
   return { db, shared: new PostgresShared(db) };
@@ -91,11 +91,11 @@ export class PostgresStore extends PostgresReader implements Store {
   async apply(batch: Batch): Promise<Applied> {
     const { observations, rejected } = readLines(batch.lines);
     const applied = await this.#applyAll(observations, batch, batch);
-    this.shared.tellOthers();
+    this.shared.notifyOthers();
     return { ...applied, rejected: [...rejected, ...applied.rejected] };
   }
 
-  /** What the database cannot hold is found by halving, and handed back; all else is stored. */
+  /** Isolates observations that the database cannot store by halving the batch, and returns them as rejected. */
   async #applyAll(observations: readonly Observation[], batch: Batch, position: Batch | undefined): Promise<Applied> {
     try {
       const applied = await this.#applyOnce(observations, batch, position);
@@ -104,13 +104,13 @@ export class PostgresStore extends PostgresReader implements Store {
       if (!isContentProblem(error) || observations.length === 0) throw error;
       if (observations.length === 1) {
         const rest = await this.#applyAll([], batch, position);
-        return { ...rest, rejected: [rejectedOf(observations[0] as Observation, error)] };
+        return { ...rest, rejected: [toRejected(observations[0] as Observation, error)] };
       }
     }
     return await this.#applyHalves(observations, batch, position);
   }
 
-  /** The position moves with the second: what is applied twice changes nothing. */
+  /** Saves the position with the second half. Applying the first half twice changes nothing. */
   async #applyHalves(
     observations: readonly Observation[],
     batch: Batch,
@@ -130,31 +130,31 @@ export class PostgresStore extends PostgresReader implements Store {
   }
 
   /**
-   * One transaction; undefined when it would be too much for one. Where another session turns out to carry the same call, once more with that session held
-   * too.
+   * Applies a batch in one transaction; undefined if it needs too many locks. If another session contains the same
+   * call, repeats the transaction with that session locked too.
    */
   async #applyOnce(
     observations: readonly Observation[],
     batch: Batch,
     position: Batch | undefined,
   ): Promise<Applied | undefined> {
-    const held = new Map<string, SessionKey>(observations.map((one) => [sessionKeyText(one), one]));
-    while (!exceedsLockLimit(held.values(), observations)) {
+    const sessions = new Map<string, SessionKey>(observations.map((one) => [sessionKeyText(one), one]));
+    while (!exceedsLockLimit(sessions.values(), observations)) {
       const result = await this.db.transaction((tx) =>
-        applyIn(tx, { observations, batch, position, held, targets: this.#targets, ends: this.#ends }),
+        applyIn(tx, { observations, batch, position, held: sessions, targets: this.#targets, ends: this.#ends }),
       );
       if (!("others" in result)) {
         this.#ends.remember(result.committed);
         return result.applied;
       }
-      for (const [text, key] of result.others) held.set(text, key);
+      for (const [text, key] of result.others) sessions.set(text, key);
     }
     return undefined;
   }
 
   /** See worker.ts. */
-  giveUpConnection(): void {
-    this.db.giveUpConnection();
+  replaceConnection(): void {
+    this.db.replaceConnection();
   }
 
   async appliedPosition(journal: string): Promise<string | undefined> {
@@ -187,7 +187,7 @@ export class PostgresStore extends PostgresReader implements Store {
     return await this.#delete(await pendingDeletions(this.db, begunBefore));
   }
 
-  /** Uses one transaction per slice, so that other writers never wait long for the sums that it locks. */
+  /** Uses one transaction per slice, so that other writers never wait long for the aggregates that it locks. */
   async #delete(deletions: readonly PendingDeletion[]): Promise<Removed> {
     let removed = NOTHING_REMOVED;
     for (const deletion of deletions) {
@@ -229,7 +229,7 @@ export class PostgresStore extends PostgresReader implements Store {
   }
 
   dropExpired(target: string, queuedBefore: number): Promise<number> {
-    return this.db.transaction((tx) => giveUp(tx, target, queuedBefore));
+    return this.db.transaction((tx) => dropExpired(tx, target, queuedBefore));
   }
 
   backlog(): Promise<readonly Backlog[]> {
@@ -245,7 +245,7 @@ export class PostgresStore extends PostgresReader implements Store {
     await super.close();
   }
 
-  /** Readers that have not moved for a week are gone: events do not wait for them. */
+  /** Ignores readers that have not advanced for a week, so that events can be deleted. */
   async moveCursor(name: string, position: number): Promise<void> {
     await this.db.transaction(async (tx) => {
       await tx.all(
@@ -274,12 +274,12 @@ type Worked =
   | { readonly applied: Applied; readonly committed: Committed }
   | { readonly others: ReadonlyMap<string, SessionKey> };
 
-/** Everything that a batch does, inside one transaction; or the sessions that must be held as well. */
+/** Applies a batch within a transaction; or returns further sessions that must be locked. */
 async function applyIn(
   tx: Queries,
   { observations: all, batch, position, held, targets, ends }: Work,
 ): Promise<Worked> {
-  // Sent together: what is read is read after the locks were given.
+  // Pipelined: the server reads after it granted the locks.
   const [, atFirst, deletions] = await Promise.all([
     lockAll(tx, held.values(), all),
     load(tx, all),
@@ -290,17 +290,17 @@ async function applyIn(
   const loaded = deletions.pending.length === 0 ? atFirst : await load(tx, all);
   const observations = withoutDeleted(all, deletions.times, (group) => loaded.groups.has(group));
   const folded = foldObservations(loaded, observations);
-  const twins = await loadForkCopies(tx, loaded, settledRecords(folded, loaded));
-  const others = new Map<string, SessionKey>(twins.map(({ record }) => [sessionKeyText(record.key), record.key]));
+  const copies = await loadForkCopies(tx, loaded, settledRecords(folded, loaded));
+  const others = new Map<string, SessionKey>(copies.map(({ record }) => [sessionKeyText(record.key), record.key]));
   for (const text of held.keys()) others.delete(text);
   if (others.size > 0) return { others };
-  const unread = twins.map(({ record: { key } }) => key).filter((key) => !loaded.sessions.has(sessionKeyText(key)));
+  const unread = copies.map(({ record: { key } }) => key).filter((key) => !loaded.sessions.has(sessionKeyText(key)));
   await loadSessions(
     tx,
     loaded,
     unread.map(({ project, session_id }) => ({ project, session_id })),
   );
-  const calls = callChangesOf(folded, twins, batch.live);
+  const calls = callChangesOf(folded, copies, batch.live);
   const { links, read } = await relinked(tx, changedThreads(calls, hashText), (thread) =>
     ends.find(thread, loaded.stamps.get(sessionKeyText(thread))),
   );
@@ -329,6 +329,6 @@ async function keepPosition(db: Queries, { journal, position }: Batch): Promise<
   );
 }
 
-function rejectedOf(observation: Observation, error: unknown): Rejected {
+function toRejected(observation: Observation, error: unknown): Rejected {
   return { line: JSON.stringify(observation), reason: `the database cannot hold it: ${(error as Error).message}` };
 }

@@ -7,13 +7,13 @@ import { storedCallIds, storedTurn, toCallOrigins } from "../stored-turn.ts";
 import type { PostgresDatabase, Queries, Row } from "./database.ts";
 import { refuseNewer } from "./migrate.ts";
 
-/** Every question. */
+/** All queries. */
 export class PostgresReader extends SqlReader<PostgresDatabase> implements StoreReader {
   constructor(db: PostgresDatabase) {
     super(db, POSTGRES);
   }
 
-  /** No Toolmend has ever written here. */
+  /** Whether Toolmend has never written to this database. */
   async isEmpty(): Promise<boolean> {
     return (await refuseNewer(this.db)) === 0;
   }
@@ -27,7 +27,7 @@ export class PostgresReader extends SqlReader<PostgresDatabase> implements Store
   }
 
   threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined> {
-    return readHeldTurn(this.db, key);
+    return readStoredTurn(this.db, key);
   }
 
   lastEvent(): Promise<number> {
@@ -39,7 +39,7 @@ export class PostgresReader extends SqlReader<PostgresDatabase> implements Store
   }
 }
 
-/** The number of the newest event, also when it is no longer kept. */
+/** The number of the newest event, even if it was deleted. */
 export async function lastEvent(db: Queries): Promise<number> {
   const [row] = await db.all("SELECT last FROM event_numbers WHERE id = 1");
   return Number(row?.last ?? 0);
@@ -47,7 +47,7 @@ export async function lastEvent(db: Queries): Promise<number> {
 
 const recordOf = (row: Row): CallRecord => JSON.parse(row.record as string) as CallRecord;
 
-export async function readHeldTurn(
+export async function readStoredTurn(
   db: Queries,
   { project, kind, key }: StoredResponseKey,
 ): Promise<StoredTurn | undefined> {
@@ -81,7 +81,7 @@ export async function readCallOrigins(
   return toCallOrigins(rows.map(recordOf));
 }
 
-/** Which of these ids are calls that repair made. */
+/** The ids among these that are repaired calls. */
 export async function readRecovered(db: Queries, project: string, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const rows = await db.all(

@@ -3,12 +3,12 @@ import type { SharedStore } from "../port.ts";
 import type { PostgresDatabase } from "./database.ts";
 
 const CHANNEL = "toolmend";
-/** Where nobody can be heard (a pooler that passes no notifications), others are asked this often. */
+/** Polling interval, for poolers that do not pass notifications. */
 const POLL_MS = 2000;
-/** Five times a second at most: the word only says that there is something new. */
-const TELL_MS = 200;
+/** Notifications are throttled: they only signal that something changed. */
+const NOTIFY_INTERVAL_MS = 200;
 
-/** What servers on one database need of each other. */
+/** Coordinates servers that share one database. */
 export class PostgresShared implements SharedStore {
   readonly #db: PostgresDatabase;
   readonly #holder = randomUUID();
@@ -21,13 +21,13 @@ export class PostgresShared implements SharedStore {
     this.#db = db;
   }
 
-  /** After a commit, never inside one: a notification there would make all commits wait for each other. */
-  tellOthers(): void {
+  /** Must be called after the commit: NOTIFY within a transaction serializes all commits. */
+  notifyOthers(): void {
     if (this.#closed) return;
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined;
       this.#db.all("SELECT pg_notify(?, '')", CHANNEL).catch(() => undefined);
-    }, TELL_MS).unref();
+    }, NOTIFY_INTERVAL_MS).unref();
   }
 
   waitForChanges(): Promise<void> {
@@ -65,7 +65,7 @@ export class PostgresShared implements SharedStore {
     return (await this.setting(name)) as string;
   }
 
-  /** A lease by the database's clock: who holds it may go on, others only when it has run out. */
+  /** Uses the clock of the database. The holder may renew the lease; others get it when it has expired. */
   async tryAcquireLease(task: string, forMs: number): Promise<boolean> {
     const rows = await this.#db.all(
       `INSERT INTO leases (task, holder, until) VALUES (?, ?, now() + ? * interval '1 ms')

@@ -19,7 +19,7 @@ const REAL = new Set(
   ).split(" "),
 );
 
-/** `started_at` is a text for sessions, as queries of other tools expect, and a number for requests. */
+/** `started_at` is text for sessions, as external queries expect, and a number for requests. */
 function typeOf(table: string, column: string): string {
   if (table === "requests" && column === "started_at") return "bigint";
   if (column === "stamp" || (column === "id" && (table === "changes" || table === "deletions"))) return "bigint";
@@ -29,7 +29,7 @@ function typeOf(table: string, column: string): string {
   return REAL.has(column) ? "double precision" : "text";
 }
 
-/** Rows as columns of values: one statement for any number of them. */
+/** Passes rows as arrays by column, so that one statement handles any number of rows. */
 export function rowsOf(table: string, names: readonly string[]): string {
   return `unnest(${names.map((name) => `?::${typeOf(table, name)}[]`).join(", ")}) AS k(${names.join(", ")})`;
 }
@@ -38,7 +38,7 @@ export function valuesOf(names: readonly string[], rows: readonly Columns[]): Va
   return names.map((name) => rows.map((row) => row[name] ?? null));
 }
 
-/** The rows of a table that have one of these keys. */
+/** The rows of a table with one of these keys. */
 export async function findByKeys(
   db: Queries,
   table: string,
@@ -57,8 +57,9 @@ export async function findByKeys(
 const WRITES = new Map<string, { readonly sql: string; readonly names: readonly string[] }>();
 
 /**
- * Writes rows in the order of their keys: so two writers never wait for each other crosswise. `add` names the columns that are added up instead of
- * replaced.
+ * Writes rows in key order, so that two writers cannot deadlock.
+ *
+ * @param add columns whose values are added instead of replaced
  */
 export async function upsert(
   db: Queries,
@@ -71,7 +72,7 @@ export async function upsert(
   const [first] = sorted;
   if (first === undefined) return;
   const names = Object.keys(first);
-  // A copy of an older database may have fewer columns, and writes sums as they are.
+  // A copy of an older database may have fewer columns, and replaces sums.
   const what = `${table} ${names.length} ${add.length}`;
   let write = WRITES.get(what);
   if (write === undefined) {
@@ -88,7 +89,7 @@ export async function upsert(
   await db.all(write.sql, ...valuesOf(write.names, sorted));
 }
 
-/** One row for each key, the last one given. */
+/** The last row for each key, sorted by key. */
 export function sortedByKey(keys: readonly string[], rows: readonly Columns[]): readonly Columns[] {
   const byKey = new Map(rows.map((row) => [keys.map((name) => row[name]).join("\u0000"), row]));
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);

@@ -6,30 +6,30 @@ import type { StoredCall, ThreadChange } from "../../core/model/thread-change.ts
 import { compareOrder, LINK_WINDOW, orderOf } from "../../core/score/chain-call.ts";
 import { hashText } from "../hash-text.ts";
 
-/** A call, and what it was stamped with when it was read or written. */
+/** A call with its stamp when it was read or written. */
 export interface VersionedCall extends StoredCall {
   readonly stamp: number;
 }
 
-/** The last settled calls of one thread, in order and up to its very end. */
+/** The last settled calls of one thread, in order. */
 export interface ThreadTail {
   readonly calls: readonly VersionedCall[];
-  /** No call of the thread stands before them. */
-  readonly whole: boolean;
+  /** Whether they are all calls of the thread. */
+  readonly isComplete: boolean;
 }
 
-/** What a batch did, once it is committed. */
+/** The changes of a committed batch. */
 export interface Committed {
-  /** What the sessions it touched are stamped with now. */
+  /** The new stamp of its sessions. */
   readonly stamp: number;
-  /** What they were stamped with before; nothing for a new one. */
+  /** The previous stamps of its sessions; missing for new ones. */
   readonly stamps: ReadonlyMap<string, number>;
-  /** Ends of threads as they were read for it. */
+  /** Ends of threads that were loaded for it. */
   readonly read: ReadonlyMap<string, ThreadTail>;
   readonly changes: Changes;
 }
 
-/** A little more than links look back: a few calls may settle behind later ones. */
+/** More than the link window, because a few calls may settle after later ones. */
 const MAX_CALLS_PER_THREAD = LINK_WINDOW + 16;
 const MAX_CACHED_CALLS = 5000;
 
@@ -39,14 +39,18 @@ interface KnownSession {
 }
 
 /**
- * The ends of the threads that this server wrote last: a live session brings a call at a time, and every one is linked to those before it. Only a
- * cache: the stamp of a session, read under its lock, says whether another server has written it since.
+ * Caches the last calls of threads that this server wrote recently: live sessions add one call at a time, and each is
+ * linked to the calls before it. The stamp of a session, read under its lock, shows whether another server has written
+ * it since.
  */
 export class ThreadTailCache {
   readonly #sessions = new Map<string, KnownSession>();
   #size = 0;
 
-  /** What is remembered, and whether it still holds where the session is stamped with this. If not, single calls of it still may. */
+  /**
+   * The cached end of a thread, and whether it is valid for this stamp of the session. If not, single calls may still
+   * be.
+   */
   find(
     thread: ThreadKey,
     stamp: number | undefined,
@@ -56,20 +60,20 @@ export class ThreadTailCache {
     return end && { end, holds: known?.stamp === stamp };
   }
 
-  /** Never before the commit: what did not come to be written must not be remembered. */
+  /** Must be called after the commit, because a rollback would leave wrong calls in the cache. */
   remember({ stamp, stamps, read, changes }: Committed): void {
     for (const session of stampedSessions(changes)) {
       const known = this.#sessions.get(session);
       const valid = known !== undefined && known.stamp === stamps.get(session);
       if (!valid) this.#forget(session);
-      // Last in the order of use.
+      // Moves the session to the end: most recently used.
       this.#sessions.delete(session);
       this.#sessions.set(session, { stamp, threads: valid ? known.threads : new Map() });
     }
-    for (const [thread, end] of read) this.#keep(thread, end);
+    for (const [thread, end] of read) this.#cache(thread, end);
     for (const [thread, edit] of editsOf(changes, stamp)) {
       const end = this.#threadsOf(thread)?.get(thread);
-      if (end !== undefined) this.#keep(thread, editedEnd(end, edit));
+      if (end !== undefined) this.#cache(thread, editedEnd(end, edit));
     }
     for (const session of this.#sessions.keys()) {
       if (this.#size <= MAX_CACHED_CALLS) break;
@@ -81,7 +85,7 @@ export class ThreadTailCache {
     return this.#sessions.get(thread.slice(0, thread.lastIndexOf("\u0000")))?.threads;
   }
 
-  #keep(thread: string, end: ThreadTail): void {
+  #cache(thread: string, end: ThreadTail): void {
     const threads = this.#threadsOf(thread);
     this.#size += end.calls.length - (threads?.get(thread)?.calls.length ?? 0);
     threads?.set(thread, end);
@@ -93,7 +97,7 @@ export class ThreadTailCache {
   }
 }
 
-/** The sessions of which a batch writes anything that an end rests on. */
+/** The sessions for which a batch changes anything that cached ends depend on. */
 export function stampedSessions({ sessions, written, relinked, removed }: Changes): ReadonlySet<string> {
   return new Set([
     ...sessions.map(sessionKeyText),
@@ -102,9 +106,9 @@ export function stampedSessions({ sessions, written, relinked, removed }: Change
   ]);
 }
 
-/** What the links of a change rest on, and what stands behind it; undefined when it begins before what is kept. */
+/** The window of a change; undefined if it starts before the cached calls. */
 export function windowOf(
-  { calls, whole }: ThreadTail,
+  { calls, isComplete: whole }: ThreadTail,
   { from }: ThreadChange,
 ):
   | { readonly before: readonly StoredCall[]; readonly after: readonly StoredCall[]; readonly complete: true }
@@ -117,17 +121,17 @@ export function windowOf(
 
 interface Edit {
   readonly put: Map<string, VersionedCall>;
-  readonly gone: Set<string>;
+  readonly removed: Set<string>;
 }
 
 function editsOf({ written, relinked, removed }: Changes, stamp: number): ReadonlyMap<string, Edit> {
   const edits = new Map<string, Edit>();
   const of = (thread: ThreadKey): Edit => {
-    const edit = edits.get(threadKeyText(thread)) ?? { put: new Map(), gone: new Set() };
+    const edit = edits.get(threadKeyText(thread)) ?? { put: new Map(), removed: new Set() };
     edits.set(threadKeyText(thread), edit);
     return edit;
   };
-  for (const key of removed) of(key).gone.add(recordId(key, hashText));
+  for (const key of removed) of(key).removed.add(recordId(key, hashText));
   for (const { record, after } of relinked) {
     const id = recordId(record.key, hashText);
     of(record.key).put.set(id, { id, record, links: after, stamp });
@@ -135,23 +139,23 @@ function editsOf({ written, relinked, removed }: Changes, stamp: number): Readon
   for (const { record, links } of written) {
     const id = recordId(record.key, hashText);
     if (isCounted(record)) of(record.key).put.set(id, { id, record, links, stamp });
-    else of(record.key).gone.add(id);
+    else of(record.key).removed.add(id);
   }
   return edits;
 }
 
-function editedEnd({ calls, whole }: ThreadTail, { put, gone }: Edit): ThreadTail {
+function editedEnd({ calls, isComplete: whole }: ThreadTail, { put, removed: gone }: Edit): ThreadTail {
   const first = calls[0];
-  const kept = calls.filter(({ id }) => !put.has(id) && !gone.has(id));
+  const next = calls.filter(({ id }) => !put.has(id) && !gone.has(id));
   for (const call of put.values()) {
-    // What stands before all that is kept is not part of the end.
+    // A call before all cached ones is not part of the end.
     const inside = whole || (first !== undefined && compareOrder(placeOf(first), placeOf(call)) <= 0);
-    if (inside) kept.push(call);
+    if (inside) next.push(call);
   }
-  kept.sort((a, b) => compareOrder(placeOf(a), placeOf(b)));
-  return kept.length <= MAX_CALLS_PER_THREAD
-    ? { calls: kept, whole }
-    : { calls: kept.slice(-MAX_CALLS_PER_THREAD), whole: false };
+  next.sort((a, b) => compareOrder(placeOf(a), placeOf(b)));
+  return next.length <= MAX_CALLS_PER_THREAD
+    ? { calls: next, isComplete: whole }
+    : { calls: next.slice(-MAX_CALLS_PER_THREAD), isComplete: false };
 }
 
 function placeOf({ record, id }: StoredCall): ReturnType<typeof orderOf> {

@@ -2,7 +2,7 @@ import type { SharedStore, Store } from "../port.ts";
 import { openStoreThread, storeOf } from "../sqlite/threaded-store.ts";
 import type { PostgresStoreOptions } from "./postgres-store.ts";
 
-/** The PostgreSQL store in a worker thread, behind the same port. */
+/** Opens the PostgreSQL store in a worker thread. */
 export async function openThreadedPostgres(
   url: string,
   options: PostgresStoreOptions = {},

@@ -1,7 +1,7 @@
-// Runs the store in a thread of its own: the proxy's event loop folds no batches.
+// Runs the store in its own thread, so that batches do not block the proxy's event loop.
 import { parentPort, workerData } from "node:worker_threads";
 import { STORE_UNAVAILABLE } from "../port.ts";
-import type { Answer, Call } from "../sqlite/worker.ts";
+import type { Call, Reply } from "../sqlite/worker.ts";
 import { isLostConnection } from "./errors.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "./postgres-store.ts";
 
@@ -9,7 +9,7 @@ const port = parentPort;
 if (port === null) throw new Error("worker.ts runs only as a worker thread");
 
 const { url, options } = workerData as { readonly url: string; readonly options: PostgresStoreOptions };
-const post = (answer: Answer): void => port.postMessage(answer);
+const post = (reply: Reply): void => port.postMessage(reply);
 
 const opened = openPostgresStore(url, options);
 opened.then(
@@ -32,17 +32,18 @@ port.on("message", async ({ id, method, args }: Call) => {
 });
 
 /**
- * Where a connection ends in the middle of a transaction, the driver throws where nobody can catch it: it writes to the socket that is gone ("Cannot read properties of
- * null (reading 'write')"), or rejects a promise that nobody holds. Whoever asked has been told by then, and the thread must live on. After the first of the two the driver's
- * connection never sends anything again, so it is given up.
+ * If a connection ends during a transaction, the driver throws an error that cannot be caught: it writes to a closed
+ * socket ("Cannot read properties of null (reading 'write')"), or rejects an internal promise. The caller already has
+ * its error, so the thread continues. After the first of the two, the connection never sends anything again and must be
+ * replaced.
  */
 process.on("uncaughtException", async (error) => {
   if (isLostConnection(error)) return;
   if (/[\\/]node_modules[\\/]postgres[\\/]/.test(error.stack ?? "")) {
-    (await opened.catch(() => undefined))?.giveUpConnection();
+    (await opened.catch(() => undefined))?.replaceConnection();
     return;
   }
-  // As without this listener: the main thread is told that the thread failed.
+  // Rethrows without this listener, so that the main thread receives the error.
   process.removeAllListeners("uncaughtException");
   setImmediate(() => {
     throw error;
@@ -50,7 +51,7 @@ process.on("uncaughtException", async (error) => {
 });
 
 function problemOf(error: unknown): { error: string; code?: string } {
-  const { message, code: told } = error as { message?: string; code?: string };
-  const code = isLostConnection(error) ? STORE_UNAVAILABLE : told;
+  const { message, code: original } = error as { message?: string; code?: string };
+  const code = isLostConnection(error) ? STORE_UNAVAILABLE : original;
   return { error: message ?? String(error), ...(typeof code === "string" && { code }) };
 }

@@ -17,32 +17,32 @@ const CALLS = ["calls"] as const;
 const ORIGIN_FIELDS = ["calls", "ok", "failed", "unknown", "soft"] as const;
 
 /**
- * Moves every sum by its difference: what belongs to one session first, then what all writers share. Must be sent after the calls: errors that lose a
- * call are recomputed from the remaining ones.
+ * Adds the differences to all aggregates: first those of one session, then those that all writers share. Must be sent
+ * after the calls: errors that lose a call are recomputed from the remaining ones.
  */
-export async function writeAggregates(db: Queries, figures: AggregateDeltas): Promise<void> {
+export async function writeAggregates(db: Queries, deltas: AggregateDeltas): Promise<void> {
   await Promise.all([
     add(
       db,
       "session_facets",
-      figures.facets.map(({ key, count }) => ({ key, tally: { calls: count } })),
+      deltas.facets.map(({ key, count }) => ({ key, tally: { calls: count } })),
       CALLS,
     ),
-    add(db, "rollups", withDays(figures.rollups, TALLY_FIELDS), TALLY_FIELDS),
-    add(db, "total_rollups", withDays(figures.totals, TALLY_FIELDS), TALLY_FIELDS),
-    add(db, "workflow_rollups", withDays(figures.workflows, TALLY_FIELDS), TALLY_FIELDS),
-    add(db, "durations", withDays(figures.durations.map(counted), CALLS), CALLS),
-    add(db, "fingerprint_rollups", withDays(figures.fingerprints.map(counted), CALLS), CALLS),
+    add(db, "rollups", withDays(deltas.rollups, TALLY_FIELDS), TALLY_FIELDS),
+    add(db, "total_rollups", withDays(deltas.totals, TALLY_FIELDS), TALLY_FIELDS),
+    add(db, "workflow_rollups", withDays(deltas.workflows, TALLY_FIELDS), TALLY_FIELDS),
+    add(db, "durations", withDays(deltas.durations.map(counted), CALLS), CALLS),
+    add(db, "fingerprint_rollups", withDays(deltas.fingerprints.map(counted), CALLS), CALLS),
     add(
       db,
       "fingerprint_facets",
-      figures.fingerprintFacets.map(({ key, count }) => ({ key, tally: { calls: count } })),
+      deltas.fingerprintFacets.map(({ key, count }) => ({ key, tally: { calls: count } })),
       CALLS,
     ),
-    add(db, "origin_rollups", figures.origins, ORIGIN_FIELDS),
-    writeSeen(db, figures.fingerprintTimes),
+    add(db, "origin_rollups", deltas.origins, ORIGIN_FIELDS),
+    writeFingerprintTimes(db, deltas.fingerprintTimes),
   ]);
-  const lost = figures.fingerprints.filter(({ count }) => count < 0).map(({ key }) => key);
+  const lost = deltas.fingerprints.filter(({ count }) => count < 0).map(({ key }) => key);
   await refreshFingerprints(db, [
     ...new Map(lost.map((key) => [`${key.project}\u0000${key.fingerprint}`, key])).values(),
   ]);
@@ -50,7 +50,6 @@ export async function writeAggregates(db: Queries, figures: AggregateDeltas): Pr
 
 const SESSIONS = ["sessions", "requests", "unhealthy"] as const;
 
-/** Moves the sums over sessions. */
 export async function writeSessionHours(db: Queries, hours: readonly SessionHour[]): Promise<void> {
   const sums = new Map<string, { readonly key: SessionHour["key"]; tally: Sums }>();
   for (const { key, tally } of hours) {
@@ -69,7 +68,7 @@ function counted<K extends Sum["key"]>({ key, count }: Count<K>): { readonly key
   return { key, tally: { calls: count } };
 }
 
-/** Each sum of an hour, and the same once more by day. */
+/** Sums by hour and by day. */
 function withDays(
   sums: readonly Sum[],
   fields: readonly string[],
@@ -105,7 +104,7 @@ async function add(
   );
   const keys = Object.keys(first.key);
   await upsert(db, table, keys, rows, fields);
-  // Remove sums of 0: their keys may be names that no remaining call has. If the first field is 0, the others are 0 too.
+  // Remove sums of 0, whose keys may be names of deleted tools. If the first field is 0, the others are 0 too.
   const [count] = fields as readonly [string];
   const lowered = rows.filter((row) => Number(row[count]) < 0);
   if (lowered.length === 0) return;
@@ -117,11 +116,11 @@ async function add(
 
 const SEEN = ["project", "fingerprint", "category", "first_at", "last_at", "sample"] as const;
 
-async function writeSeen(db: Queries, seen: AggregateDeltas["fingerprintTimes"]): Promise<void> {
-  if (seen.length === 0) return;
+async function writeFingerprintTimes(db: Queries, times: AggregateDeltas["fingerprintTimes"]): Promise<void> {
+  if (times.length === 0) return;
   const rows = sortedByKey(
     ["project", "fingerprint"],
-    seen.map((one) => ({ ...one })),
+    times.map((one) => ({ ...one })),
   );
   await db.all(
     `INSERT INTO fingerprints (${SEEN.join(", ")}) SELECT * FROM ${rowsOf("fingerprints", SEEN)}

@@ -23,8 +23,9 @@ import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 const CALL_KEYS = ["project", "session_id", "agent_id", "tool_call_id", "occurrence"] as const;
 
 /**
- * Writes everything a batch changed, in one go: statements are sent one after the other without waiting. Sums that all writers share come last, and the
- * number of the last event behind them: they are held only until the commit. Returns that number where there is an event.
+ * Writes all changes of a batch; statements are pipelined. Aggregates that all writers share come last, followed by the
+ * number of the last event, so that their locks are held only briefly until the commit. Returns that number if there
+ * are events.
  */
 export async function write(db: Queries, changes: Changes, stamp: number): Promise<number | undefined> {
   const written = await Promise.all([
@@ -65,7 +66,7 @@ export async function write(db: Queries, changes: Changes, stamp: number): Promi
   return written.at(-1) ?? undefined;
 }
 
-/** Sessions that are as they were, but not their calls. */
+/** Stamps sessions of which only calls changed. */
 async function stampOthers(db: Queries, changes: Changes, stamp: number): Promise<void> {
   const others = new Set(stampedSessions(changes));
   for (const session of changes.sessions) others.delete(sessionKeyText(session));
@@ -109,7 +110,10 @@ async function writeLinks(db: Queries, changes: readonly LinkChange[], stamp: nu
 
 const EVENTS_PER_ROW = 500;
 
-/** Many lines to a row. The row of the last number is held until the commit: so numbers appear in their order. */
+/**
+ * Stores many lines per row. The row of the last number stays locked until the commit, so that numbers become visible
+ * in order.
+ */
 async function writeEvents(db: Queries, events: readonly SessionEvent[]): Promise<number | undefined> {
   const rows: Promise<readonly Row[]>[] = [];
   for (let at = 0; at < events.length; at += EVENTS_PER_ROW) {

@@ -1,13 +1,16 @@
-/** Where the two databases want other words for the same. */
+/** SQL that differs between the two databases. */
 export interface Dialect {
-  /** Compares without regard to case. */
+  /** Case-insensitive LIKE. */
   readonly like: string;
   readonly real: string;
-  /** SQLite takes any index it finds, also where walking in the order asked for meets enough rows soon: a sign before a column keeps its index out. */
+  /**
+   * Prefix that disables the index of a column. SQLite prefers such an index even if a scan in sort order finds enough
+   * rows sooner.
+   */
   readonly noIndex: string;
-  /** A join that begins with its left side. PostgreSQL's planner knows by itself. */
+  /** A join that starts with its left side. PostgreSQL's planner decides correctly without it. */
   readonly joinFromLeft: string;
-  /** Rows of events to ask for at a time: each may hold hundreds, and where asking costs nothing one is enough. */
+  /** Event rows per query. Each contains up to hundreds of events, so 1 is enough where queries need no round trip. */
   readonly eventRows: number;
 }
 

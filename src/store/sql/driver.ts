@@ -1,9 +1,9 @@
-/** What a question needs of a database; SQLite answers at once, PostgreSQL later. Places for values are written `?`. */
+/** The database interface of queries; synchronous for SQLite, asynchronous for PostgreSQL. Placeholders are `?`. */
 export interface SqlDriver {
   all(sql: string, ...values: readonly QueryValue[]): Rows | Promise<Rows>;
 }
 
-/** Values that either database takes as they are. */
+/** Values that both databases accept. */
 export type QueryValue = string | number | null;
 export type QueryRow = Readonly<Record<string, unknown>>;
 type Rows = readonly QueryRow[];

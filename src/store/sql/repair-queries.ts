@@ -21,7 +21,7 @@ export async function suspensions(db: SqlDriver, query: SessionQuery): Promise<r
   return rows.map((row) => suspensionRow(JSON.parse(row.record as string) as SuspensionObservation));
 }
 
-/** Few: open calls have an index of their own. */
+/** Fast, because pending calls have their own index. */
 export async function pendingRepairedCalls(
   db: SqlDriver,
   since: number,
@@ -34,7 +34,7 @@ export async function pendingRepairedCalls(
   return rows.flatMap((row) => toPendingRepairedCall(JSON.parse(row.record as string) as CallRecord));
 }
 
-/** AggregateDeltas of the rollups, and what has no result yet from the few calls that are open. */
+/** Reads settled calls from rollups, and counts the few pending calls directly. */
 export async function originOutcomes(db: SqlDriver, range: Range): Promise<readonly OriginRow[]> {
   const { project, since, until } = range;
   const [settled, settledValues] = whereOf([
@@ -70,7 +70,7 @@ export async function originOutcomes(db: SqlDriver, range: Range): Promise<reado
   });
 }
 
-/** A call that an answer made and that a later request of the same conversation does not have. */
+/** A call of a response that a later request of the same conversation does not contain. */
 export const DISCARDED = `(c.made_here = 1 AND c.in_history = 0 AND EXISTS (
   SELECT 1 FROM requests r WHERE r.project = c.project AND r.session_id = c.session_id AND r.agent_id = c.agent_id
     AND r.conversation = c.conversation AND r.started_at > c.made_at))`;

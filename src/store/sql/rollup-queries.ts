@@ -26,7 +26,7 @@ const SUMS = TALLY_FIELDS.map((name) => `sum(${name}) AS ${name}`).join(", ");
 
 type RollupBreakdown = Exclude<Breakdown, "session">;
 
-/** Which column answers which question; a day is twenty-four hours of UTC. */
+/** Columns by breakdown. A day is a UTC day. */
 const COLUMN = {
   tool: "tool_name",
   model: "model_name",
@@ -37,14 +37,14 @@ const COLUMN = {
   day: `start - start % ${DAY}`,
 } as const satisfies Record<RollupBreakdown, string>;
 
-/** The table with the fewest rows that can answer. */
+/** The smallest table with the needed columns. */
 function tableFor({ tool, model, provider }: RollupQuery): "rollups" | "total_rollups" {
   return (tool ?? model ?? provider) === undefined ? "total_rollups" : "rollups";
 }
 
 const DETAILED: ReadonlySet<RollupBreakdown> = new Set(["tool", "model", "provider"]);
 
-/** Sessions last heard of in a range, and their requests. */
+/** Sessions with their last activity in a range, and their requests. */
 export async function sessionTotals(
   db: SqlDriver,
   { project, since, until }: Range,
@@ -100,7 +100,7 @@ async function sumsBy(db: SqlDriver, by: RollupBreakdown, query: RollupQuery): P
       category: String(row.category),
     }),
   );
-  // Calls that did not fail have no category: they are no row of this answer.
+  // Successful calls have no category or phase, and no row here.
   return by === "category" || by === "phase" ? sums.filter((sum) => sum.key !== "") : sums;
 }
 
@@ -150,7 +150,7 @@ export async function toolModel(db: SqlDriver, query: RollupQuery): Promise<read
   );
 }
 
-/** The list first, what is known of each afterwards: there may be many more than are asked for. */
+/** Loads the top errors first and their details afterwards, because there may be many more errors than requested. */
 export async function fingerprints(db: SqlDriver, query: FingerprintQuery): Promise<readonly FingerprintRow[]> {
   checkFilters("fingerprints", query);
   const { tool, model, ...rest } = query;
@@ -170,36 +170,36 @@ export async function fingerprints(db: SqlDriver, query: FingerprintQuery): Prom
     query.limit ?? 50,
   );
   if (top.length === 0) return [];
-  const asked = filledUp(top);
-  const these = `(project, fingerprint) IN (VALUES ${asked.map(() => "(?, ?)").join(", ")})`;
-  const keys = asked.flatMap((row) => [String(row.project), String(row.fingerprint)]);
+  const padded = padToPowerOfTwo(top);
+  const these = `(project, fingerprint) IN (VALUES ${padded.map(() => "(?, ?)").join(", ")})`;
+  const keys = padded.flatMap((row) => [String(row.project), String(row.fingerprint)]);
   const [details, known] = await Promise.all([
     db.all(`SELECT * FROM fingerprint_facets WHERE ${these} AND calls > 0`, ...keys),
     db.all(`SELECT * FROM fingerprints WHERE ${these}`, ...keys),
   ]);
   const tools = countsBy(details, "tool_name");
   const models = countsBy(details, "model_name");
-  const seenBy = new Map(known.map((row) => [`${row.project}\u0000${row.fingerprint}`, row]));
+  const timesBy = new Map(known.map((row) => [`${row.project}\u0000${row.fingerprint}`, row]));
   return top.map((row) => {
     const [project, fingerprint] = [String(row.project), String(row.fingerprint)];
     const key = `${project}\u0000${fingerprint}`;
-    const seen = seenBy.get(key);
+    const times = timesBy.get(key);
     return {
       project,
       fingerprint,
       category: String(row.category),
       count: Number(row.calls),
-      first_at: seen === undefined ? null : new Date(Number(seen.first_at)).toISOString(),
-      last_at: seen === undefined ? null : new Date(Number(seen.last_at)).toISOString(),
-      sample: String(seen?.sample ?? ""),
+      first_at: times === undefined ? null : new Date(Number(times.first_at)).toISOString(),
+      last_at: times === undefined ? null : new Date(Number(times.last_at)).toISOString(),
+      sample: String(times?.sample ?? ""),
       tools: tools.get(key) ?? noCounts(),
       models: models.get(key) ?? noCounts(),
     };
   });
 }
 
-/** To the next power of two, with the last again: statements are kept once they are prepared, and lists of all lengths would be many. */
-function filledUp(rows: readonly QueryRow[]): readonly QueryRow[] {
+/** Pads with the last row, so that few different statements are prepared and cached. */
+function padToPowerOfTwo(rows: readonly QueryRow[]): readonly QueryRow[] {
   const size = 2 ** Math.ceil(Math.log2(rows.length));
   return Array.from({ length: size }, (_, at) => rows[Math.min(at, rows.length - 1)] as QueryRow);
 }
@@ -216,7 +216,7 @@ function countsBy(rows: readonly QueryRow[], column: string): ReadonlyMap<string
   return counts;
 }
 
-/** The rows of a rollup table that a query is about, as something to select from. */
+/** The rows of a rollup table that match a query, as a FROM item. */
 function rollupRows(table: string, query: RollupQuery, spans: readonly Span[]): Where {
   const filters = [
     ["project", query.project],

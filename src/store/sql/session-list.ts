@@ -13,8 +13,8 @@ const ORDER = {
   unrecovered: "s.unrecovered DESC, s.last_at DESC, s.session_id",
 } as const satisfies Record<SessionSort, string>;
 
-/** Above this many sessions a value is no rare one: then the newest sessions are looked through, else those that have it. */
-const RARE = 500;
+/** Up to this many sessions a facet is rare: then the query starts from its sessions, else from the newest sessions. */
+const MAX_RARE_SESSIONS = 500;
 
 const HAS = "f.project = s.project AND f.session_id = s.session_id AND f.calls > 0";
 
@@ -57,16 +57,16 @@ export async function sessions(db: SqlDriver, dialect: Dialect, query: SessionQu
 }
 
 const NEWEST = `(SELECT * FROM sessions ORDER BY last_at DESC LIMIT ${NEWEST_FOR_TEXT})`;
-const BEGINNING = `(SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT ${NEWEST_FOR_TEXT})`;
+const BY_ID_PREFIX = `(SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? ORDER BY session_id LIMIT ${NEWEST_FOR_TEXT})`;
 
 function withText(dialect: Dialect): string {
   const like = `${dialect.like} ? ESCAPE '\\'`;
-  return `(SELECT * FROM ${BEGINNING} AS b
+  return `(SELECT * FROM ${BY_ID_PREFIX} AS b
     UNION SELECT s.* FROM ${NEWEST} AS s WHERE s.session_id ${like} OR s.client ${like} OR s.provider ${like} OR EXISTS (
       SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind <> 'severity' AND f.value ${like}))`;
 }
 
-/** The values of {@link withText}: ids from the text up to just behind all that begin with it, and the text as a pattern. */
+/** The values of {@link withText}: the range of ids with this prefix, and the LIKE pattern. */
 function textOf(text: string): readonly QueryValue[] {
   const like = `%${text.replace(/[\\%_]/g, (found) => `\\${found}`)}%`;
   return [text, `${text}\u{10ffff}`, like, like, like, like];
@@ -76,7 +76,7 @@ function severityCondition(
   { is, value }: NonNullable<SessionQuery["severity"]>,
   { noIndex, real }: Dialect,
 ): [sql: string, value: QueryValue] {
-  // The worst call decides what is above; below may be any.
+  // The column has the maximum, which is sufficient for lower bounds. Upper bounds may match any failure.
   if (is === ">" || is === ">=") return [`${noIndex}s.worst_severity ${is} ? AND s.failed > 0`, value];
   const comparison = { "<": "<", "<=": "<=", "=": "=" }[is];
   return [
@@ -94,7 +94,7 @@ function facetsOf(query: SessionQuery): readonly Facet[] {
   });
 }
 
-/** The first of them that few sessions have. */
+/** The first rare facet. */
 async function rareFacet(db: SqlDriver, facets: readonly Facet[]): Promise<Facet | undefined> {
   for (const facet of facets) {
     if (await isRare(db, "session_facets WHERE kind = ? AND value = ?", ...facet)) return facet;
@@ -102,11 +102,11 @@ async function rareFacet(db: SqlDriver, facets: readonly Facet[]): Promise<Facet
   return undefined;
 }
 
-/** `rows`: the end of a SELECT. */
+/** @param rows the FROM and WHERE of a SELECT */
 async function isRare(db: SqlDriver, rows: string, ...values: readonly QueryValue[]): Promise<boolean> {
   const [row] = await db.all(
-    `SELECT count(*) AS found FROM (SELECT 1 FROM ${rows} LIMIT ${RARE + 1}) AS found_rows`,
+    `SELECT count(*) AS found FROM (SELECT 1 FROM ${rows} LIMIT ${MAX_RARE_SESSIONS + 1}) AS found_rows`,
     ...values,
   );
-  return Number(row?.found ?? 0) <= RARE;
+  return Number(row?.found ?? 0) <= MAX_RARE_SESSIONS;
 }

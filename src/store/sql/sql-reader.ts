@@ -43,7 +43,7 @@ import { sessionDetail } from "./session-detail.ts";
 import { sessions } from "./session-list.ts";
 import { type Where, whereOf } from "./where.ts";
 
-/** The questions that both databases are asked in the same words. */
+/** Queries with the same SQL for both databases. */
 export abstract class SqlReader<Db extends SqlDriver> {
   protected readonly db: Db;
   readonly #dialect: Dialect;
@@ -138,11 +138,11 @@ export abstract class SqlReader<Db extends SqlDriver> {
       if (rows.length === 0) break;
       for (const row of rows) {
         read = Number(row.id);
-        // A row is named by the number of its last line; see write.ts.
+        // The id of a row is the number of its last line; see write.ts.
         const lines = (row.line as string).split("\n");
         const first = Number(row.id) - lines.length + 1;
         for (let at = Math.max(0, after + 1 - first); at < lines.length && events.length < limit; at += 1) {
-          // Events of a deleted session leave an empty place.
+          // Events of deleted sessions are blank lines.
           const line = lines[at] as string;
           if (line !== "") events.push({ id: first + at, line });
         }

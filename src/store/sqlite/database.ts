@@ -1,4 +1,4 @@
-// The only file that names node:sqlite's class, should it ever be renamed.
+// The only file that imports node:sqlite, so that a change of its API affects one file.
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -8,15 +8,15 @@ export type Row = Record<string, unknown>;
 
 export interface DatabaseOptions {
   readonly readOnly?: boolean;
-  /** Nobody writes it and nothing may be written beside it: it is read without locks. */
+  /** The file does not change and its folder is not writable: read it without locks. */
   readonly unchanging?: boolean;
-  /** How long to wait for other writers. */
+  /** How long a write waits for other writers. */
   readonly busyMs?: number;
-  /** `wal` lets readers and a writer work at once; `delete` is SQLite's plain mode. */
+  /** `wal` allows readers beside a writer; `delete` is SQLite's default. */
   readonly journalMode?: "wal" | "delete";
 }
 
-/** In place of a path: a database that forgets. */
+/** Used as path: a database in memory. */
 export const IN_MEMORY = ":memory:";
 
 /** A connection with its prepared statements. */
@@ -25,7 +25,7 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(path: string, options: DatabaseOptions = {}) {
-    // SQLite gives its side files the rights of the database: for the owner alone, from the first byte on.
+    // SQLite copies the permissions of the database to its side files, so only the owner can read all of them.
     if (options.readOnly !== true && path !== IN_MEMORY) closeSync(openSync(path, "a", 0o600));
     const file = options.unchanging === true ? new URL("?immutable=1", pathToFileURL(path)) : path;
     this.#db = new DatabaseSync(file, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
@@ -43,7 +43,7 @@ export class Database {
     this.#prepare(sql).run(...values);
   }
 
-  /** The same with a list: rows have up to fifty values. */
+  /** Like {@link run}, with a list of values. */
   runAll(sql: string, values: readonly Value[]): void {
     this.#prepare(sql).run(...values);
   }
@@ -56,7 +56,10 @@ export class Database {
     return this.#prepare(sql).all(...values);
   }
 
-  /** Always IMMEDIATE: a deferred transaction that turns from reading to writing fails under other writers, whatever the timeout. */
+  /**
+   * Always IMMEDIATE: a deferred transaction that starts to write after reading fails beside other writers, despite the
+   * timeout.
+   */
   transaction<T>(work: () => T): T {
     this.exec("BEGIN IMMEDIATE");
     try {
@@ -69,12 +72,12 @@ export class Database {
     }
   }
 
-  /** On some errors, a full disk among them, SQLite has rolled back already; what went wrong is the first error, not this. */
+  /** After some errors, such as a full disk, SQLite has already rolled back. The first error is the one to report. */
   #rollBack(): void {
     try {
       this.exec("ROLLBACK");
     } catch {
-      // There is no transaction any more.
+      // No open transaction.
     }
   }
 

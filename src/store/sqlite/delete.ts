@@ -6,7 +6,7 @@ import type { Removed } from "../deletion-port.ts";
 import {
   blankSessionLines,
   NOTHING_REMOVED,
-  removedFigures,
+  removedAggregates,
   type SessionKey,
   sessionHash,
   sessionNeedle,
@@ -18,17 +18,20 @@ import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 /** A deletion that still has rows to remove. */
 interface PendingDeletion extends SessionKey {
   readonly id: number;
-  /** Retention: what the session added to sums stays. */
+  /** Deleted by retention: the aggregates still count the session. */
   readonly keepsSums: boolean;
 }
 
 /** Tables with rows by session that are removed in slices. */
 const TABLES = ["requests", "leaks", "suspensions", "prompts", "threads", "outbox"] as const;
-/** Per transaction; the store answers other requests in between. */
+/** Per transaction; the store handles other calls in between. */
 const CALLS_PER_SLICE = 500;
 const ROWS_PER_SLICE = 2000;
 
-/** Stores the intent to delete sessions: from now on a crash only delays the deletion. Returns how many sessions exist. */
+/**
+ * Stores the intent to delete sessions, so that a crash only delays the deletion. Returns the number of existing
+ * sessions.
+ */
 export function beginDeletions(db: Database, keys: readonly SessionKey[], at: number, keepsSums: boolean): number {
   let begun = 0;
   for (const key of keys) {
@@ -45,7 +48,7 @@ export function beginDeletions(db: Database, keys: readonly SessionKey[], at: nu
   return begun;
 }
 
-/** Sessions without activity since, oldest first. */
+/** Sessions without activity since that time, oldest first. */
 export function sessionsBefore(db: Database, before: number, limit: number): readonly SessionKey[] {
   const rows = db.all(
     "SELECT project, session_id FROM sessions WHERE last_at < ? ORDER BY last_at LIMIT ?",
@@ -94,7 +97,7 @@ export function deleteSlice(db: Database, deletion: PendingDeletion): Removed {
   return { sessions: 1, calls: 0, events, exported: Number(exported?.n ?? 0) };
 }
 
-/** Removes up to 500 calls and what they added to sums; returns how many. */
+/** Removes up to 500 calls, and subtracts them from the aggregates. Returns their number. */
 function deleteCalls(db: Database, { project, session_id, keepsSums }: PendingDeletion): number {
   const rows = db.all(
     `SELECT agent_id, tool_call_id, occurrence, record, ${LINK_COLUMNS.join(", ")} FROM calls
@@ -107,15 +110,15 @@ function deleteCalls(db: Database, { project, session_id, keepsSums }: PendingDe
     "DELETE FROM calls WHERE project = ? AND session_id = ? AND (agent_id, tool_call_id, occurrence) <= (?, ?, ?)",
     ...[project, session_id, String(last.agent_id), String(last.tool_call_id), Number(last.occurrence)],
   );
-  const moves = rows.map((row: Row): TallyChange => {
+  const changes = rows.map((row: Row): TallyChange => {
     const record = JSON.parse(row.record as string) as CallRecord;
     return { record, links: linksOfRow(row), times: -1 };
   });
-  writeAggregates(db, removedFigures(computeAggregates(moves), keepsSums));
+  writeAggregates(db, removedAggregates(computeAggregates(changes), keepsSums));
   return rows.length;
 }
 
-/** Empties the session's events that are not yet trimmed; returns how many. */
+/** Blanks the events of the session that are still stored. Returns their number. */
 function blankEvents(db: Database, key: SessionKey): number {
   let blanked = 0;
   for (let after = 0; ; ) {

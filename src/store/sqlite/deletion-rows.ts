@@ -7,7 +7,7 @@ import { findMany } from "./find-many.ts";
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
-/** When sessions of a batch were last deleted, by the text of their key. */
+/** When sessions of a batch were last deleted, by session key. */
 export function deletionTimes(db: Database, observations: readonly Observation[]): ReadonlyMap<string, number> {
   if (db.get("SELECT 1 FROM deletions LIMIT 1") === undefined) return NONE;
   const keys = new Map<string, SessionKey>(observations.map((one) => [sessionKeyText(one), one]));
@@ -21,7 +21,7 @@ export function deletionTimes(db: Database, observations: readonly Observation[]
   return new Map(rows.map((row) => [texts.get(String(row.session)) as string, Number(row.at)]));
 }
 
-/** Deletions whose lines a data folder's files may still contain. */
+/** Deletions of sessions whose lines may still be in the files of a data folder. */
 export function deletionsFor(db: Database, folder: string, limit: number): readonly Deletion[] {
   const rows = db.all(
     `SELECT id, session, keeps_sums FROM deletions WHERE id > coalesce((SELECT position FROM clean_folders WHERE folder = ?), 0)

@@ -12,7 +12,10 @@ import { write } from "./write.ts";
 
 const COPIES_PER_SLICE = 200;
 
-/** Unlinks up to 200 calls of other sessions from a deleted session; returns false if there are none. See `orphanChanges`. */
+/**
+ * Unlinks up to 200 calls of other sessions from a deleted session; returns false without such calls. See
+ * `orphanChanges`.
+ */
 export function disinherit(db: Database, session: SessionKey, keepsSums: boolean): boolean {
   const loaded = nothingLoaded();
   const originals = originalsOf(session);
@@ -24,12 +27,12 @@ export function disinherit(db: Database, session: SessionKey, keepsSums: boolean
     .map((row) => loadRow(loaded, row))
     .filter(({ inherited_from }) => originals.includes(inherited_from ?? ""));
   if (copies.length === 0) return false;
-  const twins = new Map<string, ForkCopy>();
+  const related = new Map<string, ForkCopy>();
   for (const record of copies)
-    twins.set(callKeyText(record.key), { record, thread_start: threadStart(db, record.key) });
-  for (const twin of loadForkCopies(db, loaded, copies)) twins.set(callKeyText(twin.record.key), twin);
-  const changes = orphanChanges([...twins.values()], originals.includes, keepsSums);
-  // One session at a time: each keeps its own health thresholds.
+    related.set(callKeyText(record.key), { record, thread_start: threadStart(db, record.key) });
+  for (const copy of loadForkCopies(db, loaded, copies)) related.set(callKeyText(copy.record.key), copy);
+  const changes = orphanChanges([...related.values()], originals.includes, keepsSums);
+  // One session at a time, because each has its own health thresholds.
   for (const [text, calls] of Map.groupBy(changes, ({ after }) => sessionKeyText(after.key))) {
     for (const { after } of calls) loadSession(db, loaded, after.key);
     const changed = { calls, removed: [], joined: [] };

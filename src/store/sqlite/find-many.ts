@@ -4,7 +4,9 @@ const FEW = 4;
 const MANY = 32;
 
 /**
- * The rows of many ids with few statements. `sql` ends in a list of places for them; always one of two lengths, so that each is prepared once.
+ * Finds the rows of many ids with few statements.
+ *
+ * @param sql takes a list of placeholders; only two lengths are used, so that two statements are prepared
  */
 export function findMany(
   db: Database,

@@ -7,24 +7,37 @@ export interface FingerprintName {
   readonly fingerprint: string;
 }
 
-const ITS_CALLS = "FROM calls WHERE project = ? AND fingerprint = ? AND error_count = 1";
+const FROM_ITS_CALLS = "FROM calls WHERE project = ? AND fingerprint = ? AND error_count = 1";
 
-/** Recomputes errors from their remaining calls, and removes errors without calls. A sample never comes from a deleted call. */
+/**
+ * Recomputes errors from their remaining calls, and removes errors without calls, so that no sample comes from a
+ * deleted call.
+ */
 export function refreshFingerprints(db: Database, names: readonly FingerprintName[]): void {
   for (const { project, fingerprint } of names) {
-    const left = db.get(`SELECT min(settled_at) AS first, max(settled_at) AS last ${ITS_CALLS}`, project, fingerprint);
-    if (left?.first === null || left === undefined) {
+    const remaining = db.get(
+      `SELECT min(settled_at) AS first, max(settled_at) AS last ${FROM_ITS_CALLS}`,
+      project,
+      fingerprint,
+    );
+    if (remaining?.first === null || remaining === undefined) {
       db.run("DELETE FROM fingerprints WHERE project = ? AND fingerprint = ?", project, fingerprint);
       continue;
     }
     const oldest = db.all(
-      `SELECT record ${ITS_CALLS} ORDER BY settled_at LIMIT ${SAMPLE_CANDIDATES}`,
+      `SELECT record ${FROM_ITS_CALLS} ORDER BY settled_at LIMIT ${SAMPLE_CANDIDATES}`,
       ...[project, fingerprint],
     );
     const samples = oldest.map(({ record }) => sampleOfRecord(String(record)));
     db.run(
       "UPDATE fingerprints SET first_at = ?, last_at = ?, sample = ? WHERE project = ? AND fingerprint = ?",
-      ...[Number(left.first), Number(left.last), samples.find((sample) => sample !== "") ?? "", project, fingerprint],
+      ...[
+        Number(remaining.first),
+        Number(remaining.last),
+        samples.find((sample) => sample !== "") ?? "",
+        project,
+        fingerprint,
+      ],
     );
   }
 }

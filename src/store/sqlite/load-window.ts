@@ -13,13 +13,13 @@ import type { NewLinks } from "../../core/score/relink.ts";
 import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
 import type { Database, Row } from "./database.ts";
 
-/** A call of a thread, and under which id of the model it is kept. */
+/** A call of a thread, with the rest of its key. */
 export interface StoredLinkedCall extends LinkedOrderedCall {
   readonly tool_call_id: string;
   readonly occurrence: number;
 }
 
-// Of the records only what links rest on: most are long, and none is needed whole.
+// Only the parts of records that links depend on: records are long.
 const SELECT = `SELECT record_id, tool_call_id, occurrence, tool_name, status, category, phase, turn, prompt,
     first_at, thread_order, turn_index, ${LINK_COLUMNS.join(", ")},
     record -> '$.facts.arguments.value' AS arguments, record -> '$.facts.result.value.resources' AS named
@@ -28,11 +28,11 @@ const SELECT = `SELECT record_id, tool_call_id, occurrence, tool_name, status, c
 const UP = "first_at, thread_order, turn_index, record_id";
 const DOWN = "first_at DESC, thread_order DESC, turn_index DESC, record_id DESC";
 
-/** Links a changed thread anew: reads a window before the change, and behind it as much as the change reaches. */
+/** Relinks a changed thread: reads a window before the change, and as many calls after it as the change affects. */
 export function readRelinked(
   db: Database,
   change: ThreadChange,
-): { readonly moves: readonly NewLinks[]; readonly window: ThreadWindow<StoredLinkedCall> } {
+): { readonly links: readonly NewLinks[]; readonly window: ThreadWindow<StoredLinkedCall> } {
   const { thread, from } = change;
   const place = [
     ...[thread.project, thread.session_id, thread.agent_id],
@@ -41,17 +41,17 @@ export function readRelinked(
   const before = db
     .all(`${SELECT} < (?, ?, ?, ?) ORDER BY ${DOWN} LIMIT ${LINK_WINDOW}`, ...place)
     .reverse()
-    .map(keptCall);
+    .map(toLinkedCall);
   for (let reach = firstReach(change); ; reach *= 4) {
-    const after = db.all(`${SELECT} >= (?, ?, ?, ?) ORDER BY ${UP} LIMIT ?`, ...place, reach).map(keptCall);
+    const after = db.all(`${SELECT} >= (?, ?, ?, ?) ORDER BY ${UP} LIMIT ?`, ...place, reach).map(toLinkedCall);
     const window = { before, after, complete: after.length < reach };
     const moves = relinkPlaces(change, window);
-    if (moves !== undefined) return { moves, window };
+    if (moves !== undefined) return { links: moves, window };
   }
 }
 
-/** The call as `chainCallOf` makes it of the record. */
-function keptCall(row: Row): StoredLinkedCall {
+/** Equals `chainCallOf` of the record. */
+function toLinkedCall(row: Row): StoredLinkedCall {
   const call: { -readonly [K in keyof ChainCall]: ChainCall[K] } = {
     id: String(row.record_id),
     tool: String(row.tool_name),
@@ -78,7 +78,7 @@ function keptCall(row: Row): StoredLinkedCall {
   };
 }
 
-/** The whole record of a call that is only kept in part. */
+/** The complete record of a call that was loaded in part. */
 export function readRecord(
   db: Database,
   { thread }: ThreadChange,

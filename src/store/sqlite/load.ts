@@ -17,17 +17,17 @@ type MutableLoaded = {
   [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : Set<string>;
 };
 
-/** What a batch speaks about in one session; each thing once. */
-interface AskedSession {
+/** The keys of a batch in one session, without duplicates. */
+interface BatchSession {
   readonly key: SessionKey;
-  readonly threads: Map<string, AskedThread>;
-  /** Prompts that are named or told. */
+  readonly threads: Map<string, BatchThread>;
+  /** Prompts that calls refer to, and observed ones. */
   readonly prompts: Set<string>;
-  /** Prompts that are told: calls may wait for them. */
-  readonly told: Set<string>;
+  /** Observed prompts: stored calls may already refer to them. */
+  readonly observedPrompts: Set<string>;
 }
 
-interface AskedThread {
+interface BatchThread {
   readonly key: ThreadKey;
   /** The first observation of each id. */
   readonly calls: Map<string, CallObservation>;
@@ -35,13 +35,13 @@ interface AskedThread {
 
 type SessionKey = Pick<ThreadKey, "project" | "session_id">;
 
-/** Reads what a batch speaks about; each group, session, thread and request once. */
+/** Loads everything the observations refer to; each group, session, thread and request once. */
 export function load(db: Database, observations: readonly Observation[], open: OpenCalls): MutableLoaded {
   const loaded = nothingLoaded();
   const requests = new Map<string, Set<string>>();
-  const sessions = new Map<string, AskedSession>();
+  const sessions = new Map<string, BatchSession>();
   for (const observation of observations) {
-    const { session, thread } = askedAbout(sessions, observation);
+    const { session, thread } = batchEntry(sessions, observation);
     if (observation.kind === "call") {
       if (!thread.calls.has(observation.tool_call_id)) thread.calls.set(observation.tool_call_id, observation);
       if (observation.prompt !== undefined) session.prompts.add(observation.prompt);
@@ -55,11 +55,11 @@ export function load(db: Database, observations: readonly Observation[], open: O
       else ids.add(observation.request_id);
     } else if (observation.kind === "prompt") {
       session.prompts.add(observation.prompt);
-      session.told.add(observation.prompt);
+      session.observedPrompts.add(observation.prompt);
     }
   }
   for (const [project, ids] of requests) loadRequests(db, loaded, project, [...ids]);
-  for (const session of sessions.values()) loadAsked(db, loaded, session, open);
+  for (const session of sessions.values()) loadBatchSession(db, loaded, session, open);
   loadNamedPrompts(db, loaded, sessions);
   return loaded;
 }
@@ -79,15 +79,15 @@ export function nothingLoaded(): MutableLoaded {
   };
 }
 
-function askedAbout(
-  sessions: Map<string, AskedSession>,
+function batchEntry(
+  sessions: Map<string, BatchSession>,
   observation: Observation,
-): { readonly session: AskedSession; readonly thread: AskedThread } {
+): { readonly session: BatchSession; readonly thread: BatchThread } {
   const { project, session_id, agent_id } = observation;
   const text = sessionKeyText(observation);
   let session = sessions.get(text);
   if (session === undefined) {
-    session = { key: { project, session_id }, threads: new Map(), prompts: new Set(), told: new Set() };
+    session = { key: { project, session_id }, threads: new Map(), prompts: new Set(), observedPrompts: new Set() };
     sessions.set(text, session);
   }
   let thread = session.threads.get(agent_id);
@@ -98,15 +98,15 @@ function askedAbout(
   return { session, thread };
 }
 
-function loadAsked(
+function loadBatchSession(
   db: Database,
   loaded: MutableLoaded,
-  { key, threads, prompts, told }: AskedSession,
+  { key, threads, prompts, observedPrompts: told }: BatchSession,
   open: OpenCalls,
 ): void {
   const known = loadSession(db, loaded, key);
   for (const thread of threads.values()) {
-    // Whatever is written has its session written with it: of a new one there is nothing to find.
+    // Rows are always written with their session: a new session has none.
     if (known) {
       loadThread(db, loaded, thread.key);
       const unknown = [...thread.calls.values()].filter((call) => !takeOpen(loaded, open, groupKeyText(call)));
@@ -134,12 +134,12 @@ function takeOpen(loaded: MutableLoaded, open: OpenCalls, group: string): boolea
   return records !== undefined;
 }
 
-/** Those that loaded calls name and the batch does not. */
-function loadNamedPrompts(db: Database, loaded: MutableLoaded, asked: ReadonlyMap<string, AskedSession>): void {
+/** Loads prompts that only loaded calls refer to. */
+function loadNamedPrompts(db: Database, loaded: MutableLoaded, batch: ReadonlyMap<string, BatchSession>): void {
   const named = new Map<string, PromptKey>();
   for (const group of loaded.groups.values()) {
     for (const { key, facts } of group) {
-      if (facts.prompt === undefined || asked.get(sessionKeyText(key))?.prompts.has(facts.prompt.value)) continue;
+      if (facts.prompt === undefined || batch.get(sessionKeyText(key))?.prompts.has(facts.prompt.value)) continue;
       const prompt = { project: key.project, session_id: key.session_id, prompt: facts.prompt.value };
       named.set(promptKeyText(prompt), prompt);
     }
@@ -175,7 +175,7 @@ function loadGroups(db: Database, loaded: MutableLoaded, thread: ThreadKey, ids:
   const rows = findMany(db, GROUPS, [project, session_id, agent_id], ids);
   const groups = Map.groupBy(rows, (row) => row.tool_call_id);
   for (const tool_call_id of ids) {
-    // As the database has it: half a surrogate pair becomes a replacement character there.
+    // The database replaces lone surrogates.
     const own = groups.get(tool_call_id.toWellFormed());
     if (own === undefined) continue;
     loaded.groups.set(
@@ -185,7 +185,7 @@ function loadGroups(db: Database, loaded: MutableLoaded, thread: ThreadKey, ids:
   }
 }
 
-/** The record of a row; its links are remembered. */
+/** Parses the record of a row, and adds its links to `loaded`. */
 export function loadRow(loaded: MutableLoaded, row: Row): CallRecord {
   const record = JSON.parse(row.record as string) as CallRecord;
   const links = linksOfRow(row);
@@ -201,7 +201,7 @@ function loadPrompt(db: Database, loaded: MutableLoaded, key: PromptKey): void {
   if (row !== undefined) loaded.prompts.set(promptKeyText(key), JSON.parse(row.record as string) as PromptRecord);
 }
 
-/** Calls that were seen before the prompt they name. */
+/** Loads calls that were observed before their prompt. */
 function loadPromptCalls(db: Database, loaded: MutableLoaded, key: PromptKey): void {
   const rows = db.all(
     "SELECT DISTINCT agent_id, tool_call_id FROM calls WHERE project = ? AND session_id = ? AND prompt = ?",
@@ -226,7 +226,7 @@ function loadPromptCalls(db: Database, loaded: MutableLoaded, key: PromptKey): v
 
 type PromptKey = Pick<PromptRecord, "project" | "session_id" | "prompt">;
 
-/** Half an id is better than none: a result whose call another thread made lately gets that call's name. */
+/** A result without its call gets the tool name of a recent call with the same id in another thread. */
 function loadName(db: Database, loaded: MutableLoaded, observation: CallObservation): void {
   const { project, tool_call_id, occurred_at } = observation;
   const row = db.get(
@@ -258,16 +258,16 @@ export function threadStart(db: Database, key: ThreadKey): number | undefined {
 }
 
 /**
- * The same calls as seen in other threads: what a fork carried along. A call made in its thread was not carried there,
- * so of two such calls (`call_0` answered "ok" in a thousand sessions) neither is asked for.
+ * Loads records of the same calls in other threads, which forks carry over. Calls made in their own thread are no
+ * copies: two of those are not compared (`call_0` with result "ok" occurs in thousands of sessions).
  */
 export function loadForkCopies(
   db: Database,
   loaded: MutableLoaded,
   records: readonly CallRecord[],
 ): readonly ForkCopy[] {
-  const twins = new Map<string, ForkCopy>();
-  for (const record of withResultElsewhere(db, records)) {
+  const copies = new Map<string, ForkCopy>();
+  for (const record of withResultInOtherThread(db, records)) {
     const { project, session_id, agent_id, tool_call_id } = record.key;
     const rows = db.all(
       `SELECT record, ${LINK_COLUMNS.join(", ")} FROM calls WHERE project = ? AND tool_call_id = ? AND wire_result = ? AND made_here <= ?
@@ -276,11 +276,11 @@ export function loadForkCopies(
       ...[record.facts.response_id === undefined ? 1 : 0, session_id, agent_id],
     );
     for (const row of rows) {
-      const twin = loadRow(loaded, row);
-      twins.set(callKeyText(twin.key), { record: twin, thread_start: threadStart(db, twin.key) });
+      const copy = loadRow(loaded, row);
+      copies.set(callKeyText(copy.key), { record: copy, thread_start: threadStart(db, copy.key) });
     }
   }
-  return [...twins.values()];
+  return [...copies.values()];
 }
 
 const MAX_FORK_COPIES = 50;
@@ -288,8 +288,8 @@ const MAX_FORK_COPIES = 50;
 const HAS_RESULT = (places: string): string =>
   `SELECT DISTINCT tool_call_id FROM calls WHERE project = ? AND wire_result IS NOT NULL AND tool_call_id IN (${places})`;
 
-/** Nearly no id occurs twice: those that do are found with few questions. */
-function withResultElsewhere(db: Database, records: readonly CallRecord[]): readonly CallRecord[] {
+/** Prefilter with few queries: hardly any id occurs twice. */
+function withResultInOtherThread(db: Database, records: readonly CallRecord[]): readonly CallRecord[] {
   const found: CallRecord[] = [];
   for (const [project, own] of Map.groupBy(records, ({ key }) => key.project)) {
     const ids = [...new Set(own.map(({ key }) => key.tool_call_id))];

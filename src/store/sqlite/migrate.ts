@@ -4,14 +4,14 @@ import type { Database } from "./database.ts";
 import { refreshAllFingerprints } from "./fingerprints.ts";
 import { rebuild } from "./rebuild.ts";
 
-/** The version from which on calls have links, and figures know of them. */
-const LINKS_SINCE = 3;
-/** The version from which on the sample of an error goes with its call. */
-const SAMPLES_SINCE = 9;
+/** The first version with links of calls. */
+const FIRST_LINKS_VERSION = 3;
+/** The first version that removes the sample of an error together with its call. */
+const FIRST_SAMPLES_VERSION = 9;
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** Brings the schema up to date, in one transaction; refuses a database of a newer Toolmend. */
+/** Migrates the schema in one transaction. Rejects a database of a newer Toolmend. */
 export function migrate(db: Database): void {
   const files = migrations();
   db.transaction(() => {
@@ -23,12 +23,12 @@ export function migrate(db: Database): void {
       db.exec(readFileSync(new URL(file, FOLDER), "utf8"));
       db.run("INSERT INTO schema_version (version, applied_at) VALUES (?, ?)", version, new Date().toISOString());
     }
-    if (current > 0 && current < LINKS_SINCE) rebuild(db, hashText);
-    if (current > 0 && current < SAMPLES_SINCE) refreshAllFingerprints(db);
+    if (current > 0 && current < FIRST_LINKS_VERSION) rebuild(db, hashText);
+    if (current > 0 && current < FIRST_SAMPLES_VERSION) refreshAllFingerprints(db);
   });
 }
 
-/** The version of a database's schema; an error if a newer Toolmend has written it. */
+/** Returns the schema version. Throws if a newer Toolmend wrote the database. */
 export function refuseNewer(db: Database): number {
   const newest = versionOf(migrations().at(-1) as string);
   const there = db.get("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'") !== undefined;
@@ -53,7 +53,7 @@ export class NewerSchemaError extends Error {
   readonly code = "newer-schema";
   constructor(found: number, known: number) {
     super(
-      `The database has schema version ${found}, this Toolmend knows up to ${known}. Update Toolmend, or use another --data folder.`,
+      `The database has schema version ${found}, this version of Toolmend supports up to ${known}. Update Toolmend, or use another --data folder.`,
     );
     this.name = "NewerSchemaError";
   }

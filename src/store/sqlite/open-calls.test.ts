@@ -28,20 +28,20 @@ async function apply(store: Store, ...observations: readonly CallObservation[]):
   await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
 }
 
-const seen = (n: number): CallObservation => callSeen({ tool_call_id: `toolu_${String(n).padStart(12, "x")}q` });
-const settled = (n: number): CallObservation => ({ ...seen(n), result: result(`result ${n}`, FAILED) });
+const pending = (n: number): CallObservation => callSeen({ tool_call_id: `toolu_${String(n).padStart(12, "x")}q` });
+const settled = (n: number): CallObservation => ({ ...pending(n), result: result(`result ${n}`, FAILED) });
 
-it("an open call that another connection settled stays settled", async () => {
+it("a pending call that another connection settled stays settled", async () => {
   const [first, second] = [opened(), opened()];
-  await apply(first, seen(1));
+  await apply(first, pending(1));
   await apply(second, settled(1));
-  await apply(first, { ...seen(1), source: "hook", model: "better-known" });
+  await apply(first, { ...pending(1), source: "hook", model: "better-known" });
   expect(await first.summary({})).toMatchObject({ calls: 1, failed: 1, pending: 0 });
 });
 
-it("an open call is forgotten with its session", async () => {
+it("a cached pending call is removed with its session", async () => {
   const store = opened();
-  await apply(store, { ...seen(1), model: "of-the-deleted" });
+  await apply(store, { ...pending(1), model: "of-the-deleted" });
   await store.deleteSession("default", "s1", NOON - 1);
   await apply(store, { ...settled(1), place: { kind: "exact", n: 0 } });
   const { calls = [] } = (await store.sessionDetail("default", "s1")) ?? {};
@@ -49,10 +49,10 @@ it("an open call is forgotten with its session", async () => {
   expect(JSON.stringify(calls)).not.toContain("of-the-deleted");
 });
 
-it("each of more open calls than are remembered gets its result, once", async () => {
+it("every pending call gets its result once, even if there are more than the cache holds", async () => {
   const store = opened();
   const numbers = Array.from({ length: 2300 }, (_, n) => n);
-  await apply(store, ...numbers.map(seen));
+  await apply(store, ...numbers.map(pending));
   expect(await store.summary({})).toMatchObject({ calls: 0, pending: 2300 });
   await apply(store, ...numbers.map(settled));
   expect(await store.summary({})).toMatchObject({ calls: 2300, failed: 2300, pending: 0 });

@@ -1,12 +1,12 @@
 import { type CallRecord, recordStatus } from "../../core/model/call-record.ts";
 import type { Folded } from "../../core/model/fold.ts";
 
-/** About 2 KB each. */
+/** About 4 MB: 2 KB each. */
 const MAX_CACHED_CALLS = 2000;
 
 /**
- * Calls that wait for their result, as they were written last: it is nearly always the next thing that is heard of them.
- * Only a cache, forgotten whenever another connection has written.
+ * Caches pending calls as last written, because their result is nearly always the next observation. Cleared whenever
+ * another connection has written.
  */
 export class OpenCalls {
   readonly #groups = new Map<string, readonly CallRecord[]>();
@@ -15,7 +15,7 @@ export class OpenCalls {
     this.#groups.clear();
   }
 
-  /** All calls of the group; undefined where the database must be asked. */
+  /** All calls of the group; undefined if they must be loaded. */
   get(group: string): readonly CallRecord[] | undefined {
     return this.#groups.get(group);
   }

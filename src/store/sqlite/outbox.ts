@@ -9,7 +9,7 @@ import type { Database, Row } from "./database.ts";
 const COLUMNS = `target, id, kind, project, session_id, agent_id, tool_call_id, occurrence, version, sent_version,
   queued_at, due_at, lease_until, span_sent, sent_scores`;
 
-/** A session changes with every call: it is told of once in a while, not only when it has gone quiet. */
+/** A session changes with every call, so it is exported from time to time, not only when it is idle. */
 const PUT = `INSERT INTO outbox (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 0, ?, ?, 0, 0, '{}')
   ON CONFLICT (project, session_id, target, id) DO UPDATE SET
     version = outbox.version + 1,
@@ -42,12 +42,12 @@ export function claimDue(
      ORDER BY due_at LIMIT ?`,
     ...[target, now, now, limit],
   );
-  const taken: OutboxRow[] = [];
+  const claimed: OutboxRow[] = [];
   for (const row of rows) {
-    const about = row.kind === "call" ? waitingCall(db, row) : waitingSession(db, row);
+    const about = row.kind === "call" ? queuedCall(db, row) : queuedSession(db, row);
     const key = [row.project, row.session_id, target, row.id].map(String);
     if (about === undefined) {
-      // It was deleted, or is another call now: nobody need hear of it.
+      // The call was deleted or renumbered: do not export it.
       db.run("DELETE FROM outbox WHERE project = ? AND session_id = ? AND target = ? AND id = ?", ...key);
       continue;
     }
@@ -55,7 +55,7 @@ export function claimDue(
       "UPDATE outbox SET lease_until = ? WHERE project = ? AND session_id = ? AND target = ? AND id = ?",
       ...[leaseUntil, ...key],
     );
-    taken.push({
+    claimed.push({
       id: String(row.id),
       project: String(row.project),
       session_id: String(row.session_id),
@@ -65,10 +65,10 @@ export function claimDue(
       about,
     });
   }
-  return taken;
+  return claimed;
 }
 
-function waitingCall(db: Database, row: Row): Waiting | undefined {
+function queuedCall(db: Database, row: Row): Waiting | undefined {
   const [project, sessionId] = [String(row.project), String(row.session_id)];
   const found = db.get(
     `SELECT record_id, record, ${LINK_COLUMNS.join(", ")} FROM calls
@@ -85,7 +85,7 @@ function waitingCall(db: Database, row: Row): Waiting | undefined {
   };
 }
 
-function waitingSession(db: Database, row: Row): Waiting | undefined {
+function queuedSession(db: Database, row: Row): Waiting | undefined {
   const found = db.get(
     `SELECT record, ${WORKFLOW_OF_SESSION} FROM sessions s WHERE project = ? AND session_id = ?`,
     ...[String(row.project), String(row.session_id)],
@@ -105,7 +105,7 @@ export function markSent(db: Database, target: string, sent: readonly SentRow[])
   }
 }
 
-export function giveUp(db: Database, target: string, queuedBefore: number): number {
+export function dropExpired(db: Database, target: string, queuedBefore: number): number {
   return db.all(
     `UPDATE outbox SET sent_version = version, lease_until = 0 WHERE target = ? AND version > sent_version AND queued_at < ?
      RETURNING id`,
@@ -122,7 +122,7 @@ export function backlog(db: Database): readonly Backlog[] {
     .map((row) => ({ target: String(row.target), waiting: Number(row.waiting), oldest: Number(row.oldest) }));
 }
 
-/** Sessions in the order of their last sign of life, some at a time: other writers get their turn in between. */
+/** Adds sessions in the order of their last activity, some at a time, so that other writers can work in between. */
 export function backfill(db: Database, target: string, query: BackfillQuery): Filled {
   const { since = 0, until = Number.MAX_SAFE_INTEGER, limit, now, force: again = false } = query;
   const [lastAt, project, sessionId] =
@@ -132,9 +132,9 @@ export function backfill(db: Database, target: string, query: BackfillQuery): Fi
      WHERE last_at >= ? AND last_at < ? AND (last_at, project, session_id) > (?, ?, ?) ORDER BY last_at, project, session_id LIMIT ?`,
     ...[since, until, lastAt, project, sessionId, limit],
   );
-  const forget = again ? ", span_sent = 0, sent_scores = '{}'" : "";
+  const reset = again ? ", span_sent = 0, sent_scores = '{}'" : "";
   const put = `ON CONFLICT (project, session_id, target, id) DO UPDATE SET version = outbox.version + 1, due_at = excluded.due_at,
-    queued_at = excluded.queued_at${forget} RETURNING 1 AS put`;
+    queued_at = excluded.queued_at${reset} RETURNING 1 AS put`;
   let items = 0;
   for (const row of sessions) {
     const key = [String(row.project), String(row.session_id)];

@@ -9,7 +9,7 @@ import { findMany } from "./find-many.ts";
 import { lastEvent } from "./last-event.ts";
 import { readRecovered } from "./repair-rows.ts";
 
-/** Every question, over one connection. */
+/** All queries, over one connection. */
 export class SqliteReader extends SqlReader<Database> implements StoreReader {
   constructor(db: Database) {
     super(db, SQLITE);
@@ -24,7 +24,7 @@ export class SqliteReader extends SqlReader<Database> implements StoreReader {
   }
 
   async threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined> {
-    return readHeldTurn(this.db, key);
+    return readStoredTurn(this.db, key);
   }
 
   async lastEvent(): Promise<number> {
@@ -38,7 +38,7 @@ export class SqliteReader extends SqlReader<Database> implements StoreReader {
 
 const recordOf = (row: Row): CallRecord => JSON.parse(row.record as string) as CallRecord;
 
-export function readHeldTurn(db: Database, { project, kind, key }: StoredResponseKey): StoredTurn | undefined {
+export function readStoredTurn(db: Database, { project, kind, key }: StoredResponseKey): StoredTurn | undefined {
   const column = kind === "answer" ? "answer_key" : "conversation_key";
   const row = db.get(
     `SELECT record FROM requests WHERE ${column} = ? AND project = ? ORDER BY ended_at DESC LIMIT 1`,

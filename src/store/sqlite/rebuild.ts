@@ -8,11 +8,11 @@ import { writeLinks, writeSession } from "./write.ts";
 import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 
 /**
- * Links, scores and figures of everything recorded, computed anew from the records alone. For a database that was written before there
- * were any: as long as no session was ever deleted, figures are exactly what the records add up to.
+ * Recomputes links, scores and aggregates from the records. For databases of versions without them. Exact only
+ * if no session was ever deleted: then the aggregates are the sum of the records.
  */
 export function rebuild(db: Database, hash: Hasher): void {
-  for (const table of FIGURES) db.exec(`DELETE FROM ${table}`);
+  for (const table of AGGREGATE_TABLES) db.exec(`DELETE FROM ${table}`);
   const sessions = db.all("SELECT project, session_id, record FROM sessions ORDER BY project, session_id");
   for (const { project, session_id, record } of sessions) {
     const rows = db.all(
@@ -28,7 +28,7 @@ export function rebuild(db: Database, hash: Hasher): void {
   }
 }
 
-const FIGURES = [
+const AGGREGATE_TABLES = [
   "rollups",
   "total_rollups",
   "session_rollups",
@@ -50,12 +50,12 @@ function rebuildSession(db: Database, session: SessionRecord, records: readonly 
       .flatMap((change) => relinkThread(change, { before: [], after: [], complete: true }) ?? [])
       .map(({ record, after }) => [recordId(record.key, hash), after] as const),
   );
-  const moves = records.map(
+  const tallies = records.map(
     (record): TallyChange => ({ record, links: links.get(recordId(record.key, hash)), times: 1 }),
   );
-  for (const { record, links: next } of moves) writeLinks(db, record.key, next);
-  writeAggregates(db, computeAggregates(moves));
-  const counted = countSession({ ...session, tally: EMPTY_TALLY, categories: {}, severities: {} }, moves);
+  for (const { record, links: next } of tallies) writeLinks(db, record.key, next);
+  writeAggregates(db, computeAggregates(tallies));
+  const counted = countSession({ ...session, tally: EMPTY_TALLY, categories: {}, severities: {} }, tallies);
   writeSessionHours(db, [sessionHour(counted, 1)]);
   writeSession(db, counted);
 }

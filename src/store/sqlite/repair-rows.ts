@@ -7,22 +7,28 @@ export function isKnownSuspension(db: Database, { project, request_id }: Suspens
   return db.get(sql, project, request_id) !== undefined;
 }
 
-export function writeSuspension(db: Database, refusal: SuspensionObservation): void {
+export function writeSuspension(db: Database, suspension: SuspensionObservation): void {
   db.run(
     `INSERT INTO suspensions (project, request_id, session_id, provider, model, occurred_at, record)
      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project, request_id) DO NOTHING`,
-    ...[refusal.project, refusal.request_id, refusal.session_id, refusal.provider ?? null, refusal.model ?? null],
-    ...[refusal.occurred_at, JSON.stringify(refusal)],
+    ...[
+      suspension.project,
+      suspension.request_id,
+      suspension.session_id,
+      suspension.provider ?? null,
+      suspension.model ?? null,
+    ],
+    ...[suspension.occurred_at, JSON.stringify(suspension)],
   );
 }
 
 const BATCH_SIZE = 500;
 
-/** Which of these ids are calls that repair made. */
+/** The ids among these that are repaired calls. */
 export function readRecovered(db: Database, project: string, ids: readonly string[]): readonly string[] {
   const found = new Set<string>();
   for (let at = 0; at < ids.length; at += BATCH_SIZE) {
-    // Always as many places: one statement is prepared for all.
+    // Always the same number of placeholders, so that one statement is prepared.
     const some = Array.from({ length: BATCH_SIZE }, (_, index) => ids[at + index] ?? null);
     const rows = db.all(
       `SELECT tool_call_id FROM calls WHERE project = ? AND origin = 'recovered' AND tool_call_id IN (${some.map(() => "?").join(", ")})`,
@@ -33,7 +39,7 @@ export function readRecovered(db: Database, project: string, ids: readonly strin
   return ids.filter((id) => found.has(id));
 }
 
-export function moveOrigin(db: Database, { key, tally }: OriginDelta): void {
+export function addOrigin(db: Database, { key, tally }: OriginDelta): void {
   db.run(
     `INSERT INTO origin_rollups (project, hour, origin, phase, calls, ok, failed, unknown, soft) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (project, hour, origin, phase) DO UPDATE SET

@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("truncates the log, shrinks the file and leaves no byte of deleted rows in it", () => {
+it("a rewrite truncates the log, shrinks the file and leaves no byte of deleted rows in it", () => {
   for (let n = 0; n < 500; n += 1) db.run("INSERT INTO t (text) VALUES (?)", "canary".repeat(n));
   db.exec("DELETE FROM t");
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
@@ -34,20 +34,20 @@ it("truncates the log, shrinks the file and leaves no byte of deleted rows in it
   db = new Database(path);
 });
 
-it("refuses to rewrite if that would fill the disk, and reports the space it needs", () => {
+it("a rewrite that would fill the disk is rejected with the space it needs", () => {
   expect(() => rewriteDatabase(db, path, 60_000_000)).toThrow(
-    /^rewriting the database needs \d+ MB of free disk space, and there are 60 MB$/,
+    /^rewriting the database needs \d+ MB of free disk space; 60 MB are available$/,
   );
 });
 
-it("fails as busy while another connection reads an older snapshot", () => {
+it("truncating the log fails as busy while another connection reads an older snapshot", () => {
   db.run("INSERT INTO t (text) VALUES (?)", "x");
   const reader = new Database(path, { readOnly: true });
   reader.exec("BEGIN");
   reader.get("SELECT * FROM t");
   db.exec("PRAGMA busy_timeout = 0");
   db.run("INSERT INTO t (text) VALUES (?)", "y");
-  expect(() => emptyLog(db)).toThrow("another process reads the database");
+  expect(() => emptyLog(db)).toThrow("another process is reading the database");
   reader.exec("COMMIT");
   reader.close();
   emptyLog(db);

@@ -9,8 +9,8 @@ const COPIES = 2;
 const SPARE_BYTES = 64 << 20;
 
 /**
- * Rewrites the database file without remains of deleted and replaced rows. `secure_delete` alone is not enough: when SQLite moves rows
- * between pages, old bytes stay in the unused part of a page (docs/decisions/0004-what-is-kept.md).
+ * Rewrites the database file without remains of deleted and replaced rows. `secure_delete` alone is not enough: when
+ * SQLite moves rows between pages, old bytes stay in the unused part of a page (docs/decisions/0004-what-is-kept.md).
  *
  * @param freeBytes free space on the disk
  */
@@ -27,11 +27,13 @@ export function rewriteDatabase(db: Database, path: string, freeBytes: number = 
   }
 }
 
-/** Truncates the write-ahead log, which contains old pages. Fails as busy while another process reads an older snapshot. */
+/**
+ * Truncates the write-ahead log, which contains old pages. Fails as busy while another process reads an older snapshot.
+ */
 export function emptyLog(db: Database): void {
   const log = db.get("PRAGMA wal_checkpoint(TRUNCATE)");
   if (Number(log?.busy) !== 0)
-    throw Object.assign(new Error("another process reads the database; its log could not be emptied"), {
+    throw Object.assign(new Error("another process is reading the database, so its log cannot be truncated"), {
       errcode: SQLITE_BUSY,
     });
 }
@@ -46,7 +48,7 @@ class DiskTooFullError extends Error {
   readonly code = "disk-too-full";
   constructor(needed: number, free: number) {
     const mb = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
-    super(`rewriting the database needs ${mb(needed)} of free disk space, and there are ${mb(free)}`);
+    super(`rewriting the database needs ${mb(needed)} of free disk space; ${mb(free)} are available`);
     this.name = "DiskTooFullError";
   }
 }

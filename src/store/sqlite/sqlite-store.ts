@@ -31,28 +31,28 @@ import { load, loadForkCopies, loadSession } from "./load.ts";
 import { migrate } from "./migrate.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { openForReading } from "./open-for-reading.ts";
-import { backfill, backlog, claimDue, giveUp, markSent, putEntries } from "./outbox.ts";
+import { backfill, backlog, claimDue, dropExpired, markSent, putEntries } from "./outbox.ts";
 import { SqliteReader } from "./read.ts";
 import { emptyLog, rewriteDatabase } from "./scrub.ts";
 import { ThreadTailCache } from "./thread-tail-cache.ts";
 import { write } from "./write.ts";
 
 /**
- * Opens the store for writing and brings its schema up to date. Several processes may do so at once; once it is open, a write waits
- * `busyMs` for the others.
+ * Opens the store for writing and migrates its schema. Several processes may do so at the same time; once it is open, a
+ * write waits `busyMs` for the others.
  */
 export function openSqliteStore(path: string, busyMs = 5000): Store {
   return createSqliteStore(new Database(path), path, busyMs);
 }
 
-/** As {@link openSqliteStore}, over a connection that is open. */
+/** Like {@link openSqliteStore}, for an open connection. */
 export function createSqliteStore(db: Database, path: string, busyMs = 5000): Store {
   migrate(db);
   db.exec(`PRAGMA busy_timeout = ${busyMs}`);
   return new SqliteStore(db, path);
 }
 
-/** Opens the store for questions only; works while others write. */
+/** Opens the store read-only, also while other processes write. */
 export function openSqliteReader(path: string): SqliteReader {
   return new SqliteReader(openForReading(path));
 }
@@ -62,9 +62,9 @@ class SqliteStore extends SqliteReader implements Store {
   readonly #tails = new ThreadTailCache();
   readonly #open = new OpenCalls();
   readonly #path: string;
-  /** What the current deletion has removed. */
+  /** What the current deletion has removed so far. */
   #removed: Removed = NOTHING_REMOVED;
-  /** The database is rewritten, but its log could not be emptied yet: a retry skips the long part. */
+  /** The database was rewritten, but its log is not truncated yet. A retry skips the rewrite. */
   #isRewritten = false;
 
   constructor(db: Database, path: string) {
@@ -74,22 +74,22 @@ class SqliteStore extends SqliteReader implements Store {
 
   async apply(batch: Batch): Promise<Applied> {
     const { observations: all, rejected } = readLines(batch.lines);
-    return this.#writing(() => {
+    return this.#transaction(() => {
       if (!this.#tails.begin(this.db)) this.#open.clear();
       this.#finishDeletionsOf(all);
       const loaded = load(this.db, all, this.#open);
       const observations = withoutDeleted(all, deletionTimes(this.db, all), (group) => loaded.groups.has(group));
       const folded = foldObservations(loaded, observations);
-      const twins = loadForkCopies(this.db, loaded, settledRecords(folded, loaded));
-      for (const { record } of twins) loadSession(this.db, loaded, record.key);
-      const calls = callChangesOf(folded, twins, batch.live);
+      const copies = loadForkCopies(this.db, loaded, settledRecords(folded, loaded));
+      for (const { record } of copies) loadSession(this.db, loaded, record.key);
+      const calls = callChangesOf(folded, copies, batch.live);
       const links = changedThreads(calls, hashText).flatMap((change) => this.#tails.relinked(this.db, change));
       this.#tails.renew(calls);
       this.#open.renew(folded);
       const changes = changesOf(loaded, folded, calls, links, hashText, batch.thresholds);
       write(this.db, changes);
       if (this.#targets.length > 0) putEntries(this.db, this.#targets, outboxEntries(changes, observations));
-      this.#keepPosition(batch);
+      this.#savePosition(batch);
       return {
         observations: all.length,
         refused: all.length - observations.length,
@@ -125,13 +125,16 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   async #delete(begin: () => number): Promise<Removed | undefined> {
-    return this.#writing(begin) === 0 ? undefined : await this.finishDeletions();
+    return this.#transaction(begin) === 0 ? undefined : await this.finishDeletions();
   }
 
-  /** Works in slices, between which the store handles other requests. Ignores the age: only one server writes this store. */
+  /**
+   * Works in slices, between which the store handles other requests. Ignores the age: only one server writes this
+   * store.
+   */
   async finishDeletions(): Promise<Removed> {
     this.#removed = NOTHING_REMOVED;
-    while (this.#writing(() => this.#deleteSlice(pendingDeletions(this.db)[0]))) await letOthersWork();
+    while (this.#transaction(() => this.#deleteSlice(pendingDeletions(this.db)[0]))) await letOthersWork();
     return this.#removed;
   }
 
@@ -148,7 +151,7 @@ class SqliteStore extends SqliteReader implements Store {
 
   #deleteSlice(deletion: Parameters<typeof deleteSlice>[1] | undefined): boolean {
     if (deletion === undefined) return false;
-    this.#forget();
+    this.#clearCaches();
     this.#isRewritten = false;
     this.#removed = addRemoved(this.#removed, deleteSlice(this.db, deletion));
     return true;
@@ -166,7 +169,7 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   async filesCleaned(folder: string, upTo: number): Promise<void> {
-    this.#writing(() => filesCleaned(this.db, folder, upTo));
+    this.#transaction(() => filesCleaned(this.db, folder, upTo));
   }
 
   async exportTo(targets: readonly string[]): Promise<void> {
@@ -182,7 +185,7 @@ class SqliteStore extends SqliteReader implements Store {
   }
 
   async dropExpired(target: string, queuedBefore: number): Promise<number> {
-    return this.db.transaction(() => giveUp(this.db, target, queuedBefore));
+    return this.db.transaction(() => dropExpired(this.db, target, queuedBefore));
   }
 
   async backlog(): Promise<readonly Backlog[]> {
@@ -203,27 +206,27 @@ class SqliteStore extends SqliteReader implements Store {
         "INSERT INTO cursors (name, position) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position",
         ...[name, position],
       );
-      // The live feed may still want the last few.
+      // The live feed may still need the last ones.
       this.db.run("DELETE FROM changes WHERE id <= (SELECT min(position) FROM cursors) - ?", MAX_STORED_EVENTS);
     });
   }
 
-  /** What did not come to be written must not be remembered. */
-  #writing<T>(work: () => T): T {
+  /** Clears the caches after a rollback: they contain changes that were not written. */
+  #transaction<T>(work: () => T): T {
     try {
       return this.db.transaction(work);
     } catch (error) {
-      this.#forget();
+      this.#clearCaches();
       throw error;
     }
   }
 
-  #forget(): void {
+  #clearCaches(): void {
     this.#tails.clear();
     this.#open.clear();
   }
 
-  #keepPosition({ journal, position }: Batch): void {
+  #savePosition({ journal, position }: Batch): void {
     this.db.run(
       "INSERT INTO journal_positions (journal, position) VALUES (?, ?) ON CONFLICT (journal) DO UPDATE SET position = excluded.position",
       ...[journal, position],

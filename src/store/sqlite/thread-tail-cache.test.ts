@@ -18,11 +18,11 @@ import { ThreadTailCache } from "./thread-tail-cache.ts";
 
 const CALLS = 240;
 
-/** One long thread: files that fail and are tried again, some calls told of late, some told more of later. */
+/** One long thread: files that fail and are retried, late calls, and calls with later observations. */
 const THREAD: readonly CallObservation[] = Array.from({ length: CALLS }, (_, n): CallObservation[] => {
   const id = `toolu_${String(n).padStart(12, "x")}q`;
   const file = `path:file${(n * 7) % 5}`;
-  const seen = callSeen({
+  const call = callSeen({
     tool_call_id: id,
     name: n % 3 === 0 ? "Bash" : "Edit",
     occurred_at: NOON + (n % 11 === 3 ? n - 4 : n) * 1000,
@@ -31,7 +31,7 @@ const THREAD: readonly CallObservation[] = Array.from({ length: CALLS }, (_, n):
     arguments: { fingerprint: file, keys: {}, resources: [file], size_bytes: 1 },
     result: result(id, (n * 13) % 7 < 3 ? FAILED : OK),
   });
-  return n % 9 === 5 ? [seen, { ...seen, source: "hook", execution_time_ms: n, model: "better-known" }] : [seen];
+  return n % 9 === 5 ? [call, { ...call, source: "hook", execution_time_ms: n, model: "better-known" }] : [call];
 }).flat();
 
 let folder: string;
@@ -54,8 +54,8 @@ async function apply(store: Store, ...observations: readonly CallObservation[]):
   await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
 }
 
-/** Everything that links decide. */
-async function told(store: Store): Promise<unknown> {
+/** Everything that depends on links. */
+async function linkedData(store: Store): Promise<unknown> {
   const { calls = [] } = (await store.sessionDetail("default", "s1", { limit: 1000 })) ?? {};
   return [calls, await store.summary({}), await store.breakdown("tool", {}), await store.sessions({})];
 }
@@ -63,35 +63,35 @@ async function told(store: Store): Promise<unknown> {
 async function expected(observations: readonly CallObservation[] = THREAD): Promise<unknown> {
   const store = opened(createTestStore());
   await apply(store, ...observations);
-  return told(store);
+  return linkedData(store);
 }
 
-describe("the ends of threads that a store remembers", () => {
-  it("link call after call as all of them at once", async () => {
+describe("the cached ends of threads", () => {
+  it("give the same links for single calls as for one batch", async () => {
     const store = opened(openSqliteStore(join(folder, "store.db")));
     for (const one of THREAD) await apply(store, one);
-    expect(await told(store)).toEqual(await expected());
+    expect(await linkedData(store)).toEqual(await expected());
   });
 
-  it("are forgotten when another connection writes the same thread", async () => {
+  it("expire when another connection writes the same thread", async () => {
     const stores = [0, 1].map(() => opened(openSqliteStore(join(folder, "store.db"))));
     for (const [at, one] of THREAD.entries()) await apply(stores[at % 2] as Store, one);
-    expect(await told(stores[0] as Store)).toEqual(await expected());
+    expect(await linkedData(stores[0] as Store)).toEqual(await expected());
   });
 
-  it("are forgotten when the session is deleted", async () => {
+  it("disappear when the session is deleted", async () => {
     const store = opened(openSqliteStore(join(folder, "store.db")));
-    // What only a history shows is not recorded again after a deletion.
+    // Calls that only a history contains are not recorded again after a deletion.
     const reported = THREAD.map((one): CallObservation => ({ ...one, place: { kind: "exact", n: 0 } }));
     const [first, rest] = [reported.slice(0, 100), reported.slice(100)];
     for (const one of first) await apply(store, one);
     await store.deleteSession("default", "s1", 0);
     for (const one of rest) await apply(store, one);
-    const [calls] = (await told(store)) as [unknown];
+    const [calls] = (await linkedData(store)) as [unknown];
     expect(calls).toEqual(((await expected(rest)) as [unknown])[0]);
   });
 
-  it("are those of the thread, however many threads there are", async () => {
+  it("stay separate with many threads", async () => {
     const store = opened(openSqliteStore(join(folder, "store.db")));
     for (const one of THREAD) await apply(store, one);
     for (let other = 0; other < 70; other += 1) {
@@ -100,12 +100,12 @@ describe("the ends of threads that a store remembers", () => {
     }
     const late = callSeen({ ...(THREAD[0] as CallObservation), tool_call_id: "toolu_lateabcdefgh", turn: "late" });
     await apply(store, late);
-    const [calls] = (await told(store)) as [unknown];
+    const [calls] = (await linkedData(store)) as [unknown];
     expect(calls).toEqual(((await expected([...THREAD, late])) as [unknown])[0]);
   });
 });
 
-/** Counts how often a window of calls is read back. */
+/** Counts how often a window of calls is loaded. */
 class CountingDatabase extends Database {
   windows = 0;
   override all(sql: string, ...values: Value[]): Row[] {
@@ -114,13 +114,13 @@ class CountingDatabase extends Database {
   }
 }
 
-/** Settled calls of one session, from one number to another. */
+/** Settled calls of one session, numbered from `from` to `to`. */
 function settledCalls(session: number, from: number, to: number): ThreadChange {
   const calls = Array.from({ length: to - from }, (_, at) => {
     const id = `toolu_${session}x${from + at}abcdefghijk`;
     const key = { project: "default", session_id: `s${session}`, agent_id: "root", tool_call_id: id, occurrence: 0 };
-    const seen = callSeen({ tool_call_id: id, occurred_at: NOON + from + at, result: result(id, OK) });
-    return { before: undefined, after: recordOf(seen, key) };
+    const call = callSeen({ tool_call_id: id, occurred_at: NOON + from + at, result: result(id, OK) });
+    return { before: undefined, after: recordOf(call, key) };
   });
   return threadChanges(calls, hashText)[0] as ThreadChange;
 }
@@ -130,8 +130,8 @@ function insert(db: Database, row: Columns): void {
   db.run(`INSERT INTO calls (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...Object.values(row));
 }
 
-describe("more threads than there is room for", () => {
-  /** Three sessions of 60 calls bring ten more each, in turn: how often calls were read back for these. */
+describe("a cache that is too small for all threads", () => {
+  /** Adds 10 calls each to 3 sessions of 60 calls, in turn. Returns how often calls were loaded for these. */
   function readsInTurn(tails: ThreadTailCache, db: CountingDatabase, transactionsBetween: number): number {
     const bring = (from: number, to: number): void => {
       for (let session = 0; session < 3; session += 1) {
@@ -149,9 +149,9 @@ describe("more threads than there is room for", () => {
   const ONE_THREAD = 65 * estimateBytes({ id: "x", tool: "Bash", status: "ok" });
 
   it.each([
-    ["where all three fit, none is read again", 3.5, 1, 0],
-    ["where two fit, the third is read each time and the two never", 2.5, 1, 10],
-    ["the same, however long all of them rest", 2.5, 300, 10],
+    ["loads no thread again if all 3 fit", 3.5, 1, 0],
+    ["loads only the third thread again if 2 fit", 2.5, 1, 10],
+    ["loads only the third thread again after long pauses of all threads", 2.5, 300, 10],
   ])("%s", (_name, threads, pause, reads) => {
     const db = new CountingDatabase(IN_MEMORY);
     migrate(db);
@@ -159,7 +159,7 @@ describe("more threads than there is room for", () => {
     db.close();
   });
 
-  it("a thread that goes on takes the place of one that is over, once it has come back", () => {
+  it("replaces a finished thread by an active one when that returns", () => {
     const db = new CountingDatabase(IN_MEMORY);
     migrate(db);
     const tails = new ThreadTailCache(1.5 * ONE_THREAD);

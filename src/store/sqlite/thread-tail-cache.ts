@@ -8,57 +8,58 @@ import type { NewLinks } from "../../core/score/relink.ts";
 import type { Database } from "./database.ts";
 import { readRecord, readRelinked, type StoredLinkedCall } from "./load-window.ts";
 
-/** A call without what no link looks at. */
+/** A call with only the parts that links use. */
 interface CachedCall extends StoredLinkedCall {
   /** See {@link estimateBytes}. */
-  readonly weight: number;
+  readonly bytes: number;
 }
 
 /** The last settled calls of one thread, in order. */
 interface Tail {
   readonly calls: readonly CachedCall[];
-  /** No call of the thread stands before them. */
-  readonly whole: boolean;
+  /** Whether they are all calls of the thread. */
+  readonly isComplete: boolean;
   readonly weight: number;
   /** The transaction that last linked a call of this thread. */
   readonly used: number;
 }
 
-/** A little more than links look back: a few calls may settle behind later ones. */
+/** More than the link window, because a few calls may settle after later ones. */
 const MAX_CALLS_PER_THREAD = LINK_WINDOW + 16;
-/** About so many bytes in all. */
 const MAX_CACHE_BYTES = 20 << 20;
-/** How many transactions lie between two calls of a thread, where nobody knows better. */
+/** Assumed number of transactions between two calls of a thread without history. */
 const TYPICAL_GAP = 60;
-/** Of so many threads that did not fit it is known when they were last used. */
+/** Evicted threads whose last use is remembered. */
 const MAX_EVICTED_THREADS = 10_000;
 
 /**
- * The ends of the threads that were written last: a live session brings a call at a time, and every one is linked to those before it.
- * Only a cache. Others may write the same database: what they commit between two of our transactions empties it.
+ * Caches the last calls of recently written threads: live sessions add one call at a time, and each is linked to the
+ * calls before it. Cleared when another process has committed to the database since the last transaction.
  */
 export class ThreadTailCache {
-  /** The one that was used longest ago comes first. */
+  /** Least recently used first. */
   readonly #tails = new Map<string, Tail>();
-  readonly #mostWeight: number;
-  /** Threads that did not fit, and the transaction that last linked a call of each. The one turned away longest ago comes first. */
-  readonly #turnedAway = new Map<string, number>();
+  readonly #maxBytes: number;
+  /** Threads that did not fit, with the transaction that last linked a call of each. Least recently evicted first. */
+  readonly #evicted = new Map<string, number>();
   #weight = 0;
   #version: number | undefined;
   #transaction = 0;
 
   constructor(mostWeight: number = MAX_CACHE_BYTES) {
-    this.#mostWeight = mostWeight;
+    this.#maxBytes = mostWeight;
   }
 
-  /** Called first in every transaction that reads from here. Has nobody else written since the last one? */
+  /**
+   * Must be called at the start of every transaction. Returns whether no other process has written since the last one.
+   */
   begin(db: Database): boolean {
     const version = Number(db.get("PRAGMA data_version")?.data_version);
-    const isAsLeft = version === this.#version;
-    if (!isAsLeft) this.clear();
+    const isUnchanged = version === this.#version;
+    if (!isUnchanged) this.clear();
     this.#version = version;
     this.#transaction += 1;
-    return isAsLeft;
+    return isUnchanged;
   }
 
   clear(): void {
@@ -66,25 +67,25 @@ export class ThreadTailCache {
     this.#weight = 0;
   }
 
-  /** Links a changed thread anew. */
+  /** Relinks a changed thread. */
   relinked(db: Database, change: ThreadChange): readonly LinkChange[] {
     const key = threadKeyText(change.thread);
     const tail = this.#tails.get(key);
     const window = tail && windowOf(tail, change);
-    const moves = window && relinkPlaces(change, window);
-    if (tail !== undefined && moves !== undefined) {
-      this.#keep(key, nextCalls(tail.calls, change, moves), tail.whole);
-      return linkChanges(db, change, moves, tail.calls);
+    const newLinks = window && relinkPlaces(change, window);
+    if (tail !== undefined && newLinks !== undefined) {
+      this.#cache(key, nextCalls(tail.calls, change, newLinks), tail.isComplete);
+      return linkChanges(db, change, newLinks, tail.calls);
     }
     const read = readRelinked(db, change);
     const calls = [...read.window.before, ...read.window.after];
     this.#drop(key);
     if (read.window.complete)
-      this.#keep(key, nextCalls(calls.map(light), change, read.moves), read.window.before.length < LINK_WINDOW);
-    return linkChanges(db, change, read.moves, calls);
+      this.#cache(key, nextCalls(calls.map(cachedCallOf), change, read.links), read.window.before.length < LINK_WINDOW);
+    return linkChanges(db, change, read.links, calls);
   }
 
-  /** Calls that no longer stand where they stood. */
+  /** Evicts threads whose calls were removed, joined or renumbered. */
   renew({ calls, removed, joined }: CallChanges): void {
     for (const key of removed) this.#drop(threadKeyText(key));
     for (const { key } of joined) this.#drop(threadKeyText(key));
@@ -93,47 +94,47 @@ export class ThreadTailCache {
     }
   }
 
-  #keep(key: string, calls: readonly CachedCall[], whole: boolean): void {
+  #cache(key: string, calls: readonly CachedCall[], whole: boolean): void {
     this.#drop(key);
     const kept = calls.length <= MAX_CALLS_PER_THREAD ? calls : calls.slice(-MAX_CALLS_PER_THREAD);
     let weight = 0;
-    for (const one of kept) weight += one.weight;
+    for (const one of kept) weight += one.bytes;
     if (!this.#makeRoom(key, weight)) {
-      this.#turnAway(key, this.#transaction);
+      this.#rememberEvicted(key, this.#transaction);
       return;
     }
     this.#weight += weight;
     this.#tails.set(key, {
       calls: kept,
-      whole: whole && kept === calls,
+      isComplete: whole && kept === calls,
       weight,
       used: this.#transaction,
     });
   }
 
   /**
-   * Threads that rest make room, but only for one that comes back sooner than they do: where more are alive than fit, each new one in place of
-   * the oldest would throw every thread out right before its turn comes again.
+   * Evicts idle threads, but only for a thread that returns sooner than they do. With more active threads than fit,
+   * plain LRU would evict each thread right before its next use.
    */
   #makeRoom(key: string, weight: number): boolean {
-    const last = this.#turnedAway.get(key);
+    const last = this.#evicted.get(key);
     const gap = last === undefined ? TYPICAL_GAP : this.#transaction - last;
     for (const [oldest, { used }] of this.#tails) {
-      if (this.#weight + weight <= this.#mostWeight || this.#transaction - used <= gap) break;
+      if (this.#weight + weight <= this.#maxBytes || this.#transaction - used <= gap) break;
       this.#drop(oldest);
-      this.#turnAway(oldest, used);
+      this.#rememberEvicted(oldest, used);
     }
-    if (this.#weight + weight > this.#mostWeight) return false;
-    this.#turnedAway.delete(key);
+    if (this.#weight + weight > this.#maxBytes) return false;
+    this.#evicted.delete(key);
     return true;
   }
 
-  #turnAway(key: string, used: number): void {
-    this.#turnedAway.delete(key);
-    this.#turnedAway.set(key, used);
-    for (const [oldest] of this.#turnedAway) {
-      if (this.#turnedAway.size <= MAX_EVICTED_THREADS) break;
-      this.#turnedAway.delete(oldest);
+  #rememberEvicted(key: string, used: number): void {
+    this.#evicted.delete(key);
+    this.#evicted.set(key, used);
+    for (const [oldest] of this.#evicted) {
+      if (this.#evicted.size <= MAX_EVICTED_THREADS) break;
+      this.#evicted.delete(oldest);
     }
   }
 
@@ -143,57 +144,64 @@ export class ThreadTailCache {
   }
 }
 
-/** What links of the change rest on; undefined when it begins before what is kept. */
-function windowOf({ calls, whole }: Tail, { from }: ThreadChange): ThreadWindow<StoredLinkedCall> | undefined {
+/** The window of a change; undefined if it starts before the cached calls. */
+function windowOf(
+  { calls, isComplete: whole }: Tail,
+  { from }: ThreadChange,
+): ThreadWindow<StoredLinkedCall> | undefined {
   const at = calls.findLastIndex(({ order }) => compareOrder(order, from) < 0) + 1;
   if (at < LINK_WINDOW && !whole) return undefined;
   return { before: calls.slice(Math.max(0, at - LINK_WINDOW), at), after: calls.slice(at), complete: true };
 }
 
-/** The calls of the thread once the change is written. */
+/** The calls of the thread after the change. */
 function nextCalls(
   calls: readonly CachedCall[],
-  { now, removed: gone, from }: ThreadChange,
-  moves: readonly NewLinks[],
+  { now, removed, from }: ThreadChange,
+  newLinks: readonly NewLinks[],
 ): readonly CachedCall[] {
-  const linked = new Map(moves.map(({ id, after }) => [id, after]));
+  const linked = new Map(newLinks.map(({ id, after }) => [id, after]));
   const fresh: CachedCall[] = [];
-  const stood = new Map<string, CachedCall>();
+  const previous = new Map<string, CachedCall>();
   const last = calls.at(-1);
-  const isBehindAll = last === undefined || compareOrder(last.order, from) < 0;
-  const next = linked.size === now.size && isBehindAll ? calls.slice() : [];
+  const isAppended = last === undefined || compareOrder(last.order, from) < 0;
+  const next = linked.size === now.size && isAppended ? calls.slice() : [];
   if (next.length === 0)
     for (const one of calls) {
       const { id } = one.call;
-      if (now.has(id)) stood.set(id, one);
-      else if (!gone.has(id)) next.push(linked.has(id) ? { ...one, links: linked.get(id) } : one);
+      if (now.has(id)) previous.set(id, one);
+      else if (!removed.has(id)) next.push(linked.has(id) ? { ...one, links: linked.get(id) } : one);
     }
   for (const [id, { call, order, record }] of now) {
-    const links = linked.get(id) ?? stood.get(id)?.links;
+    const links = linked.get(id) ?? previous.get(id)?.links;
     const { tool_call_id, occurrence } = record.key;
-    fresh.push(light({ call, order, links, tool_call_id, occurrence }));
+    fresh.push(cachedCallOf({ call, order, links, tool_call_id, occurrence }));
   }
   if (fresh.length > 1) fresh.sort((a, b) => compareOrder(a.order, b.order));
   for (const one of fresh) next.push(one);
-  return isBehindAll ? next : next.sort((a, b) => compareOrder(a.order, b.order));
+  return isAppended ? next : next.sort((a, b) => compareOrder(a.order, b.order));
 }
 
-function light(one: StoredLinkedCall): CachedCall {
+function cachedCallOf(one: StoredLinkedCall): CachedCall {
   const call = toCachedCall(one.call);
-  return { ...one, call, weight: estimateBytes(call) };
+  return { ...one, call, bytes: estimateBytes(call) };
 }
 
-/** Of a call that the batch does not speak of only a part is kept here: the whole stands in the database. */
+/** Loads the records of calls outside the batch, of which only a part is cached. */
 function linkChanges(
   db: Database,
   change: ThreadChange,
-  moves: readonly NewLinks[],
+  newLinks: readonly NewLinks[],
   calls: readonly StoredLinkedCall[],
 ): readonly LinkChange[] {
-  let kept: ReadonlyMap<string, StoredLinkedCall> | undefined;
+  let byId: ReadonlyMap<string, StoredLinkedCall> | undefined;
   const recordOf = (id: string): CallRecord => {
-    kept ??= new Map(calls.map((one) => [one.call.id, one]));
-    return readRecord(db, change, kept.get(id) as StoredLinkedCall);
+    byId ??= new Map(calls.map((one) => [one.call.id, one]));
+    return readRecord(db, change, byId.get(id) as StoredLinkedCall);
   };
-  return moves.map(({ id, before, after }) => ({ record: change.now.get(id)?.record ?? recordOf(id), before, after }));
+  return newLinks.map(({ id, before, after }) => ({
+    record: change.now.get(id)?.record ?? recordOf(id),
+    before,
+    after,
+  }));
 }

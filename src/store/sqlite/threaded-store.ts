@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { Breakdown, SharedStore, Store } from "../port.ts";
-import type { Answer, Call } from "./worker.ts";
+import type { Breakdown, Store } from "../port.ts";
+import type { Call, Reply, StoreMethod } from "./worker.ts";
 
 /** A store call that failed in the worker. */
 export class StoreError extends Error {
@@ -12,58 +12,58 @@ export class StoreError extends Error {
   }
 }
 
-/** The SQLite store in a worker thread, behind the same port. */
+/** Opens the SQLite store in a worker thread. */
 export async function openThreadedStore(path: string): Promise<Store> {
   const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
   return storeOf(await openStoreThread(script, { path }));
 }
 
-/** Calls a method of the store in the thread. */
-type CallStore = (method: (keyof Store | keyof SharedStore) & string, ...args: readonly unknown[]) => Promise<unknown>;
+/** Calls a method of the store in its thread. */
+type CallStore = (method: StoreMethod, ...args: readonly unknown[]) => Promise<unknown>;
 
-/** A batch is all a thread needs at a time. The engine's own bound is three times as much, and it stays where it has once grown. */
-const YOUNG_MB = 48;
+/** Enough for one batch. V8's default is three times as much, and its young generation never shrinks. */
+const YOUNG_GENERATION_MB = 48;
 
-/** Starts a thread that holds a store; ready once it is open. */
+/** Starts the thread of a store. Resolves when the store is open. */
 export async function openStoreThread(script: URL, workerData: object): Promise<CallStore> {
-  const worker = new Worker(script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+  const worker = new Worker(script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let lastId = 0;
-  let dead: Error | undefined;
+  let failure: Error | undefined;
 
-  const settleAll = (error: Error): void => {
-    dead = error;
+  const rejectAll = (error: Error): void => {
+    failure = error;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
-  worker.on("message", (answer: Answer) => {
-    const waiter = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if ("error" in answer) waiter?.reject(new StoreError(answer.error, answer.code));
-    else waiter?.resolve(answer.value);
+  worker.on("message", (reply: Reply) => {
+    const pending = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if ("error" in reply) pending?.reject(new StoreError(reply.error, reply.code));
+    else pending?.resolve(reply.value);
   });
-  worker.on("error", (error) => settleAll(new StoreError(`the store's thread failed: ${(error as Error).message}`)));
-  worker.on("exit", () => settleAll(new StoreError("the store is closed", "closed")));
+  worker.on("error", (error) => rejectAll(new StoreError(`the store thread failed: ${(error as Error).message}`)));
+  worker.on("exit", () => rejectAll(new StoreError("the store is closed", "closed")));
 
-  const answer = (id: number): Promise<unknown> =>
+  const replyTo = (id: number): Promise<unknown> =>
     new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject });
     });
   const call: CallStore = async (method, ...args) => {
-    if (dead !== undefined && method === "close") return undefined;
-    if (dead !== undefined) throw dead;
+    if (failure !== undefined && method === "close") return undefined;
+    if (failure !== undefined) throw failure;
     lastId += 1;
     worker.postMessage({ id: lastId, method, args } satisfies Call);
-    return await answer(lastId);
+    return await replyTo(lastId);
   };
-  await answer(0).catch(async (error: unknown) => {
+  await replyTo(0).catch(async (error: unknown) => {
     await worker.terminate();
     throw error;
   });
   return call;
 }
 
-/** The port, over such calls. */
+/** Implements the store with such calls. */
 export function storeOf(call: CallStore): Store {
   return {
     apply: (batch) => call("apply", batch) as ReturnType<Store["apply"]>,

@@ -1,10 +1,10 @@
-// Runs the store in a thread of its own: the proxy's event loop never waits for a commit.
+// Runs the store in its own thread, so that the proxy's event loop never waits for a commit.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { type SharedStore, STORE_UNAVAILABLE, type Store } from "../port.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
-/** Checked by the compiler, so that a renamed method cannot be called by its old name. */
+/** A type instead of `string`, so that the compiler finds calls of renamed methods. */
 export type StoreMethod = keyof Store | keyof SharedStore;
 
 /** A method call from the main thread. */
@@ -14,24 +14,23 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
-/** Its answer. */
-export type Answer =
+export type Reply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string; readonly code?: string };
 
-/** How long a write waits for another process in one go, and in all: questions are answered in between. */
-const TURN_MS = 50;
-const CLOSE_TIMEOUT_MS = 5000;
+/** How long a write waits for another process, per attempt and in total. Queries run between attempts. */
+const BUSY_TIMEOUT_MS = 50;
+const MAX_BUSY_MS = 5000;
 const SQLITE_BUSY = 5;
 
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs only as a worker thread");
 
-const post = (answer: Answer): void => port.postMessage(answer);
+const post = (reply: Reply): void => port.postMessage(reply);
 
 let store: Store | undefined;
 try {
-  store = openSqliteStore((workerData as { path: string }).path, TURN_MS);
+  store = openSqliteStore((workerData as { path: string }).path, BUSY_TIMEOUT_MS);
   post({ id: 0, value: true });
 } catch (error) {
   post({ id: 0, ...problemOf(error) });
@@ -40,15 +39,15 @@ try {
 port.on("message", async ({ id, method, args }: Call) => {
   try {
     const call = store?.[method as keyof Store] as (...given: unknown[]) => Promise<unknown>;
-    post({ id, value: await patiently(() => call.apply(store, [...args])) });
+    post({ id, value: await retryWhileBusy(() => call.apply(store, [...args])) });
     if (method === "close") port.close();
   } catch (error) {
     post({ id, ...problemOf(error) });
   }
 });
 
-async function patiently(work: () => Promise<unknown>): Promise<unknown> {
-  for (const end = Date.now() + CLOSE_TIMEOUT_MS; ; await sleep(TURN_MS)) {
+async function retryWhileBusy(work: () => Promise<unknown>): Promise<unknown> {
+  for (const end = Date.now() + MAX_BUSY_MS; ; await sleep(BUSY_TIMEOUT_MS)) {
     try {
       return await work();
     } catch (error) {
@@ -62,7 +61,7 @@ function isBusy(error: unknown): boolean {
 }
 
 function problemOf(error: unknown): { error: string; code?: string } {
-  const { message, code: told } = error as { message?: string; code?: string };
-  const code = isBusy(error) ? STORE_UNAVAILABLE : told;
+  const { message, code: original } = error as { message?: string; code?: string };
+  const code = isBusy(error) ? STORE_UNAVAILABLE : original;
   return { error: message ?? String(error), ...(typeof code === "string" && { code }) };
 }

@@ -3,24 +3,26 @@ import { DAY, HOUR } from "../../core/model/rollup.ts";
 import { TALLY_FIELDS } from "../../core/model/session-record.ts";
 import type { Database, Value } from "./database.ts";
 import { refreshFingerprints } from "./fingerprints.ts";
-import { moveOrigin } from "./repair-rows.ts";
+import { addOrigin } from "./repair-rows.ts";
 
-/** Moves every sum by its difference. Must run after the calls are written: errors that lose a call are recomputed from the remaining ones. */
-export function writeAggregates(db: Database, figures: AggregateDeltas): void {
-  addHours(db, "rollups", figures.rollups, TALLY_FIELDS);
-  addHours(db, "total_rollups", figures.totals, TALLY_FIELDS);
-  addHours(db, "workflow_rollups", figures.workflows, TALLY_FIELDS);
-  addHours(db, "durations", figures.durations.map(counted), CALLS);
-  addHours(db, "fingerprint_rollups", figures.fingerprints.map(counted), CALLS);
-  for (const delta of figures.origins) moveOrigin(db, delta);
-  for (const { key, count } of figures.fingerprintFacets) addTo(db, "fingerprint_facets", key, { calls: count }, CALLS);
-  for (const { key, count } of figures.facets) addTo(db, "session_facets", key, { calls: count }, CALLS);
-  for (const seen of figures.fingerprintTimes) writeSeen(db, seen);
-  const lost = figures.fingerprints.filter(({ count }) => count < 0).map(({ key }) => key);
+/**
+ * Adds the differences to all aggregates. Must run after the calls are written: errors that lose a call are recomputed
+ * from the remaining ones.
+ */
+export function writeAggregates(db: Database, deltas: AggregateDeltas): void {
+  addHours(db, "rollups", deltas.rollups, TALLY_FIELDS);
+  addHours(db, "total_rollups", deltas.totals, TALLY_FIELDS);
+  addHours(db, "workflow_rollups", deltas.workflows, TALLY_FIELDS);
+  addHours(db, "durations", deltas.durations.map(counted), CALLS);
+  addHours(db, "fingerprint_rollups", deltas.fingerprints.map(counted), CALLS);
+  for (const delta of deltas.origins) addOrigin(db, delta);
+  for (const { key, count } of deltas.fingerprintFacets) addTo(db, "fingerprint_facets", key, { calls: count }, CALLS);
+  for (const { key, count } of deltas.facets) addTo(db, "session_facets", key, { calls: count }, CALLS);
+  for (const times of deltas.fingerprintTimes) writeFingerprintTimes(db, times);
+  const lost = deltas.fingerprints.filter(({ count }) => count < 0).map(({ key }) => key);
   refreshFingerprints(db, [...new Map(lost.map((key) => [`${key.project}\u0000${key.fingerprint}`, key])).values()]);
 }
 
-/** Moves the sums over sessions. */
 export function writeSessionHours(db: Database, hours: readonly SessionHour[]): void {
   addHours(db, "session_rollups", hours, SESSIONS);
 }
@@ -39,7 +41,7 @@ function counted<K extends Sum["key"]>({ key, count }: Count<K>): { readonly key
   return { key, tally: { calls: count } };
 }
 
-/** Each sum of an hour, and the same once more by day. */
+/** Adds each sum to its hour and to its day. */
 function addHours(db: Database, table: string, sums: readonly Sum[], fields: readonly string[]): void {
   const days = new Map<string, { readonly values: Value[]; readonly tally: number[] }>();
   for (const { key, tally: given } of sums) {
@@ -76,16 +78,16 @@ function addTo(db: Database, table: string, key: object, sums: Sums, fields: rea
   if ((tally[0] as number) < 0) dropEmpty(db, table, values);
 }
 
-/** Removes a sum of 0: its key may be a name that no remaining call has. If the first field is 0, the others are 0 too. */
+/** Removes a sum of 0, whose key may be the name of a deleted tool. If the first field is 0, the others are 0 too. */
 function dropEmpty(db: Database, table: string, key: readonly Value[]): void {
   const sql = EMPTY.get(table);
   if (sql !== undefined) db.runAll(sql, key);
 }
 
-/** What stands for `project` and `hour` of a key. */
+/** Columns that replace `project` and `hour` of a key. */
 const HOURLY = ["project", "span", "start"];
 const STATEMENTS = new Map<string, string>();
-/** Removes one sum of a table if it is empty. */
+/** Statements that remove an empty sum, by table. */
 const EMPTY = new Map<string, string>();
 
 function statement(table: string, key: object, first: readonly string[], fields: readonly string[]): string {
@@ -104,7 +106,7 @@ function statement(table: string, key: object, first: readonly string[], fields:
   return sql;
 }
 
-function writeSeen(db: Database, seen: FingerprintTimes): void {
+function writeFingerprintTimes(db: Database, times: FingerprintTimes): void {
   db.run(
     `INSERT INTO fingerprints (project, fingerprint, category, first_at, last_at, sample) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (project, fingerprint) DO UPDATE SET
@@ -112,6 +114,6 @@ function writeSeen(db: Database, seen: FingerprintTimes): void {
          THEN excluded.sample ELSE fingerprints.sample END,
        first_at = CASE WHEN excluded.first_at < fingerprints.first_at THEN excluded.first_at ELSE fingerprints.first_at END,
        last_at = CASE WHEN excluded.last_at > fingerprints.last_at THEN excluded.last_at ELSE fingerprints.last_at END`,
-    ...[seen.project, seen.fingerprint, seen.category, seen.first_at, seen.last_at, seen.sample],
+    ...[times.project, times.fingerprint, times.category, times.first_at, times.last_at, times.sample],
   );
 }

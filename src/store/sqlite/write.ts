@@ -22,7 +22,7 @@ import { lastEvent } from "./last-event.ts";
 import { writeSuspension } from "./repair-rows.ts";
 import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 
-/** Writes everything a batch changed. Must run inside the transaction that also keeps the journal position. */
+/** Writes all changes of a batch. Must run in the transaction that saves the journal position. */
 export function write(db: Database, changes: Changes): void {
   for (const key of changes.removed) removeCall(db, key);
   for (const { record, links } of changes.written) writeCall(db, record, links);
@@ -31,7 +31,7 @@ export function write(db: Database, changes: Changes): void {
   for (const [key, firstAt] of changes.threads) writeThread(db, key, firstAt);
   for (const request of changes.requests) writeRequest(db, request);
   for (const leak of changes.leaks) writeLeak(db, leak);
-  for (const refusal of changes.suspensions) writeSuspension(db, refusal);
+  for (const suspension of changes.suspensions) writeSuspension(db, suspension);
   for (const prompt of changes.prompts) writePrompt(db, prompt);
   writeAggregates(db, changes);
   writeSessionHours(db, changes.sessionHours);
@@ -80,7 +80,7 @@ function writePrompt(db: Database, record: PromptRecord): void {
 
 const EVENTS_PER_ROW = 500;
 
-/** Many lines to a row: events are written, read and deleted in a row, one after the other. */
+/** Stores many lines per row, because events are written, read and deleted sequentially. */
 function writeEvents(db: Database, events: readonly SessionEvent[]): void {
   let last = lastEvent(db);
   for (let at = 0; at < events.length; at += EVENTS_PER_ROW) {

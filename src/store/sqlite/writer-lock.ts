@@ -1,18 +1,18 @@
 import { Database } from "./database.ts";
 
-/** Held for the life of a process; the operating system gives it back, also after SIGKILL. */
+/** Held while the process runs. The operating system releases it, even after SIGKILL. */
 export interface WriterLock {
   release(): void;
 }
 
-/** Takes the right to write a data folder; undefined when another process has it. */
+/** Acquires the write lock of a data folder; undefined if another process holds it. */
 export function takeWriterLock(path: string): WriterLock | undefined {
   let db: Database | undefined;
   try {
     db = new Database(path, { busyMs: 0, journalMode: "delete" });
     db.exec("BEGIN EXCLUSIVE");
-    const held = db;
-    return { release: () => held.close() };
+    const lock = db;
+    return { release: () => lock.close() };
   } catch (error) {
     db?.close();
     if (isBusy(error)) return undefined;
