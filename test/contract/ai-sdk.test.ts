@@ -7,7 +7,7 @@ import { inOrder } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 import { type AnswerTurn, answer, call, think } from "../support/upstream/turn.ts";
 
-// The Vercel AI SDK runs its own loop: a mended call must be executed, and the next request accepted.
+// The Vercel AI SDK runs its own loop: it must execute a repaired call, and the upstream must accept the next request.
 
 const DONE = answer("The file says hello.");
 const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
@@ -34,7 +34,7 @@ describe.each(WAYS)("%s through %s, stream %s", (provider, through, stream) => {
     return runAiSdk({ model, stream, ...(page !== undefined && { page }) });
   }
 
-  it.each(Object.entries(LEAKS))("executes a call leaked as %s, and goes on", async (_, leak) => {
+  it.each(Object.entries(LEAKS))("executes a call leaked as %s and continues", async (_, leak) => {
     const ran = await run([turn(`Let me look. ${leak}`), turn(leak), DONE]);
     expect(ran.executed).toEqual([{ path: "a.txt" }, { path: "a.txt" }]);
     expect(ran.steps).toEqual([
@@ -46,13 +46,13 @@ describe.each(WAYS)("%s through %s, stream %s", (provider, through, stream) => {
     expect([upstream.requests.length, upstream.rejections]).toEqual([3, []]);
   });
 
-  it("executes several calls of a turn that began with thinking", async () => {
+  it("executes several leaked calls of a turn that starts with reasoning", async () => {
     const ran = await run([answer(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`), DONE]);
     expect(ran.executed).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("does not execute what a tool brought, nor what stands beside a native call", async () => {
+  it("does not execute echoed calls or leaks beside a native call", async () => {
     const quoted = await run([turn(`It says: ${LEAKS.hermes}`)], `A page:\n> ${LEAKS.hermes.replaceAll("\n", "\n> ")}`);
     expect(quoted.executed).toEqual([]);
     expect(quoted.text).toBe(`It says: ${LEAKS.hermes}`);

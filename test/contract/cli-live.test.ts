@@ -19,7 +19,7 @@ async function server(options: Parameters<typeof startInFrontOf>[1] = {}): Promi
   return running;
 }
 
-/** Calls as other programs tell them. */
+/** Calls in the format that other programs post. */
 async function send({ url, server: { drain } }: Running, ...calls: readonly object[]): Promise<void> {
   const headers = { "content-type": "application/x-ndjson", "x-toolmend-token": TOKEN };
   const response = await fetch(`${url}/api/ingest`, { method: "POST", headers, body: lines(...calls) });
@@ -33,7 +33,7 @@ const told = (n: number, tool_name: string, content: string, is_error: boolean):
   occurred_at: NOON + n * 1000,
 });
 
-/** Observations as the recorder would store them. */
+/** Observations in the format that the recorder stores. */
 async function store({ server: { store: into } }: Running, ...observations: readonly object[]): Promise<void> {
   await into.apply({ journal: "test", position: "1", live: true, lines: lines(...observations) });
 }
@@ -42,7 +42,7 @@ const other = callSeen({ session_id: "other", tool_call_id: "toolu_zzzzzzzzzzzz"
 const old = { occurred_at: NOON - 40 * 86_400_000, seen_at: NOON };
 
 describe("while the server runs", () => {
-  it("report, sessions and show answer", async () => {
+  it("report, sessions and show print its data", async () => {
     const running = await server();
     await store(running, ...troubledSession(), other);
     for (const args of [["report"], ["sessions"], ["show", "troubled"]]) {
@@ -52,7 +52,7 @@ describe("while the server runs", () => {
     }
   });
 
-  it("delete hands over to it, and figures are without the session", async () => {
+  it("delete goes through the server, and aggregates no longer include the session", async () => {
     const running = await server();
     await store(running, ...troubledSession(), other);
     const { code, out, err } = await runCommand(["delete", "troubled", "--json", "--data", running.data]);
@@ -67,7 +67,7 @@ describe("while the server runs", () => {
     expect(again.err).toMatch(/^There is no session troubled\. Deleting takes the whole id/);
   });
 
-  it("delete --older removes sessions and leaves what they added to figures", async () => {
+  it("delete --older removes sessions and keeps their share of the aggregates", async () => {
     const running = await server();
     await store(running, ...troubledSession(old), other);
     const { out } = await runCommand(["delete", "--older", "30d", "--data", running.data]);
@@ -78,7 +78,7 @@ describe("while the server runs", () => {
     expect(await running.server.store.breakdown("tool", {})).toHaveLength(4);
   });
 
-  it("delete works with an id that has to be encoded, and with a token", async () => {
+  it("delete accepts an id that needs URL encoding, and a token", async () => {
     const running = await server({ token: TOKEN });
     await send(running, { session_id: "a:b@c", tool_call_id: "toolu_aaaaaaaaaaaa" });
     const args = ["delete", "a:b@c", "--data", running.data];
@@ -88,7 +88,7 @@ describe("while the server runs", () => {
     expect([code, err]).toEqual([0, ""]);
   });
 
-  it("delete is refused to a page of another site", async () => {
+  it("the server rejects a delete from a cross-site page", async () => {
     const running = await server();
     await store(running, other);
     const headers = { origin: "https://evil.example" };
@@ -97,7 +97,7 @@ describe("while the server runs", () => {
     expect(await running.server.store.summary({})).toMatchObject({ sessions: 1 });
   });
 
-  it("tail tells calls as they are recorded, until the server stops", async () => {
+  it("tail prints calls as they are recorded until the server stops", async () => {
     const running = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data: temporaryFolder() });
     closing.push(() => rmSync(running.data, { recursive: true, force: true }));
     const tails = [["tail"], ["tail", "--failed", "--tool", "Glob", "--json"]].map((args) =>
@@ -121,7 +121,7 @@ describe("while the server runs", () => {
 });
 
 describe("while no server runs", () => {
-  it("delete takes the lock itself, and gives it back", async () => {
+  it("delete takes the writer lock and releases it", async () => {
     const data = temporaryFolder();
     closing.push(() => rmSync(data, { recursive: true, force: true }));
     const store = openSqliteStore(join(data, "toolmend.db"));
@@ -133,13 +133,13 @@ describe("while no server runs", () => {
     expect(existsSync(join(data, "server.json"))).toBe(false);
   });
 
-  it("a deleted session does not come back with what the journal still held", async () => {
+  it("the journal does not bring a deleted session back", async () => {
     const data = temporaryFolder();
     closing.push(() => rmSync(data, { recursive: true, force: true }));
     const running = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data });
     await send(running, told(1, "Read", "fine", false), { session_id: "other", tool_call_id: "toolu_bbbbbbbbbbbb" });
     await running.close();
-    // As after a crash: the rows are gone, the journal has them.
+    // State after a crash: the rows are gone, the journal still has them.
     for (const file of ["toolmend.db", "toolmend.db-wal", "toolmend.db-shm"]) rmSync(join(data, file), { force: true });
     expect((await runCommand(["delete", "troubled", "--json", "--data", data])).out).toMatch(/^\{"deleted":1,/);
     const again = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data });
@@ -148,10 +148,10 @@ describe("while no server runs", () => {
   });
 });
 
-describe("a server that asks for a token", () => {
+describe("a server that requires a token", () => {
   const otlp = { environment: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" } };
   it.each([["delete", "--older", "30d"], ["repair"], ["repair", "off"], ["export", "otlp"], ["tail"]])(
-    "%s %s says which variable to set when it is missing",
+    "%s %s names the variable to set when the token is missing",
     async (...args) => {
       const running = await server({ token: TOKEN });
       const { code, err } = await runCommand([...args, "--data", running.data], otlp);
@@ -163,7 +163,7 @@ describe("a server that asks for a token", () => {
   );
 });
 
-it("export says what to do about a server that was started without that target", async () => {
+it("export explains what to do when the server was started without that target", async () => {
   const running = await server();
   const { code, err } = await runCommand(["export", "otlp", "--data", running.data], {
     environment: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" },

@@ -8,7 +8,8 @@ import { inOrder } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 import { type AnswerTurn, answer, call, think, withFaults } from "../support/upstream/turn.ts";
 
-// The official SDKs with `mendFetch` and no proxy: what they read, and whether the strict upstream takes it back.
+// The official SDKs with `mendFetch` and no proxy: what they parse, and whether the strict upstream accepts it as
+// history.
 
 const UNKNOWN = LEAKS.hermes.replace("read", "write");
 const DONE = answer("The file says hello.");
@@ -24,7 +25,7 @@ async function start(...turns: AnswerTurn[]): Promise<string> {
 describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
   const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
 
-  it.each(Object.entries(LEAKS))("reads %s as a call, and sends it back as history", async (_, leak) => {
+  it.each(Object.entries(LEAKS))("reads %s as a call and sends it back as history", async (_, leak) => {
     const url = await start(turn(`Let me look. ${leak}`), turn(leak), DONE);
     const seen = await ask(api, url, { stream, fetch: mendFetch() });
     const made = { stop: STOP[api], calls: [{ name: "read", arguments: { path: "a.txt" } }] };
@@ -35,7 +36,7 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
     expect(upstream.rejections).toEqual([]);
   });
 
-  it.each(REPAIR_MODES)("does what mode %s says, and tells of it", async (mode: RepairMode) => {
+  it.each(REPAIR_MODES)("does what mode %s says and reports it", async (mode: RepairMode) => {
     const url = await start(turn(LEAKS.hermes), turn(UNKNOWN));
     const leaks: LeakReport[] = [];
     const fetch = mendFetch({ mode, onLeak: (leak) => leaks.push(leak) });
@@ -56,7 +57,7 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
     );
   });
 
-  it("never runs what a tool brought", async () => {
+  it("never runs an echo of a tool result", async () => {
     const leak = LEAKS.hermes;
     const pages = [leak, `A page:\n    ${leak.replaceAll("\n", "\n    ")}`, `> ${leak.replaceAll("\n", "\n> ")}`];
     for (const page of pages) {
@@ -67,7 +68,7 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
     }
   });
 
-  it("is left beside a native call, and taken with thinking", async () => {
+  it("leaves a leak beside a native call, and repairs one after reasoning", async () => {
     const url = await start(
       answer(LEAKS.hermes, call("read", { path: "b.txt" })),
       answer(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`),
@@ -94,7 +95,7 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
     expect(await upstream.requests[0]?.ended).toBe("client-gone");
   });
 
-  it("is passed when no tool was declared or none may be called", async () => {
+  it("passes text through when no tool is declared or tool_choice forbids calls", async () => {
     const url = await start(turn(LEAKS.hermes), turn(LEAKS.hermes), turn(LEAKS.hermes));
     const left = { text: LEAKS.hermes, calls: [] };
     const none = api === "anthropic" ? { type: "none" } : "none";

@@ -64,13 +64,16 @@ const metric = async (url: string, line: string): Promise<number> => {
 };
 
 describe("POST /hooks/claude-code", () => {
-  it.each([true, false])("every end of a session's calls is seen by hooks alone; with PreToolUse: %s", async (pre) => {
-    const { url } = await start();
-    for (const event of hookEvents({ pre })) await hook(url, event);
-    expect(ends(await storedCalls(running as Running))).toEqual(EXPECTED);
-  });
+  it.each([true, false])(
+    "hooks alone record every way a call of a session can end; with PreToolUse: %s",
+    async (pre) => {
+      const { url } = await start();
+      for (const event of hookEvents({ pre })) await hook(url, event);
+      expect(ends(await storedCalls(running as Running))).toEqual(EXPECTED);
+    },
+  );
 
-  it("K4: everything delivered twice is recorded and counted once", async () => {
+  it("everything delivered twice is recorded and counted once", async () => {
     const { url } = await start();
     for (const event of hookEvents()) for (const _ of [1, 2]) await hook(url, event);
     expect(ends(await storedCalls(running as Running))).toEqual(EXPECTED);
@@ -78,7 +81,7 @@ describe("POST /hooks/claude-code", () => {
     expect(await metric(url, counted)).toBe(1);
   });
 
-  it("K7: ten events of one session at once are ten calls", async () => {
+  it("ten concurrent events of one session are recorded as ten calls", async () => {
     const { url } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
@@ -87,7 +90,7 @@ describe("POST /hooks/claude-code", () => {
     expect(await storedCalls(running as Running)).toHaveLength(10);
   });
 
-  it("K1, K9: Stop after a turn ends nothing: the next turn belongs to the same session, which knows all its calls", async () => {
+  it("Stop after a turn does not end the session: the next turn belongs to it and its scores cover all calls", async () => {
     const { url, server } = await start();
     const [first, second] = CALLS;
     if (first === undefined || second === undefined) throw new Error("no calls");
@@ -99,11 +102,11 @@ describe("POST /hooks/claude-code", () => {
     expect(sessions[0]).toMatchObject({ session_id: SESSION, calls: 2, failed: 1 });
   });
 
-  it("both channels on: one record per call, the duration from the hook, the model from the proxy", async () => {
+  it("with hooks and proxy on, each call is one record with the hook's duration and the proxy's model", async () => {
     const { url } = await start();
     const events = hookEvents({ pre: true });
     const requests = followUps();
-    // A request follows each batch of calls, as it does at the client.
+    // A request follows each batch of calls, as in the real client.
     let next = 0;
     for (const event of events) {
       await hook(url, event);
@@ -120,7 +123,7 @@ describe("POST /hooks/claude-code", () => {
     expect(sources[0]?.calls).toBe(CALLS.length);
   });
 
-  it("K12: a subagent's call through both channels is one record of its own thread", async () => {
+  it("a subagent's call seen by hook and proxy is one record in its own thread", async () => {
     const { url } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
@@ -131,7 +134,7 @@ describe("POST /hooks/claude-code", () => {
     expect(calls.every(({ agent_id }) => agent_id === "sub1")).toBe(true);
   });
 
-  it("K8: a call that was begun and never told of again is incomplete when its session ends, across a restart too", async () => {
+  it("a started call without a result is incomplete when its session ends, across a restart too", async () => {
     const data = temporaryFolder();
     const [call] = CALLS as [(typeof CALLS)[number]];
     try {
@@ -156,20 +159,20 @@ describe("POST /hooks/claude-code", () => {
     ["nothing", ""],
     ["a list", "[]"],
     ["an event without a session", JSON.stringify({ hook_event_name: "Stop" })],
-  ])("%s is answered with {} and counted", async (_, body) => {
+  ])("%s is acknowledged with {} and counted", async (_, body) => {
     const { url, server } = await start();
     await hook(url, body);
     await server.drain();
     expect(await metric(url, 'toolmend_hook_events_total{agent="claude-code",result="unreadable"}')).toBe(1);
   });
 
-  it("an agent that nobody knows is answered with {} and counted", async () => {
+  it("an unknown agent is acknowledged with {} and counted", async () => {
     const { url } = await start();
     await hook(url, {}, "nobody");
     expect(await metric(url, 'toolmend_hook_events_total{agent="unknown",result="unreadable"}')).toBe(1);
   });
 
-  it("an event that is too large is answered with {}, counted, and the next one is read", async () => {
+  it("an oversized event is acknowledged with {} and counted, and the next one is read", async () => {
     const { url } = await start();
     await hook(url, { ...basePayload("Stop"), last_assistant_message: "x".repeat(17 << 20) });
     for (const event of toldAfter(CALLS[0] as (typeof CALLS)[number])) await hook(url, event);
@@ -177,7 +180,7 @@ describe("POST /hooks/claude-code", () => {
     expect(await metric(url, 'toolmend_hook_events_total{agent="claude-code",result="unreadable"}')).toBe(1);
   });
 
-  it("K14: the answer does not wait for the store", async () => {
+  it("the response does not wait for the store", async () => {
     const { url, server } = await start();
     let applied = false;
     const apply = server.store.apply.bind(server.store);
@@ -191,7 +194,7 @@ describe("POST /hooks/claude-code", () => {
     server.store.apply = apply;
   });
 
-  it("other sites and other kinds of bodies are refused before they are read", async () => {
+  it("cross-site requests and other content types are rejected before the body is read", async () => {
     const { url } = await start();
     const text = await fetch(`${url}/hooks/claude-code`, {
       method: "POST",
@@ -204,7 +207,7 @@ describe("POST /hooks/claude-code", () => {
     expect((await fetch(`${url}/hooks/claude-code`)).status).toBe(405);
   });
 
-  it("a server with a token asks for it, in a header or in the address", async () => {
+  it("a server with a token requires it, in a header or in the URL", async () => {
     const token = "a-token-of-some-length";
     const { url } = await start({ token });
     expect((await post(`${url}/hooks/claude-code`, basePayload("Stop"))).status).toBe(401);
@@ -213,7 +216,7 @@ describe("POST /hooks/claude-code", () => {
     expect((await post(`${url}/~${token}/hooks/claude-code`, basePayload("Stop"))).status).toBe(200);
   });
 
-  it("x-toolmend-record: off is honoured, and a project can be named", async () => {
+  it("x-toolmend-record: off is respected, and a project can be set", async () => {
     const { url, server } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
@@ -227,7 +230,7 @@ describe("POST /hooks/claude-code", () => {
     expect((await server.store.summary({ project: "blue" })).calls).toBe(1);
   });
 
-  it("K13: no text of a call that worked, and no prompt, is written anywhere", async () => {
+  it("neither prompts nor the text of successful calls are written anywhere", async () => {
     const { url, server, data } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
@@ -243,7 +246,7 @@ describe("POST /hooks/claude-code", () => {
   });
 });
 
-/** Payloads in the shape that each agent documents; none of these was run against the agent itself. */
+/** Payloads in the shape that each agent documents; none was run against the agent itself. */
 const DOCUMENTED = {
   codex: [
     {
@@ -307,7 +310,7 @@ describe("POST /hooks/<agent> with payloads as documented", () => {
       },
     ],
   ] as const)(
-    "%s: the call and its failure are recorded once, however often it is delivered",
+    "%s: the call and its failure are recorded once, even when delivered repeatedly",
     async (agent, expected) => {
       const { url } = await start();
       for (const payload of DOCUMENTED[agent]) for (const _ of [1, 2]) await hook(url, payload, agent);

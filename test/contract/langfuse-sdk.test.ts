@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-describe("beside Langfuse's own SDK", () => {
-  it("a failed tool call goes to the same door with the same attributes and values", async () => {
+describe("compatibility with Langfuse's own SDK", () => {
+  it("a failed tool call goes to the same endpoint with the same attributes and values", async () => {
     const processor = new LangfuseSpanProcessor({
       publicKey: "pk-lf-1",
       secretKey: "sk-lf-2",
@@ -70,7 +70,7 @@ describe("beside Langfuse's own SDK", () => {
     for (const { key, value } of shared) expect([key, own.get(key)]).toEqual([key, value]);
   });
 
-  it("a session's trace has the id that the SDK makes of the session id", async () => {
+  it("a session's trace has the id that the SDK derives from the session id", async () => {
     const call = {
       project: "default",
       session_id: "1a15f57c-98c7",

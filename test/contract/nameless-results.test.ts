@@ -8,7 +8,7 @@ import { answer, say } from "../support/upstream/turn.ts";
 let running: Running | undefined;
 afterEach(async () => await running?.close());
 
-it("seed 000, edge case 1: a result whose call is not known is recorded as unknown, and one warning says so", async () => {
+it("records a result without a known call as unknown and logs one warning", async () => {
   const logged: string[] = [];
   const logger = pino({ level: "warn", base: null }, { write: (line) => logged.push(line) });
   running = await startBoth(() => answer(say("I see.")), { logger });
@@ -36,7 +36,7 @@ it("seed 000, edge case 1: a result whose call is not known is recorded as unkno
   expect(logged.join("")).not.toContain("secret");
 });
 
-it("calls of a server that gives them empty ids are told apart by their place, turn after turn, and none is dropped", async () => {
+it("distinguishes calls with empty ids by their position in every turn and drops none", async () => {
   const body = JSON.stringify({ choices: [{ index: 0, message: { role: "assistant", content: "hm" } }] });
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   const upstream = await startRawServer((socket) => void socket.on("data", () => socket.write(head + body)));

@@ -41,7 +41,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     await store.exportTo(["t"]);
   });
 
-  it("has a settled call and its session when both were quiet for ten seconds, and not before", async () => {
+  it("a settled call and its session become due after ten seconds without changes, not before", async () => {
     await apply(settled());
     expect(await take(NOON + 9_999)).toEqual([]);
     const rows = await take(NOON + 10_000);
@@ -51,21 +51,21 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     expect(call?.about).toMatchObject({ kind: "call", project: "default", call: { status: "failed", id: call?.id } });
   });
 
-  it("has nothing of a pending call but the session, and nothing of an import", async () => {
+  it("a pending call only queues its session, and an import queues nothing", async () => {
     await apply(lines(callSeen({ seen_at: NOON })));
     expect(kinds(await take())).toEqual(["session"]);
     await apply(settled({ session_id: "imported", live: false }));
     expect(kinds(await take(LATER + 5000))).toEqual(["session"]);
   });
 
-  it("gives an item to one taker until its lease ends", async () => {
+  it("an item belongs to one claimer until its lease ends", async () => {
     await apply(settled());
     expect(kinds(await take(LATER))).toEqual(["call", "session"]);
     expect(await take(LATER + 999)).toEqual([]);
     expect(kinds(await take(LATER + 1000))).toEqual(["call", "session"]);
   });
 
-  it("remembers what was sent, and has the item again when the call is judged anew", async () => {
+  it("a sent item is not due again until the call's outcome changes", async () => {
     await apply(settled({ source: "hook" }));
     await store.markSent("t", (await take()).map(sent));
     expect(await take(LATER + 5000)).toEqual([]);
@@ -77,7 +77,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     expect(again).toMatchObject({ version: 2, span_sent: true, sent_scores: { tool_success: 0 } });
   });
 
-  it("keeps what changed while it was being sent", async () => {
+  it("a change made while the item is being sent stays queued", async () => {
     await apply(settled());
     const rows = await take();
     await apply(settled({ tool_call_id: "toolu_other000001", occurred_at: NOON + 5, seen_at: LATER }));
@@ -85,7 +85,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     expect(kinds(await take(LATER + 20_000))).toEqual(["call", "session"]);
   });
 
-  it("tells how much waits and since when, and lets go of what is too old", async () => {
+  it("the queue reports its size and age, and drops expired items", async () => {
     await apply(settled());
     expect(await store.backlog()).toEqual([{ target: "t", waiting: 2, oldest: NOON + 10_000 }]);
     expect(await store.dropExpired("t", NOON + 10_000)).toBe(0);
@@ -93,7 +93,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     expect(await take()).toEqual([]);
   });
 
-  it("takes in the past on request, once, and once more when the target forgot", async () => {
+  it("a backfill queues past calls once, and again when forced", async () => {
     await store.exportTo([]);
     await apply(settled({ occurred_at: NOON }));
     await apply(settled({ session_id: "old", tool_call_id: "toolu_old00000001", occurred_at: NOON - 86_400_000 }));
@@ -110,15 +110,15 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     ]);
   });
 
-  it("has nothing of a session that was deleted", async () => {
+  it("a deleted session leaves nothing in the queue", async () => {
     await apply(settled());
     await store.deleteSession("default", "s1", NOON);
     expect(await take()).toEqual([]);
   });
 });
 
-describe("a back-fill of many sessions", () => {
-  it("goes on where the answer before stopped, and misses none", async () => {
+describe("a backfill of many sessions", () => {
+  it("continues at the cursor of the previous response and skips none", async () => {
     store = openSqliteStore(join(folder, "store.db"));
     for (let at = 0; at < 7; at += 1)
       await apply(

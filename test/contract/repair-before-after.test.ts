@@ -30,8 +30,8 @@ async function start(turns: readonly Turn[], options: Parameters<typeof startBot
 const rowsOf = async (url: string): Promise<readonly LeakRow[]> =>
   (await getJson<{ rows: LeakRow[] }>(`${url}/api/leaks`)).rows;
 
-describe.each(["anthropic", "chat", "responses"] as const)("a mended call of %s", (api) => {
-  it("is kept with what the model wrote and what the client got, redacted and bounded", async () => {
+describe.each(["anthropic", "chat", "responses"] as const)("a repaired call of %s", (api) => {
+  it("is stored with what the model wrote and what the client received, redacted and bounded", async () => {
     const written = leakOf({ path: "a.txt", api_key: KEY, rest: "x".repeat(600) });
     const running = await start([answer(`I look. ${written} ${leakOf({ path: "b.txt" })}`)]);
     await ask(api, running.url, { stream: true });
@@ -45,7 +45,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("a mended call of %s"
     expect(JSON.stringify(await running.server.store.events(0, 100))).not.toContain(KEY);
   });
 
-  it("keeps no text where none is wanted", async () => {
+  it("is stored without text when capture is none", async () => {
     const running = await start([answer(leakOf({ path: "a.txt" }))], { capture: "none" });
     await ask(api, running.url, { stream: false });
     await eventsAfter(running, 1, "leak_recovered");
@@ -53,7 +53,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("a mended call of %s"
   });
 });
 
-it("a leak that is left has a before, and nothing after it", async () => {
+it("an unrepaired leak has a before text and no after text", async () => {
   const running = await start([{ ...answer(leakOf({ path: "a.txt" })), stopReason: "length" }]);
   await ask("chat", running.url, { stream: true });
   await eventsAfter(running, 1, "leak_left");
@@ -62,7 +62,7 @@ it("a leak that is left has a before, and nothing after it", async () => {
   ]);
 });
 
-it("a name that was put right stands beside the one that was written", async () => {
+it("a corrected tool name is stored with the name the model wrote", async () => {
   const running = await start([answer(call("functions.read", { path: "a.txt" }))]);
   await ask("chat", running.url, { stream: true });
   await eventsAfter(running, 1, "leak_recovered");
@@ -71,7 +71,7 @@ it("a name that was put right stands beside the one that was written", async () 
   ]);
 });
 
-it("the demo has mended calls to show", async () => {
+it("the demo contains repaired calls", async () => {
   const plans = demoPlans("test").filter(({ name }) => name === "leaky-coder");
   const upstream = await startDemoUpstream(() => plans);
   const running = await startInFrontOf(upstream.url);

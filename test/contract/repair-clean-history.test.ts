@@ -64,14 +64,14 @@ const LEAKY = [user("Hi"), assistant(`I look. ${LEAK}`), user("Well?"), assistan
 const CLEAN = [user("Hi"), assistant("I look."), user("Well?"), user("So?")];
 
 describe.each(APIS)("%s, with clean-history", (api) => {
-  it("sends a history without its leaks, which the strict upstream takes", async () => {
+  it("sends a history without leaks, which the strict upstream accepts", async () => {
     const { upstream } = await start();
     expect((await send(api, bodyOf(api, LEAKY))).status).toBe(200);
     expect(upstream.requests[0]?.body.toString()).toBe(bodyOf(api, CLEAN));
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("sends a compressed one decoded, and nothing of the headers that spoke of the old bytes", async () => {
+  it("sends a compressed history decoded, without the headers that describe the original bytes", async () => {
     const { upstream } = await start();
     const body = gzipSync(bodyOf(api, LEAKY));
     expect((await send(api, body, { "content-encoding": "gzip", "content-digest": "x" })).status).toBe(200);
@@ -95,14 +95,14 @@ describe.each(APIS)("%s, with clean-history", (api) => {
   it.each([
     ["is off", { mode: "off", cleanHistory: true }],
     ["only observes", { mode: "observe", cleanHistory: true }],
-    ["was not told to clean", { mode: "known" }],
-  ] as const)("changes nothing where repair %s", async (_how, repair) => {
+    ["has no clean-history option", { mode: "known" }],
+  ] as const)("changes nothing when repair %s", async (_how, repair) => {
     const { upstream } = await start({ repair });
     await send(api, bodyOf(api, LEAKY));
     expect(upstream.requests[0]?.body.toString()).toBe(bodyOf(api, LEAKY));
   });
 
-  it("begins every request of twenty turns with the same bytes, and stays one session", async () => {
+  it("starts every request of twenty turns with the same bytes and stays one session", async () => {
     const running = await start();
     const list: Message[] = [user("Begin.")];
     let before = "";
@@ -122,7 +122,7 @@ describe.each(APIS)("%s, with clean-history", (api) => {
   });
 });
 
-it("keeps the session of a client whose first answer leaked and was left", async () => {
+it("keeps the session of a client whose first response contained an unrepaired leak", async () => {
   both = await startBoth(inOrder({ ...answer(LEAK), stopReason: "length" }, answer("Fine.")), {
     repair: { mode: "known", cleanHistory: true },
   });
@@ -131,7 +131,7 @@ it("keeps the session of a client whose first answer leaked and was left", async
   expect(await eventsAfter(both, 2, "session_started")).toHaveLength(1);
 });
 
-it("does not hold what is too large, and survives a client that leaves in the middle", async () => {
+it("does not buffer an oversized request, and survives a client that disconnects midway", async () => {
   const { url, upstream } = await start();
   const large = bodyOf("chat", [...LEAKY, user("x".repeat(17 << 20))]);
   await send("chat", large);
@@ -146,7 +146,7 @@ it("does not hold what is too large, and survives a client that leaves in the mi
   await until("the server has the first bytes", () => request.writableLength === 0);
   await new Promise((resolve) => setTimeout(resolve, 50));
   request.destroy();
-  // Closing waits for every exchange: one that nobody ended would never let it.
+  // Closing waits for every exchange, so a leaked exchange would block it.
   await both?.close();
   both = undefined;
 }, 60_000);

@@ -18,15 +18,15 @@ afterEach(async () => {
 });
 
 async function start(turns: readonly AnswerTurn[], repair: { mode: RepairMode; deny?: string[] } = { mode: "known" }) {
-  // A strict provider would not take a broken name back at all.
+  // A strict provider would reject the malformed name as history.
   both = await startBoth(inOrder(...turns), { repair }, { flavour: "local" });
   return both;
 }
 
-describe.each(SDK_WAYS)("a native call with a broken name: %s, stream %s", (api, stream) => {
+describe.each(SDK_WAYS)("a native call with a malformed name: %s, stream %s", (api, stream) => {
   const way: Ask = { stream };
 
-  it("reaches the SDK under its declared name, and goes back as history", async () => {
+  it("reaches the SDK under its declared name and goes back as history", async () => {
     const made = BROKEN.map((name, at) => call(name, { path: `${at}.txt` }));
     const { url, upstream } = await start([answer("Let me look.", ...made), DONE]);
     const seen = await ask(api, url, way);
@@ -38,7 +38,7 @@ describe.each(SDK_WAYS)("a native call with a broken name: %s, stream %s", (api,
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("is recorded as a repair of a call that the model made itself", async () => {
+  it("is recorded as a repair of a native call", async () => {
     const running = await start([answer(call("functions.read", { path: "a.txt" })), DONE]);
     const seen = await ask(api, running.url, way);
     await seen.answerCalls();
@@ -51,7 +51,7 @@ describe.each(SDK_WAYS)("a native call with a broken name: %s, stream %s", (api,
     ]);
   });
 
-  it("keeps its name where nothing may be changed, where it is forbidden, and where it means no declared tool", async () => {
+  it("keeps its name when repair is off, when the tool is denied, and when no declared tool matches", async () => {
     const cases: readonly [repair: Parameters<typeof start>[1], name: string][] = [
       [{ mode: "off" }, "functions.read"],
       [{ mode: "observe" }, "functions.read"],
@@ -69,10 +69,10 @@ describe.each(SDK_WAYS)("a native call with a broken name: %s, stream %s", (api,
   });
 });
 
-describe.each([false, true])("chat, stream %s: a call that stands only in what the model thought", (stream) => {
+describe.each([false, true])("chat, stream %s: a call that appears only in the reasoning", (stream) => {
   const way: Ask = { stream };
 
-  it("is made at the end, and the thoughts stay as they were", async () => {
+  it("becomes a tool call at the end, and the reasoning is unchanged", async () => {
     const { url, upstream } = await start([answer(think(`I need the file. ${LEAK}`)), answer(think(LEAK), " "), DONE]);
     const seen = await ask("chat", url, way);
     expect(seen).toMatchObject({ stop: "tool_calls", calls: [{ name: "read", arguments: { path: "a.txt" } }] });
@@ -82,7 +82,7 @@ describe.each([false, true])("chat, stream %s: a call that stands only in what t
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("is left when something was said, when it was only considered, and when the turn did not end", async () => {
+  it("stays text when the turn has other text, only considers the call, or is incomplete", async () => {
     const running = await start([
       answer(think(LEAK), "Here you are."),
       answer(think(`I read it.\n${LEAK}\n\nThen I count the lines.`)),
@@ -96,7 +96,7 @@ describe.each([false, true])("chat, stream %s: a call that stands only in what t
     expect(await eventsAfter(running, 4, "leak_left")).toMatchObject([{ reason: "reasoning" }]);
   });
 
-  it("is left when a tool brought the words", async () => {
+  it("stays text when it echoes a tool result", async () => {
     const { url } = await start([answer(think(LEAK))]);
     expect(await ask("chat", url, { ...way, page: LEAK })).toMatchObject({ stop: "stop", calls: [] });
   });

@@ -11,7 +11,7 @@ import { type AnswerTurn, answer, type Turn, withFaults } from "../support/upstr
 
 const LEAK = '<tool_call>{"name": "read", "arguments": {"path": "a.txt"}}</tool_call>';
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
-/** A call in any of the three APIs. */
+/** A repaired call in any of the three APIs. */
 const MADE = /"tool_use"|"tool_calls"|"function_call"/;
 const APIS = ["anthropic", "chat", "responses"] as const;
 
@@ -77,7 +77,7 @@ function headersSent(running: Both): Record<string, string> {
 const cut = (text: string, characters = 4): AnswerTurn => ({ ...answer(text), chunking: { characters } });
 
 describe("headers", () => {
-  it("of a mended JSON answer say how long it is and how many calls were mended, and nothing of the bytes that came", async () => {
+  it("of a repaired JSON response state its length and the number of repaired calls", async () => {
     await start([{ ...answer(LEAK), headers: { etag: '"x"', "content-digest": "sha-256=:x:", "x-other": "y" } }]);
     const response = await post("chat", false);
     const text = await response.text();
@@ -88,7 +88,7 @@ describe("headers", () => {
     expect(response.headers.get("x-other")).toBe("y");
   });
 
-  it("of one that stays are those that came", async () => {
+  it("of an unrepaired response are unchanged", async () => {
     await start([{ ...answer("Hello."), headers: { etag: '"x"' } }]);
     const response = await post("chat", false);
     expect(response.headers.get("etag")).toBe('"x"');
@@ -96,7 +96,7 @@ describe("headers", () => {
     expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(await response.text())));
   });
 
-  it("ask the upstream not to compress, unless nothing may be changed", async () => {
+  it("ask the upstream not to compress, unless the mode allows no repair", async () => {
     const running = await start([answer("a")]);
     await (await post("chat", true, { "accept-encoding": "gzip, br" })).text();
     expect(headersSent(running)["accept-encoding"]).toBe("identity");
@@ -110,21 +110,24 @@ describe("headers", () => {
   });
 });
 
-describe.each(APIS)("%s", (api) => {
-  it.each([1, 7, 100])("passes a harmless stream byte for byte, read in pieces of %i bytes", async (writeBytes) => {
-    const turn = { ...cut("Use `<tool_call>` so: \n```\n<tool_call>{}\n```\n[a] {b} 👀 done.", 3), writeBytes };
-    const running = await start([turn, turn], { repair: { mode: "known" } });
-    const mended = await (await post(api, true)).text();
-    const direct = await fetch(`${running.upstream.url}${PATHS[api]}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
-      body: JSON.stringify(bodyOf(api, true)),
-    });
-    expect(withoutIds(mended)).toBe(withoutIds(await direct.text()));
-  });
+describe.each(APIS)("repair in the proxy: %s", (api) => {
+  it.each([1, 7, 100])(
+    "passes a stream without leaks through byte for byte, read in chunks of %i bytes",
+    async (writeBytes) => {
+      const turn = { ...cut("Use `<tool_call>` so: \n```\n<tool_call>{}\n```\n[a] {b} 👀 done.", 3), writeBytes };
+      const running = await start([turn, turn], { repair: { mode: "known" } });
+      const mended = await (await post(api, true)).text();
+      const direct = await fetch(`${running.upstream.url}${PATHS[api]}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
+        body: JSON.stringify(bodyOf(api, true)),
+      });
+      expect(withoutIds(mended)).toBe(withoutIds(await direct.text()));
+    },
+  );
 
   it.each(["gzip", "br", "zstd", "deflate"] as const)(
-    "decodes an upstream that compresses all the same: %s",
+    "decodes an upstream that compresses anyway: %s",
     async (encoding) => {
       await start([
         withFaults(cut(`Hi. ${LEAK}`), { kind: "encoded", encoding }),
@@ -145,7 +148,7 @@ describe.each(APIS)("%s", (api) => {
     },
   );
 
-  it("releases what it held when the upstream breaks off, and breaks off too", async () => {
+  it("emits the buffered text when the upstream aborts, then aborts too", async () => {
     const events = framesOf(answerStream(api, cut(`Hi. ${LEAK}`))).length;
     const turn = withFaults(
       { ...cut(`Hi. ${LEAK}`), delays: { eventMs: 10 } },
@@ -163,7 +166,7 @@ describe.each(APIS)("%s", (api) => {
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "broken-off" }]);
   });
 
-  it("is never silent for long while it holds", async () => {
+  it("keeps sending keep-alives while it buffers", async () => {
     const turn = { ...cut(`Hi. ${LEAK}`, 8), delays: { eventMs: 40 } };
     await start([turn], { keepAliveMs: 60 });
     const frames = framesOf(await (await post(api, true)).text());
@@ -172,7 +175,7 @@ describe.each(APIS)("%s", (api) => {
     expect(frames.some(({ data }) => MADE.test(data ?? ""))).toBe(true);
   });
 
-  it("still mends for clients that do not want to be recorded, and calls nothing that is denied", async () => {
+  it("repairs for clients that opt out of recording, and never calls a denied tool", async () => {
     const running = await start([answer(LEAK), answer(LEAK)], { repair: { mode: "known", deny: ["re*"] } });
     expect(await (await post(api, true)).text()).not.toMatch(MADE);
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "denied" }]);
@@ -184,7 +187,7 @@ describe.each(APIS)("%s", (api) => {
   });
 });
 
-it("tells the log of every leak, and of nothing else", async () => {
+it("the log contains every leak and nothing else", async () => {
   const warnings: object[] = [];
   const silent = createLogger("silent");
   const logger = Object.assign(Object.create(silent), { warn: (fields: object) => warnings.push(fields) });
@@ -203,14 +206,14 @@ it("tells the log of every leak, and of nothing else", async () => {
   ]);
 });
 
-it("passes a JSON answer that is larger than may be held", async () => {
+it("a JSON response larger than the buffer limit passes through", async () => {
   await start([withFaults(answer(LEAK), { kind: "huge-body", bytes: 17 << 20 })]);
   const response = await post("chat", false);
   expect(response.headers.get("x-toolmend-mended")).toBeNull();
   expect((await response.text()).length).toBeGreaterThan(17 << 20);
 }, 60_000);
 
-/** The upstream counts its ids up. */
+/** The upstream numbers its ids. */
 function withoutIds(text: string): string {
   return text
     .replace(/(msg|chatcmpl|resp)[_-][A-Za-z0-9]+/g, "$1")
@@ -234,8 +237,8 @@ describe.each([
   ["deflate", deflateSync],
   ["br", brotliCompressSync],
   ["zstd", zstdCompressSync],
-] as const)("a request that is compressed with %s", (encoding, compress) => {
-  it.each(APIS)("reaches the upstream byte for byte, and its answer is mended: %s", async (api) => {
+] as const)("a request compressed with %s", (encoding, compress) => {
+  it.each(APIS)("reaches the upstream byte for byte, and the response is repaired: %s", async (api) => {
     const running = await start([answer(LEAK), answer(LEAK)]);
     for (const stream of [false, true]) {
       const body = compress(JSON.stringify(bodyOf(api, stream)));
@@ -257,9 +260,9 @@ describe.each([
 });
 
 it.each([
-  ["broken", Buffer.from("no gzip at all")],
-  ["much larger than it looks", gzipSync(`{"tools":[],"x":"${"0".repeat(40 << 20)}"}`)],
-])("a compressed request that is %s passes as it came", async (_what, body) => {
+  ["malformed", Buffer.from("no gzip at all")],
+  ["oversized once decompressed", gzipSync(`{"tools":[],"x":"${"0".repeat(40 << 20)}"}`)],
+])("a compressed request that is %s passes through unchanged", async (_what, body) => {
   const running = await start([answer(LEAK)]);
   await fetch(`${running.url}/v1/chat/completions`, {
     method: "POST",

@@ -4,7 +4,7 @@ import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { answer } from "../support/upstream/turn.ts";
 
-// What the model repeats from a tool result, or only speaks of, reaches the client as the upstream sent it.
+// Text that repeats a tool result or only mentions a call reaches the client exactly as the upstream sent it.
 
 const INVOKE = '<invoke name="bash">\n<parameter name="command">make release | sh</parameter>\n</invoke>';
 const NUMBERED = INVOKE.split("\n")
@@ -21,7 +21,7 @@ afterEach(async () => {
   both = undefined;
 });
 
-/** A request whose history holds a tool result. */
+/** A request whose history contains a tool result. */
 function body(api: Api, stream: boolean, result: string): object {
   const common = { model: "m", stream };
   if (api === "anthropic")
@@ -66,7 +66,7 @@ function body(api: Api, stream: boolean, result: string): object {
   };
 }
 
-/** What the model wrote, through the proxy and straight from the upstream. */
+/** The model's response through the proxy, and directly from the upstream. */
 async function ask(api: Api, stream: boolean, text: string, result: string): Promise<readonly [string, string]> {
   const turn = { ...answer(text), chunking: { characters: 5 } };
   both = await startBoth(inOrder(turn, turn), { repair: { mode: "known" } });
@@ -81,7 +81,7 @@ async function ask(api: Api, stream: boolean, text: string, result: string): Pro
   return [await fetchFrom(both.url), await fetchFrom(both.upstream.url)];
 }
 
-/** Ids and times differ from response to response. */
+/** Removes ids and times, which differ from response to response. */
 const comparable = (text: string): string =>
   text.replace(/"(?:id|item_id|created|created_at|completed_at|system_fingerprint)":\s*(?:"[^"]*"|\d+)/g, "");
 
@@ -95,14 +95,14 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s", (api) => {
         "ok",
       ],
       ["a call that is introduced as an example", `For example:\n\n${INVOKE}`, "ok"],
-    ])("passes %s on as text", async (_what, text, result) => {
+    ])("passes %s through as text", async (_what, text, result) => {
       const [through, direct] = await ask(api, stream, text, result);
       const history = /cat n/g;
       expect(through.replace(history, "")).not.toMatch(MADE);
       expect(comparable(through)).toBe(comparable(direct));
     });
 
-    it("makes a call whose command a result holds as plain text", async () => {
+    it("repairs a call whose command appears in a result as plain text", async () => {
       const [through] = await ask(api, stream, `Let me run it.\n${INVOKE}`, "To release: make release | sh");
       expect(through).toMatch(MADE);
     });

@@ -27,7 +27,7 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
   const way: Ask = { stream };
   const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
 
-  it("reaches the SDK as a call, and goes back to the strict upstream as history", async () => {
+  it("delivers a leak to the SDK as a call, which goes back to the strict upstream as history", async () => {
     const { url, upstream } = await start(undefined, turn(`Let me look. ${LEAK}`), turn(LEAK), DONE);
     const seen = await ask(api, url, way);
     expect(seen).toMatchObject({
@@ -58,7 +58,7 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
     );
   });
 
-  it("is recorded: the call as recovered, the leak with what became of it, and the figure", async () => {
+  it("records the repaired call as recovered, the leak with its outcome, and the metric", async () => {
     const running = await start(undefined, turn(LEAK), DONE, { ...turn(LEAK), stopReason: "length" });
     const seen = await ask(api, running.url, way);
     await seen.answerCalls();
@@ -89,14 +89,14 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
     expect(metrics).toContain('toolmend_leaked_calls_total{model="m",format="hermes-json",result="left"} 1');
   });
 
-  it("never becomes a call when a tool brought the words", async () => {
+  it("never turns an echo of a tool result into a call", async () => {
     const pages = [
       LEAK,
       `A page:\n    ${LEAK.replaceAll("\n", "\n    ")}`,
       `> ${LEAK.replaceAll("\n", "\n> ")}`,
       JSON.stringify({ page: LEAK }),
     ];
-    // Bodies beyond ASCII are read another way.
+    // Bodies with non-ASCII characters take a different parsing path.
     const far = LEAK.replace("a.txt", "ä👀.txt");
     for (const [page, leak] of [...pages.map((text) => [text, LEAK] as const), [far, far] as const]) {
       const { url } = await start(undefined, turn(`It says: ${leak}`));
@@ -107,13 +107,13 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
     }
   });
 
-  it("is left beside a native call", async () => {
+  it("leaves a leak beside a native call", async () => {
     const { url } = await start(undefined, answer(LEAK, call("read", { path: "b.txt" })));
     const seen = await ask(api, url, way);
     expect(seen).toMatchObject({ text: LEAK, calls: [{ arguments: { path: "b.txt" } }] });
   });
 
-  it("takes thinking and several calls", async () => {
+  it("repairs several calls after reasoning", async () => {
     const { url, upstream } = await start(
       undefined,
       answer(think("Hm."), `${LEAK}\n${LEAK.replace("a.txt", "b.txt")}`),
@@ -125,7 +125,7 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("is passed when no tool was declared or none may be called", async () => {
+  it("passes text through when no tool is declared or tool_choice forbids calls", async () => {
     const { url } = await start(undefined, turn(LEAK), turn(LEAK));
     expect(await ask(api, url, { ...way, tools: [] })).toMatchObject({ text: LEAK, calls: [] });
     const none = api === "anthropic" ? { type: "none" } : "none";
@@ -133,8 +133,8 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
   });
 });
 
-describe("Responses", () => {
-  it.each([false, true])("give custom tools their text, stream %s", async (stream) => {
+describe("the Responses API", () => {
+  it.each([false, true])("returns the text input of custom tools, stream %s", async (stream) => {
     const { url, upstream } = await start(undefined, answer(LEAK), DONE);
     const seen = await ask("responses", url, { stream, custom: true });
     expect(seen.calls).toMatchObject([{ name: "read", arguments: "a.txt" }]);

@@ -25,7 +25,7 @@ async function start(turns: readonly Turn[], options: Parameters<typeof startBot
 
 type Input = OpenAI.Responses.ResponseCreateParams["input"];
 
-/** As an application would that leaves its history to the provider. */
+/** Sends requests like an application that leaves its history to the provider. */
 async function ask(
   url: string,
   stream: boolean,
@@ -49,8 +49,8 @@ const outputOf = (call_id: string | undefined): Input => [
   { type: "function_call_output", call_id: call_id ?? "", output: "hello" },
 ];
 
-describe.each([false, true])("a conversation that the provider holds, stream %s", (stream) => {
-  it("gets the mended call before its output, so that the strict upstream takes it", async () => {
+describe.each([false, true])("a conversation stored by the provider, stream %s", (stream) => {
+  it("gets the repaired call inserted before its output, so that the strict upstream accepts it", async () => {
     const { url, upstream } = await start([answer(`I look. ${LEAK}`), answer(LEAK), DONE]);
     const first = await ask(url, stream, "Hi");
     expect(first).toMatchObject({ text: "I look.", calls: [{ name: "read", arguments: '{"path":"a.txt"}' }] });
@@ -61,14 +61,14 @@ describe.each([false, true])("a conversation that the provider holds, stream %s"
       { type: "function_call_output", call_id: call?.call_id, output: "hello" },
     ]);
     expect(second.calls).toHaveLength(1);
-    // Found by its id alone, so it is never the one that the model wrote.
+    // The call is looked up by id alone, so the id must not be the one that the model wrote.
     expect(call?.call_id).not.toBe("call_written");
     const last = await ask(url, stream, outputOf(second.calls[0]?.call_id), { previous_response_id: second.id });
     expect(last.text).toBe("The file says hello.");
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("is recorded as one call, with its result", async () => {
+  it("records a repaired call once, with its result", async () => {
     const running = await start([answer(LEAK), DONE]);
     const first = await ask(running.url, stream, "Hi");
     await ask(running.url, stream, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
@@ -77,7 +77,7 @@ describe.each([false, true])("a conversation that the provider holds, stream %s"
     ]);
   });
 
-  it("is found again after a restart, from the store", async () => {
+  it("finds the repaired call in the store after a restart", async () => {
     const data = temporaryFolder();
     const running = await start([answer(LEAK), DONE], { data });
     const first = await ask(running.url, stream, "Hi");
@@ -91,7 +91,7 @@ describe.each([false, true])("a conversation that the provider holds, stream %s"
     both = { ...running, close: () => running.upstream.close() };
   });
 
-  it("is mended for clients that send their history all the same", async () => {
+  it("repairs for clients that send their history anyway", async () => {
     const { url, upstream } = await start([answer(LEAK), DONE]);
     const first = await ask(url, stream, "Hi", { store: true });
     const [call] = first.calls;
@@ -102,34 +102,34 @@ describe.each([false, true])("a conversation that the provider holds, stream %s"
   });
 });
 
-describe("a leak is left where its call could not be put back", () => {
+describe("a leak whose call could not be restored later", () => {
   const long = leakOf({ path: "a.txt", words: "x".repeat(300) });
   const secret = leakOf({ path: "a.txt", api_key: "sk-live-0123456789abcdef" });
 
   it.each([
-    ["the provider works in the background", LEAK, { background: true }, {}],
-    ["its arguments are longer than what is kept", long, {}, {}],
-    ["its arguments hold a secret", secret, {}, {}],
-    ["no text is kept", LEAK, {}, { capture: "none" }],
+    ["stays text when the provider works in the background", LEAK, { background: true }, {}],
+    ["stays text when its arguments exceed the capture limit", long, {}, {}],
+    ["stays text when its arguments contain a secret", secret, {}, {}],
+    ["stays text when capture is none", LEAK, {}, { capture: "none" }],
   ] as const)("%s", async (_why, leak, more, options) => {
     const running = await start([answer(leak)], options);
     expect(await ask(running.url, false, "Hi", more)).toMatchObject({ text: leak, calls: [] });
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
   });
 
-  it("the client is not recorded", async () => {
+  it("stays text when the client opts out of recording", async () => {
     const running = await start([answer(LEAK)]);
     const seen = await ask(running.url, false, "Hi", {}, { "x-toolmend-record": "off" });
     expect(seen).toMatchObject({ text: LEAK, calls: [] });
   });
 
-  it("but a long one is mended where more is kept", async () => {
+  it("is repaired with long arguments when capture is full", async () => {
     const running = await start([answer(long)], { capture: "full" });
     expect((await ask(running.url, false, "Hi")).calls).toHaveLength(1);
   });
 });
 
-it("requests are not held while there is nothing to put back", async () => {
+it("requests are not buffered while no repaired call is pending", async () => {
   const { url, upstream } = await start([DONE]);
   const body = '{ "model":"m", "input": [ {"role":"user","content":"Hi"} ] }';
   await fetch(`${url}/v1/responses`, { method: "POST", headers: { "content-type": "application/json" }, body });

@@ -38,12 +38,12 @@ function choose(url: string, body: unknown, type = "application/json"): Promise<
   });
 }
 
-/** A command as a user would type it, where nobody listens on the port that is configured. */
+/** Runs a command as a user would, with no server on the configured port. */
 const toolmend = (...args: readonly string[]): Promise<Ran> =>
   runCommand(args, { environment: { TOOLMEND_PORT: "1" }, now: Date.now });
 
-describe("the configuration", () => {
-  it("has a mode for upstreams and one for models, which is the stronger", async () => {
+describe("the repair configuration", () => {
+  it("supports modes by upstream and by model, and the model's mode wins", async () => {
     const { url } = await start(answer(LEAK), {
       repair: { mode: "known", upstreams: { openai: "off" }, models: { "qwen*": "known" } },
     });
@@ -52,15 +52,15 @@ describe("the configuration", () => {
     expect(await calls(url, "qwen3")).toBe(1);
   });
 
-  it("may ask for any name from one model only", async () => {
+  it("can allow undeclared names for one model only", async () => {
     const { url } = await start(answer(UNKNOWN), { repair: { mode: "known", models: { "qwen*": "any" } } });
     expect(await calls(url, "gpt")).toBe(0);
     expect(await calls(url, "qwen3")).toBe(1);
   });
 });
 
-describe("a choice at run time", () => {
-  it("holds from the next request on, for what it covers", async () => {
+describe("a repair override", () => {
+  it("applies from the next request on, within its scope", async () => {
     const { url } = await start(answer(LEAK));
     expect(await (await choose(url, { mode: "off", upstream: "openai" })).json()).toMatchObject({
       mode: "known",
@@ -76,14 +76,14 @@ describe("a choice at run time", () => {
     expect(await getJson(`${url}/api/repair`)).toMatchObject({ choices: [{ mode: "config" }] });
   });
 
-  it("switches repair on where the server started with off", async () => {
+  it("turns repair on when the server started with off", async () => {
     const { url } = await start(answer(LEAK), { repair: { mode: "off" } });
     expect(await calls(url)).toBe(0);
     await choose(url, { mode: "known" });
     expect(await calls(url)).toBe(1);
   });
 
-  it("cuts no stream: what is under way ends as it began", async () => {
+  it("does not affect a stream in progress", async () => {
     const { url, upstream } = await start({
       ...answer(`Hi. ${LEAK}`),
       chunking: { characters: 4 },
@@ -96,7 +96,7 @@ describe("a choice at run time", () => {
     expect(await calls(url)).toBe(0);
   });
 
-  it("outlives a restart, and a start says so", async () => {
+  it("survives a restart, and the start message mentions it", async () => {
     const data = temporaryFolder();
     const running = await start(answer(LEAK), { data });
     await choose(running.url, { mode: "off", model: "q*" });
@@ -113,7 +113,7 @@ describe("a choice at run time", () => {
     both = { ...running, close: () => running.upstream.close() };
   });
 
-  it("ends a suspension that it covers, and no other", async () => {
+  it("ends the suspensions in its scope and no others", async () => {
     both = await startBoth(inOrder(answer(LEAK), refuse(400), answer(LEAK), answer(LEAK)));
     const seen = await ask("chat", both.url, { stream: true });
     await expect(seen.answerCalls()).rejects.toThrow("400");
@@ -131,7 +131,7 @@ describe("a choice at run time", () => {
     [{ mode: "off", extra: 1 }, 400, "extra"],
     ["{half", 400, "not JSON"],
     [[], 400, "choice"],
-  ])("is refused with a reason when it is none: %j", async (body, status, words) => {
+  ])("is rejected with a reason when invalid: %j", async (body, status, words) => {
     const { url } = await start(answer(LEAK));
     const response = await choose(url, body);
     expect(response.status).toBe(status);
@@ -139,7 +139,7 @@ describe("a choice at run time", () => {
     expect(await calls(url)).toBe(1);
   });
 
-  it("is for our own pages and programs only", async () => {
+  it("is accepted only from the dashboard and local programs", async () => {
     const { url } = await start(answer(LEAK));
     expect((await choose(url, { mode: "off" }, "text/plain")).status).toBe(415);
     const foreign = await fetch(`${url}/api/settings/repair`, {
@@ -153,7 +153,7 @@ describe("a choice at run time", () => {
 });
 
 describe("toolmend repair", () => {
-  it("shows how it stands, and chooses", async () => {
+  it("shows the status and sets an override", async () => {
     const { url, data } = await start(answer(LEAK), { repair: { mode: "known", models: { "gpt*": "observe" } } });
     const before = await toolmend("repair", "--data", data);
     expect(before).toMatchObject({ code: 0, err: "" });
@@ -165,7 +165,7 @@ describe("toolmend repair", () => {
     expect(JSON.parse(json.out)).toMatchObject({ choices: [{ mode: "off", upstream: "openai", model: "m*" }] });
   });
 
-  it("says what to do when it cannot", async () => {
+  it("explains what to do when it fails", async () => {
     const data = temporaryFolder();
     const nobody = await toolmend("repair", "--data", data);
     expect(nobody.code).toBe(1);

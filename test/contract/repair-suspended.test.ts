@@ -30,18 +30,18 @@ interface RepairAnswer {
   readonly refusals: readonly object[];
 }
 
-/** A mended call, and the upstream that does not take it back. */
+/** Repairs a call, then has the upstream reject the request that contains it. */
 async function mendAndRefuse(url: string, api: "anthropic" | "chat" | "responses", way: Ask): Promise<void> {
   const seen = await ask(api, url, way);
   expect(seen.calls).toHaveLength(1);
   await expect(seen.answerCalls()).rejects.toThrow("400");
 }
 
-describe.each(["anthropic", "chat", "responses"] as const)("%s: repair rests", (api) => {
+describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspended", (api) => {
   const way: Ask = { stream: true };
   const provider = api === "anthropic" ? "anthropic" : "openai";
 
-  it("for the upstream and model once a request with a mended call was refused", async () => {
+  it("for the upstream and model after a request with a repaired call is rejected", async () => {
     const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)]);
     await mendAndRefuse(running.url, api, way);
     await until("repair is suspended", async () => {
@@ -59,7 +59,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s: repair rests", (
     expect(JSON.stringify(await recordedEvents(running))).not.toContain(KEY);
   });
 
-  it("also after a restart, until the time is over", async () => {
+  it("after a restart too, until the suspension expires", async () => {
     const data = temporaryFolder();
     let now = Date.UTC(2026, 2, 10, 12);
     const options = { data, now: () => now, repair: { mode: "known", suspendForMs: 3_600_000 } } as const;
@@ -78,7 +78,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s: repair rests", (
   });
 });
 
-it("rests for the session too, whatever model it goes on with", async () => {
+it("repair is suspended for the session too, with any model", async () => {
   const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)]);
   const seen = await ask("chat", running.url, { stream: false });
   await expect(seen.answerCalls()).rejects.toThrow("400");
@@ -99,7 +99,7 @@ it("rests for the session too, whatever model it goes on with", async () => {
   expect((await post({ "x-toolmend-session": "someone-else" })).headers.get("x-toolmend-mended")).toBe("1");
 });
 
-it("does not rest for what no mended call is to blame for", async () => {
+it("repair is not suspended by rejections unrelated to a repaired call", async () => {
   const running = await start([
     answer(call("read", { path: "a.txt" })),
     REFUSED,
@@ -117,7 +117,7 @@ it("does not rest for what no mended call is to blame for", async () => {
   expect(await eventsAfter(running, 7, "repair_suspended")).toEqual([]);
 });
 
-it("knows a mended call again after a restart, from the store", async () => {
+it("a repaired call is recognized after a restart, from the store", async () => {
   const data = temporaryFolder();
   const port = await freePort();
   const running = await start([answer(LEAK), REFUSED], { data, port });
@@ -137,7 +137,7 @@ it("knows a mended call again after a restart, from the store", async () => {
   both = { ...running, close: () => running.upstream.close() };
 });
 
-it("is told by doctor, with what the upstream said and what to do", async () => {
+it("doctor reports a suspension with the upstream's message and the next step", async () => {
   const running = await start([answer(LEAK), REFUSED]);
   await mendAndRefuse(running.url, "chat", { stream: true });
   await eventsAfter(running, 2, "repair_suspended");
@@ -154,7 +154,7 @@ it("is told by doctor, with what the upstream said and what to do", async () => 
   });
 });
 
-it("keeps nothing of the upstream's words where no text is kept", async () => {
+it("the upstream's message is not stored when capture is none", async () => {
   const running = await start([answer(LEAK), REFUSED], { capture: "none" });
   await mendAndRefuse(running.url, "chat", { stream: true });
   expect(await eventsAfter(running, 2, "repair_suspended")).toMatchObject([{ message: null, http_status: 400 }]);

@@ -8,7 +8,7 @@ import { inOrder, type Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 import { answer, call, withFaults } from "../support/upstream/turn.ts";
 
-// The official SDK through the real proxy: what it does is recorded, each call and each result once.
+// The official SDK through the real proxy: each call and each result is recorded once.
 
 type Item = OpenAI.Responses.ResponseInputItem;
 
@@ -63,7 +63,7 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
       ? client.responses.stream({ ...body, stream: true } as never).finalResponse()
       : client.responses.create(body);
 
-  it("with the whole history in every request: calls and results once, in one session", async () => {
+  it("records calls and results once and in one session when every request has the whole history", async () => {
     const { both, client } = await start(inOrder(LOOK, AGAIN, DONE));
     const look = await ask(client, { ...base, input: [first], store: false });
     const history = [first, ...items(look), ...outputs(look)];
@@ -86,7 +86,7 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
     expect(both.upstream.rejections).toEqual([]);
   });
 
-  it("with previous_response_id and new items alone: the same", async () => {
+  it("records the same with previous_response_id and only new items", async () => {
     const { both, client } = await start(inOrder(LOOK, AGAIN, DONE));
     const look = await ask(client, { ...base, input: "What is in a.txt?" });
     const again = await ask(client, { ...base, input: outputs(look), previous_response_id: look.id });
@@ -106,7 +106,7 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
     expect(both.upstream.rejections).toEqual([]);
   });
 
-  it("with previous_response_id and ids that the server hands out again: every call is its own", async () => {
+  it("records every call separately when the server reuses ids with previous_response_id", async () => {
     const turn = (name: string) => answer(call(name, { path: "x" }, "call_0"));
     const { both, client } = await start(inOrder(turn("read_file"), turn("read_file"), turn("list"), DONE));
     let last = await ask(client, { ...base, input: "go" });
@@ -127,7 +127,7 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
     });
   });
 
-  it("with a conversation that the provider holds: its id is the session", async () => {
+  it("uses the conversation's id as the session when the provider stores the conversation", async () => {
     const { both, client } = await start(inOrder(LOOK, DONE));
     const look = await ask(client, { ...base, input: "go", conversation: "conv_1" });
     await ask(client, { ...base, input: outputs(look), conversation: { id: "conv_1" } });
@@ -139,7 +139,7 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
   });
 });
 
-describe("a chain of answers", () => {
+describe("a chain of responses", () => {
   const turn = (name: string) => answer(call(name, { path: "x" }, "call_0"));
 
   it.each([
@@ -168,7 +168,7 @@ describe("a chain of answers", () => {
       ["read_file", "list"],
     ],
   ])(
-    "goes on after a restart of the proxy, %s: one session, every call once, none pending",
+    "continues after a restart of the proxy, %s: one session, every call once, none pending",
     async (_how, one, two, begin, on, names) => {
       const data = temporaryFolder();
       const upstream = await startUpstream({ script: inOrder(one, two, DONE) });
@@ -198,7 +198,7 @@ describe("a chain of answers", () => {
     },
   );
 
-  it("is only followed for the key that began it", async () => {
+  it("is followed only for the API key that started it", async () => {
     const { both, client } = await start(inOrder(AGAIN, DONE));
     const look = await client.responses.create({ ...base, input: "go" });
     const other = new OpenAI({ baseURL: `${both.server.url}/v1`, apiKey: "other", maxRetries: 0 });
@@ -208,8 +208,8 @@ describe("a chain of answers", () => {
   });
 });
 
-describe("what the answer was", () => {
-  it("is recorded with tokens and status; an answer that was cut as truncated, with the calls it had begun", async () => {
+describe("a recorded response", () => {
+  it("has tokens and status, and is truncated with its partial calls when it was cut off", async () => {
     const { both, client } = await start(
       inOrder(
         { ...LOOK, usage: { inputTokens: 70, outputTokens: 5, cachedInputTokens: 30 } },

@@ -6,7 +6,10 @@ import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { temporaryFolder } from "../support/running.ts";
 import { CHANNELS, type ToldSession } from "../support/told-session.ts";
 
-/** The session that the scores were designed on: Read works, Bash exits with 1, the Edit after it fails, Write works. */
+/**
+ * The session from the design of the scores: Read succeeds, Bash exits with 1, the following Edit fails, Write
+ * succeeds.
+ */
 function theSession(editSays: string): ToldSession {
   const gone = { file_path: "/p/gone.ts", old_string: "a", new_string: "b" };
   return {
@@ -30,7 +33,7 @@ function scores({ scores: all }: Pick<CallRow | SessionDetail, "scores">): Recor
   return Object.fromEntries(all.map(({ name, value }) => [name, value]));
 }
 
-describe.each(CHANNELS)("the design's own session, as %s alone", (_channel, tell) => {
+describe.each(CHANNELS)("the design's example session, as %s alone", (_channel, tell) => {
   async function told(editSays: string): Promise<SessionDetail> {
     const data = temporaryFolder();
     folders.push(data);
@@ -41,7 +44,7 @@ describe.each(CHANNELS)("the design's own session, as %s alone", (_channel, tell
     return detail as SessionDetail;
   }
 
-  it("has its scores: a primary failure, then a cascade by the design's rule, and no shared cause", async () => {
+  it("has the scores of the design: a root failure, then a cascade failure without a shared cause", async () => {
     const detail = await told("<tool_use_error>Something went wrong.</tool_use_error>");
     expect(detail.calls.map(({ tool_name, position }) => [tool_name, position])).toEqual([
       ["Read", 0],
@@ -74,7 +77,7 @@ describe.each(CHANNELS)("the design's own session, as %s alone", (_channel, tell
     });
   });
 
-  it("says not_found of an Edit whose text says that its file does not exist", async () => {
+  it("has category not_found for an Edit whose text reports a missing file", async () => {
     const detail = await told("<tool_use_error>File does not exist.</tool_use_error>");
     expect(scores(detail.calls[2] as CallRow)).toEqual({
       ...{ tool_success: 0, failure_category: "not_found", error_severity: 0.4, is_cascade_failure: 1 },

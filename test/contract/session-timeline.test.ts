@@ -7,7 +7,10 @@ import { CHANNELS, type ToldSession, tellByHooks, tellByProxy, tellByTranscript 
 const mkdir = { tool: "Bash", input: { command: "mkdir -p /srv/app/out" } };
 const noRoom = "Exit code 1\nmkdir: cannot create directory '/srv/app/out': No space left on device";
 
-/** One root failure, three failures that follow from it, two more tries of which the last works. With the words and arguments of real tools. */
+/**
+ * One root failure, three follow-on failures, two retries of which the last succeeds. Texts and arguments imitate real
+ * tools.
+ */
 const SESSION: ToldSession = {
   session: "5e551011-0000-4000-8000-00000000c0de",
   prompt: "The build is broken, please fix it.",
@@ -69,26 +72,26 @@ async function expectTheStory(): Promise<void> {
   expect(new Set(shown.calls.map(({ workflow }) => workflow))).toEqual(new Set(["bug_fix"]));
 }
 
-describe("a session with one root failure, three follow-ons, two retries and one recovery is told back exactly so", () => {
-  it.each(CHANNELS)("when it was seen as %s alone", async (_channel, tell) => {
+describe("a session with one root failure, three follow-ons, two retries and one recovery has exactly these links", () => {
+  it.each(CHANNELS)("when recorded from %s alone", async (_channel, tell) => {
     await tell(SESSION, data);
     await expectTheStory();
   });
 
-  it("when hooks, proxy and transcript all told of it", async () => {
+  it("when recorded from hooks, proxy and transcript", async () => {
     await tellByHooks(SESSION, data);
     await tellByProxy(SESSION, data);
     await tellByTranscript(SESSION, data);
     await expectTheStory();
   });
 
-  it("when the proxy came in the middle of it, and a transcript tells of the whole", async () => {
+  it("when the proxy joined midway and a transcript has the whole session", async () => {
     await tellByProxy(SESSION, data, 3);
     await tellByTranscript(SESSION, data);
     await expectTheStory();
   });
 
-  it("when the proxy came in the middle of it, and hooks told of the whole", async () => {
+  it("when the proxy joined midway and hooks have the whole session", async () => {
     await tellByHooks(SESSION, data);
     await tellByProxy(SESSION, data, 3);
     await expectTheStory();

@@ -7,7 +7,7 @@ import type { Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 import { answer, call } from "../support/upstream/turn.ts";
 
-// Whose calls these are: what must be one session is one, what must be apart is apart, and nothing is counted twice.
+// Session assignment: related calls share one session, unrelated calls do not, and nothing is counted twice.
 
 type Message = Readonly<Record<string, unknown>>;
 type ApiName = "chat" | "anthropic" | "responses";
@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Calls as long as fewer results are there than the client wants. */
+/** Requests calls until the history has the number of results the client asks for. */
 const script: Script = ({ messages, headers }) => {
   const results = JSON.stringify(messages).match(/"tool_result"|"role":"tool"|"function_call_output"/g)?.length ?? 0;
   return results < Number(headers["x-want"] ?? 1) ? answer("Next.", call("bash", { step: results })) : answer("Done.");
@@ -31,7 +31,7 @@ const RESULT = "Error: ENOENT: no such file or directory, open 'x'";
 interface Api {
   readonly path: string;
   readonly body: (history: readonly Message[], system: string) => Message;
-  /** What a client adds to its history: the answer, and the results of its calls. */
+  /** What a client appends to its history: the response, and the results of its calls. */
   readonly turn: (said: Message) => readonly Message[];
 }
 
@@ -81,12 +81,12 @@ interface Run {
   readonly api?: ApiName;
   readonly headers?: Readonly<Record<string, string>>;
   readonly history?: readonly Message[];
-  /** How many results the history shall have at the end. */
+  /** Number of results the history has at the end. */
   readonly want?: number;
   readonly system?: () => string;
 }
 
-/** An agent from its first request to the answer without a call; returns its history. */
+/** Runs an agent from its first request to the response without a call; returns its history. */
 async function run(
   url: string,
   { api = "chat", headers = {}, history = [], want = 1, system = () => "Help." }: Run,
@@ -130,7 +130,7 @@ describe.each(["chat", "anthropic", "responses"] as const)("clients that send no
     expect(await summary(both)).toMatchObject({ calls: 40, failed: 40, pending: 0, sessions: 20 });
   });
 
-  it("a system prompt with a clock is one session", async () => {
+  it("a system prompt with a changing clock stays one session", async () => {
     const both = await start();
     const clock = [1, 2, 3, 4].values();
     await run(both.server.url, { api, want: 3, system: () => `It is ${clock.next().value} o'clock.` });
@@ -138,7 +138,7 @@ describe.each(["chat", "anthropic", "responses"] as const)("clients that send no
     expect(await summary(both)).toMatchObject({ calls: 3, sessions: 1, requests: 4 });
   });
 
-  it("another key is another session", async () => {
+  it("another API key is another session", async () => {
     const both = await start();
     const history = await run(both.server.url, { api });
     await run(both.server.url, { api, history, headers: { authorization: "Bearer other" } });
@@ -153,7 +153,7 @@ describe.each([
   ["opencode", "chat", "x-session-id"],
   ["any client with our header", "chat", "x-toolmend-session"],
 ] as const)("%s", (_client, api, header) => {
-  it("a fork is a new session with nothing counted twice", async () => {
+  it("a fork is a new session and counts nothing twice", async () => {
     const both = await start();
     const history = await run(both.server.url, { api, want: 2, headers: { [header]: "original" } });
     await eventsAfter(both, 3, "tool_call_recorded");
@@ -170,7 +170,7 @@ describe.each([
     expect(await summary(both)).toMatchObject({ calls: 3, failed: 3, sessions: 2 });
   });
 
-  it("--continue keeps the id: after a restart of the proxy the old results are not counted again", async () => {
+  it("--continue keeps the id: after a restart of the proxy, old results are not counted again", async () => {
     const data = temporaryFolder();
     folders.push(data);
     const upstream = await startUpstream({ script });
@@ -189,7 +189,7 @@ describe.each([
   });
 });
 
-describe("sub-agents", () => {
+describe("subagents", () => {
   it.each([
     ["Claude Code", "anthropic", { "x-claude-code-session-id": "s" }, { "x-claude-code-agent-id": "a1" }],
     ["Codex", "responses", { "session-id": "s", "thread-id": "s" }, { "thread-id": "t1" }],
@@ -200,23 +200,26 @@ describe("sub-agents", () => {
       { "x-codex-turn-metadata": '{"agent_name":"/root/reviewer","thread_id":"t1"}' },
     ],
     ["own header", "chat", { "x-toolmend-session": "s" }, { "x-toolmend-agent": "helper" }],
-  ] as const)("of %s are apart in one session, also with the same ids", async (_client, api, root, sub) => {
-    const sameIds: Script = (request) => {
-      const said = script(request) as ReturnType<typeof answer>;
-      return {
-        ...said,
-        blocks: said.blocks.map((block) => (block.kind === "call" ? { ...block, id: "call_0" } : block)),
+  ] as const)(
+    "of %s are separate threads in one session, even with the same call ids",
+    async (_client, api, root, sub) => {
+      const sameIds: Script = (request) => {
+        const said = script(request) as ReturnType<typeof answer>;
+        return {
+          ...said,
+          blocks: said.blocks.map((block) => (block.kind === "call" ? { ...block, id: "call_0" } : block)),
+        };
       };
-    };
-    running = await startBoth(sameIds);
-    await run(running.server.url, { api, headers: root });
-    await run(running.server.url, { api, headers: { ...root, ...sub } });
-    const calls = await eventsAfter(running, 4, "tool_call_recorded");
-    expect(calls.map(({ session_id, tool_call_id }) => [session_id, tool_call_id])).toEqual([
-      ["s", "call_0"],
-      ["s", "call_0"],
-    ]);
-    expect(calls.map(({ agent_id }) => agent_id)).toEqual(["root", expect.not.stringMatching(/^root$/)]);
-    expect(await summary(running)).toMatchObject({ calls: 2, sessions: 1 });
-  });
+      running = await startBoth(sameIds);
+      await run(running.server.url, { api, headers: root });
+      await run(running.server.url, { api, headers: { ...root, ...sub } });
+      const calls = await eventsAfter(running, 4, "tool_call_recorded");
+      expect(calls.map(({ session_id, tool_call_id }) => [session_id, tool_call_id])).toEqual([
+        ["s", "call_0"],
+        ["s", "call_0"],
+      ]);
+      expect(calls.map(({ agent_id }) => agent_id)).toEqual(["root", expect.not.stringMatching(/^root$/)]);
+      expect(await summary(running)).toMatchObject({ calls: 2, sessions: 1 });
+    },
+  );
 });

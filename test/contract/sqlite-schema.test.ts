@@ -61,7 +61,7 @@ async function everything(reader: StoreReader): Promise<readonly unknown[]> {
 describe("a database of an earlier version", () => {
   const MIGRATIONS = new URL("../../src/store/sqlite/migrations/", import.meta.url);
 
-  it("gets links, scores and figures for everything it holds", async () => {
+  it("gets links, scores and aggregates for everything it contains", async () => {
     const store = await filled(join(folder, "new.db"));
     const expected = await everything(store);
     await store.close();
@@ -85,7 +85,7 @@ describe("a database of an earlier version", () => {
     await migrated.close();
   });
 
-  it("may be computed anew at any time: nothing changes", async () => {
+  it("can be recomputed at any time without changes", async () => {
     const path = join(folder, "store.db");
     const store = await filled(path);
     const before = await everything(store);
@@ -99,8 +99,8 @@ describe("a database of an earlier version", () => {
   });
 });
 
-describe("no question reads all calls", () => {
-  it("whatever is asked: the plan of every statement says so", async () => {
+describe("query plans", () => {
+  it("no query scans all calls", async () => {
     const path = join(folder, "store.db");
     const store = await filled(path);
     await store.close();

@@ -21,7 +21,7 @@ async function run(script: Script) {
   return collectRun(runToolLoop({ registry, model, messages, context: { destination: "Paris, France", reply: "x" } }));
 }
 
-// The upstream refuses every history a provider would refuse.
+// The upstream rejects every history that a provider would reject.
 describe("the trip chat with a real model's API", () => {
   it("a run with a fallback, a failure, an unknown tool and a leaked call is accepted to its end", async () => {
     const { reason, events } = await run(
@@ -41,7 +41,7 @@ describe("the trip chat with a real model's API", () => {
     expect(upstream?.requests).toHaveLength(4);
   });
 
-  it("an answer that is refused is a safe category", async () => {
+  it("a rejected request is reported as a safe category", async () => {
     const { events } = await run(() => refuse(401));
     expect(events.find(({ kind }) => kind === "model_error")).toMatchObject({
       error: { category: "authentication_failed" },

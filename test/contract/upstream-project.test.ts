@@ -11,7 +11,7 @@ afterEach(async () => {
   await running?.close();
 });
 
-it("calls belong to the project that the client says, else to that of the upstream, else to the default one", async () => {
+it("calls belong to the client's project, else to the upstream's, else to the default project", async () => {
   upstream = await startUpstream({ script: () => answer(call("Bash", { command: "ls" })) });
   const url = new URL(`${upstream.url}/v1`);
   running = await startInFrontOf(upstream.url, {

@@ -6,7 +6,7 @@ import { inOrder, type Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream, type UpstreamOptions } from "../support/upstream/start-upstream.ts";
 import { answer, type Chunking, call, refuse, say, think, withFaults } from "../support/upstream/turn.ts";
 
-// The official SDKs judge whether the upstream speaks as the providers do.
+// The official SDKs check that the test upstream behaves like the providers.
 
 let upstream: Upstream | undefined;
 
@@ -58,7 +58,7 @@ describe("Anthropic SDK on Messages", () => {
       .map((block) => ({ type: "tool_result" as const, tool_use_id: block.id, content: "hello" })),
   });
 
-  it("holds a conversation of two turns in JSON", async () => {
+  it("completes a conversation of two turns in JSON", async () => {
     const client = anthropic(await start(inOrder(LOOK, DONE)));
     const message = await client.messages.create({ ...base, messages: [first] });
     expectLook(message);
@@ -69,7 +69,7 @@ describe("Anthropic SDK on Messages", () => {
     expect(upstream?.rejections).toEqual([]);
   });
 
-  it("holds a conversation of two turns in streams", async () => {
+  it("completes a conversation of two turns in streams", async () => {
     const client = anthropic(await start(inOrder({ ...LOOK, chunking: { characters: 1 } }, DONE)));
     const stream = client.messages.stream({ ...base, messages: [first] });
     const deltas: string[] = [];
@@ -82,7 +82,7 @@ describe("Anthropic SDK on Messages", () => {
     expect(last).toBe("The file says hello.");
   });
 
-  it("takes a thinking turn back as history", async () => {
+  it("accepts a thinking turn back as history", async () => {
     const client = anthropic(await start(inOrder(answer(think("Hm."), call("list")), DONE)));
     const message = await client.messages.stream({ ...base, messages: [first] }).finalMessage();
     expect(message.content[0]).toMatchObject({ type: "thinking", thinking: "Hm." });
@@ -157,7 +157,7 @@ describe("OpenAI SDK on Chat Completions", () => {
   const results = (message: OpenAI.ChatCompletionMessage): OpenAI.ChatCompletionMessageParam[] =>
     (message.tool_calls ?? []).map(({ id }) => ({ role: "tool", tool_call_id: id, content: "hello" }));
 
-  it("holds a conversation of two turns in JSON", async () => {
+  it("completes a conversation of two turns in JSON", async () => {
     const client = openai(await start(inOrder(LOOK, DONE)));
     const look = await client.chat.completions.create({ ...base, messages: [first] });
     expectLook(look.choices[0]);
@@ -169,7 +169,7 @@ describe("OpenAI SDK on Chat Completions", () => {
   });
 
   it.each<Chunking>([{ characters: 1 }, { wholeCalls: true }])(
-    "holds a conversation of two turns in streams: %j",
+    "completes a conversation of two turns in streams: %j",
     async (chunking) => {
       const client = openai(await start(inOrder({ ...LOOK, chunking }, DONE)));
       const stream = client.chat.completions.stream({
@@ -186,7 +186,7 @@ describe("OpenAI SDK on Chat Completions", () => {
     },
   );
 
-  it("streams several choices mixed", async () => {
+  it("streams several interleaved choices", async () => {
     const client = openai(await start(inOrder({ ...answer("one"), alternatives: [[say("two")]] })));
     const look = await client.chat.completions.stream({ ...base, messages: [first], n: 2 }).finalChatCompletion();
     expect(look.choices.map((choice) => choice.message.content)).toEqual(["one", "two"]);
@@ -213,7 +213,7 @@ describe("OpenAI SDK on Chat Completions", () => {
     );
   });
 
-  it("refuses a foreign key and lists models", async () => {
+  it("rejects an unknown API key and lists models", async () => {
     const client = openai(await start(inOrder(), { apiKey: "other" }));
     await expect(client.models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
     const welcome = new OpenAI({ baseURL: `${upstream?.url}/v1`, apiKey: "other" });
@@ -249,7 +249,7 @@ describe("OpenAI SDK on Responses", () => {
 
   const items = (response: OpenAI.Responses.Response) => response.output as OpenAI.Responses.ResponseInputItem[];
 
-  it("holds a conversation of two turns in JSON", async () => {
+  it("completes a conversation of two turns in JSON", async () => {
     const client = openai(await start(inOrder(LOOK, DONE)));
     const look = await client.responses.create({ ...base, input: [first], store: false });
     expectLook(look);
@@ -258,7 +258,7 @@ describe("OpenAI SDK on Responses", () => {
     expect(upstream?.rejections).toEqual([]);
   });
 
-  it("holds a conversation of two turns in streams", async () => {
+  it("completes a conversation of two turns in streams", async () => {
     const client = openai(await start(inOrder({ ...LOOK, chunking: { characters: 1 } }, DONE)));
     const look = await client.responses.stream({ ...base, input: [first] }).finalResponse();
     expectLook(look);
@@ -274,7 +274,7 @@ describe("OpenAI SDK on Responses", () => {
     expect(upstream?.rejections).toEqual([]);
   });
 
-  it("keeps server state: a follow-up by previous_response_id must answer the open calls", async () => {
+  it("stores conversations: a follow-up by previous_response_id must include the outputs of open calls", async () => {
     const client = openai(await start(inOrder(LOOK, DONE)));
     const look = await client.responses.create({ ...base, input: "What is in a.txt?" });
     const half = outputs(look).slice(1);
@@ -305,7 +305,7 @@ describe("OpenAI SDK on Responses", () => {
   });
 });
 
-describe("faults that must not matter", () => {
+describe("faults that clients must tolerate", () => {
   const harmless: readonly (readonly [string, readonly Fault[]])[] = [
     ["comments and a retry line", [{ kind: "comments" }, { kind: "retry-line", ms: 10 }]],
     ["CRLF", [{ kind: "line-end", lineEnd: "crlf" }]],

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const folder = temporaryFolder();
 const consumer = join(folder, "consumer");
 
-/** The packed package: the one that the checks of `npm test` have built, or a new one. */
+/** The packed package: the one that `npm test` has built, or a new one. */
 function packed(): string {
   if (process.env.TOOLMEND_TARBALL !== undefined) return process.env.TOOLMEND_TARBALL;
   execFileSync("node", ["scripts/build.mjs"], { cwd: ROOT, stdio: "pipe" });
@@ -41,7 +41,7 @@ describe("the packed package, installed in an empty folder", () => {
     );
   });
 
-  it("imports every door of its exports map", () => {
+  it("imports every entry point of its exports map", () => {
     const { exports, peerDependencies } = JSON.parse(
       readFileSync(join(consumer, "node_modules", "toolmend", "package.json"), "utf8"),
     ) as {
@@ -49,7 +49,7 @@ describe("the packed package, installed in an empty folder", () => {
       peerDependencies: Record<string, string>;
     };
     const doors = Object.keys(exports).filter((door) => door !== "./package.json");
-    // An adapter needs the package that it adapts; nobody else may miss one.
+    // Only an adapter may need another package: the one it adapts.
     const script = `const peers = ${JSON.stringify(Object.keys(peerDependencies))};
       for (const door of ${JSON.stringify(doors)})
         await import("toolmend" + door.slice(1)).catch((error) => {
@@ -64,14 +64,14 @@ describe("the packed package, installed in an empty folder", () => {
     expect(result.status).toBe(0);
   });
 
-  it("carries neither sources nor tests", () => {
+  it("contains neither sources nor tests", () => {
     const files = readdirSync(join(consumer, "node_modules", "toolmend"), { recursive: true }).map(String);
     expect(files.filter((file) => file.includes("node_modules") === false && /(?:\.test\.js|^src)/.test(file))).toEqual(
       [],
     );
   });
 
-  it("serves the dashboard and records from what was built", async () => {
+  it("serves the dashboard and records, from the built files alone", async () => {
     const { spawnServerFrom } = await import("../support/server-process.ts");
     const server = await spawnServerFrom(
       join(consumer, "node_modules", "toolmend", "bin", "toolmend.mjs"),

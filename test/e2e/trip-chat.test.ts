@@ -25,7 +25,7 @@ describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(r
     server?.close();
   });
 
-  /** Asks, waits for the end of the answer, and reads what stands there. */
+  /** Sends a message, waits for the end of the reply, and returns the visible text. */
   async function ask(question: string): Promise<{ chips: string[]; text: string }> {
     const { page } = watched;
     const before = await page.locator("article").count();
@@ -38,14 +38,14 @@ describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(r
     return { chips: await answer.locator(".chip").allInnerTexts(), text: await answer.locator("p").innerText() };
   }
 
-  it("a missing location is taken from the trip", async () => {
+  it("takes a missing location from the trip", async () => {
     expect(await ask("Where can I eat?")).toEqual({
       chips: ["search_places: Chez Nous, Le Petit Pont"],
       text: "Try Chez Nous.",
     });
   });
 
-  it("a failing tool ends in an error chip, without a word of its exception", async () => {
+  it("shows an error chip for a failing tool, without its exception text", async () => {
     const { chips, text } = await ask("What is the weather?");
     expect(chips).toEqual([
       "get_weather: 'get_weather' could not be completed.",
@@ -56,7 +56,7 @@ describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(r
     expect(log.join("\n")).toContain("hunter2");
   });
 
-  it("a permanent failure and an unknown tool are answered", async () => {
+  it("replies after a permanent failure and after an unknown tool", async () => {
     expect((await ask("Book a table.")).text).toBe("I cannot book tables here.");
     expect(await ask("Translate this.")).toEqual({
       chips: ["translate_text: The assistant tried to use a tool that does not exist."],
@@ -64,14 +64,14 @@ describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(r
     });
   });
 
-  it("a leaked call is made, and its tag is never seen", async () => {
+  it("executes a leaked call and never shows its tag", async () => {
     const { chips, text } = await ask("Any sights?");
     expect(chips).toEqual(["search_places: Bouchon des Halles"]);
     expect(text).toBe("Let me look.There is the Bouchon des Halles.");
     expect(await watched.page.content()).not.toContain("tool_call>");
   });
 
-  it("a reload shows every call once, in the same state", async () => {
+  it("shows every call once and in the same state after a reload", async () => {
     const chips = (): Promise<string[]> => watched.page.locator(".chip").allInnerTexts();
     const live = await chips();
     await watched.page.reload();

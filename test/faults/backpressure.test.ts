@@ -12,14 +12,14 @@ import { startRawServer, until } from "../support/raw-http.ts";
 const kept = keepForTest();
 const MB = 1 << 20;
 const GB = 1 << 30;
-/** What the kernel may hold on two connections, which is not ours to bound. */
+/** Kernel buffers of two connections, which Toolmend does not control. */
 const KERNEL = 16 * MB;
 const JSON_TYPE = { "content-type": "application/json" };
 const SSE = { "content-type": "text/event-stream" };
 const GZIP = { "content-encoding": "gzip" };
 const ASKED = JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "hi" }] });
 
-/** Cannot be compressed to nothing, so that bytes on the wire are bytes. */
+/** Incompressible, so that the size on the wire is the size of the body. */
 const NOISE = randomBytes(48 << 10).toString("base64");
 const STREAM_START = sse(
   { type: "message_start", message: { id: "msg_1", model: "m" } },
@@ -41,7 +41,7 @@ function answerOf(total: number): (request: http.IncomingMessage) => EndlessAnsw
 }
 
 describe.skipIf(!CAN_MEASURE)("a client that reads 10 KB a second from 1 GB", () => {
-  it("slows the upstream down and costs no memory: stream and body, plain and gzipped, all at once", async () => {
+  it("slows the upstream down without using memory: stream and body, plain and gzipped, concurrently", async () => {
     const upstream = await kept.open(startEndless(answerOf(GB)));
     const server = await kept.spawn(upstream.url);
     await fetch(`${server.url}/metrics`);
@@ -60,8 +60,8 @@ describe.skipIf(!CAN_MEASURE)("a client that reads 10 KB a second from 1 GB", ()
   });
 });
 
-describe.skipIf(!CAN_MEASURE)("a client that reads as fast as it can", () => {
-  it("gets answers far beyond what is observed, and nothing of them is held: stream and body, plain and gzipped", async () => {
+describe.skipIf(!CAN_MEASURE)("a client that reads at full speed", () => {
+  it("gets responses far above the observation limit, and none of them is buffered: stream and body, plain and gzipped", async () => {
     const upstream = await kept.open(startEndless(answerOf(160 * MB)));
     const server = await kept.spawn(upstream.url);
     await fetch(`${server.url}/metrics`);
@@ -84,7 +84,7 @@ describe.skipIf(!CAN_MEASURE)("a client that reads as fast as it can", () => {
 });
 
 describe.skipIf(!CAN_MEASURE)("an upstream that reads 10 KB a second", () => {
-  it("slows clients down that send 100 MB, plain and gzipped, and they cost no memory", async () => {
+  it("slows down clients that send 100 MB, plain and gzipped, without using memory", async () => {
     const upstream = await kept.open(
       startRawServer((socket) => {
         socket.pause();
@@ -106,7 +106,7 @@ describe.skipIf(!CAN_MEASURE)("an upstream that reads 10 KB a second", () => {
   });
 });
 
-/** Sends a body of 100 MB as fast as it is taken, for so long; how much of it was taken. */
+/** Sends a body of 100 MB as fast as it is accepted for the given time; returns the number of bytes accepted. */
 async function upload(url: string, headers: http.OutgoingHttpHeaders, chunk: Buffer, ms: number): Promise<number> {
   const request = http.request(url, {
     method: "POST",

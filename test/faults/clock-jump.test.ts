@@ -16,7 +16,7 @@ const CALLS: readonly PlannedCall[] = [
   { tool: "Read", result: "No such file", isError: true },
 ];
 
-/** A clock that a test can set, and that runs on from there. */
+/** A clock that a test can set and that keeps running from there. */
 function settableClock(): { now: () => number; set: (at: number) => void } {
   let offset = NOON - Date.now();
   return {
@@ -46,7 +46,7 @@ function expectSaneTimes(events: readonly RecordedEvent[]): void {
 }
 
 describe("a clock that jumps", () => {
-  it("between requests, an hour back and a day on: each result once, no negative durations, sessions in order", async () => {
+  it("back an hour and forward a day between requests: each result once, no negative durations, sessions in order", async () => {
     const clock = settableClock();
     const agent = new ScriptedAgent();
     const upstream = await kept.open(startUpstream({ script: agent.script }));
@@ -75,7 +75,7 @@ describe("a clock that jumps", () => {
   it.each([
     ["an hour back", -HOUR],
     ["a day on", DAY],
-  ])("%s between a call and its result: the result is counted once, also when it is sent again", async (_how, by) => {
+  ])("%s between a call and its result: the result is counted once, even when sent again", async (_how, by) => {
     const clock = settableClock();
     const upstream = await kept.open(
       startUpstream({
@@ -107,7 +107,7 @@ describe("a clock that jumps", () => {
     expect(await running.server.store.summary({})).toMatchObject({ calls: 1, failed: 1, pending: 0, discarded: 0 });
   });
 
-  it("an hour back while an answer is under way: its duration is not negative", async () => {
+  it("back an hour during a response: its duration is not negative", async () => {
     const clock = settableClock();
     const upstream = await kept.open(
       startUpstream({

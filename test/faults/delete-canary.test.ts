@@ -20,13 +20,13 @@ afterEach(() => rmSync(data, { recursive: true, force: true }));
 const CANARY = ["canary"];
 const NOW = { now: Date.now };
 
-/** A server with one session to delete and one to keep, everything written out. */
+/** A server with one session to delete and one to keep, everything flushed to disk. */
 async function recorded(options: Parameters<typeof startInFrontOf>[1] = {}, calls = 30): Promise<Running> {
   const both = await startBoth(wordScript, { data, ...options });
   await new WordSession("canary", calls).talk(both.url);
   await new WordSession("steady").talk(both.url);
   await both.server.drain();
-  // The search itself is tried on something that is there.
+  // Checks the search itself on text that exists.
   expect(findWords(data, CANARY).length).toBeGreaterThan(2);
   return both;
 }
@@ -40,7 +40,7 @@ async function restart(options: Parameters<typeof startInFrontOf>[1] = {}): Prom
 const remove = async (...args: readonly string[]): Promise<number> =>
   (await runCommand(["delete", ...args, "--data", data], NOW)).code;
 
-/** Other sessions have everything they had. */
+/** Other sessions keep everything they had. */
 async function expectSteady(): Promise<void> {
   const again = await startInFrontOf("http://127.0.0.1:9", { data });
   expect(await getJson(`${again.url}/api/summary`)).toMatchObject({ calls: 30, failed: 30, sessions: 1, requests: 2 });
@@ -90,7 +90,7 @@ describe("no byte of a deleted session is left in the data folder", () => {
     await expectSteady();
   });
 
-  it("after a delete during other traffic, whose requests are all answered and recorded", async () => {
+  it("after a delete during other traffic, whose requests all complete and are recorded", async () => {
     const both = await recorded({}, 800);
     const sessions = Array.from({ length: 5 }, (_, n) => new WordSession(`other${n}`));
     const talking = Promise.all(sessions.map((session) => session.talk(both.url)));
@@ -117,7 +117,7 @@ describe("a session that continues after its deletion", () => {
     await both.server.drain();
     expect(findWords(data, OLD)).toEqual([]);
     await both.close();
-    // A server that has just started remembers of no call that it was recorded before.
+    // A server that has just started has an empty cache of recorded calls.
     const again = await startBoth(wordScript, { data });
     await session.talk(again.url, "newer");
     await again.server.drain();
@@ -134,7 +134,7 @@ describe("a session that continues after its deletion", () => {
 
 describe("retention", () => {
   const DAY_MS = 86_400_000;
-  // The names of tools stay in sums: that is what sums are by.
+  // Tool names stay in the totals, which are grouped by them.
   const TEXTS = ["canaryargument", "canaryresult", "canaryleak", "canaryprompt", "canarysession"];
 
   it("leaves no text of an old session, in the store, in events/ and in the journal", async () => {
@@ -227,7 +227,7 @@ describe("after SIGKILL in the middle of a deletion, and a start", () => {
 });
 
 describe("texts outside the store", () => {
-  it("events that hooks wrote while no server ran are deleted with their session", async () => {
+  it("events that hooks wrote while no server was running are deleted with their session", async () => {
     await (await recorded()).close();
     const spool = join(data, "spool", "claude-code");
     mkdirSync(spool, { recursive: true });
@@ -256,7 +256,7 @@ describe("texts outside the store", () => {
     expect(readFileSync(rejected, "utf8")).toBe(line(observation("steadysession")));
   });
 
-  it("an imported transcript is not imported again, and the import ledger does not contain its name", async () => {
+  it("an imported transcript is not imported again, and the import checkpoints do not contain its name", async () => {
     const home = temporaryFolder();
     const id = "canary00-0000-4000-8000-000000000001";
     const rollout = new CodexRollout({ id }).turn("t1", "canaryprompt");

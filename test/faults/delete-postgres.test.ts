@@ -36,7 +36,7 @@ async function start(sweepMs = 100): Promise<Running> {
   return both;
 }
 
-/** Rows of any table with a text or JSON column that contains the word. */
+/** Rows of any table with a text or JSON column that contains the text. */
 async function rowsWith(word: string): Promise<readonly string[]> {
   const sql = postgres(storeUrl, { max: 1 });
   const columns = await sql`SELECT table_name, column_name FROM information_schema.columns
@@ -53,7 +53,7 @@ async function rowsWith(word: string): Promise<readonly string[]> {
   return found;
 }
 
-it("a delete at one server leaves no row, and no line in the files of any server", async () => {
+it("a delete on one server leaves no row, and no line in the files of any server", async () => {
   const [one, two] = [await start(), await start()];
   await new WordSession("canary").talk(one.url);
   await new WordSession("steady").talk(two.url);
@@ -98,7 +98,7 @@ it("a delete from a machine without a data folder creates none, and servers clea
   await until("the server has cleaned its files", () => findWords(one.data, ["canary"]).length === 0, 20_000);
 });
 
-it("retention removes texts at every server; tool names stay in sums only", async () => {
+it("retention removes text on every server; tool names stay only in totals", async () => {
   const DAY_MS = 86_400_000;
   let now = Date.UTC(2026, 0, 10);
   for (const _ of [1, 2])

@@ -41,7 +41,7 @@ describe("a database file that is deleted or replaced while the server runs", ()
     expect(await readiness(running)).toBe(200);
 
     take(join(data, "toolmend.db"));
-    // Without waiting for the next write.
+    // Detected without waiting for the next write.
     expect(await readiness(running)).toBe(503);
     expect(await ask(running, "after")).toBe(200);
     const { store_problem } = await getJson<ServerStatus>(`${running.url}/api/status`);

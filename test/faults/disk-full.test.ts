@@ -21,7 +21,7 @@ const probe = temporaryFolder();
 const problem = smallDiskProblem(probe);
 rmSync(probe, { recursive: true, force: true });
 
-/** The server with parts of its data folder on small disks of their own, the outer part first. */
+/** Starts the server with parts of its data folder on separate small disks, parents first. */
 async function startOnSmallDisks<Part extends string>(
   sizes: Readonly<Record<Part, string>>,
 ): Promise<Running & { readonly disks: Readonly<Record<Part, SmallDisk>> }> {
@@ -45,7 +45,7 @@ async function storedOnce(running: Running, sessions: number): Promise<void> {
   expect(new Set(requested.map(({ session_id }) => session_id)).size).toBe(sessions);
 }
 
-/** Every answer must arrive, whatever becomes of its record. */
+/** Every response must arrive, whether or not it can be recorded. */
 async function ask({ url }: Running, from: number, count: number): Promise<void> {
   for (let n = from; n < from + count; n += 1) {
     const { status, broken, body } = await send(
@@ -68,7 +68,7 @@ async function statusOf({ url }: Running): Promise<ServerStatus> {
 }
 
 describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
-  it("under the journal: answers arrive, drops are counted and shown, and with space it goes on", async () => {
+  it("under the journal: responses arrive, drops are counted and shown, and recording resumes once there is space", async () => {
     const running = await startOnSmallDisks({ journal: "1m" });
     await ask(running, 0, 3);
     await until("they are stored", async () => {
@@ -77,7 +77,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     });
     running.disks.journal.fill();
     await ask(running, 3, 10);
-    // A request and an answer with its call, each.
+    // Each request writes two lines: the request, and the response with its call.
     await until("the drops are counted", async () => {
       const { acknowledged, dropped } = await statusOf(running);
       return dropped > 0 && acknowledged + dropped === 39;
@@ -91,7 +91,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect([notReady.status, await notReady.text()]).toEqual([503, "the journal cannot be written\n"]);
 
     running.disks.journal.free();
-    // Without traffic, which a server that is not ready may not get.
+    // Without traffic, because a load balancer sends none to a server that is not ready.
     await until("it is ready again", async () => (await fetch(`${running.url}/readyz`)).status === 200, 10_000);
     await ask(running, 13, 3);
     await until("what came with space is stored", async () => {
@@ -107,7 +107,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect(status.applied).toBe(status.acknowledged);
   });
 
-  it("under the store: the journal holds, it is shown, and with space everything is stored once", async () => {
+  it("under the store: the journal buffers, the problem is shown, and everything is stored once there is space", async () => {
     const running = await startOnSmallDisks({ ".": "16m", journal: "4m" });
     await ask(running, 0, 3);
     await running.server.drain();
@@ -137,7 +137,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect(writtenOut(running)).toBe(36);
   });
 
-  it("under everything: answers arrive, drops are counted, and what was acknowledged is stored", async () => {
+  it("under everything: responses arrive, drops are counted, and acknowledged observations are stored", async () => {
     const running = await startOnSmallDisks({ ".": "16m" });
     await ask(running, 0, 3);
     await running.server.drain();
@@ -165,7 +165,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
 });
 
 describe.skipIf(problem !== undefined)("a start on a full disk", () => {
-  // The free space decides which step fails: lock, database or journal.
+  // The free space determines which step fails: lock, database or journal.
   it.each([0, 4, 16, 64, 256])("with %i KB left prints one line and exits with 1, or starts", async (free) => {
     const data = temporaryFolder();
     await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
@@ -191,7 +191,7 @@ describe.skipIf(problem !== undefined)("a start on a full disk", () => {
   });
 });
 
-/** Calls in the JSONL files. */
+/** Ids of the calls in the JSONL files. */
 function writtenOut({ data }: Running): number {
   const folder = join(data, "events");
   const lines = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"));

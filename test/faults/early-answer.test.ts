@@ -11,7 +11,7 @@ it.each([
   ["and reads on", false],
   ["and hangs up", true],
 ])(
-  "an upstream that answers before it has the whole request %s: the client gets that answer",
+  "the client gets the response of an upstream that responds before it has the whole request %s",
   async (_how, hangsUp) => {
     const body = '{"type":"error","error":{"type":"request_too_large","message":"too large"}}';
     const raw = await kept.open(
@@ -38,7 +38,7 @@ it.each([
         metrics.includes("toolmend_proxy_unobserved_total 1\n") && metrics.includes("toolmend_proxy_in_flight 0\n")
       );
     });
-    // Half a request says too little to be recorded, and its other half comes too late.
+    // Half a request is too little to record, and its other half arrives too late.
     expect(await recordedEvents(running)).toEqual([]);
   },
 );

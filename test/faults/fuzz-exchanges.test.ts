@@ -7,7 +7,7 @@ import { keepForTest } from "../support/keep.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 
 const kept = keepForTest();
-/** A few seconds by default; `TOOLMEND_FUZZ_RUNS=20000` for a night. */
+/** A few seconds by default; `TOOLMEND_FUZZ_RUNS=20000` for an overnight run. */
 const RUNS = Number(process.env.TOOLMEND_FUZZ_RUNS ?? 150);
 const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? 19);
 /** Idle time after which the fuzzing client disconnects. */

@@ -26,7 +26,7 @@ async function becomesUnobserved(url: string, times: number): Promise<void> {
 }
 
 describe("bodies of 100 MB", () => {
-  it("pass byte for byte in both directions, are counted as unobserved, and the next exchange is read again", async () => {
+  it("pass through byte for byte in both directions, are counted as unobserved, and the next exchange is observed again", async () => {
     const noise = randomBytes(75 * MB).toString("base64");
     const answered = Buffer.from(`{"id":"msg_1","type":"message","content":[{"type":"text","text":"${noise}"}]}`);
     const asked = Buffer.from(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"${noise}"}]}`);
@@ -50,7 +50,7 @@ describe("bodies of 100 MB", () => {
     await becomesUnobserved(both.url, 1);
   });
 
-  it("in the answer alone leave a record of the exchange, with its size, and are counted as unobserved", async () => {
+  it("in the response alone leave a record of the exchange with its size, and are counted as unobserved", async () => {
     const body = `{"id":"msg_1","type":"message","content":[{"type":"text","text":"${"a".repeat(40 * MB)}"}]}`;
     const both = await kept.open(startBoth(() => ({ kind: "raw", contentType: "application/json", body })));
     await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
@@ -64,35 +64,38 @@ describe("bodies of 100 MB", () => {
 });
 
 describe.skipIf(!CAN_MEASURE)("a gzip bomb", () => {
-  /** Many members, each a thousandth of what it becomes: 2 MB for 2 GB. */
+  /** Many members that expand a thousandfold: 2 MB for 2 GB. */
   const MEMBER = gzipSync(Buffer.alloc(16 * MB));
   const BOMB = Buffer.concat(Array.from({ length: 128 }, () => MEMBER));
 
   it.each([
     ["body", "application/json"],
     ["stream", "text/event-stream"],
-  ])("as the %s of an answer passes untouched, and its copy is abandoned early", async (_what, contentType) => {
-    const upstream = await kept.open(
-      startEndless(() => ({
-        headers: { "content-type": contentType, "content-encoding": "gzip" },
-        first: BOMB,
-        chunk: MEMBER,
-        total: 0,
-      })),
-    );
-    const server = await kept.spawn(upstream.url);
-    await fetch(`${server.url}/metrics`);
-    const before = cpuSeconds(server.pid);
-    const growth = await memoryGrowth(server.pid, async () => {
-      const got = await send(`${server.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
-      expect(sha256(got.body)).toBe(sha256(BOMB));
-      await becomesUnobserved(server.url, 1);
-    });
-    expect(growth).toBeLessThan(120 * MB);
-    expect(cpuSeconds(server.pid) - before).toBeLessThan(1.5);
-  });
+  ])(
+    "as the %s of a response passes through unchanged, and its copy is abandoned early",
+    async (_what, contentType) => {
+      const upstream = await kept.open(
+        startEndless(() => ({
+          headers: { "content-type": contentType, "content-encoding": "gzip" },
+          first: BOMB,
+          chunk: MEMBER,
+          total: 0,
+        })),
+      );
+      const server = await kept.spawn(upstream.url);
+      await fetch(`${server.url}/metrics`);
+      const before = cpuSeconds(server.pid);
+      const growth = await memoryGrowth(server.pid, async () => {
+        const got = await send(`${server.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+        expect(sha256(got.body)).toBe(sha256(BOMB));
+        await becomesUnobserved(server.url, 1);
+      });
+      expect(growth).toBeLessThan(120 * MB);
+      expect(cpuSeconds(server.pid) - before).toBeLessThan(1.5);
+    },
+  );
 
-  it("as a request passes untouched, and its copy is abandoned early", async () => {
+  it("as a request passes through unchanged, and its copy is abandoned early", async () => {
     const received = Promise.withResolvers<string>();
     const upstream = http.createServer((request, response) => {
       const hash = createHash("sha256");

@@ -10,12 +10,12 @@ import { answer, call, say } from "../support/upstream/turn.ts";
 const kept = keepForTest();
 const STREAMS = 500;
 
-it("500 streams at once all arrive byte for byte, and are all recorded, once each", async () => {
+it("500 concurrent streams all arrive byte for byte and are recorded once each", async () => {
   const gate = Promise.withResolvers<void>();
   let waiting = 0;
   const upstream = await kept.open(
     startUpstream({
-      // The same moment for all: every answer depends on its question alone.
+      // A constant time for all, so that each response depends only on its request.
       now: () => 1_700_000_000_000,
       ids: (kind) => `${kind}_${"0".repeat(24)}`,
       script: async ({ messages }) => {

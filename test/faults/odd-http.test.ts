@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** An upstream that answers every request with the same bytes; `asked` is everything it was sent. */
+/** An upstream that sends the same bytes for every request; `received` is everything it was sent. */
 async function startBytes(bytes: string | ((request: number) => string)): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = await kept.open(
@@ -35,8 +35,8 @@ function head(url: string, line: string, headers: readonly string[] = []): strin
   return `${[`${line} HTTP/1.1`, `Host: ${new URL(url).host}`, ...headers].join("\r\n")}\r\n\r\n`;
 }
 
-describe("a client that breaks its connection", () => {
-  it("right after asking for a WebSocket leaves the server running", async () => {
+describe("a client that resets its connection", () => {
+  it("right after a WebSocket upgrade request leaves the server running", async () => {
     const server = await kept.spawn("http://127.0.0.1:1");
     const upgrade = head(server.url, "GET /v1/responses", ["Connection: Upgrade", "Upgrade: websocket"]);
     for (let tried = 0; tried < 5; tried += 1) {
@@ -53,23 +53,20 @@ describe("a client that breaks its connection", () => {
 });
 
 describe("an upstream's status line", () => {
-  it.each(["/v1/models", "/v1/chat/completions"])(
-    "with characters no header may have passes without them on %s",
-    async (path) => {
-      const upstream = await startBytes(
-        "HTTP/1.1 200 O\u0001K\u007f\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
-      );
-      const { url } = await kept.open(startInFrontOf(upstream.url));
-      const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
-      const body = JSON.stringify({ ...JSON.parse(BODY), tools });
-      const got = await send(`${url}${path}`, { headers: JSON_TYPE }, body);
-      expect([got.status, got.body.toString()]).toEqual([200, "{}"]);
-    },
-  );
+  it.each(["/v1/models", "/v1/chat/completions"])("is forwarded without illegal characters on %s", async (path) => {
+    const upstream = await startBytes(
+      "HTTP/1.1 200 O\u0001K\u007f\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
+    );
+    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
+    const body = JSON.stringify({ ...JSON.parse(BODY), tools });
+    const got = await send(`${url}${path}`, { headers: JSON_TYPE }, body);
+    expect([got.status, got.body.toString()]).toEqual([200, "{}"]);
+  });
 });
 
-describe("a request that offers another protocol", () => {
-  it("than WebSocket, as clients for HTTP/2 do, is served in the one it came in", async () => {
+describe("a request with an Upgrade header", () => {
+  it("for HTTP/2 is served over HTTP/1.1", async () => {
     const both = await kept.open(startBoth(() => answer(say("hi"))));
     const client = await connectTo(both.url);
     const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"];
@@ -81,8 +78,8 @@ describe("a request that offers another protocol", () => {
   });
 });
 
-describe("bytes that are no request", () => {
-  it("behind one whose answer is under way put nothing into that answer", async () => {
+describe("bytes that are not a request", () => {
+  it("do not corrupt a response in progress on the same connection", async () => {
     const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: a\n\n");
     const { url } = await kept.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
@@ -93,7 +90,7 @@ describe("bytes that are no request", () => {
     expect(client.received()).not.toContain("HTTP/1.1 400");
   });
 
-  it("are answered 400, and a head that is too long 431", async () => {
+  it("get a 400, and an oversized head gets a 431", async () => {
     const { url } = await kept.open(startInFrontOf("http://127.0.0.1:1"));
     const garbage = await connectTo(url);
     garbage.socket.write("\u0016\u0003garbage\r\n\r\n");
@@ -106,8 +103,8 @@ describe("bytes that are no request", () => {
   });
 });
 
-describe("long heads", () => {
-  it("of 60 KB pass in both directions", async () => {
+describe("heads of 60 KB", () => {
+  it("pass through in both directions", async () => {
     const long = "a".repeat(60_000);
     const upstream = await startBytes(`HTTP/1.1 200 OK\r\nx-long: ${long}\r\ncontent-length: 2\r\n\r\n{}`);
     const { url } = await kept.open(startInFrontOf(upstream.url));
@@ -117,8 +114,8 @@ describe("long heads", () => {
   });
 });
 
-describe("an upstream that answers what nobody can read", () => {
-  it("on a connection that was used before is not asked twice", async () => {
+describe("an unparsable upstream response", () => {
+  it("on a reused connection is not retried", async () => {
     const upstream = await startBytes((request) =>
       request === 1 ? "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}" : "HTTP/1.1 2oo\r\n\r\n",
     );
@@ -130,7 +127,7 @@ describe("an upstream that answers what nobody can read", () => {
     expect(upstream.asked.filter((text) => text.startsWith("POST"))).toHaveLength(2);
   });
 
-  it("because one of both speaks TLS is a bad gateway that says so", async () => {
+  it("caused by TLS on only one side is a 502 that says so", async () => {
     const secure = await startBytes("\u0015\u0003\u0001\u0000\u0002\u0002F");
     const plain = await startBytes("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
     const said: string[] = [];
@@ -145,7 +142,7 @@ describe("an upstream that answers what nobody can read", () => {
     ]);
   });
 
-  it("because it changes the protocol is a bad gateway", async () => {
+  it("caused by a protocol switch is a 502", async () => {
     const upstream = await startBytes(
       "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n",
     );
@@ -155,7 +152,7 @@ describe("an upstream that answers what nobody can read", () => {
 });
 
 describe("a request without a body", () => {
-  it("reaches the upstream without one, and not as an empty stream of chunks", async () => {
+  it("reaches the upstream without one, not as an empty chunked stream", async () => {
     const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
     const { url } = await kept.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
@@ -165,9 +162,9 @@ describe("a request without a body", () => {
   });
 });
 
-describe("requests that are sent one behind the other without waiting", () => {
+describe("pipelined requests", () => {
   it.each(["/v1/embeddings", "/v1/chat/completions"])(
-    "%s: an answer that breaks off before its turn closes the connection when the one before it has ended",
+    "%s: a response that aborts before its turn closes the connection after the previous response has ended",
     async (path) => {
       const upstream = await kept.open(
         startRawServer((socket) => {
@@ -192,8 +189,8 @@ describe("requests that are sent one behind the other without waiting", () => {
   );
 });
 
-describe("the network's own proxy", () => {
-  it("is asked again when a connection to it had died", async () => {
+describe("the corporate proxy", () => {
+  it("is tried again when a connection to it was reset", async () => {
     const asked: string[] = [];
     let served = 0;
     const corporate = http.createServer((request, response) => {

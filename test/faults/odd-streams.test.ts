@@ -27,7 +27,7 @@ interface Passed {
   readonly unobserved: number;
 }
 
-/** Sends the same request past the proxy and through it; the bytes of both, and what was recorded. */
+/** Sends the same request directly and through the proxy; returns both bodies and what was recorded. */
 async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Passed> {
   let ids = 0;
   const both = await kept.open(
@@ -57,8 +57,8 @@ async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Pass
   };
 }
 
-describe.each(PATHS)("L29: a stream of 10 000 events on %s", (path) => {
-  it("is byte-exact, and the arguments of its call are recorded whole", async () => {
+describe.each(PATHS)("a stream of 10 000 events on %s", (path) => {
+  it("is byte-exact, and the arguments of its call are recorded completely", async () => {
     const written = JSON.stringify({ path: "a.txt", content: "0123456789é".repeat(2000) });
     const turn: AnswerTurn = { ...answer(call("Write", written)), chunking: { characters: 5 } };
     const passed = await pass(path, true, () => withFaults(turn, { kind: "many-events", events: 6000 }));
@@ -69,8 +69,8 @@ describe.each(PATHS)("L29: a stream of 10 000 events on %s", (path) => {
   });
 });
 
-describe("a stream that is not quite right", () => {
-  it.each(PATHS)("%s: with its first event twice is passed as it is and recorded once", async (path) => {
+describe("a malformed stream", () => {
+  it.each(PATHS)("%s: with its first event twice is passed through and recorded once", async (path) => {
     const passed = await pass(path, true, () =>
       withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "duplicate-start" }),
     );
@@ -79,29 +79,32 @@ describe("a stream that is not quite right", () => {
     expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
   });
 
-  it.each(["clean", "abrupt"] as const)("with half an event at its %s end is truncated", async (ending) => {
+  it.each(["clean", "abrupt"] as const)("with half an event at its %s end is recorded as truncated", async (ending) => {
     const passed = await pass("/v1/messages", true, () =>
       withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
     );
     expect(passed.through.equals(passed.direct)).toBe(true);
     expect(passed.broken).toBe(ending === "abrupt");
     expect(passed.response).toMatchObject({ ended: "truncated", http_status: 200 });
-    // The call itself was complete; only the farewell is missing.
+    // The call itself was complete; only the end of the stream is missing.
     expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
   });
 
-  it.each(["clean", "abrupt"] as const)("half a body, its end %s, has no answer that could be read", async (ending) => {
-    const passed = await pass("/v1/messages", false, () =>
-      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
-    );
-    expect(passed.through.equals(passed.direct)).toBe(true);
-    expect(passed.response).toMatchObject({ ended: ending === "clean" ? "complete" : "truncated", http_status: 200 });
-    expect(passed.calls).toEqual([]);
-    // That it broke off says enough; that it ended well and makes no sense is a gap in what we see.
-    expect(passed.unobserved).toBe(ending === "clean" ? 1 : 0);
-  });
+  it.each(["clean", "abrupt"] as const)(
+    "is half a JSON body with a %s end: it is passed through and recorded without calls",
+    async (ending) => {
+      const passed = await pass("/v1/messages", false, () =>
+        withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
+      );
+      expect(passed.through.equals(passed.direct)).toBe(true);
+      expect(passed.response).toMatchObject({ ended: ending === "clean" ? "complete" : "truncated", http_status: 200 });
+      expect(passed.calls).toEqual([]);
+      // An abort is an explanation; a clean end with a body that cannot be parsed counts as unobserved.
+      expect(passed.unobserved).toBe(ending === "clean" ? 1 : 0);
+    },
+  );
 
-  it.each(PATHS)("%s: a stream that calls itself JSON is passed as it is, and read as what it is", async (path) => {
+  it.each(PATHS)("%s: with content type JSON is passed through and parsed as a stream", async (path) => {
     const passed = await pass(path, true, () =>
       withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "content-type", contentType: "application/json" }),
     );
@@ -110,16 +113,22 @@ describe("a stream that is not quite right", () => {
     expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
   });
 
-  it.each(PATHS)("%s: a body that calls itself a stream is passed as it is, and read as what it is", async (path) => {
-    const passed = await pass(path, false, () =>
-      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "content-type", contentType: "text/event-stream" }),
-    );
-    expect(passed.through.equals(passed.direct)).toBe(true);
-    expect(passed.response).toMatchObject({ ended: "complete", http_status: 200 });
-    expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
-  });
+  it.each(PATHS)(
+    "%s: is a JSON body with the content type of a stream: it is passed through and parsed as JSON",
+    async (path) => {
+      const passed = await pass(path, false, () =>
+        withFaults(answer(say("on it"), call("Bash", BASH)), {
+          kind: "content-type",
+          contentType: "text/event-stream",
+        }),
+      );
+      expect(passed.through.equals(passed.direct)).toBe(true);
+      expect(passed.response).toMatchObject({ ended: "complete", http_status: 200 });
+      expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
+    },
+  );
 
-  it("that is neither is passed as it is, and recorded with nothing but its figures", async () => {
+  it("is neither stream nor JSON: it is passed through and recorded with only its size and status", async () => {
     const body = "<html>all is well</html>";
     const passed = await pass("/v1/messages", true, () => ({ kind: "raw", contentType: "text/html", body }));
     expect(passed.through.toString()).toBe(body);
@@ -128,7 +137,7 @@ describe("a stream that is not quite right", () => {
   });
 });
 
-describe("a stream that says it is JSON, for a client with tools", () => {
+describe("a stream with content type JSON, for a client with tools", () => {
   const event = (delta: object, finish_reason: string | null = null): string =>
     `data: ${JSON.stringify({ id: "c", model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
   const first = event({ content: '<tool_call>{"name":"Bash","arguments":{"command":"ls"}}</tool_call>' });
@@ -138,7 +147,7 @@ describe("a stream that says it is JSON, for a client with tools", () => {
   it.each([
     ["plain", "", (text: string) => Buffer.from(text)],
     ["compressed", "content-encoding: gzip\r\n", (text: string) => gzipSync(text)],
-  ])("and comes %s is not held until its end, and what leaked in it is told", async (_how, encoding, written) => {
+  ])("that is %s is not buffered to its end, and its leak is recorded", async (_how, encoding, written) => {
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${encoding}\r\n`;
     let end = (): void => undefined;
     const raw = await kept.open(

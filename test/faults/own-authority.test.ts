@@ -18,7 +18,9 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Asks an upstream whose certificate an authority of its own has signed, through a server with this environment. */
+/**
+ * Sends a request to an upstream whose certificate is signed by a private CA, through a server with this environment.
+ */
 async function ask(environment: Readonly<Record<string, string>>): Promise<{ status: number; body: string }> {
   const upstream = https.createServer(
     { cert: readFileSync(file("server.pem")), key: readFileSync(file("server-key.pem")) },
@@ -45,12 +47,12 @@ async function ask(environment: Readonly<Record<string, string>>): Promise<{ sta
   return { status: got.status, body: got.body.toString() };
 }
 
-describe("an upstream behind an authority of the network's own", () => {
-  it("is reached when NODE_EXTRA_CA_CERTS names the authority", async () => {
+describe("an upstream with a certificate of a private CA", () => {
+  it("is reached when NODE_EXTRA_CA_CERTS names the CA", async () => {
     expect(await ask({ NODE_EXTRA_CA_CERTS: file("authority.pem") })).toEqual({ status: 200, body: ANSWER });
   });
 
-  it("is refused without it, and the answer says what to do", async () => {
+  it("is rejected otherwise, and the response explains what to do", async () => {
     const { status, body } = await ask({ NODE_EXTRA_CA_CERTS: "" });
     expect(status).toBe(502);
     expect(body).toContain("could not reach anthropic");

@@ -14,7 +14,7 @@ function seen(n: number): object {
   });
 }
 
-/** Lines that a bug, another version or a person may have left. */
+/** Lines that a bug, another version or a manual edit may leave. */
 const POISON = [
   "not JSON at all",
   '{"v":1,"kind":"call"',
@@ -32,12 +32,12 @@ const POISON = [
   "\u0000\u0001\u0002",
 ] as const;
 
-it("lines in a segment that cannot be applied go to journal/rejected.jsonl with their reason, and the rest is stored", async () => {
+it("journal lines that cannot be applied go to journal/rejected.jsonl with their reason, and the rest is stored", async () => {
   const data = temporaryFolder();
   await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
   const journal = join(data, "journal");
   mkdirSync(journal, { recursive: true });
-  // Good lines before, between and after.
+  // Valid lines before, between and after.
   const segment = POISON.map((poison, n) => `${lines(seen(n))}${poison}\n`).join("") + lines(seen(POISON.length));
   writeFileSync(join(journal, "00000001.jsonl"), segment);
 
@@ -59,7 +59,7 @@ it("lines in a segment that cannot be applied go to journal/rejected.jsonl with 
   expect(existsSync(join(journal, "00000001.jsonl"))).toBe(true);
 });
 
-it("a line that is an observation and still breaks the store does not stop those behind it", async () => {
+it("a valid observation that still breaks the store does not block the lines after it", async () => {
   const data = temporaryFolder();
   await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
   const journal = join(data, "journal");

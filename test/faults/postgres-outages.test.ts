@@ -10,7 +10,7 @@ import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
-// Waiting is most of what these do, and other tests take the processor meanwhile.
+// These tests mostly wait, and other tests use the CPU meanwhile.
 vi.setConfig({ testTimeout: 120_000 });
 
 const AWAY_MS = 30_000;
@@ -60,16 +60,16 @@ async function everythingStored(url: string): Promise<PostgresStore> {
   return reader;
 }
 
-/** The database as the line reaches it. */
+/** The URL of the database through the network line. */
 const overTheLine = (url: string): string => url.replace(`:${database.port}/`, `:${line.port}/`);
 
 describeWithPostgres("while the database is away", () => {
-  it("for thirty seconds, clients notice nothing, the API and /readyz say so, a server may start, and afterwards every call is stored once", async () => {
+  it("for thirty seconds does not affect clients, is reported by the API and /readyz, allows a start, and loses or repeats no call", async () => {
     const url = await database.newDatabase();
     const folder = temporaryFolder();
     await startThree(url);
     await (await startInFrontOf(upstream.url, { data: folder, storeUrl: url })).close();
-    // As long as the outage, so that it begins, passes and ends under load.
+    // Longer than the outage, so that it begins and ends under load.
     const loading = hop({ proxies, sessions: 8, steps: 80, name: "crash", pauseMs: 400, onAnswer });
     await until("the load runs", () => answers >= 16, 20_000);
     await database.stop("immediate");
@@ -94,7 +94,7 @@ describeWithPostgres("while the database is away", () => {
       const load = await loading;
       await expectAsInLedger(await everythingStored(url), load, during);
     } finally {
-      // It may run already.
+      // May be running already.
       await database.start().catch(() => undefined);
       await running.splice(3, 1)[0]?.close();
       rmSync(folder, { recursive: true, force: true });
@@ -103,7 +103,7 @@ describeWithPostgres("while the database is away", () => {
 });
 
 describeWithPostgres("a line to the database", () => {
-  it("that is cut without a word holds nobody up, and is made anew", async () => {
+  it("that is cut silently blocks no request and is opened again", async () => {
     const url = await database.newDatabase();
     await startThree(overTheLine(url));
     const loading = hop({ proxies, sessions: 6, steps: 14, name: "cut", pauseMs: 150, onAnswer });
@@ -115,7 +115,7 @@ describeWithPostgres("a line to the database", () => {
     await expectAsInLedger(await everythingStored(url), load);
   });
 
-  it("that is slow makes nobody wait, and everything is stored", async () => {
+  it("that is slow delays no request, and everything is stored", async () => {
     const url = await database.newDatabase();
     await startThree(overTheLine(url), 30_000);
     const began = Date.now();
@@ -126,7 +126,7 @@ describeWithPostgres("a line to the database", () => {
     const took = Date.now() - started;
     await expectAsInLedger(await everythingStored(url), quick, load);
     line.delayMs = 0;
-    // Seven requests one after the other: were each to wait for the store, they would take longer than this.
+    // Seven sequential requests would take longer than this if each waited for the store.
     expect(took).toBeLessThan(4000 + 2 * (started - began));
   });
 });

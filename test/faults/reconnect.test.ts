@@ -42,7 +42,7 @@ describe("a PostgreSQL address that accepts and closes connections", () => {
     expect(accepted()).toBeLessThan(10);
   });
 
-  it("leaves the server running but not ready, with few attempts however many queries there are", async () => {
+  it("leaves the server running but not ready, with few attempts for any number of queries", async () => {
     const { url, accepted } = await startAcceptAndClose();
     const salt = await startInFrontOf("http://127.0.0.1:1");
     await salt.server.close();
@@ -80,7 +80,7 @@ describe("ConnectGate", () => {
     expect([await open(), await open(), await open()]).toEqual([10, 11, 11]);
   });
 
-  it("passes on the reason of a refused connection", async () => {
+  it("passes the reason of a refused connection on", async () => {
     const gate = new ConnectGate();
     const stream = await gate.open({ host: ["127.0.0.1"], port: [1], max: 1 }, () => true);
     const error = new Promise<NodeJS.ErrnoException>((resolve) => stream.on("error", resolve));

@@ -8,7 +8,7 @@ import { send, until } from "../support/raw-http.ts";
 import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
 import { answer, call, say } from "../support/upstream/turn.ts";
 
-/** Everything a secret may look like, each with a word of its own that must turn up nowhere. */
+/** Secrets of every shape, each with a unique word that must not be found anywhere. */
 const TEXTS: Readonly<Record<string, string>> = {
   env: "PATH=/usr/bin\nAWS_SECRET_ACCESS_KEY=canaryenv0wJalrXUtnFEMI\nDATABASE_PASSWORD=canaryenv1hunter2hunter2\nHOME=/root",
   json: '{"error":"denied","api_key":"canaryjson0k3yk3yk3y","nested":{"client_secret":"canaryjson1s3cr3t"}}',
@@ -95,7 +95,7 @@ it.each(CAPTURES)(
       ...block,
       input: { command: "mysql -pcanaryarg0", password: "canaryarg1-secret" },
     }));
-    // Models and clients write what they like in the place of names and ids.
+    // Models and clients may put arbitrary text into names and ids.
     const id = "sk-ant-canaryid-2AAAAAAAAAAAAAAAA";
     called.push({ ...called[0], id, name: "ghp_canarynameAAAAAAAAAAAAAAAAAAAAAA" } as never);
     results.push({ type: "tool_result", tool_use_id: id, is_error: true, content: "Error: no such tool" });
@@ -126,14 +126,14 @@ it.each(CAPTURES)(
 
     expect(files.some((path) => path.endsWith("toolmend.db"))).toBe(true);
     expect(everything).toContain("Bash");
-    // The search itself is tried on something that is there.
+    // Checks the search itself on text that exists.
     if (capture !== "none") expect(everything).toContain("was refused");
     const found = WORDS.filter((word) => everything.includes(word));
     expect(found).toEqual([]);
   },
 );
 
-it("L25: files are for the owner alone", async () => {
+it("files are readable by the owner only", async () => {
   const data = temporaryFolder();
   const both = await startBoth(() => answer(say("hi")), { data });
   await send(

@@ -20,7 +20,7 @@ import { answer, refuse, say } from "../support/upstream/turn.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** A failure that shows a secret of every shape; each ends in a word that names the channel it was planted in. */
+/** A failure text with a secret of every shape; each ends in a word that names the channel it was planted in. */
 function planted(channel: string): string {
   const word = (shape: string): string => `canary${shape}${channel}0`;
   return [
@@ -63,7 +63,7 @@ async function startReceiver(): Promise<{ url: string; bodies: string[]; close()
     request.on("end", () => {
       bodies.push(body);
       asked += 1;
-      // At first it repeats what it was told in confidence.
+      // The first response repeats the credentials it received.
       if (asked <= 2)
         response.writeHead(500).end(`who is ${request.headers.authorization} ${request.headers["x-team"]}?`);
       else response.writeHead(200, JSON_TYPE).end("{}");
@@ -87,9 +87,9 @@ function allFiles(folder: string): string {
     .join("\n");
 }
 
-// Each waits ten seconds until its calls may be exported: side by side they wait together.
+// Each waits ten seconds until its calls are due for export, so they run concurrently.
 it.concurrent.each(CAPTURES)(
-  "capture %s: no channel lets a secret through to anything that is kept, shown or sent",
+  "capture %s: no channel leaks a secret into anything that is stored, shown or sent",
   async (capture) => {
     const [data, home] = [temporaryFolder(), temporaryFolder()];
     let log = "";
@@ -130,7 +130,7 @@ it.concurrent.each(CAPTURES)(
       }).catch((error: Error) => write(error.message));
     };
     try {
-      // The proxy: a leak, an upstream that refuses it, and a history with results.
+      // The proxy: a leak, an upstream that rejects it, and a history with results.
       const seen = await ask("chat", both.url, { stream: true });
       expect(seen.calls).toHaveLength(1);
       await expect(seen.answerCalls()).rejects.toThrow("400");
@@ -159,7 +159,7 @@ it.concurrent.each(CAPTURES)(
           secrets,
         );
 
-      // Hooks, over HTTP and written down; one of them broken.
+      // Hooks, over HTTP and spooled; one of them malformed.
       const failure = (channel: string): string =>
         JSON.stringify({
           ...basePayload("PostToolUseFailure", {
@@ -182,7 +182,7 @@ it.concurrent.each(CAPTURES)(
       writeFileSync(join(data, "spool", "claude-code", "a.json"), failure("spool"));
       writeFileSync(join(data, "spool", "claude-code", "b.json"), `${failure("broken")} and no JSON`);
 
-      // Transcripts, events of another store, and lines that cannot be read.
+      // Transcripts, events of another store, and malformed lines.
       const transcript = new ClaudeTranscript()
         .prompt(planted("transcriptprompt"))
         .calls([{ id: "toolu_import", name: "Bash", input: argumentsOf("import") }])
@@ -204,10 +204,10 @@ it.concurrent.each(CAPTURES)(
       );
       await run("import", home);
 
-      // The door for other programs: sightings, finished observations of a careless one, and the library.
+      // The ingest API: raw calls, ready-made observations with secrets, and the library's reporter.
       const sighting = { session_id: "ingest", tool_call_id: "t", tool_name: "Bash", arguments: argumentsOf("ingest") };
       await post("/api/ingest", JSON.stringify({ ...sighting, content: planted("ingest"), is_error: true }));
-      // Secrets in the place of names and ids.
+      // Secrets in names and ids.
       const named = {
         session_id: "ghp_canaryidingest0AAAAAAAAAAAAAAAA",
         tool_call_id: "sk-ant-canaryidcall0AAAAAAAAAAAA",
@@ -290,7 +290,7 @@ it.concurrent.each(CAPTURES)(
     rmSync(data, { recursive: true, force: true });
     rmSync(home, { recursive: true, force: true });
 
-    // The search itself is tried on something that is there.
+    // Checks the search itself on text that exists.
     expect(everything).toContain("toolu_import");
     if (capture !== "none") expect(everything).toContain("the request was refused (max_tokens: 4096)");
     expect([

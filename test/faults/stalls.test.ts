@@ -11,7 +11,7 @@ import { answer, say, withFaults } from "../support/upstream/turn.ts";
 const kept = keepForTest();
 const JSON_TYPE = { "content-type": "application/json" };
 const ASKED = JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "hi" }] });
-/** Longer than anybody who cuts by accident would wait in a test; shorter than a test may take. */
+/** Longer than a timeout that was set by mistake would be; shorter than a test may take. */
 const SILENCE = 1000;
 
 async function recordedAs(running: Running, ended: string, status: number): Promise<void> {
@@ -22,8 +22,8 @@ async function recordedAs(running: Running, ended: string, status: number): Prom
   );
 }
 
-describe("an upstream that falls silent", () => {
-  it("before its headers keeps the client waiting as long as it likes, and the answer arrives", async () => {
+describe("an upstream that stalls", () => {
+  it("before its headers keeps the client waiting without a timeout, and the response arrives", async () => {
     const both = await kept.open(startBoth(() => withFaults(answer(say("hi")), { kind: "stall", ms: SILENCE })));
     const got = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
     expect([got.status, got.broken]).toEqual([200, false]);
@@ -41,7 +41,7 @@ describe("an upstream that falls silent", () => {
     await recordedAs(both, "complete", 200);
   });
 
-  it("before its headers is let go when the client gives up, and that is recorded", async () => {
+  it("before its headers is released when the client disconnects, and that is recorded", async () => {
     const both = await kept.open(startBoth(() => withFaults(answer(say("hi")), { kind: "stall" })));
     const request = http.request(`${both.url}/v1/messages`, { method: "POST", headers: JSON_TYPE, agent: false });
     const failed = once(request, "error");
@@ -57,7 +57,7 @@ describe("an upstream that falls silent", () => {
     );
   });
 
-  it("in the middle of a gzipped stream is let go when the client gives up, and what came is recorded", async () => {
+  it("in the middle of a gzipped stream is released when the client disconnects, and the received part is recorded", async () => {
     const both = await kept.open(
       startBoth(() =>
         withFaults(
@@ -79,7 +79,7 @@ describe("an upstream that falls silent", () => {
     expect(answered?.model_used).toBe("m");
   });
 
-  it("while the client still sends is let go when the client gives up", async () => {
+  it("while the client is still sending is released when the client disconnects", async () => {
     const both = await kept.open(startBoth(() => answer(say("hi"))));
     const request = http.request(`${both.url}/v1/messages`, {
       method: "POST",

@@ -16,7 +16,7 @@ function asked(n: number, stream = true): string {
   return JSON.stringify({ model: "m", max_tokens: 9, stream, messages: [{ role: "user", content: `question ${n}` }] });
 }
 
-/** A model that takes its time over every answer, the same for all, plain or compressed in turn. */
+/** A slow model that sends the same response to every request, alternating between plain and compressed. */
 async function startSlowUpstream(): Promise<Upstream> {
   return await kept.open(
     startUpstream({
@@ -44,7 +44,7 @@ async function stored(data: string): Promise<{ requests: number; pending: number
 }
 
 describe("SIGTERM", () => {
-  it("lets running streams end, byte for byte, refuses new ones, stores everything and exits 0 when the last has ended", async () => {
+  it("lets running streams finish byte for byte, rejects new ones, stores everything and exits with 0 after the last", async () => {
     const upstream = await startSlowUpstream();
     const server = await kept.spawn(upstream.url);
     // Clients keep their connections, as real ones do.
@@ -73,7 +73,7 @@ describe("SIGTERM", () => {
     agent.destroy();
   });
 
-  it("does not wait for clients that keep a connection they do not use", async () => {
+  it("does not wait for idle keep-alive connections", async () => {
     const upstream = await kept.open(startUpstream({ script: () => answer("hi") }));
     const server = await kept.spawn(upstream.url);
     const agent = new http.Agent({ keepAlive: true });
@@ -84,7 +84,7 @@ describe("SIGTERM", () => {
     agent.destroy();
   });
 
-  it("twice stops at once, and the next start stores what was acknowledged", async () => {
+  it("sent twice stops immediately, and the next start stores what was acknowledged", async () => {
     const upstream = await kept.open(
       startUpstream({ script: () => withFaults(answer(say("one two three")), { kind: "stall", afterEvents: 2 }) }),
     );

@@ -29,7 +29,7 @@ async function statusOf({ url }: Running): Promise<ServerStatus> {
   return (await getJson<Summary & { readonly status: ServerStatus }>(`${url}/api/summary`)).status;
 }
 
-it("a store that cannot be opened is said in a sentence", async () => {
+it("a store that cannot be opened is reported in one sentence", async () => {
   const data = temporaryFolder();
   await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
   writeFileSync(join(data, "toolmend.db"), "this is not a database, and it is long enough to be looked at".repeat(100));
@@ -38,7 +38,7 @@ it("a store that cannot be opened is said in a sentence", async () => {
   await expect(starting).rejects.toThrow(/^The store .*toolmend\.db cannot be opened: file is not a database/);
 });
 
-it("a write that another process keeps waiting says in the port's own words that the store is away", async () => {
+it("a write blocked by another process fails with the port's error that the store is unavailable", async () => {
   const data = temporaryFolder();
   await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
   const store = await kept.open(openThreadedStore(join(data, "toolmend.db")));
@@ -50,7 +50,7 @@ it("a write that another process keeps waiting says in the port's own words that
   expect([await store.cursor("c"), isStoreUnavailable(new Error("no such table"))]).toEqual([1, false]);
 });
 
-it("while another process holds the store, requests flow, the journal holds, it is shown, and afterwards all is stored once", async () => {
+it("while another process locks the store, requests pass, the journal buffers, the problem is shown, and everything is stored once afterwards", async () => {
   const both = await kept.open(startBoth(() => answer(call("Bash", { command: "ls" }))));
   for (let n = 0; n < 5; n += 1) await ask(both, n);
   await both.server.drain();
@@ -59,7 +59,7 @@ it("while another process holds the store, requests flow, the journal holds, it 
   const lock = await kept.open(lockStore(join(both.data, "toolmend.db")));
   const took: number[] = [];
   for (let n = 5; n < 45; n += 1) took.push(await ask(both, n));
-  // Far below the five seconds that a writer waits for its turn.
+  // Far below the five seconds that a writer waits for the lock.
   expect(Math.max(...took)).toBeLessThan(2000);
   let longestAnswer = 0;
   await until(
@@ -72,7 +72,7 @@ it("while another process holds the store, requests flow, the journal holds, it 
     },
     15_000,
   );
-  // The page does not wait behind the writer.
+  // Reads do not queue behind the writer.
   expect(longestAnswer).toBeLessThan(2000);
   const status = await statusOf(both);
   expect(status.store_problem).toContain("locked");

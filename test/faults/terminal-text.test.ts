@@ -17,7 +17,7 @@ import {
 } from "../support/observations.ts";
 import { startInFrontOf, temporaryFolder } from "../support/running.ts";
 
-/** Clears the screen, sets the title, hides what follows, goes back in the line, turns its direction. */
+/** Clears the screen, sets the title, hides the following text, moves back in the line, reverses the text direction. */
 const EVIL = "e\u001b[2J\u001b]0;x\u0007\u009b8m\r\n\b\u202evil";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
@@ -53,7 +53,7 @@ async function run(...args: readonly string[]): Promise<string> {
   return said;
 }
 
-describe("what models, tools and upstreams say cannot move the cursor of whoever reads it", () => {
+describe("text from models, tools and upstreams contains no control characters in the output of", () => {
   it.each([
     ...BREAKDOWNS.map((by) => ["report", "--by", by, "--csv"]),
     ...BREAKDOWNS.map((by) => ["report", "--by", by]),
@@ -67,7 +67,7 @@ describe("what models, tools and upstreams say cannot move the cursor of whoever
   ])("toolmend %s %s %s %s", async (...args) => {
     const said = await run(...args.filter((arg) => arg !== undefined));
     expect(said.length).toBeGreaterThan(10);
-    // In a table of values, quoted lines may break.
+    // CSV may contain line breaks inside quotes.
     expect(args.includes("--csv") ? said.replace(/[\r\t]/g, "").replace(/\u202e/g, "") : said).not.toMatch(CONTROLS);
   });
 

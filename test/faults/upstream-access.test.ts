@@ -26,7 +26,7 @@ describe("an upstream's key from the environment", () => {
     return [url, () => upstream.requests.at(-1)?.rawHeaders.join("|") ?? ""];
   };
 
-  it("is added for a client on this machine that brings none, in the API's own header", async () => {
+  it("is added for a local client that sends none, in the API's own header", async () => {
     const [url, headers] = await withKey();
     await send(`${url}/v1/messages`, { headers: JSON_TYPE }, BODY);
     expect(headers()).toContain("x-api-key|key-of-anthropic");
@@ -34,7 +34,7 @@ describe("an upstream's key from the environment", () => {
     expect(headers()).toContain("authorization|Bearer key-of-openai");
   });
 
-  it("never replaces the client's own", async () => {
+  it("never replaces the client's own key", async () => {
     const [url, headers] = await withKey();
     await send(`${url}/v1/messages`, { headers: { ...JSON_TYPE, "x-api-key": "mine" } }, BODY);
     expect(headers()).toContain("x-api-key|mine");
@@ -47,8 +47,8 @@ describe("an upstream's key from the environment", () => {
   });
 });
 
-describe("a name and a password in an upstream's URL", () => {
-  it("are sent for clients that bring no key, as every client would that has such a URL", async () => {
+describe("credentials in an upstream's URL", () => {
+  it("are sent for clients that send no key, as any HTTP client would", async () => {
     const upstream = await keep(startUpstream({ script: () => answer(say("hi")) }));
     const address = new URL(`${upstream.url}/v1`);
     [address.username, address.password] = ["ann", "p@ss"];
@@ -62,8 +62,8 @@ describe("a name and a password in an upstream's URL", () => {
   });
 });
 
-describe("an upstream that leads back to us", () => {
-  it("is answered 508 instead of going round until something breaks", async () => {
+describe("an upstream URL that points back to Toolmend", () => {
+  it("gets a 508 instead of looping", async () => {
     const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
     const port = await freePort();
     const { url } = await keep(
@@ -77,7 +77,7 @@ describe("an upstream that leads back to us", () => {
     expect(got.body.toString()).toContain("leads back to this Toolmend");
   });
 
-  it("two in a row are fine", async () => {
+  it("is no loop when two proxies are chained", async () => {
     const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
     const inner = await keep(startInFrontOf(target.url));
     const outer = await keep(startInFrontOf(inner.url));
@@ -85,8 +85,8 @@ describe("an upstream that leads back to us", () => {
   });
 });
 
-describe("the network's own proxy", () => {
-  it("is used for upstreams when HTTP_PROXY names one, and not for hosts in NO_PROXY", async () => {
+describe("the corporate proxy", () => {
+  it("is used for upstreams when HTTP_PROXY is set, and not for hosts in NO_PROXY", async () => {
     const asked: string[] = [];
     const corporate = http.createServer((request, response) => {
       asked.push(request.url ?? "");
@@ -128,8 +128,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe("a path that names an upstream there is not", () => {
-  it("gets 404 in the shape of the API, with the upstreams there are, by any method", async () => {
+describe("a path with an unknown upstream name", () => {
+  it("gets a 404 in the API's error shape that lists the upstreams, for any method", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
     const message =
       'There is no upstream "nosuch". There are: anthropic, openai. More are given with --upstream NAME=URL.';
@@ -144,7 +144,7 @@ describe("a path that names an upstream there is not", () => {
     expect(await asked.json()).toEqual({ type: "error", error: { type: "invalid_request_error", message } });
   });
 
-  it("is not told from a page of the dashboard by its name alone, and what stands where a token would is not repeated", async () => {
+  it("is not confused with a dashboard page, and the 404 does not repeat a token in the path", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
     for (const path of ["/sessions/v1", "/sessions/v1%2Fmodels", "/nosuch"])
       expect(await (await fetch(`${url}${path}`)).text()).not.toContain("There is no upstream");

@@ -84,7 +84,7 @@ describe("/metrics", () => {
     ]);
   });
 
-  it("reads the recorder's totals each time it is asked, without adding them up", async () => {
+  it("reads the recorder's totals at every scrape without accumulating them", async () => {
     let applied = 1;
     const metrics = createMetrics(() => ({ ...TOTALS, applied }));
     await metrics.render();
@@ -92,7 +92,7 @@ describe("/metrics", () => {
     expect(await samples(metrics)).toContain("toolmend_ingest_applied_total 7");
   });
 
-  it("has no sessions where the store does not answer, and everything else", async () => {
+  it("omits sessions when the store fails, and has everything else", async () => {
     const metrics = createMetrics(
       () => TOTALS,
       () => Promise.reject(new Error("locked")),
@@ -109,7 +109,7 @@ describe("/metrics", () => {
   });
 });
 
-describe("label values that models and clients make up", () => {
+describe("label values from models and clients", () => {
   it.each([
     ["tool_name", 600, 501],
     ["model", 300, 201],
@@ -135,7 +135,7 @@ describe("label values that models and clients make up", () => {
     expect(total).toBe(sent);
   });
 
-  it("are cut at 128 characters, and escaped", async () => {
+  it("are truncated to 128 characters and escaped", async () => {
     const metrics = createMetrics(() => TOTALS);
     metrics.countCalls([call({ tool_name: "x".repeat(1000) }), call({ tool_name: 'a"b\\c\nd' })]);
     const lines = await samples(metrics);

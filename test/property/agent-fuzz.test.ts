@@ -4,10 +4,10 @@ import { type Defect, fuzzRun } from "../support/agent-fuzz.ts";
 import { lintSecrets, makeSecrets, seededRandom } from "../support/secrets.ts";
 
 const ROUNDS = 10_000;
-/** A new one for every run; TOOLMEND_FUZZ_SEED repeats an old one. */
+/** A new seed for every run; TOOLMEND_FUZZ_SEED repeats an old one. */
 const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? Date.now() % 2 ** 31);
 
-/** Runs until so many rounds were driven, or a run has a problem: any, or the one that is looked for. */
+/** Runs until the given number of rounds is reached, or a run has a problem: any, or the expected one. */
 async function fuzz(
   rounds: number,
   defect?: Defect,
@@ -23,7 +23,7 @@ async function fuzz(
     if (run.problems.some((problem) => sign.test(problem))) return { driven, problems: run.problems, lint };
     driven += Math.max(1, run.rounds);
     seen += `${run.seen}\n`;
-    // The linter is slow to start and quick to read.
+    // The linter starts slowly and then reads quickly, so it runs once over all texts.
     if (seen.length > 2_000_000 || driven >= rounds) {
       lint.push(...(await lintSecrets(seen)));
       seen = "";
@@ -33,7 +33,7 @@ async function fuzz(
 }
 
 describe(`a fuzzed model (TOOLMEND_FUZZ_SEED=${SEED})`, () => {
-  it("driven for 10,000 rounds never makes the loop throw, exceed its caps, leave a call unanswered or show a secret", {
+  it("driven for 10,000 rounds never makes the loop throw, exceed its limits, leave a call unanswered or show a secret", {
     timeout: 120_000,
   }, async () => {
     console.log(`fuzzed model: TOOLMEND_FUZZ_SEED=${SEED}`);
@@ -59,19 +59,19 @@ async function* without(kind: LoopEvent["kind"], events: AsyncIterable<LoopEvent
   for await (const event of events) if (event.kind !== kind) yield event;
 }
 
-describe("single invariants, by the seeds of this run", () => {
+describe("single invariants of a fuzzed run", () => {
   const problemsOf = async (sign: RegExp): Promise<readonly string[]> => (await fuzz(500, undefined, sign)).problems;
 
-  it("H07 what a page showed live is what it shows after a reload", { timeout: 60_000 }, async () => {
+  it("a page shows the same live and after a reload", { timeout: 60_000 }, async () => {
     expect(await problemsOf(/^view: /)).toEqual([]);
   });
 
-  it("G02 no secret, stack or cause is in any byte that a page or a model gets", { timeout: 60_000 }, async () => {
+  it("no byte for a page or a model contains a secret, a stack or a cause", { timeout: 60_000 }, async () => {
     expect(await problemsOf(/^leaks: /)).toEqual([]);
   });
 });
 
-describe("the fuzz sees a planted defect", () => {
+describe("the fuzz test detects a planted defect", () => {
   it.each<readonly [string, RegExp, Defect]>([
     ["a registry that throws", /^throws: Error: planted/, { registry: rejecting }],
     ["a loop that ends without saying so", /^ends without done/, { events: (events) => without("done", events) }],
@@ -108,7 +108,7 @@ describe("the fuzz sees a planted defect", () => {
     expect(problems).not.toEqual([]);
   });
 
-  it("and the linter sees what a sanitiser lets through", async () => {
+  it("a secret that a broken sanitizer lets through", async () => {
     const random = seededRandom(SEED);
     let found: readonly string[] = [];
     for (let runs = 0; found.length === 0 && runs < 200; runs += 1) {

@@ -22,7 +22,7 @@ const history = fc
     { role: "user", content: "Go on." },
   ]);
 
-/** Signed thinking in front of calls, which must not be left alone or changed. */
+/** Signed thinking before calls, which must be neither separated from them nor changed. */
 const sealed = history.map((messages) =>
   messages.map((one): Message => {
     if (one.toolCalls === undefined || one.toolCalls.length === 0) return one;
@@ -31,7 +31,7 @@ const sealed = history.map((messages) =>
 );
 
 describe("a repaired history", () => {
-  it("F01 is taken by all three APIs, whatever it was", () => {
+  it("is accepted by all three APIs, for any input", () => {
     fc.assert(
       fc.property(history, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
         expect(refusals(repairHistory(messages, { orphanCall }).messages)).toEqual([]);
@@ -40,7 +40,7 @@ describe("a repaired history", () => {
     );
   });
 
-  it("V18 is taken by an API with signed thinking", () => {
+  it("is accepted by an API with signed thinking", () => {
     fc.assert(
       fc.property(sealed, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
         const broken = refusals(repairHistory(messages, { orphanCall }).messages);
@@ -50,7 +50,7 @@ describe("a repaired history", () => {
     );
   });
 
-  it("is not repaired any further, and keeps every text and every result of a call", () => {
+  it("does not change when repaired again, and keeps every text and every result of a call", () => {
     fc.assert(
       fc.property(history, (messages) => {
         const once = repairHistory(messages).messages;
@@ -66,7 +66,7 @@ describe("a repaired history", () => {
     );
   });
 
-  it("the check sees what is wrong: each kind of broken history is refused as it stands", () => {
+  it("is checked by rules that reject each kind of broken history", () => {
     const user: Message = { role: "user", content: "Hi." };
     const calling: Message = { role: "assistant", content: "", toolCalls: [{ id: "a", name: "t", arguments: {} }] };
     const result: Message = { role: "tool", toolCallId: "a", content: "ok" };

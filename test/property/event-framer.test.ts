@@ -6,7 +6,7 @@ import { EventFramer, type Frame } from "../../src/core/wire/event-framer.ts";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const concat = (parts: readonly Uint8Array[]): Buffer => Buffer.concat(parts);
 
-/** Cuts bytes at arbitrary places: inside characters, line ends and field names. */
+/** Splits bytes at arbitrary positions: inside characters, line ends and field names. */
 function split(input: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const at = [...new Set(cuts.map((cut) => cut % (input.length + 1)))].sort((a, b) => a - b);
   return [0, ...at].map((from, index) => input.subarray(from, at[index] ?? input.length));
@@ -50,7 +50,7 @@ const anyEnd = fc.constantFrom("\n", "\r\n", "\r");
 const cuts = fc.array(fc.nat(2000), { maxLength: 20 });
 
 describe("the event framer", () => {
-  it("gives the same frames at any split, and all bytes back", () => {
+  it("emits the same frames for any split, and preserves all bytes", () => {
     fc.assert(
       fc.property(stream(anyEnd), cuts, (text, at) => {
         const input = bytes(text);
@@ -63,7 +63,7 @@ describe("the event framer", () => {
     );
   });
 
-  it("gives all bytes back, whatever they are", () => {
+  it("preserves arbitrary bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), cuts, (input, at) => {
         const { frames: found, rest } = frames(split(input, at));
@@ -73,7 +73,7 @@ describe("the event framer", () => {
     );
   });
 
-  it("reads events and data as the reference parser does", () => {
+  it("parses events and data like the reference parser", () => {
     fc.assert(
       fc.property(stream(anyEnd), (text) => {
         const expected: { event: string | undefined; data: string }[] = [];

@@ -8,15 +8,15 @@ import type { CaseSpace } from "../support/safety/safety-case.ts";
 
 const SEED = 20261117;
 const MIN_REPAIRED_SHARE = 0.98;
-/** Enough for each format to meet most checks. `scripts/eval-safety.ts` runs them all. */
+/** Enough for each format to reach most checks. `scripts/eval-safety.ts` runs them all. */
 const SAMPLE = 4000;
-/** What is known to be missed: one echo in so many, and more of those whose lines were broken anew in the middle of words. */
+/** Accepted misses: one echo in this many, and more where lines were wrapped again in the middle of words. */
 const MAX_MISSED_ECHOES = 0.004;
 const MAX_MISSED_WRAPPED = 0.2;
 const WRAPPED: ReadonlySet<string> = new Set(["wrapped at 60 columns", "wrapped and boxed", "SQL string"]);
 /** By decision only the identical call is an echo of the system prompt: docs/decisions/recover-what-is-untrusted.md. */
 const SYSTEM = "page in the system prompt";
-/** What a failure report can show. The script lists the rest. */
+/** Number of cases shown in a failure report. The script lists all of them. */
 const MAX_SHOWN_FAILURES = 5;
 
 const { leaks, missed } = collectFixtureLeaks();
@@ -27,7 +27,7 @@ interface Sampled {
   readonly shown: readonly unknown[];
 }
 
-/** The declared tools are the same everywhere, and too long to be read in a report. */
+/** Omits the declared tools, which are the same everywhere and too long for a report. */
 function describeFailure({ case: { tools: _, ...one }, reason, got }: Failure): unknown {
   return { reason, got, ...one };
 }
@@ -45,11 +45,11 @@ function sample(space: CaseSpace): Sampled {
 }
 
 describe("extraction of leaked calls, on a sample of generated texts", { timeout: 120_000 }, () => {
-  it("extracts each fixture in each format when it is the whole message", () => {
+  it("finds each fixture in each format when it is the whole message", () => {
     expect(missed).toEqual([]);
   });
 
-  it("makes next to no call that repeats what the model was given, however it was shown", () => {
+  it("finds almost no call that echoes what the model was given, in any presentation", () => {
     const missedBy = new Map<string, number>();
     const { counts, byDetail } = runSpace(echoCases(leaks, SEED), {
       seed: SEED,
@@ -66,11 +66,11 @@ describe("extraction of leaked calls, on a sample of generated texts", { timeout
     );
   });
 
-  it("never makes a call that the text only mentions, and changes no byte of it", () => {
+  it("never finds a call in text that only mentions one, and changes no byte of it", () => {
     expect(sample(mentionCases(leaks, SEED))).toEqual({ run: SAMPLE, failed: 0, shown: [] });
   });
 
-  it("still repairs at least 98 % of the calls that are meant", () => {
+  it("still repairs at least 98 % of the intended calls", () => {
     const { run, failed } = sample(repairCases(leaks, SEED));
     expect(run).toBe(SAMPLE);
     expect((run - failed) / run).toBeGreaterThanOrEqual(MIN_REPAIRED_SHARE);

@@ -10,7 +10,7 @@ import { lintSecrets } from "../support/secrets.ts";
 const SEEDS = [1, 2, 3];
 const CASES = SEEDS.flatMap((seed) => makeSecretCases(seed));
 
-/** The share of cases of which nothing is left, in percent. */
+/** The percentage of cases that are redacted completely. */
 function removedPercent(cases: readonly SecretCase[]): number {
   const removed = cases.filter(({ text, secrets }) => findSurvivor(redact(text), secrets) === undefined);
   return (100 * removed.length) / cases.length;
@@ -48,7 +48,7 @@ describe("redaction of generated secrets", () => {
     const groups = Array.from({ length: Math.floor(CASES.length / 8 / 3) }, (_, group) =>
       Array.from({ length: 8 }, (_none, index) => CASES[(group * 8 + index * 1237) % CASES.length] as SecretCase),
     );
-    // A private key that is cut off takes everything behind it along.
+    // A truncated private key hides everything after it.
     const whole = groups.map((group) => group.filter(({ title }) => title !== "key cut off"));
     const left = whole.flatMap((group) => {
       const redacted = redact(JSON.stringify({ content: group.map(({ text }) => text).join("\n"), last: true }));
@@ -84,7 +84,7 @@ describe("redaction of ordinary texts", () => {
     expect((100 * touched.length) / ordinary.length).toBeLessThanOrEqual(2);
   });
 
-  it("changes none of the plain texts", () => {
+  it("leaves all plain texts unchanged", () => {
     expect(ordinary.filter((text) => redact(text) !== text)).toEqual([]);
   });
 });

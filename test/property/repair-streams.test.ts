@@ -66,8 +66,8 @@ function mend(api: (typeof APIS)[number], bytes: Buffer, cuts: readonly number[]
   return { text: Buffer.concat([...out, ...mender.end(), framer.end()]).toString(), mender };
 }
 
-describe.each(APIS)("a mended stream of %s", (api) => {
-  it("is the same whenever the request is read", () => {
+describe.each(APIS)("a repaired stream of %s", (api) => {
+  it("is the same at any time the request body is parsed", () => {
     fc.assert(
       fc.property(turn, fc.nat(12), ({ characters, ...said }, readAt) => {
         const bytes = Buffer.from(answerStream(api, { ...answer(...said.blocks), chunking: { characters } }));
@@ -89,7 +89,7 @@ describe.each(APIS)("a mended stream of %s", (api) => {
     );
   });
 
-  it("is the same however its bytes arrive, and the stream itself when nothing was mended", () => {
+  it("is the same for any chunking, and equals the original when nothing was repaired", () => {
     fc.assert(
       fc.property(turn, fc.array(fc.nat(100_000), { maxLength: 20 }), ({ characters, ...said }, cuts) => {
         const stream = answerStream(api, {
@@ -108,7 +108,7 @@ describe.each(APIS)("a mended stream of %s", (api) => {
     );
   });
 
-  it("says what the whole answer says when that is mended, and is well-formed", () => {
+  it("is well-formed and equals the repaired JSON response", () => {
     fc.assert(
       fc.property(turn, ({ characters, blocks, stopReason }) => {
         const said = {

@@ -31,7 +31,7 @@ const turns = fc
   .map(([parts, characters]): AnswerTurn => ({ ...answer(...parts), chunking: { characters } }));
 
 describe("a Responses stream", () => {
-  it("split at any byte gives the answer of the whole body", () => {
+  it("gives the response of the whole body when split at any byte", () => {
     fc.assert(
       fc.property(turns, fc.infiniteStream(fc.integer({ min: 1, max: 200 })), (turn, sizes) => {
         const { body, events } = answerOf(turn);
@@ -47,7 +47,7 @@ describe("a Responses stream", () => {
     );
   });
 
-  it("cut after any event gives a beginning of the whole answer", () => {
+  it("gives a prefix of the whole response when cut after any event", () => {
     fc.assert(
       fc.property(turns, fc.nat(100), (turn, cut) => {
         const { body, events } = answerOf(turn);
