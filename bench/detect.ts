@@ -1,6 +1,7 @@
 /**
- * What a verdict costs, against `JSON.parse` of a JSON string of the same text, in one process. Texts are generated from
- * a fixed seed; kinds, sizes and the share of failures follow what coding agents send. Alone: `node bench/detect.ts`.
+ * The cost of classification, against `JSON.parse` of a JSON string of the same text, in one process. Texts are
+ * generated from a fixed seed; kinds, sizes and the share of failures follow what coding agents send. Alone: `node
+ * bench/detect.ts`.
  */
 
 import { classifyToolResult } from "../src/core/detect/index.ts";
@@ -127,7 +128,7 @@ export async function benchDetect(): Promise<readonly CoreRow[]> {
   let judge = Number.POSITIVE_INFINITY;
   let parse = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 12; round += 1) {
-    // Interleaved, so that a slow moment of the machine hits both.
+    // Interleaved, so that a slow period of the machine affects both.
     judge = Math.min(
       judge,
       bestMs(() => judgeAll(samples), 3),

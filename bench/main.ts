@@ -55,7 +55,7 @@ async function main(): Promise<number> {
   if (positionals.length === 0)
     process.stderr.write(`\nLeft out, because they were not named: ${Object.keys(LONG_BENCHMARKS).join(", ")}.\n`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report(options, results), null, 2)}\n`);
-  // A missed figure is a finding; a void one is a broken benchmark.
+  // A missed bar is a finding; a void row is a broken benchmark.
   return Object.values(results).some((rows) => rows.some(({ ok }) => ok === "void")) ? 1 : 0;
 }
 

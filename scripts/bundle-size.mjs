@@ -1,8 +1,8 @@
-// Doors that are meant for pages must stay small: bundles them for a browser and fails when one has become too large.
+// Entry points for web pages must stay small: bundles them for a browser and fails when one exceeds its limit.
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 
-/** What a door may weigh with all it needs at once, gzipped; and what must not be part of that, but loaded on demand. */
+/** Gzipped size limit of an entry point with its static imports; and modules that must be loaded on demand instead. */
 const DOORS = [
   { entry: "src/agent/index.ts", limit: 50_000, onDemand: ["/src/core/recover/", "/@cfworker/json-schema/"] },
   { entry: "src/agent/view/index.ts", limit: 5000, onDemand: ["/src/core/", "/safe-stable-stringify/"] },
@@ -27,7 +27,7 @@ for (const { entry, limit, onDemand } of DOORS) {
     throw new Error(`${entry} has become too large for pages: ${size} bytes gzipped, at most ${limit}.`);
 }
 
-/** The chunk of the door, and those that it imports before anything runs. */
+/** The chunk of the entry point, and its static imports. */
 function neededAtOnce(output) {
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
   const needed = new Set();

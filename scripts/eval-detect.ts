@@ -1,7 +1,7 @@
 /**
- * Measures the detector on labelled results: `node scripts/eval-detect.ts rows.jsonl [--captures results.json]
- * [--hooks folder] [--confusion]`. Rows are JSON objects with `source`, `tool_name`, `arguments`, `content` and
- * `label` (`ok` | `error`). The flag is hidden from the detector; `unknown` counts as not failed.
+ * Measures the detector on labeled results: `node scripts/eval-detect.ts rows.jsonl [--captures results.json] [--hooks
+ * folder] [--confusion]`. Rows are JSON objects with `source`, `tool_name`, `arguments`, `content` and `label` (`ok` |
+ * `error`). The flag is hidden from the detector; `unknown` counts as not failed.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -96,7 +96,7 @@ function line(name: string, counted: Tally): string {
 
 const isFailed = (one: Judged): boolean => one.outcome.status === "failed";
 
-/** Pools the counts of one left-out source after the other. */
+/** Pools the counts of leave-one-source-out runs. */
 function leaveOneOut(
   judged: readonly Judged[],
   sources: readonly string[],
@@ -120,7 +120,7 @@ function leaveOneOut(
   console.log(`  mean over sources       ${(each.reduce((sum, f1) => sum + f1, 0) / each.length).toFixed(3)}`);
 }
 
-/** The one number the detector has to choose: how sure it must be. Chosen on the other sources only. */
+/** The detector's only tunable number: the confidence threshold. Chosen on the other sources only. */
 function chooseThreshold(others: readonly Judged[]): (one: Judged) => boolean {
   const steps = [...new Set(others.filter(isFailed).map((one) => one.outcome.confidence))].sort();
   const above = (threshold: number) => (one: Judged) => isFailed(one) && one.outcome.confidence >= threshold;
@@ -131,7 +131,7 @@ function chooseThreshold(others: readonly Judged[]): (one: Judged) => boolean {
   return above(best);
 }
 
-/** Harder than an unseen source: a rule that found nothing in the other sources is switched off, general or not. */
+/** Stricter than an unseen source: a rule without matches in the other sources is disabled, general or not. */
 function keepSupportedRules(others: readonly Judged[]): (one: Judged) => boolean {
   const supported = new Set(others.filter((one) => one.row.label === "error" && isFailed(one)).map((one) => one.rule));
   return (one) => isFailed(one) && supported.has(one.rule);

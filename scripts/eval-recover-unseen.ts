@@ -6,7 +6,7 @@ import { LEAK_TOOLS, type Leak, type NoLeak } from "../test/fixtures/leaks/leak.
 import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../test/fixtures/leaks/second/index.ts";
 import { THIRD_LEAKS, THIRD_NO_LEAKS } from "../test/fixtures/leaks/third/index.ts";
 
-// How the parser does on texts that were written before it was tried on them: see docs/accuracy.md.
+// Accuracy of the parser on texts that were written before it was tried on them: see docs/accuracy.md.
 
 const verbose = process.argv.includes("--verbose");
 

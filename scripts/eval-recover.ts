@@ -1,4 +1,4 @@
-/** Measures recovery on cases with expected calls and on negatives. See docs/accuracy.md. */
+/** Measures extraction on cases with expected calls and on negatives. See docs/accuracy.md. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Json } from "../src/core/model/tool-call.ts";
@@ -36,7 +36,10 @@ function load(file: string | undefined): readonly Row[] {
   return lines.filter((line) => line.trim() !== "").map((line) => JSON.parse(line) as Row);
 }
 
-/** A string that is JSON counts as that JSON, Python's literals as JSON's, outer white space not at all. */
+/**
+ * Normalizes for comparison: a string that is JSON equals that JSON, Python literals equal JSON ones, outer whitespace
+ * is ignored.
+ */
 function coerce(value: Json): Json {
   if (typeof value === "string") {
     const text = value.trim();
@@ -138,10 +141,13 @@ function negatives(rows: readonly Row[]): void {
   console.log(`\nnegatives: ${called} of ${rows.length} yield a call, ${damaged} damaged`);
 }
 
-/** Fewer characters of base64 are not decoded. */
+/** Shorter base64 is not decoded. */
 const MIN_BASE64_TEXT = 12;
 
-/** Planted quotations: the text of a case is in what the model was given, decorated and encoded, and the answer repeats it in several ways. */
+/**
+ * Planted quotations: the text of a case is part of the context, decorated and encoded, and the response repeats it in
+ * several ways.
+ */
 function echoes(rows: readonly Row[]): void {
   if (rows.length === 0) return;
   const decorations = new Tally();
@@ -175,7 +181,7 @@ function echoes(rows: readonly Row[]): void {
   console.log(`echoes: ${called} of ${planted} planted quotations yield a call`);
 }
 
-/** The same calls in another format, their arguments in another order, with one more or without. */
+/** The same calls in another format, with reordered arguments, with one more or without. */
 function rewritten(calls: Extraction["toolCalls"], hasMore: boolean): string {
   const write = ({ name, arguments: args }: Extraction["toolCalls"][number]): string => {
     const reordered = Object.fromEntries(Object.entries(args).reverse());
@@ -185,7 +191,10 @@ function rewritten(calls: Extraction["toolCalls"], hasMore: boolean): string {
   return calls.map(write).join("\n");
 }
 
-/** What must not cost a call: its values as plain text, the format with other values, and the same call from the model itself. */
+/**
+ * Context that must not prevent a call: its values as plain text, the format with other values, and the same call from
+ * the model itself.
+ */
 const HARMLESS: Readonly<Record<string, (text: string, calls: Extraction["toolCalls"]) => ContextText | undefined>> = {
   "the user asks for it in words": (_text, calls) => ({
     role: "user",
@@ -206,7 +215,7 @@ const HARMLESS: Readonly<Record<string, (text: string, calls: Extraction["toolCa
     role: "tool",
     text: JSON.stringify({ settings: calls.map(({ arguments: args }) => args) }, undefined, 2),
   }),
-  // A call without values is the format: there, the example is the call.
+  // A call without values equals the format's example, so the example is the call.
   "a system text shows the format with other values": (text, calls) =>
     calls.every(({ arguments: args }) => /[a-y0-8]/i.test(JSON.stringify(Object.values(args)).replaceAll("null", "")))
       ? { role: "system", text: `Call tools like this:\n${withOtherValues(text, calls)}\n` }
@@ -308,7 +317,7 @@ function splitInvariance(rows: readonly Row[]): void {
   console.log(`split invariance: ${differ} of ${runs} splittings differ`);
 }
 
-/** How long text without calls is held back, in deltas of four characters. */
+/** How long text without calls is buffered, in deltas of four characters. */
 function holdBack(rows: readonly Row[]): void {
   if (rows.length === 0) return;
   let deltas = 0;
@@ -329,7 +338,7 @@ function holdBack(rows: readonly Row[]): void {
       deltas += 1;
       longest = Math.max(longest, given - out);
       if (plain) longestPlain = Math.max(longestPlain, given - out);
-      // The delta before this one must be out by now.
+      // The previous delta must have been emitted by now.
       if (ends.length > 1 && out < (ends.at(-2) as number)) late += 1;
     }
     scanner.end();

@@ -1,6 +1,7 @@
 /**
- * Measures redaction: `node scripts/eval-redact.ts [--seeds 3] [--show] [rows.jsonl …]`. Without paths: how much of the generated secrets is removed, by
- * kind and by place. With paths: how many ordinary texts are changed; each line is a JSON object, and its `content` and `arguments` are the texts.
+ * Measures redaction: `node scripts/eval-redact.ts [--seeds 3] [--show] [rows.jsonl …]`. Without paths: how much of the
+ * generated secrets is removed, by kind and by placement. With paths: how many ordinary texts are changed; each line is
+ * a JSON object, and its `content` and `arguments` are the texts.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -42,7 +43,7 @@ function evaluateTexts(list: string, texts: readonly string[]): void {
   if (values.show) for (const text of changed) console.log(`  ${JSON.stringify(firstChange(text))}`);
 }
 
-/** Some characters before the first mark, and the mark. */
+/** The first redaction marker with some characters before it. */
 function firstChange(text: string): string {
   const redacted = redact(text);
   let at = 0;

@@ -1,6 +1,7 @@
 /**
- * Measures mending of streams on rows with calls and on rows without: every row is streamed by the scripted upstream's own encoders in all three
- * APIs, mended, read back, and sent on as history under the strict upstream's rules. See docs/repair.md.
+ * Measures repair of streams on rows with calls and on rows without: every row is streamed by the scripted upstream's
+ * encoders in all three APIs, repaired, read back, and sent on as history under the strict upstream's rules. See
+ * docs/repair.md.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -34,14 +35,14 @@ const CHUNKS = [1, 4, 16, 1 << 20];
 function load(file: string | undefined): readonly Row[] {
   const lines = file === undefined ? [] : readFileSync(file, "utf8").split("\n");
   const rows = lines.filter((line) => line.trim() !== "").map((line) => JSON.parse(line) as Row);
-  // A request cannot declare a tool without a schema, and values are typed by it.
+  // A request cannot declare a tool without a schema, and the schema determines the types of values.
   return rows.map((row) => ({ ...row, tools: (row.tools ?? []).map((tool) => ({ parameters: SCHEMA, ...tool })) }));
 }
 
 const SCHEMA: JsonObject = { type: "object" };
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** The request that a client would have sent before this answer. */
+/** The request that a client would have sent before this response. */
 function requestOf(api: Api, { tools = [] }: Row): JsonObject {
   const question = { role: "user", content: "Go on." };
   switch (api) {
@@ -66,7 +67,7 @@ function requestOf(api: Api, { tools = [] }: Row): JsonObject {
   }
 }
 
-/** The next request: the answer as a client would keep it, and a result for each call. */
+/** The next request: the response as a client would store it, and a result for each call. */
 function nextRequest(api: Api, request: JsonObject, { text, calls }: DecodedResponse): JsonObject {
   const parsed = (args: unknown): Json => (typeof args === "string" ? (JSON.parse(args) as Json) : (args as Json));
   switch (api) {
@@ -153,7 +154,7 @@ function report(what: string, right: number, all: number): void {
   console.log(`${what.padEnd(64)} ${right} / ${all}  ${all === 0 ? "–" : `${((100 * right) / all).toFixed(2)} %`}`);
 }
 
-/** A row, an API and a chunking at a time; what went wrong, or undefined. */
+/** Checks one row with one API and chunking; returns the problem, or undefined. */
 function judgePositive(api: Api, row: Row, characters: number | "json"): string | undefined {
   const request = requestOf(api, row);
   const found = extractToolCalls(row.text, { tools: row.tools ?? [] });
@@ -190,7 +191,7 @@ for (const api of APIS) {
 }
 const positives = load(values.cases);
 for (const api of APIS) {
-  // What the API itself would not take, nobody can send through it: names with dots.
+  // Names with dots are invalid in the API itself, so no client can send them.
   const possible = positives.filter(
     (row) =>
       (row.tools ?? []).every(({ name }) => NAME.test(name)) && refusedBy(api, requestOf(api, row)) === undefined,

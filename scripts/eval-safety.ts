@@ -98,7 +98,7 @@ function printTable(title: string, table: SectionResult["byFormat"], order: "nam
   console.log();
 }
 
-/** Details are many: one column, without those that never failed. */
+/** There are many details: prints one column, without those that never failed. */
 function printDetails(title: string, table: SectionResult["byDetail"]): void {
   const failing = [...table]
     .map(([detail, checks]) => ({ detail: detail.replaceAll("\n", " "), ...addUp(checks.values()) }))
@@ -115,7 +115,7 @@ function listFailure({ case: one, reason, got }: Failure): void {
   console.log(JSON.stringify({ section, reason, format, check, detail, leak, text, context, got }));
 }
 
-/** Mentions are told apart by container and by frame; their detail names both. */
+/** Mentions are grouped by container and by frame; their detail names both. */
 function splitDetail(table: SectionResult["byDetail"], part: number): SectionResult["byDetail"] {
   const split: SectionResult["byDetail"] = new Map();
   for (const [detail, checks] of table) {

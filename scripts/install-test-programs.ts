@@ -1,9 +1,9 @@
-// Installs the programs that tests need beyond npm, or says in one line what is missing and how to get it.
+// Installs the programs that tests need beyond npm, or prints in one line what is missing and how to install it.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { findProgram, missingPrograms, npmInitdb } from "../test/support/programs.ts";
 
-/** Another clone may be installing the same; without a network, waiting for one does not help. */
+/** Another clone may be installing the same; without a network, waiting for it does not help. */
 const PATIENCE = ["-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=0"];
 
 function aptGet(...args: readonly string[]): void {

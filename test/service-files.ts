@@ -1,6 +1,6 @@
 /**
- * Test files that depend on more than Node: on services they start, on programs of the system, on rights, on processes
- * of the product. `npm run test:services` runs them, to try another folder, user or machine.
+ * Test files that depend on more than Node: services they start, system programs, permissions, processes of the
+ * product. `npm run test:services` runs them, to check another folder, user or machine.
  */
 const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
   postgres: [

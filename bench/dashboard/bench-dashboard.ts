@@ -16,7 +16,7 @@ const SMALL = 10_000;
 const LARGE = 1_000_000;
 const QUICK_LARGE = 100_000;
 const DAYS = 30;
-/** Each with what is there when its numbers are painted. */
+/** Each page with an element that exists once its numbers are painted. */
 const PAGES = {
   overview: ["/?range=30d", ".card-value"],
   tools: ["/tools?range=30d", "tbody [data-row]"],
@@ -24,7 +24,7 @@ const PAGES = {
 } as const;
 type PageName = keyof typeof PAGES;
 
-/** The page with many calls behind it, and with many coming in; in the real browser. */
+/** Measures the dashboard in a real browser, with many stored calls and with many incoming ones. */
 export async function benchDashboard(options: BenchOptions): Promise<readonly Row[]> {
   const missing = whyNoBrowser();
   if (missing !== undefined) return [row({ name: "dashboard", against: "", value: 0, unit: "", void: missing })];
@@ -67,7 +67,7 @@ async function benchPaint(browser: TestBrowser, options: BenchOptions): Promise<
   }
 }
 
-/** Generated once where TOOLMEND_BENCH_STORES names a folder to keep them in. */
+/** Generated once if TOOLMEND_BENCH_STORES names a folder for them. */
 async function storeOf(calls: number, options: BenchOptions): Promise<string> {
   const { TOOLMEND_BENCH_STORES: kept } = process.env;
   if (kept !== undefined) return join(kept, String(calls));
@@ -86,7 +86,7 @@ function serverOf(data: string): Promise<Child> {
   return startChild(new URL("../proxy/toolmend.ts", import.meta.url), { core: undefined, parameters });
 }
 
-/** From the click on the address to the first frame with numbers. */
+/** From navigation to the first frame with numbers. */
 async function paintMs(browser: TestBrowser, server: Child, name: PageName): Promise<number> {
   const [path, sign] = PAGES[name];
   const { page } = await browser.open("about:blank");

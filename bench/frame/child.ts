@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { compiled } from "./compiled.ts";
 
-/** A process of the benchmark, asked by messages. */
+/** A child process of the benchmark, controlled by messages. */
 export interface Child {
   readonly pid: number;
   ask<T>(command: string, parameters?: unknown): Promise<T>;
@@ -26,11 +26,11 @@ type Answer = { readonly id: number; readonly value: unknown } | { readonly id: 
 
 const LONGEST_MS = 120_000;
 
-/** Starts a module that calls {@link answerQuestions}, on one core where that can be asked for. */
+/** Starts a module that calls {@link serveRequests}, pinned to one core where possible. */
 export async function startChild(module: URL, options: ChildOptions): Promise<Child> {
   const nodeOptions = options.nodeOptions ?? [];
   const child = fork(fileURLToPath(module), [], {
-    // taskset becomes the program it starts, so the process keeps its number.
+    // taskset execs the program, so the process keeps its pid.
     ...(options.core === undefined
       ? { execArgv: [...nodeOptions] }
       : { execPath: "taskset", execArgv: ["-c", String(options.core), process.execPath, ...nodeOptions] }),
@@ -105,7 +105,7 @@ function asker(child: ChildProcess): Child["ask"] {
     });
 }
 
-/** The other side: answers questions until the parent goes away. */
+/** Runs in the child: handles requests until the parent disconnects. */
 export function answerQuestions(
   answers: { readonly [command: string]: (parameters: never) => unknown },
   close: () => Promise<void>,

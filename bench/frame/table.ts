@@ -3,7 +3,7 @@ import { type Row, reachText } from "./row.ts";
 const HEAD = ["", "what", "value", "", "ratio", "reach", "against"] as const;
 const RIGHT = new Set([2, 4, 5]);
 
-/** The rows as text in columns. */
+/** Formats the rows as text in columns. */
 export function tableText(rows: readonly Row[]): string {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, at) => Math.max(...lines.map((line) => (line[at] as string).length)));

@@ -1,9 +1,9 @@
-// The reference: a bare node:http server that reads the body and answers {}.
+// The reference: a bare node:http server that reads the body and responds with {}.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../frame/child.ts";
 
-/** The size of what was read last: kept, so that reading is not done for nothing. */
+/** Size of the last body, stored so that reading it cannot be optimized away. */
 export let size = 0;
 
 const server = http.createServer((request, response) => {

@@ -19,7 +19,7 @@ import type { EventSlice } from "./load.ts";
 const CONNECTIONS = 4;
 const TURNS = 50;
 
-/** What a hook costs: the server's side of an event sent, and the shell's line for an event written down. */
+/** The cost of a hook: the server's CPU per event over HTTP, and the shell line's CPU per spooled event. */
 export async function benchHook(options: BenchOptions): Promise<readonly Row[]> {
   return [...(await benchHttp(options)), ...benchSpool(options)];
 }
@@ -49,7 +49,7 @@ async function benchHttp(options: BenchOptions): Promise<readonly Row[]> {
     const before = cpuTime(server.pid);
     const shape: EventSlice = { url, turns: TURNS, seed: options.seed, name, connections: CONNECTIONS };
     const wrong = await load.ask<number>("send", shape);
-    // What is recorded later is part of the price.
+    // Deferred recording is part of the cost.
     await server.ask("drain");
     if (wrong > 0) problem ??= `${wrong} events to ${target} were not answered with {}`;
     if (target === "toolmend") sent += 1;
@@ -83,7 +83,7 @@ async function benchHttp(options: BenchOptions): Promise<readonly Row[]> {
   ];
 }
 
-/** The figures mean nothing unless every call was recorded, once, and judged rightly. */
+/** The result is void unless every call was recorded once with the right outcome. */
 async function storeProblem(data: string, slices: number, seed: number): Promise<string | undefined> {
   const reader = openSqliteReader(join(data, "toolmend.db"));
   const { calls, failed } = await reader.summary({});
@@ -94,7 +94,7 @@ async function storeProblem(data: string, slices: number, seed: number): Promise
   return `the store holds ${calls} calls and ${failed} failures instead of ${wantCalls} and ${wantFailed}`;
 }
 
-/** A process for each event, as the agent starts it. */
+/** One process per event, as the agent starts it. */
 function benchSpool(options: BenchOptions): readonly Row[] {
   options.progress("the spool's line");
   const spool = mkdtempSync(join(tmpdir(), "toolmend-bench-spool-"));
@@ -135,7 +135,7 @@ function benchSpool(options: BenchOptions): readonly Row[] {
   ];
 }
 
-/** CPU time of all processes that this one has started and seen end; the kernel counts it in hundredths of a second. */
+/** CPU time of all terminated child processes; the kernel counts it in hundredths of a second. */
 function childrenCpuMs(): number {
   const fields = readFileSync("/proc/self/stat", "utf8")
     .replace(/^.*\) /s, "")

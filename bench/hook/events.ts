@@ -1,11 +1,13 @@
 import { createRandom, type Random } from "../frame/random.ts";
 
-/** What an agent of the benchmark does: calls, in turns, in sessions. */
+/** The events of one generated agent: calls, in turns, in sessions. */
 export const CALLS_PER_TURN = 10;
 const WORDS =
   "const value return import list index page result query name total config update render table state".split(" ");
 
-/** One event in the order a client sends them: after each call its own event and the batch's, after ten calls the end of the turn. */
+/**
+ * One event, in the client's order: after each call its own event and the batch's, after ten calls the end of the turn.
+ */
 export interface HookEvents {
   readonly count: number;
   readonly calls: number;
@@ -15,7 +17,7 @@ export interface HookEvents {
 
 const PER_TURN = 2 * CALLS_PER_TURN + 1;
 
-/** A number of whole turns, the same for the same seed. Every tenth call fails. */
+/** Generates whole turns, the same for the same seed. Every tenth call fails. */
 export function createEvents(turns: number, seed: number, name: string): HookEvents {
   const random = createRandom(seed);
   const texts = Array.from({ length: 64 }, () => prose(random, 200 + Math.floor(1200 * random() ** 2)));

@@ -14,7 +14,10 @@ import { median, medianRatio } from "../frame/statistics.ts";
 import type { Slice, SliceResult } from "./load.ts";
 import type { Workload } from "./workload.ts";
 
-/** A gateway that people run in the same place. It routes, and records nothing about tools: the comparison is of what being in between costs. */
+/**
+ * A popular gateway for the same purpose. It routes, and records nothing about tools: the comparison is of the cost of
+ * being in between.
+ */
 const PEER = { package: "@portkey-ai/gateway", version: "1.15.2", program: "build/start-server.js" } as const;
 
 const WORKLOAD: Workload = {
@@ -24,7 +27,10 @@ const [WARM_TURNS, TURNS, ROUNDS] = [24, 8, 7];
 const NAMES = ["pipe+parse", "toolmend", "peer"] as const;
 type Name = (typeof NAMES)[number];
 
-/** The same small requests through us and through another gateway, which is installed into a folder of its own that is deleted again. */
+/**
+ * Sends the same small requests through Toolmend and through another gateway, which is installed into a temporary
+ * folder.
+ */
 export async function benchPeers(options: BenchOptions): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "toolmend-peers-"));
   const children: Child[] = [];

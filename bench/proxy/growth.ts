@@ -12,7 +12,7 @@ const WORKLOAD: Workload = {
 };
 const TURNS = 20;
 
-/** Sessions whose body grows from 100 KB to 2 MB: what a turn costs, and how long others wait for the event loop meanwhile. */
+/** Sessions whose body grows from 100 KB to 2 MB: the cost of a turn, and the event-loop delay meanwhile. */
 export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
   options.progress("growing sessions");
   const random = createRandom(options.seed);

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** Questions about how long the event loop of this process keeps others waiting, for the times it is watched. */
+/** Handlers that measure the event-loop delay of this process while it is watched. */
 export function loopDelayAnswers(): {
   readonly watch: () => boolean;
   readonly unwatch: () => boolean;

@@ -9,7 +9,7 @@ async function memoryOf(stage: Stage, target: ProxyName): Promise<Memory> {
   return (await stage.proxies.get(target)?.ask<Memory>("memory")) as Memory;
 }
 
-/** What the processes still hold after all the load before. */
+/** Memory that the processes retain after all previous load. */
 export async function benchMemory(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
   options.progress("memory");
   const [ours, bare, parsing] = [

@@ -1,4 +1,5 @@
-// A gateway of somebody else's, in a process of its own: its program runs here, so that its cost can be read like that of the others.
+// A third-party gateway in its own process: its program runs here, so that its cost is measured like that of the
+// others.
 
 import type { AddressInfo } from "node:net";
 import net from "node:net";

@@ -1,4 +1,5 @@
-// The references: a bare node:http pipe, and the same that also parses the request and every event after forwarding.
+// The references: a bare node:http pipe, and the same pipe that also parses the request and every event after
+// forwarding.
 import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../frame/child.ts";
@@ -8,7 +9,7 @@ import { memoryAnswers } from "./memory-answers.ts";
 const HOP_BY_HOP = new Set(["connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade"]);
 const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo" });
 
-/** The last value parsed: kept, so that parsing is not done for nothing. */
+/** The last parsed value, stored so that parsing cannot be optimized away. */
 export let parsed: unknown;
 
 function listen({ upstream, parse }: { readonly upstream: string; readonly parse: boolean }): Promise<null> {

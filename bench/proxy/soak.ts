@@ -16,7 +16,7 @@ import { expectedCounts, type Workload } from "./workload.ts";
 const MB = 1 << 20;
 const TURNS = 10;
 const FAULT_SHARE = 0.3;
-/** Another process holds the store's write lock this long, in every third workload. */
+/** How long another process holds the store's write lock, in every third workload. */
 const LOCK_MS = 1500;
 const LOCK_EVERY = 3;
 

@@ -1,4 +1,4 @@
-// The real server, in a process of its own.
+// The real server, in its own process.
 import { createLogger } from "../../src/cli/logger.ts";
 import { raiseHeapGrowthLimit } from "../../src/cli/server/tune-gc.ts";
 import { startServer, type ToolmendServer } from "../../src/cli/toolmend-server.ts";

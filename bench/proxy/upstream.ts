@@ -1,4 +1,4 @@
-// A fast upstream in a process of its own: replies are prebuilt, there is no thinking.
+// A fast upstream in its own process: responses are prebuilt and sent without delay.
 import http, { type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../frame/child.ts";
@@ -27,10 +27,10 @@ const server = http.createServer((request, response) => {
   });
 });
 
-// Longer than any pause of the benchmark: a connection must not close just when it is used again.
+// Longer than any pause of the benchmark: a connection must not close just when it is reused.
 server.keepAliveTimeout = 120_000;
 
-/** One write per turn of the event loop, so that events stay apart on the wire. */
+/** One write per event-loop turn, so that events stay separate on the wire. */
 function writeOneByOne(response: ServerResponse, events: readonly Buffer[], pauseMs: number): void {
   let next = 0;
   const write = (): void => {

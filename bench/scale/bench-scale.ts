@@ -5,7 +5,7 @@ import { benchScaleCpu } from "./cpu.ts";
 import { benchQuestions } from "./questions.ts";
 import { benchWrites } from "./writes.ts";
 
-/** PostgreSQL beside SQLite, against the bare database, and with a hundred times the calls; see docs/scale.md. */
+/** PostgreSQL compared with SQLite, with the bare database, and with a hundred times the calls; see docs/scale.md. */
 export async function benchScale(options: BenchOptions): Promise<readonly Row[]> {
   const server = await startPostgres({ fsync: true });
   try {

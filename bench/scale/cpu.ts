@@ -50,7 +50,7 @@ const LOADS: readonly { readonly title: string; readonly workload: Workload; rea
   },
 ];
 
-/** CPU per request of the proxy, what it records later included. The database's own CPU is not the proxy's. */
+/** CPU per request of the proxy, including deferred recording. The database's own CPU does not count. */
 export async function benchScaleCpu(server: TestPostgres, options: BenchOptions): Promise<readonly Row[]> {
   const folders: string[] = [];
   const cores = chooseCores();
@@ -86,7 +86,7 @@ export async function benchScaleCpu(server: TestPostgres, options: BenchOptions)
         const used = proxies.map(({ pid }, at) => cpuSince(before[at] as CpuTime, cpuTime(pid)).process);
         return used.reduce((sum, one) => sum + one, 0) / size;
       };
-      // Every process gets as warm as the others, also where three share the load.
+      // Every process gets the same warm-up, also where three share the load.
       const warming: Workload = { ...workload, name: `${workload.name}-warm` };
       for (const { proxies } of targets.values()) {
         for (const child of proxies) {
@@ -125,7 +125,7 @@ export async function benchScaleCpu(server: TestPostgres, options: BenchOptions)
   }
 }
 
-/** Void unless the database holds exactly what was sent. */
+/** Void unless the database contains exactly what was sent. */
 async function problem(url: string, workload: Workload, sent: number): Promise<string | undefined> {
   const store = await openPostgresStore(url);
   const { calls, sessions, requests } = await store.summary({ project: workload.name });

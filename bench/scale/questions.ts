@@ -10,7 +10,7 @@ const UNTIL = Date.UTC(2026, 2, 11);
 const MONTH = { since: UNTIL - 30 * 86_400_000, until: UNTIL };
 const AT_ONCE = 2000;
 
-/** What the dashboard's pages ask. */
+/** The queries of the dashboard's pages. */
 const QUESTIONS: readonly (readonly [name: string, ask: (store: PostgresStore) => Promise<unknown>])[] = [
   ["summary", (store) => store.summary(MONTH)],
   ["by tool, with the month before", (store) => store.breakdown("tool", { ...MONTH, previous: true })],
@@ -23,7 +23,7 @@ const QUESTIONS: readonly (readonly [name: string, ask: (store: PostgresStore) =
   ["one session", (store) => store.sessionDetail("default", "session-1-7")],
 ];
 
-/** Each question over ten thousand calls, and over a hundred times as many. */
+/** Each query over ten thousand calls, and over a hundred times as many. */
 export async function benchQuestions(server: TestPostgres, options: BenchOptions): Promise<readonly Row[]> {
   const sizes = options.quick ? [10_000, 100_000] : [10_000, 1_000_000];
   const times: (readonly number[])[] = [];

@@ -4,7 +4,7 @@ import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite
 import { cpuMs } from "./ingest.ts";
 import { DAY, END, traffic } from "./traffic.ts";
 
-/** Every question the pages and the terminal ask, as they ask it. */
+/** Every query of the dashboard and the CLI, with their parameters. */
 const QUESTIONS: Readonly<Record<string, (reader: StoreReader) => Promise<unknown>>> = {
   summary: (reader) => reader.summary({}),
   "summary of seven days": (reader) => reader.summary({ since: END - 7 * DAY + DAY / 4 }),
@@ -35,7 +35,7 @@ export interface Growth {
   readonly big: number;
 }
 
-/** CPU time of each question in a small and in a large store. */
+/** CPU time of each query in a small and in a large store. */
 export async function growth(
   folder: string,
   few: number,

@@ -7,14 +7,16 @@ import type {
 } from "../../src/core/model/observation.ts";
 import { createRandom } from "../frame/random.ts";
 
-/** Made-up traffic of coding agents: the same for the same seed. */
+/** Generated traffic of coding agents: the same for the same seed. */
 export interface TrafficOptions {
   readonly calls: number;
   readonly callsPerSession: number;
-  /** Over so many days up to the start of 2026-03-11. */
+  /** Number of days up to the start of 2026-03-11. */
   readonly days: number;
   readonly seed: number;
-  /** `import`: each call once, with its result. `live`: request, answer with the call, next request with the result. */
+  /**
+   * `import`: each call once, with its result. `live`: request, response with the call, next request with the result.
+   */
   readonly as: "import" | "live";
 }
 
@@ -27,7 +29,7 @@ const WORKFLOWS = ["bug fix", "feature", "refactor", "test", "docs"];
 
 const OK: OutcomeFacts = { status: "ok", flag: "ok", reported: "ok", soft: false, confidence: 1, rule: "flag" };
 
-/** Session after session; each session's observations in the order in which they happen. */
+/** Session after session; each session's observations in chronological order. */
 export function* traffic(options: TrafficOptions): Generator<Observation> {
   const random = createRandom(options.seed);
   const sessions = Math.ceil(options.calls / options.callsPerSession);

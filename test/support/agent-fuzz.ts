@@ -29,7 +29,7 @@ const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(rando
 const chance = (random: Random, share: number): boolean => random() < share;
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Something put into the machine to see whether the checks notice. */
+/** A defect planted to check that the invariants detect it. */
 export interface Defect {
   readonly registry?: (registry: ToolRegistry) => ToolRegistry;
   readonly sanitizer?: Sanitizer;
@@ -45,7 +45,7 @@ export interface FuzzedRun {
   readonly seen: string;
 }
 
-/** Time passes, but nobody waits for it: a pause is over after the others had their turn. */
+/** A virtual clock: a sleep ends after other pending work has run, without real waiting. */
 function hastyClock(random: Random): Clock {
   let now = 0;
   return {
@@ -58,7 +58,7 @@ function hastyClock(random: Random): Clock {
   };
 }
 
-/** One run of a model that does whatever models do, and worse. */
+/** Runs a model that does everything models do, and worse. */
 export async function fuzzRun(random: Random, defect: Defect = {}, planted = makeSecrets(random)): Promise<FuzzedRun> {
   const own = `own-${Math.floor(random() * 1e9).toString(36)}-secret`;
   const secret = (): string => (chance(random, 0.2) ? `it was ${own}` : pick(random, AROUND)(pick(random, planted)));
@@ -171,7 +171,7 @@ function checkAnswers(requests: readonly ModelRequest[], events: readonly LoopEv
     problems.push("unanswered: a call without an end");
   const stored = events.flatMap((event) => (event.kind === "message" ? [event.message] : []));
   if (isWhole) {
-    // Nothing to mend in what is stored, but for ids that a model used again and names that no tool has.
+    // A stored history needs no repair, except for ids that the model reused and unknown tool names.
     const odd = repairHistory(stored).changes.filter(
       ({ kind }) => !["renamed-call", "renamed-tool", "dropped-message", "filled-result"].includes(kind),
     );
@@ -180,7 +180,7 @@ function checkAnswers(requests: readonly ModelRequest[], events: readonly LoopEv
   return problems;
 }
 
-/** What a page showed live is what it shows after a reload. */
+/** A page must show the same live and after a reload. */
 function checkView(events: readonly LoopEvent[]): string[] {
   const live = createToolView();
   for (const event of events) live.apply(event);
@@ -274,7 +274,7 @@ function fuzzTools(random: Random, secret: () => string, load: { running: number
       }),
     ]
       .map((tool) => watched(tool as Tool))
-      // It never ends, so it is not counted as running: the loop has long gone on.
+      // It never ends, so it does not count as running: the loop has continued without it.
       .concat(defineTool({ name: "hangs", input: any, run: () => new Promise(() => undefined), timeoutMs: 20 }) as Tool)
   );
 }
@@ -359,7 +359,7 @@ function* fuzzCalls(random: Random): Generator<ModelDelta> {
   }
 }
 
-/** What comes in may be broken too. */
+/** The incoming history may be broken too. */
 function fuzzHistory(random: Random): Message[] {
   const begin: Message = { role: "user", content: "Begin." };
   if (chance(random, 0.7)) return [begin];

@@ -3,10 +3,10 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, jsonSchema, type LanguageModel, type ModelMessage, stepCountIs, streamText, tool } from "ai";
 
-// Scripted models are unknown to it, and it says so with every request.
+// The SDK does not know scripted models and would log a warning for every request.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Ways in which the Vercel AI SDK speaks to a provider. */
+/** The ways in which the Vercel AI SDK calls a provider. */
 export const AI_SDK_PROVIDERS = ["anthropic", "openai-chat", "openai-responses", "openai-compatible"] as const;
 export type AiSdkProvider = (typeof AI_SDK_PROVIDERS)[number];
 
@@ -29,7 +29,7 @@ export function aiSdkModel(provider: AiSdkProvider, url: string, fetch?: typeof 
 /** What a run of the SDK's own tool loop did. */
 export interface AiSdkRun {
   readonly text: string;
-  /** What the tool was called with, in order. */
+  /** The arguments of each tool execution, in order. */
   readonly executed: readonly unknown[];
   readonly steps: readonly {
     readonly text: string;
@@ -43,13 +43,13 @@ export interface AiSdkRun {
 export interface AiSdkAsk {
   readonly model: Model;
   readonly stream: boolean;
-  /** What an earlier call brought. */
+  /** The result of an earlier call. */
   readonly page?: string;
 }
 
 const QUESTION: ModelMessage = { role: "user", content: "What is in a.txt?" };
 
-/** Lets the SDK run its loop with one tool, `read`. */
+/** Runs the SDK's loop with one tool, `read`. */
 export async function runAiSdk({ model, stream, page }: AiSdkAsk): Promise<AiSdkRun> {
   const executed: unknown[] = [];
   const read = tool({
@@ -70,7 +70,7 @@ export async function runAiSdk({ model, stream, page }: AiSdkAsk): Promise<AiSdk
     messages: page === undefined ? [QUESTION] : [QUESTION, ...broughtBy(page)],
     stopWhen: stepCountIs(5),
     maxRetries: 0,
-    // The provider would keep the conversation otherwise, and its copy would not have the call.
+    // Otherwise the provider would store the conversation, and its copy would lack the call.
     providerOptions: { openai: { store: false } },
   };
   if (!stream) {

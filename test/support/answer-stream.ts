@@ -44,7 +44,7 @@ export function answerStream(api: Api, turn: AnswerTurn, body: JsonObject = {}):
   return [...answerOf(api, turn, body).events()].map(sseFrame).join("");
 }
 
-/** A turn as the scripted upstream sends it whole. */
+/** A turn as the scripted upstream sends it in one JSON body. */
 export function answerBody(api: Api, turn: AnswerTurn, body: JsonObject = {}): string {
   return JSON.stringify(answerOf(api, turn, body).body());
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Script } from "./upstream/script.ts";
 import { answer, call, say } from "./upstream/turn.ts";
 
-/** A session in which every text contains a word: tool, arguments, results, leaked text, prompt and the session's id. */
+/** A session in which every text contains a word: tool, arguments, results, leaked text, prompt and session id. */
 export class WordSession {
   readonly id: string;
   readonly #word: string;
@@ -19,7 +19,10 @@ export class WordSession {
     this.#messages = [{ role: "user", content: `${word}prompt: fix the tests` }];
   }
 
-  /** One round: the model makes its calls, and the next request brings their failures. Like every client it sends its whole history each time. */
+  /**
+   * One round: the model makes its calls, and the next request contains their failures. Like every client it sends its
+   * whole history each time.
+   */
   async talk(url: string, word = this.#word): Promise<void> {
     const { content } = await this.#send(url, word);
     const uses = content.filter(({ type }) => type === "tool_use");
@@ -54,7 +57,9 @@ export class WordSession {
   }
 }
 
-/** Calls the declared tool as often as the model's name says, and writes one more call as text; thanks for results. */
+/**
+ * Calls the declared tool as often as the model's name says, and leaks one more call; replies with thanks to results.
+ */
 export const wordScript: Script = ({ messages, model, tools }) => {
   const [name = ""] = (tools as readonly { readonly name: string }[]).map((tool) => tool.name);
   const word = name.replace(/tool$/, "");
@@ -68,7 +73,10 @@ export const wordScript: Script = ({ messages, model, tools }) => {
   );
 };
 
-/** Which of the words are in which files of a folder, by bytes. Looks at a copy: a process that closes a database file loses its own locks on it. */
+/**
+ * Finds which of the words are in which files of a folder, by bytes. Searches a copy: a process that closes a database
+ * file loses its own locks on it.
+ */
 export function findWords(folder: string, words: readonly string[]): readonly string[] {
   const copy = mkdtempSync(join(tmpdir(), "toolmend-copy-"));
   try {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RawTurn } from "./upstream/turn.ts";
 
-/** Recordings of real clients: reference data that lies beside the project and is never part of it. */
+/** Captures of real clients: reference data that is stored outside the project and never part of it. */
 const corpus = process.env.TOOLMEND_CORPUS ?? join(import.meta.dirname, "..", "..", "..", "shared", "corpus");
 const folder = join(corpus, "client-captures");
 
@@ -10,7 +10,7 @@ export const capturesExist = existsSync(folder);
 export const whyNoCaptures =
   "there are no recordings of clients here: TOOLMEND_CORPUS does not name a folder with client-captures";
 
-/** A request as a client sent it, and the recorded answer; HEAD requests have none. */
+/** A request as a client sent it, and the captured response; HEAD requests have none. */
 export interface CapturedExchange {
   readonly method: string;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface CapturedExchange {
   readonly answer?: RawTurn;
 }
 
-/** What really came of a call. */
+/** The true outcome of a call. */
 export interface LabelledResult {
   readonly client: string;
   readonly id: string;
@@ -46,7 +46,9 @@ export function readCapture(name: string): readonly CapturedExchange[] {
     });
 }
 
-/** The frames of a WebSocket as requests: they bring only what is new, and name the answer that they go on from. */
+/**
+ * The frames of a WebSocket as requests: they contain only new items, and the id of the response they continue from.
+ */
 export function readFrames(name: string): readonly CapturedExchange[] {
   const files = readdirSync(join(folder, name)).sort();
   const upgrade = JSON.parse(readFileSync(join(folder, name, "000-request.upgrade.json"), "utf8"));
@@ -79,7 +81,7 @@ export function readLabels(): readonly LabelledResult[] {
   return JSON.parse(readFileSync(join(folder, "tool-results.dev.json"), "utf8"));
 }
 
-/** Host and length are those of the connection, not of the client. */
+/** Host and length belong to the connection, not to the client. */
 function withoutTransport(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const {
     host: _host,

@@ -4,7 +4,7 @@ import { answer, call } from "./upstream/turn.ts";
 
 const TOOLS = ["Bash", "Read", "Edit"] as const;
 
-/** Which tool is called next, if any. The model is sent only what is new: the client says how far it is. */
+/** The next tool to call, if any. The model receives only new items: the client states its progress. */
 function nextCall(
   messages: readonly unknown[],
 ): { readonly name: string; readonly arguments: { step: number } } | undefined {
@@ -19,13 +19,13 @@ export const chainedScript: Script = ({ messages }) => {
   return next === undefined ? answer("Done.") : answer(call(next.name, next.arguments));
 };
 
-/** The same by a server that hands out one id again and again. */
+/** The same, from a server that reuses one id for every call. */
 export const reusingScript: Script = ({ messages }) => {
   const next = nextCall(messages);
   return next === undefined ? answer("Done.") : answer(call(next.name, next.arguments, "call_0"));
 };
 
-/** The same by a model that writes its calls as text. */
+/** The same, from a model that leaks its calls as text. */
 export const leakingScript: Script = ({ messages }) => {
   const next = nextCall(messages);
   return answer(next === undefined ? "Done." : `<tool_call>\n${JSON.stringify(next)}\n</tool_call>`);
@@ -35,9 +35,9 @@ export interface ChainOptions {
   readonly proxies: () => readonly string[];
   readonly chains: number;
   readonly steps: number;
-  /** How the provider is told what to go on from. */
+  /** How the request refers to the stored conversation. */
   readonly by: "previous_response_id" | "conversation";
-  /** One request in so many is sent to two proxies at once, as a client does that retries too early. */
+  /** One request in this many is sent to two proxies concurrently, like a client that retries too early. */
   readonly twiceIn?: number;
   readonly pauseMs?: number;
 }
@@ -53,7 +53,7 @@ interface Answer {
   readonly output: readonly { readonly type: string; readonly call_id?: string }[];
 }
 
-/** Clients of the Responses API that leave their history to the provider, and whose every request goes to a proxy picked at random. */
+/** Clients of the Responses API that leave their history to the provider; each request goes to a random proxy. */
 export async function chain(options: ChainOptions): Promise<Chained> {
   const failed: string[] = [];
   let [requests, calls, seed] = [0, 0, 11];

@@ -2,7 +2,7 @@ import { NOON } from "./observations.ts";
 
 type Fields = { readonly [name: string]: unknown };
 
-/** Writes a rollout as Codex lays it out since September 2025. */
+/** Writes a rollout in the format that Codex uses since September 2025. */
 export class CodexRollout {
   readonly lines: string[] = [];
   #at: number;
@@ -43,7 +43,7 @@ export class CodexRollout {
   }
 }
 
-/** What the client makes of a command's end. */
+/** How the client formats a finished command. */
 export function exited(code: number, output: string, seconds = "0.0512"): string {
   return `Chunk ID: 1a2b3c\nWall time: ${seconds} seconds\nProcess exited with code ${code}\nOriginal token count: 2\nOutput:\n${output}`;
 }

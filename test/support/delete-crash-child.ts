@@ -1,4 +1,4 @@
-// Deletes a session and kills itself at a chosen moment: no handler, no flush, like a power switch for the process.
+// Deletes a session and kills itself at a chosen point, without handlers or flushing, as in a power failure.
 // Usage: node delete-crash-child.ts <data folder> <session> <moment>
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { SessionDeleter } from "../../src/ingest/deletion/session-deleter.ts";
@@ -19,7 +19,7 @@ const [deleteSession, scrub, filesCleaned] = [store.deleteSession, store.scrub, 
 Object.assign(store, {
   async deleteSession(...args) {
     const deleting = deleteSession.apply(store, args);
-    // Between two parts of the session other work gets its turn, and so does this.
+    // The deletion yields to other work between two batches, which lets this timer run.
     setImmediate(() => setImmediate(() => dieAt("between two parts of the session")));
     const removed = await deleting;
     dieAt("after the rows, before the files");

@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** An answer of `first` and then `chunk` again and again, as fast as it is taken, until `total` bytes are sent. */
+/** A response of `first` followed by repeated `chunk`s, as fast as the client reads, until `total` bytes are sent. */
 export interface EndlessAnswer {
   readonly headers: http.OutgoingHttpHeaders;
   readonly first: Buffer;
@@ -13,12 +13,12 @@ export interface EndlessAnswer {
 
 export interface EndlessUpstream {
   readonly url: string;
-  /** Body bytes handed to the sockets so far. */
+  /** Body bytes written to the sockets so far. */
   readonly sentBytes: number;
   close(): Promise<void>;
 }
 
-/** Answers with what `choose` says. */
+/** Starts a server that sends the body returned by `choose`. */
 export async function startEndless(choose: (request: IncomingMessage) => EndlessAnswer): Promise<EndlessUpstream> {
   let sentBytes = 0;
   const server = http.createServer((request, response) => {
@@ -61,7 +61,7 @@ export interface SlowReading {
   readonly ms: number;
 }
 
-/** Reads so many bytes a second for so long, then goes away; how many it read. */
+/** Reads at the given rate for the given time, then disconnects; returns the number of bytes read. */
 export async function readSlowly(url: string, { headers, body, bytesPerSecond, ms }: SlowReading): Promise<number> {
   const request = http.request(url, { method: "POST", agent: false, headers });
   request.on("error", () => undefined);

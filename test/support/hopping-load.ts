@@ -16,29 +16,30 @@ export const hoppingScript: Script = ({ messages }) => {
 };
 
 export interface HoppingOptions {
-  /** Where proxies are at the moment. */
+  /** Current URLs of the proxies. */
   readonly proxies: () => readonly string[];
   readonly sessions: number;
   readonly steps: number;
-  /** Names the sessions, so that two loads do not meet. */
+  /** Prefix of the session names, so that two loads do not share sessions. */
   readonly name: string;
-  /** Between two requests of a session. */
+  /** Pause between two requests of a session. */
   readonly pauseMs?: number;
-  /** Called after each answer with the number of answers so far. */
+  /** Called after each response with the number of responses so far. */
   readonly onAnswer?: (answers: number) => void;
 }
 
-/** What the load did, in its own words. */
+/** What the load sent, and what failed. */
 export interface Hopped {
   readonly ledger: Ledger;
   readonly requests: number;
-  /** Requests that no proxy answered properly, each told. */
+  /** Requests without a successful response, each with its problem. */
   readonly failed: readonly string[];
 }
 
 /**
- * Sessions whose every request goes to a proxy picked at random; one in five is sent to two of them at once, as a client does that retries too early. A
- * connection that breaks is a reason to try the next proxy, an answer that is no success is a failure.
+ * Sessions whose requests each go to a random proxy; one in five is sent to two of them concurrently, like a client
+ * that retries too early. After a connection error the next proxy is tried; a response with an error status is a
+ * failure.
  */
 export async function hop(options: HoppingOptions): Promise<Hopped> {
   const ledger = new Ledger();
@@ -110,7 +111,7 @@ interface Answer {
   readonly content: readonly { readonly type: string; readonly id?: string; readonly name?: string }[];
 }
 
-/** Every call exactly once, with its outcome, by tool and by session. */
+/** Expects every call exactly once, with its outcome, by tool and by session. */
 export async function expectAsInLedger(reader: StoreReader, ...loads: readonly Hopped[]): Promise<void> {
   const all = new Ledger();
   for (const { ledger, failed } of loads) {

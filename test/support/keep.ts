@@ -8,13 +8,13 @@ interface Closable {
 }
 
 export interface Kept {
-  /** Closed after the test, the last one first. */
+  /** Closed after the test, in reverse order. */
   open<T extends Closable>(starting: T | Promise<T>): Promise<T>;
-  /** A server as a process of its own, killed after the test; its data folder goes with it. */
+  /** Starts a server in a separate process, killed after the test; its data folder is deleted with it. */
   spawn(upstreamUrl: string): Promise<ServerProcess & { readonly url: string; readonly data: string }>;
 }
 
-/** What the tests of a file start and need not end themselves. */
+/** Collects what the tests of a file start, and closes it after each test. */
 export function keepForTest(): Kept {
   const started: Closable[] = [];
   afterEach(async () => {

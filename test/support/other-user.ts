@@ -8,7 +8,7 @@ export interface OtherUser {
   readonly gid: number;
 }
 
-/** For root, a user without rights to run programs as; undefined for everybody else. */
+/** For root, an unprivileged user to run programs as; undefined for other users. */
 export function otherUser(): OtherUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ["postgres", "nobody"]) {

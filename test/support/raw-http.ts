@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 
-/** A server made of one function over sockets: for bytes that no HTTP library would send. */
+/** A server over plain sockets, for bytes that no HTTP library would send. */
 export async function startRawServer(
   onConnection: (socket: net.Socket) => void,
 ): Promise<{ url: string; close(): Promise<void> }> {
@@ -67,7 +67,7 @@ export interface RawAnswer {
   readonly broken: boolean;
 }
 
-/** One request without a library's opinions; resolves also when the answer breaks off. */
+/** Sends one request without redirects, retries or decoding; also resolves when the response is aborted. */
 export function send(url: string, options: http.RequestOptions, body: Uint8Array | string = ""): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const request = http.request(url, { method: "POST", agent: false, ...options }, (response) => {
@@ -89,7 +89,7 @@ export function send(url: string, options: http.RequestOptions, body: Uint8Array
   });
 }
 
-/** Waits until a condition holds; fails with its words when it does not in time. */
+/** Waits until a condition holds; fails with the given description after the timeout. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
   const end = Date.now() + withinMs;
   while (!(await holds())) {

@@ -2,14 +2,14 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import type { Api } from "../../src/core/wire/index.ts";
 
-/** A call as a client's SDK understood it. */
+/** A call as a client's SDK parsed it. */
 export interface SeenCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
 }
 
-/** An answer as a client's SDK understood it, and how to go on from it. */
+/** A response as a client's SDK parsed it, and a way to continue from it. */
 export interface SeenTurn {
   readonly text: string;
   readonly stop: string | null;
@@ -21,15 +21,15 @@ export interface SeenTurn {
 export interface Ask {
   readonly tools?: readonly string[];
   readonly stream: boolean;
-  /** Further messages before the question: what a tool brought. */
+  /** Messages to insert before the prompt, such as a tool result. */
   readonly page?: string;
   readonly more?: Readonly<Record<string, unknown>>;
   readonly custom?: boolean;
-  /** What the SDK sends its requests with. */
+  /** The fetch function that the SDK uses. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Each API's SDK, without and with streaming. */
+/** Each API's SDK, with and without streaming. */
 export const SDK_WAYS = [
   ["anthropic", false],
   ["anthropic", true],
@@ -42,7 +42,7 @@ export const SDK_WAYS = [
 const QUESTION = "What is in a.txt?";
 const SCHEMA = { type: "object" as const, properties: { path: { type: "string" } } };
 
-/** Asks through the official SDK of an API, as an application would. */
+/** Sends a prompt through the official SDK of an API, as an application would. */
 export function ask(api: Api, url: string, options: Ask): Promise<SeenTurn> {
   const settings = { apiKey: "test", maxRetries: 0, ...(options.fetch !== undefined && { fetch: options.fetch }) };
   switch (api) {

@@ -2,7 +2,10 @@ import fc from "fast-check";
 import type { CallObservation } from "../../src/core/model/observation.ts";
 import { args, callSeen, FAILED, NOON, OK, result } from "./observations.ts";
 
-/** Sightings of calls in two sessions: made, answered, and made again under the same id where a server hands ids out again. */
+/**
+ * Raw observations of calls in two sessions: made, completed, and made again with the same id where a server reuses
+ * ids.
+ */
 export function reusedIds(size: fc.ArrayConstraints): fc.Arbitrary<readonly CallObservation[]> {
   const made = fc.record({
     session: fc.constantFrom("s1", "s2"),
@@ -15,7 +18,7 @@ export function reusedIds(size: fc.ArrayConstraints): fc.Arbitrary<readonly Call
     calls.map(({ session, id, n, settled, channel }, at) => {
       const reused = id.startsWith("call_") ? n : 0;
       const text = `${session}-${id}-${reused}`;
-      // A call is made before it is answered, and a later one of the same id is made later.
+      // A call is made before its result, and a later call with the same id is made later.
       const madeAt = NOON + reused * 100;
       const seen = { session_id: session, tool_call_id: id, name: "Bash", arguments: args(text) };
       return channel === "response"

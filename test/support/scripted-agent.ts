@@ -1,7 +1,7 @@
 import type { Script } from "./upstream/script.ts";
 import { answer, call } from "./upstream/turn.ts";
 
-/** A call that the model will make, and what the client's tool will say to it. */
+/** A call that the model will make, and the result of the client's tool. */
 export interface PlannedCall {
   readonly tool: string;
   readonly result: string;
@@ -11,18 +11,18 @@ export interface PlannedCall {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** One agent that talks through the proxy, and the script of the model that it talks to. */
+/** One agent that sends requests through the proxy, and the script of its model. */
 export class ScriptedAgent {
   #planned: readonly PlannedCall[] = [];
 
-  /** Makes the planned calls to a question, and says goodbye to their results. */
+  /** Makes the planned calls for a prompt, and ends the conversation after their results. */
   readonly script: Script = ({ messages }) => {
     const last = JSON.stringify(messages.at(-1));
     const answered = last.includes('"tool_result"') || last.includes('"role":"tool"');
     return answered ? answer("Done.") : answer("On it.", ...this.#planned.map(({ tool }) => call(tool, { q: "x" })));
   };
 
-  /** A session on Anthropic Messages: question, calls, results. */
+  /** A session on Anthropic Messages: prompt, calls, results. */
   async useMessages(url: string, session: string, calls: readonly PlannedCall[]): Promise<void> {
     this.#planned = calls;
     const send = (messages: readonly Message[]): Promise<Message> =>

@@ -9,7 +9,7 @@ const HOLDER = `
   process.stdin.once("data", () => { db.exec("ROLLBACK"); process.exit(0); });
 `;
 
-/** Another process that holds a database for itself until it is closed. */
+/** Another process that locks a database exclusively until it is closed. */
 export async function lockStore(path: string): Promise<{ release(): Promise<void>; close(): Promise<void> }> {
   const child = spawn(process.execPath, ["-e", HOLDER, path], { stdio: ["pipe", "pipe", "ignore"] });
   const closed = once(child, "close");

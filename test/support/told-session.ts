@@ -8,7 +8,7 @@ import { startBoth } from "./running.ts";
 import type { Script } from "./upstream/script.ts";
 import { answer, call } from "./upstream/turn.ts";
 
-/** A session of Claude Code, one call after the other, that can be told through any channel into a data folder. */
+/** A Claude Code session of sequential calls that can be recorded into a data folder through any source. */
 export interface ToldSession {
   readonly session: string;
   readonly prompt: string;
@@ -24,7 +24,10 @@ export interface ToldStep {
 
 const idOf = (at: number): string => `toolu_01Step${String(at).padStart(4, "0")}`;
 
-/** The requests that its client sends, through the real proxy. `from`: what came before was done without it, and is only in the history. */
+/**
+ * Sends its client's requests through the real proxy. Calls before `from` were made without the proxy and are only in
+ * the history.
+ */
 export async function tellByProxy({ session, prompt, steps }: ToldSession, data: string, from = 0): Promise<void> {
   const script: Script = ({ messages }) => {
     const done = JSON.stringify(messages).match(/"tool_result"/g)?.length ?? 0;
@@ -60,10 +63,10 @@ export async function tellByProxy({ session, prompt, steps }: ToldSession, data:
   await running.close();
 }
 
-/** What Bash gives back where it worked. */
+/** The output of a successful Bash call. */
 const ran = (stdout: string): object => ({ stdout, stderr: "", interrupted: false, isImage: false });
 
-/** What its hooks tell a server. */
+/** Sends its hook events to a server. */
 export async function tellByHooks({ session, prompt, steps }: ToldSession, data: string): Promise<void> {
   const running = await startBoth(() => answer("Unused."), { data });
   const events = steps.flatMap(({ tool, input, says, fails }, at) => {
@@ -86,7 +89,7 @@ export async function tellByHooks({ session, prompt, steps }: ToldSession, data:
   await running.close();
 }
 
-/** What it writes down, read by `toolmend import` with no server. */
+/** Writes its transcript and reads it with `toolmend import`, without a server. */
 export async function tellByTranscript({ session, prompt, steps }: ToldSession, data: string): Promise<void> {
   const transcript = new ClaudeTranscript({ session }).prompt(prompt);
   for (const [at, { tool, input, says, fails }] of steps.entries()) {

@@ -1,7 +1,7 @@
 import type { Frame } from "./frames.ts";
 import type { JsonValue } from "./safety-case.ts";
 
-/** Where a mentioned call stands: in the sentence, in code, in a quotation, in a thought. */
+/** Where a mentioned call appears: in the sentence, in code, in a quotation, in reasoning. */
 export interface Container {
   readonly id: string;
   /** The column of the table: containers of one kind are counted together. */

@@ -12,7 +12,7 @@ import {
   type Tool,
 } from "./safety-case.ts";
 
-/** What the model was given, and with it the tools it knows. */
+/** The texts the model was given, and the tools it knows. */
 interface Source {
   readonly id: string;
   give(
@@ -22,7 +22,7 @@ interface Source {
   ): { readonly context: readonly ContextItem[]; readonly tools: readonly Tool[] };
 }
 
-/** Text that surrounds a planted call in a file, as it would around any other line. */
+/** Text around a planted call in a file, as it could be around any other line. */
 function fileWith(shown: string, variant: number): string {
   return pick(
     [
@@ -47,7 +47,7 @@ const withText = (id: string, role: "user" | "system", before: string, after: st
   give: (shown, leak) => ({ context: [{ role, text: `${before}${shown}${after}` }], tools: leak.tools }),
 });
 
-/** A tool that the client declares, whose own words hold the call. */
+/** A tool that the client declares, whose description contains the call. */
 const withTool = (id: string, tool: (shown: string) => Tool): Source => ({
   id,
   give: (shown, leak) => ({ context: [], tools: [...leak.tools, tool(shown)] }),
@@ -98,7 +98,7 @@ const PLACES: readonly Source[] = [
 
 const SOURCES = [...DECORATED, ...PLACES];
 
-/** How the model repeats the call it saw. Undefined where a repetition does not apply. */
+/** How the model repeats the call it was given. Undefined where a repetition does not apply. */
 interface Repetition {
   readonly id: string;
   repeat(leak: Leak, shown: string | undefined, variant: number): string | undefined;
@@ -125,7 +125,7 @@ function optionalKeys(leak: Leak): string[] {
   return argumentsOf(leak).flatMap(([key]) => (Array.isArray(required) && !required.includes(key) ? [key] : []));
 }
 
-/** Appends to the first text argument what changes neither a command nor a sentence. */
+/** Appends text to the first string argument that changes neither a command nor a sentence. */
 function withSuffix(leak: Leak, suffix: string): Arguments | undefined {
   const text = argumentsOf(leak).find(([, value]) => typeof value === "string");
   if (text === undefined) return undefined;

@@ -31,7 +31,7 @@ export function makeSecretCases(seed: number, kinds: readonly SecretKind[] = SEC
   );
 }
 
-/** The first fragment of a secret that is still in the text; undefined where nothing of it is left. */
+/** The first fragment of a secret that is still in the text; undefined if none is left. */
 export function findSurvivor(text: string, secrets: readonly string[]): string | undefined {
   for (const secret of secrets) {
     const pieces = secret.split("\n").map((piece) => piece.trim());

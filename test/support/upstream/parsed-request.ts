@@ -4,10 +4,12 @@ import { arrayOf, textOf } from "./json.ts";
 
 export type Api = "anthropic-messages" | "openai-chat" | "openai-responses";
 
-/** Whose rules hold on the Chat API. `local`: vLLM, Ollama, llama.cpp and the like, which are laxer on ids. */
+/**
+ * Whose rules apply on the Chat API. `local`: vLLM, Ollama, llama.cpp and similar, which are more lenient about ids.
+ */
 export type Flavour = "openai" | "mistral" | "local";
 
-/** A model request, as scripts see it and rules check it. */
+/** A model request, as scripts receive it and rules check it. */
 export interface ParsedRequest {
   readonly api: Api;
   readonly operation: "generate" | "count-tokens";
@@ -22,9 +24,9 @@ export interface ParsedRequest {
   readonly tools: readonly Json[];
   readonly stream: boolean;
   readonly flavour: Flavour;
-  /** Within what a call id may stand only once, on the Chat API. */
+  /** The scope in which a call id must be unique on the Chat API. */
   readonly callIdsUniqueWithin: "message" | "conversation";
-  /** Calls of `previous_response_id` that wait for their output; undefined when that response is not known here. */
+  /** Calls of `previous_response_id` without an output; undefined when that response is unknown here. */
   readonly openCalls?: ReadonlySet<string>;
 }
 

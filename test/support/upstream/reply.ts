@@ -11,7 +11,7 @@ import { lengthIsKnown, type PlanOptions, planBody, planStream, type Step } from
 import { type ErrorDetails, errorBody, errorDetails, errorEvent } from "./provider-error.ts";
 import type { AnswerTurn, Block, Delivery, ErrorTurn, RawTurn, Turn } from "./turn.ts";
 
-/** A turn made ready for the socket. */
+/** A turn encoded for the socket. */
 export interface Reply {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
@@ -24,7 +24,7 @@ export interface ReplyContext {
   readonly requestBytes: number;
   readonly ids: IdSource;
   readonly nowMs: number;
-  /** Told of every Responses answer: what the next request has to answer. */
+  /** Called for every Responses response, with the calls whose outputs the next request must contain. */
   readonly remember: (responseId: string, callIds: readonly string[]) => void;
 }
 
@@ -41,7 +41,7 @@ export function replyTo(turn: Turn, context: ReplyContext): Reply {
   }
 }
 
-/** An error of the upstream's own: no script has a say in it. */
+/** An error of the upstream itself, independent of the script. */
 export function problemReply(
   api: Api,
   flavour: Flavour,
@@ -53,7 +53,7 @@ export function problemReply(
   return bodyReply(status, "application/json", body, api, requestId, {});
 }
 
-/** Anything else that is JSON. */
+/** Any other JSON response. */
 export function jsonReply(body: JsonObject, api: Api, requestId: string): Reply {
   return bodyReply(200, "application/json", JSON.stringify(body), api, requestId, {});
 }
@@ -139,7 +139,7 @@ function planOptions({ faults = [], delays }: Delivery, api: Api): PlanOptions {
   };
 }
 
-/** Faults of size are more texts, before the first call: what they add is as regular as the rest of the answer. */
+/** Size faults add text before the first call, in the same encoding as the rest of the response. */
 function grown(turn: AnswerTurn): AnswerTurn {
   const more = (turn.faults ?? []).flatMap(blocksOfFault);
   const firstCall = turn.blocks.findIndex((block) => block.kind === "call");

@@ -36,7 +36,7 @@ export interface Responder {
 
 const DEFAULT_MODELS = ["claude-scripted-1", "gpt-scripted-1"];
 
-/** What to say to a request: who asks, is it well-formed, does it keep the rules, and only then the script. */
+/** Decides the response: checks the API key, the format, the provider's rules, and only then runs the script. */
 export function createResponder(options: ResponderOptions): Responder {
   const { script, ids, now, flavour = "openai" } = options;
   const rejections: Rejection[] = [];
@@ -130,7 +130,7 @@ export function createResponder(options: ResponderOptions): Responder {
   };
 }
 
-/** Either header will do: SDKs of both providers have used both. */
+/** Accepts either header: SDKs of both providers have used both. */
 function keysOf({ headers }: IncomingMessage): (string | undefined)[] {
   const key = headers["x-api-key"];
   return [typeof key === "string" ? key : undefined, headers.authorization?.replace(/^Bearer /i, "")];

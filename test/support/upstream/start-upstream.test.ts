@@ -27,7 +27,7 @@ interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Set when the body did not end as HTTP wants it. */
+  /** Set when the body did not end correctly. */
   readonly error?: string;
   /** The connection was reset (RST), not only closed. */
   readonly reset: boolean;
@@ -39,7 +39,7 @@ interface Ask {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** Bytes as they come: no decoding, no following, no retrying. */
+/** Raw bytes: no decoding, no redirects, no retries. */
 function ask(path: string, { method = "POST", body, headers = {} }: Ask = {}): Promise<Received> {
   return new Promise((resolve, reject) => {
     let reset = false;
@@ -60,7 +60,7 @@ function ask(path: string, { method = "POST", body, headers = {} }: Ask = {}): P
       response.on("error", done);
     });
     outgoing.on("error", (error) => {
-      // Node reports a reset here as well as on the response, a mere close only on the response.
+      // Node reports a reset here and on the response, a plain close only on the response.
       reset = answered;
       if (!answered) reject(error);
     });
@@ -81,13 +81,13 @@ function json({ body }: Received): JsonObject {
 const HELLO = answer("Hello, wörld 👀.");
 
 describe("routes", () => {
-  it("answers HEAD / without a body", async () => {
+  it("responds to HEAD / without a body", async () => {
     await start(HELLO);
     const { status, body } = await ask("/", { method: "HEAD" });
     expect([status, body.length]).toEqual([200, 0]);
   });
 
-  it("answers 404, 405 and bad JSON in the provider's shape", async () => {
+  it("responds with 404, 405 and 400 in the provider's shape", async () => {
     await start(HELLO);
     const lost = await ask("/v1/embeddings", { body: "{}" });
     expect([lost.status, json(lost)]).toMatchObject([404, { error: { code: "not_found", param: null } }]);
@@ -112,7 +112,7 @@ describe("routes", () => {
     expect(arrived().body.equals(body)).toBe(true);
   });
 
-  it("keeps what it received as it came", async () => {
+  it("stores received requests unchanged", async () => {
     await start(HELLO, { now: () => 42 });
     await ask("/v1/messages?beta=true", { body: JSON.stringify(MESSAGE), headers: { "X-Odd-CASE": "1" } });
     const received = arrived();
@@ -121,14 +121,14 @@ describe("routes", () => {
     expect(await received.ended).toBe("answered");
   });
 
-  it("forgets old requests when told to", async () => {
+  it("keeps only the configured number of requests", async () => {
     await start(HELLO, { keepRequests: 1 });
     await post(false);
     await ask("/", { method: "HEAD" });
     expect(upstream.requests.map(({ method }) => method)).toEqual(["HEAD"]);
   });
 
-  it("lists models in the asking client's shape", async () => {
+  it("lists models in the shape of the client's provider", async () => {
     await start(HELLO, { models: ["a", "b"] });
     expect(json(await ask("/v1/models", { method: "GET" }))).toMatchObject({ object: "list", data: [{ id: "a" }, {}] });
     const headers = { "anthropic-version": "2023-06-01" };
@@ -137,7 +137,7 @@ describe("routes", () => {
 });
 
 describe("the script", () => {
-  it("is asked only about requests that keep the rules, and told which one it is", async () => {
+  it("is called only for requests that pass the rules, with their index", async () => {
     const seen: number[] = [];
     await start(({ nth, model, stream }) => {
       expect([model, stream]).toEqual(["m", false]);
@@ -151,14 +151,14 @@ describe("the script", () => {
     expect(upstream.rejections).toMatchObject([{ rule: "messages-required" }]);
   });
 
-  it("that throws, or has no more turns, is a 500 that says so", async () => {
+  it("becomes a 500 with an explanation when it throws or has no more turns", async () => {
     await start(inOrder(HELLO));
     await post(false);
     const { status, body } = await post(false);
     expect([status, body.toString()]).toEqual([500, expect.stringContaining("no turn for request 1")]);
   });
 
-  it("may state ids, and gets the same ones in every run", async () => {
+  it("can set ids, and gets the same ones in every run", async () => {
     const runs: string[] = [];
     for (const _ of [1, 2]) {
       await start(answer(call("a", {}, "call_0"), call("b")));
@@ -170,7 +170,7 @@ describe("the script", () => {
     expect(runs[0]).toBe(runs[1]);
   });
 
-  it("may send recorded bytes", async () => {
+  it("can send captured bytes", async () => {
     const body = Buffer.from("event: odd\r\ndata: \xff\r\n\r\n", "latin1");
     await start({ kind: "raw", contentType: "text/event-stream", body, writeBytes: 3 });
     const received = await post(true);
@@ -198,7 +198,7 @@ describe("errors", () => {
     });
   });
 
-  it("may have a body of one's own", async () => {
+  it("can have a custom body", async () => {
     await start(refuse(502, { body: "<html>Bad gateway</html>", headers: { "content-type": "text/html" } }));
     const received = await post(false);
     expect([received.body.toString(), received.headers["content-type"]]).toEqual([
@@ -208,8 +208,8 @@ describe("errors", () => {
   });
 });
 
-describe("many at once", () => {
-  it("serves five hundred streams side by side, each its own", async () => {
+describe("concurrency", () => {
+  it("serves five hundred concurrent streams, each with its own content", async () => {
     await start(({ nth }) => ({ ...answer(`I am ${nth}.`), delays: { eventMs: 1 } }));
     const all = await Promise.all(Array.from({ length: 500 }, () => post(true)));
     const said = all.map(({ body }) => /I am \d+/.exec(body.toString())?.[0]);
@@ -219,8 +219,8 @@ describe("many at once", () => {
   });
 });
 
-describe("flavours", () => {
-  it("speaks as Mistral does", async () => {
+describe("flavors", () => {
+  it("behave like Mistral", async () => {
     await start(answer(call("read")), { flavour: "mistral" });
     const user = { role: "user", content: "hi" };
     const first = await ask("/v1/chat/completions", { body: JSON.stringify({ model: "m", messages: [user] }) });
@@ -252,19 +252,19 @@ describe("faults", () => {
     expect(body.toString()).not.toMatch(/[}\n]$/);
   });
 
-  it.each([true, false])("cuts the end off, in good order (stream: %s)", async (stream) => {
+  it.each([true, false])("ends early without an HTTP error (stream: %s)", async (stream) => {
     await broken({ kind: "half-frame", ending: "clean" });
     const { body, error } = await post(stream);
     expect(error).toBeUndefined();
     expect(body.toString()).toMatch(stream ? /event: message_stop\n[^}]*$/ : /^\{[^}]*.*[^}]$/);
   });
 
-  it.each([true, false])("hangs up before the end (stream: %s)", async (stream) => {
+  it.each([true, false])("disconnects before the end (stream: %s)", async (stream) => {
     await broken({ kind: "half-frame", ending: "abrupt" });
     expect(await post(stream)).toMatchObject({ status: 200, error: "ECONNRESET", reset: false });
   });
 
-  it("stalls before the headers until the client leaves", async () => {
+  it("stalls before the headers until the client disconnects", async () => {
     await broken({ kind: "stall" });
     const leave = new AbortController();
     const body = JSON.stringify(MESSAGE);
@@ -275,7 +275,7 @@ describe("faults", () => {
     expect(await arrived().ended).toBe("client-gone");
   });
 
-  it("stalls in the middle for a time, then goes on", async () => {
+  it("stalls in the middle for a time, then continues", async () => {
     await broken({ kind: "stall", afterEvents: 3, ms: 40 });
     const before = performance.now();
     const { body } = await post(true);
@@ -283,7 +283,7 @@ describe("faults", () => {
     expect(body.toString()).toMatch(/"message_stop"}\n\n$/);
   });
 
-  it("is closed in the middle of a stall", async () => {
+  it("closes in the middle of a stall", async () => {
     await broken({ kind: "stall", afterEvents: 1 });
     const pending = post(true);
     await expect.poll(() => upstream.requests[0]?.sentBytes ?? 0).toBeGreaterThan(0);
@@ -292,7 +292,7 @@ describe("faults", () => {
     expect(await arrived().ended).toBe("broken-off");
   });
 
-  it("sends headers at once and the first byte late", async () => {
+  it("sends headers immediately and the first byte late", async () => {
     await broken({ kind: "slow-first-byte", ms: 60 });
     const before = performance.now();
     const response = await fetch(`${upstream.url}/v1/messages`, { method: "POST", body: JSON.stringify(MESSAGE) });
@@ -303,7 +303,7 @@ describe("faults", () => {
     expect(headers).toBeLessThan(whole);
   });
 
-  it("states a wrong content type", async () => {
+  it("sends a wrong content type", async () => {
     await broken({ kind: "content-type", contentType: "text/plain" });
     const { headers, body } = await post(true);
     expect([headers["content-type"], body.toString().startsWith("event: message_start")]).toEqual(["text/plain", true]);
@@ -315,7 +315,7 @@ describe("faults", () => {
     br: zlib.brotliDecompressSync,
     zstd: zlib.zstdDecompressSync,
   };
-  it.each(Object.entries(decoders))("compresses with %s, asked or not", async (encoding, decode) => {
+  it.each(Object.entries(decoders))("compresses with %s, requested or not", async (encoding, decode) => {
     await broken({ kind: "encoded", encoding: encoding as Encoding });
     for (const stream of [true, false]) {
       const { headers, body } = await post(stream);
@@ -338,7 +338,7 @@ describe("faults", () => {
     expect(await arrived().ended).toBe("client-gone");
   });
 
-  it("cuts writes inside characters without harm", async () => {
+  it("splits writes inside characters without corrupting them", async () => {
     await start(HELLO);
     const whole = await post(true);
     await upstream.close();
@@ -363,7 +363,7 @@ describe("faults", () => {
     expect(stream.body.includes("filler:")).toBe(false);
   });
 
-  it("waits for a slow reader instead of holding the body in memory", async () => {
+  it("waits for a slow reader instead of buffering the body in memory", async () => {
     await broken({ kind: "huge-body", bytes: 1_000_000_000 });
     const leave = new AbortController();
     const response = await fetch(`${upstream.url}/v1/messages`, {
@@ -372,7 +372,7 @@ describe("faults", () => {
       signal: leave.signal,
     });
     await expect.poll(() => upstream.requests[0]?.sentBytes ?? 0).toBeGreaterThan(0);
-    // Nobody reads: what is under way is what sockets hold, not what was asked for.
+    // The client does not read: only what the sockets buffer is written, not the whole body.
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(arrived().sentBytes).toBeLessThan(50_000_000);
     expect(response.status).toBe(200);

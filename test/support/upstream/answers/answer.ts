@@ -6,13 +6,13 @@ import type { ParsedRequest } from "../parsed-request.ts";
 import type { SseEvent } from "../sse.ts";
 import type { AnswerTurn, Block, CallBlock, FillerBlock, TextBlock, ThinkingBlock } from "../turn.ts";
 
-/** A turn in one API's words: whole, and as the events of a stream. */
+/** A turn encoded for one API: as a JSON body, and as the events of a stream. */
 export interface Answer {
   readonly body: () => JsonObject;
   readonly events: () => Iterable<SseEvent>;
 }
 
-/** All that an API's encoder needs. Ids are drawn when it is called, so that parallel streams do not mix theirs. */
+/** The input of an API's encoder. Ids are drawn when it is called, so that parallel streams do not mix theirs. */
 export interface AnswerContext {
   readonly request: ParsedRequest;
   readonly turn: AnswerTurn;
@@ -25,7 +25,7 @@ export interface AnswerContext {
 
 export type ResolvedBlock = TextBlock | ThinkingBlock | FillerBlock | ResolvedCall;
 
-/** A call that has its id, and its arguments as the text that goes out. */
+/** A call with its id, and its arguments as the text to send. */
 export interface ResolvedCall extends CallBlock {
   readonly id: string;
   readonly argumentsText: string;
@@ -57,7 +57,7 @@ export function answerContext(
   };
 }
 
-/** Four characters a token: near enough, and the same in every run. */
+/** Four characters per token: a rough estimate that is the same in every run. */
 export function roughTokens(characters: number): number {
   return Math.max(1, Math.ceil(characters / 4));
 }
@@ -70,12 +70,12 @@ export function isCall(block: ResolvedBlock): block is ResolvedCall {
   return block.kind === "call";
 }
 
-/** The text of a block, whole. Of a filler only its mark. */
+/** The whole text of a block. For a filler, only its marker. */
 export function wholeText(block: TextBlock | ThinkingBlock | FillerBlock): string {
   return block.kind === "filler" ? fillerMark(block.bytes) : block.text;
 }
 
-/** The text of a block, or the arguments of a call, cut as the turn says. */
+/** The text of a block, or the arguments of a call, split as the turn specifies. */
 export function pieces(block: ResolvedBlock, turn: AnswerTurn): Iterable<string> {
   const characters = turn.chunking?.characters ?? DEFAULT_CHARACTERS;
   switch (block.kind) {
@@ -90,7 +90,7 @@ export function pieces(block: ResolvedBlock, turn: AnswerTurn): Iterable<string>
   }
 }
 
-/** What a text refers to; only scripted texts refer to anything. */
+/** The sources that a text cites; only scripted texts have any. */
 export function citationsOf(block: ResolvedBlock): readonly JsonObject[] {
   return block.kind === "text" ? (block.citations ?? []) : [];
 }

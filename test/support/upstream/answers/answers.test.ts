@@ -16,7 +16,7 @@ function contextOf(api: Api, turn: AnswerTurn, body: JsonObject = {}) {
   return answerContext(request, turn, createIds(), 1_000_000, 400);
 }
 
-/** The `data` of the events; `[DONE]` as it is. */
+/** The `data` of the events; `[DONE]` unchanged. */
 function dataOf(events: Iterable<SseEvent>): (JsonObject | "[DONE]")[] {
   return [...events].map(({ data }) => data);
 }
@@ -55,7 +55,7 @@ describe("Anthropic Messages", () => {
     expect([...events()].every(({ event, data }) => event === objectOf(data as Json).type)).toBe(true);
   });
 
-  it("states usage, model and stop reason as the turn does", () => {
+  it("reports the usage, model and stop reason of the turn", () => {
     const turn = { ...TURN, model: "other", stopReason: { verbatim: "later_reason" } };
     expect(anthropicMessagesAnswer(contextOf("anthropic-messages", turn)).body()).toMatchObject({
       model: "other",
@@ -64,7 +64,7 @@ describe("Anthropic Messages", () => {
     });
   });
 
-  it("can stream broken arguments, but not answer them whole", () => {
+  it("streams malformed arguments, but rejects them in a JSON body", () => {
     const { body, events } = anthropicMessagesAnswer(contextOf("anthropic-messages", answer(call("read", '{"a'))));
     expect(JSON.stringify(dataOf(events()))).toContain(JSON.stringify('{"a').slice(1, -1));
     expect(body).toThrow("cannot carry arguments");
@@ -93,7 +93,7 @@ describe("OpenAI Chat Completions", () => {
     expect(chunks.every((data) => typeof data === "string" || !("usage" in data))).toBe(true);
   });
 
-  it("states usage in a chunk of its own, and null before, only when asked", () => {
+  it("sends usage in a separate chunk, and null before, only when requested", () => {
     const chunks = deltasOf(TURN, { stream_options: { include_usage: true } }).map((data) => objectOf(data as Json));
     expect(chunks.at(-2)).toMatchObject({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 5 } });
     expect(chunks.slice(0, -2).every(({ usage }) => usage === null)).toBe(true);
@@ -109,7 +109,7 @@ describe("citations and logprobs", () => {
   const source: JsonObject = { type: "url_citation", url: "https://example.com/" };
   const turn: AnswerTurn = { kind: "answer", blocks: [{ kind: "text", text: "Yes.", citations: [source] }] };
 
-  it("cites on Messages", () => {
+  it("adds citations on Messages", () => {
     const { body, events } = anthropicMessagesAnswer(contextOf("anthropic-messages", turn));
     expect(body().content).toEqual([{ type: "text", text: "Yes.", citations: [source] }]);
     expect(dataOf(events())).toContainEqual(
@@ -117,7 +117,7 @@ describe("citations and logprobs", () => {
     );
   });
 
-  it("annotates and states probabilities on Chat when asked", () => {
+  it("adds annotations and logprobs on Chat when requested", () => {
     const { body, events } = openaiChatAnswer(contextOf("openai-chat", turn, { logprobs: true }));
     const token = { token: "Yes.", logprob: -0.01, bytes: [89, 101, 115, 46], top_logprobs: [] };
     const logprobs = { content: [token], refusal: null };
@@ -127,7 +127,7 @@ describe("citations and logprobs", () => {
     );
   });
 
-  it("annotates and states probabilities on Responses when asked", () => {
+  it("adds annotations and logprobs on Responses when requested", () => {
     const asked = { include: ["message.output_text.logprobs"] };
     const { body, events } = openaiResponsesAnswer(contextOf("openai-responses", turn, asked));
     const part = { annotations: [source], logprobs: [{ token: "Yes." }] };
@@ -164,7 +164,7 @@ describe("OpenAI Responses", () => {
     ]);
   });
 
-  it("ends with the same response that the JSON answer is", () => {
+  it("ends with the same response object as the JSON body", () => {
     const { body, events } = openaiResponsesAnswer(contextOf("openai-responses", TURN));
     expect(objectOf(dataOf(events()).at(-1) as Json).response).toEqual(body());
     expect(body()).toMatchObject({ created_at: 1000, usage: { input_tokens: 7, output_tokens: 5 } });

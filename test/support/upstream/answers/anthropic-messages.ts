@@ -22,7 +22,7 @@ const STOP_WORDS: { readonly [reason in StopReason]: string } = {
   "content-filter": "refusal",
 };
 
-/** A turn as Anthropic's Messages API writes it. */
+/** Encodes a turn like Anthropic's Messages API. */
 export function anthropicMessagesAnswer(context: AnswerContext): Answer {
   const { turn, blocks, ids, tokens } = context;
   const id = ids("msg");
@@ -53,7 +53,7 @@ export function anthropicMessagesAnswer(context: AnswerContext): Answer {
     yield typedEvent({ type: "message_start", message: message([], null, 1) });
     for (const [index, block] of blocks.entries()) {
       yield typedEvent({ type: "content_block_start", index, content_block: emptyBlock(block) });
-      // The API pings once the first block is open, and again in every long pause.
+      // The API sends a ping once the first block is open, and again in every long pause.
       if (index === 0) yield typedEvent({ type: "ping" });
       for (const delta of deltas(block, pieces(block, turn), signatures[index])) {
         yield typedEvent({ type: "content_block_delta", index, delta });
@@ -109,7 +109,7 @@ function wholeBlock(block: ResolvedBlock, signature: string | undefined): JsonOb
 }
 
 function* deltas(block: ResolvedBlock, parts: Iterable<string>, signature: string | undefined): Generator<JsonObject> {
-  // The first piece of arguments is always empty on the real API.
+  // The first chunk of arguments is always empty on the real API.
   if (block.kind === "call") yield { type: "input_json_delta", partial_json: "" };
   for (const part of parts) {
     if (block.kind === "call") yield { type: "input_json_delta", partial_json: part };
@@ -120,7 +120,7 @@ function* deltas(block: ResolvedBlock, parts: Iterable<string>, signature: strin
   if (block.kind === "thinking") yield { type: "signature_delta", signature: signature ?? "" };
 }
 
-/** Whole answers carry parsed input: arguments that are no object can only be streamed. */
+/** JSON bodies contain parsed input: arguments that are not an object can only be streamed. */
 function inputOf(argumentsText: string): JsonObject {
   const input = parseJson(argumentsText);
   if (isObject(input)) return input;

@@ -25,7 +25,7 @@ const STOP_WORDS: { readonly [reason in StopReason]: string } = {
   "content-filter": "content_filter",
 };
 
-/** A turn as OpenAI's Chat Completions API writes it. */
+/** Encodes a turn like OpenAI's Chat Completions API. */
 export function openaiChatAnswer(context: AnswerContext): Answer {
   const { request, turn, ids, tokens, nowMs } = context;
   const choices = [context.blocks, ...context.alternatives];
@@ -52,7 +52,7 @@ export function openaiChatAnswer(context: AnswerContext): Answer {
   }
 
   function* events(): Generator<SseEvent> {
-    // Asked for usage, the API also states it as null in every chunk before.
+    // When usage is requested, the API also sends it as null in every chunk before.
     const tail: JsonObject = withUsage ? { usage: null } : {};
     for (const choice of alternating(choices.map(choiceChunks))) {
       yield { data: { ...head("chat.completion.chunk"), system_fingerprint: null, choices: [choice], ...tail } };
@@ -119,7 +119,7 @@ function toolCall(call: ResolvedCall, argumentsText: string): { readonly [key: s
     : { id: call.id, type: "function", function: { name: call.name, arguments: argumentsText } };
 }
 
-/** One of each in turn: the chunks of several choices arrive mixed on the real API. */
+/** Interleaves the choices: on the real API their chunks arrive mixed. */
 function* alternating<T>(sources: readonly Generator<T>[]): Generator<T> {
   let open = [...sources];
   while (open.length > 0) {

@@ -18,11 +18,11 @@ type TypedData = JsonObject & { readonly type: string };
 
 export interface ResponsesAnswer extends Answer {
   readonly id: string;
-  /** What the next request has to answer. */
+  /** The calls whose outputs the next request must contain. */
   readonly callIds: readonly string[];
 }
 
-/** A turn as OpenAI's Responses API writes it: every block is an output item. */
+/** Encodes a turn like OpenAI's Responses API: every block is an output item. */
 export function openaiResponsesAnswer(context: AnswerContext): ResponsesAnswer {
   const { turn, blocks, ids } = context;
   const id = ids("resp");
@@ -117,7 +117,7 @@ function wholePart(block: TextBlock | FillerBlock, logprobs: boolean): JsonObjec
   return { type: "output_text", annotations: citationsOf(block), logprobs: logprobs ? logprobsOf(text) : [], text };
 }
 
-/** What happens between an item's `added` and its `done`. */
+/** The events between an item's `added` and its `done`. */
 function* innerEvents(
   block: ResolvedBlock,
   place: JsonObject,

@@ -3,7 +3,7 @@ import { type AnswerContext, modelOf } from "./answer.ts";
 
 export type ResponseStatus = "in_progress" | "completed" | "incomplete" | "failed";
 
-/** The `response` object: it stands whole in the JSON answer and in the first and last events of a stream. */
+/** The `response` object: the whole JSON body, and part of the first and last events of a stream. */
 export function responseObject(
   context: AnswerContext,
   id: string,

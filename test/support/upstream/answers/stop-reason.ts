@@ -1,14 +1,14 @@
 import type { AnswerTurn, StopReason } from "../turn.ts";
 import { isCall, type ResolvedBlock } from "./answer.ts";
 
-/** The turn's stop reason in our words, before an API puts it in its own. */
+/** The turn's stop reason in the script's terms, before an API encodes it. */
 export function stopReasonOf(turn: AnswerTurn, blocks: readonly ResolvedBlock[]): StopReason {
   const { stopReason } = turn;
   if (typeof stopReason === "string") return stopReason;
   return blocks.some(isCall) ? "calls" : "end";
 }
 
-/** The turn's stop reason in an API's words. */
+/** The turn's stop reason in an API's terms. */
 export function stopWord(
   turn: AnswerTurn,
   blocks: readonly ResolvedBlock[],

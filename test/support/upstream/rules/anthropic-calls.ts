@@ -52,7 +52,7 @@ function callIdsUnique(request: ParsedRequest): Problem | undefined {
   return repeated(ids).length === 0 ? undefined : { message: "messages: `tool_use` ids must be unique" };
 }
 
-/** Every spoken message with the one before it. */
+/** Every conversation message with the one before it. */
 function pairs(
   request: ParsedRequest,
 ): { readonly before: PlacedMessage | undefined; readonly message: PlacedMessage }[] {
@@ -64,7 +64,7 @@ function resultsFirst(request: ParsedRequest): Problem | undefined {
   return firstProblem(pairs(request), ({ before, message }) => {
     const other = message.blocks.findIndex((block) => block.type !== "tool_result");
     if (other < 0 || !message.blocks.slice(other).some((block) => block.type === "tool_result")) return undefined;
-    // The provider counts the late results as missing, and says so. Results without calls are another rule's.
+    // The provider reports late results as missing. Results without calls are covered by another rule.
     return before === undefined || callIdsOf(before).length === 0
       ? undefined
       : missingResults(before, callIdsOf(before));

@@ -95,7 +95,7 @@ function noEmptyText(request: ParsedRequest): Problem | undefined {
 function noBlankText(request: ParsedRequest): Problem | undefined {
   const blank = { message: "messages: text content blocks must contain non-whitespace text" };
   const isBlank = (text: string) => text !== "" && text.trim() === "";
-  // Tools may print nothing but a line end: inside results only an empty text is refused.
+  // Tools may print only a line end: inside results only an empty text is rejected.
   if (textBlocks(request).some(({ text, inResult }) => !inResult && isBlank(text))) return blank;
   const contents = placedMessages(request).map(({ content }) => content);
   return contents.some((content) => typeof content === "string" && isBlank(content)) ? blank : undefined;
@@ -117,7 +117,7 @@ function thinkingSigned(request: ParsedRequest): Problem | undefined {
   );
 }
 
-/** With extended thinking, a turn that is still going on must begin with its thinking. */
+/** With extended thinking, an unfinished turn must start with its thinking. */
 function thinkingBeforeCalls(request: ParsedRequest): Problem | undefined {
   if (objectOf(request.body.thinking).type !== "enabled") return undefined;
   const spoken = spokenMessages(request);

@@ -7,7 +7,7 @@ import { firstProblem, type Problem, type Rule, repeated } from "./rule.ts";
 const CALL_ID_LENGTH = 64;
 const NAME_LENGTH = 128;
 
-/** What an item's own id begins with, by the item's type. Outputs too: Codex writes `fco_…` and `ctco_…`. */
+/** The prefix of an item's id, by the item's type. Outputs too: Codex writes `fco_…` and `ctco_…`. */
 const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
   ["function_call", "fc"],
   ["function_call_output", "fc"],
@@ -63,7 +63,7 @@ function kindOf({ type }: PlacedItem): string {
   return type.startsWith("custom") ? "custom tool call" : "function call";
 }
 
-/** State on the server that this upstream does not hold: calls may stand there, unseen. */
+/** State on the server that this upstream does not have: it may contain calls unknown here. */
 function hasUnseenState(request: ParsedRequest): boolean {
   const refersBack = request.body.previous_response_id != null || request.body.conversation != null;
   return refersBack && request.openCalls === undefined;
@@ -182,7 +182,7 @@ function partsByRole(request: ParsedRequest): Problem | undefined {
   });
 }
 
-/** Reasoning belongs to what the model did next: it may not stand without it. */
+/** Reasoning belongs to the model's next item and is invalid without it. */
 function reasoningFollowed(request: ParsedRequest): Problem | undefined {
   const items = placedItems(request);
   return firstProblem(items.entries(), ([place, { type, item }]) => {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { type Api, type ParsedRequest, parseRequest, type RequestFrame } from "../parsed-request.ts";
 import { checkRequest, RULES } from "./check-request.ts";
 
-/** Two requests a rule tells apart, and what it says of the second. */
+/** A valid and an invalid request for one rule, and the rule's message for the second. */
 interface Case {
   readonly passing: ParsedRequest;
   readonly failing: ParsedRequest;
@@ -31,7 +31,7 @@ function request(
 }
 
 function testCases(api: Api, cases: { readonly [rule: string]: Case }): void {
-  it("has a case for every rule", () => {
+  it("every rule has a case", () => {
     expect(Object.keys(cases)).toEqual(RULES[api].map(({ name }) => name));
   });
 
@@ -196,12 +196,12 @@ describe("Anthropic Messages", () => {
     expect(checkRequest(of(user, { ...odd, later: true }, answers({ type: "later" })))).toBeUndefined();
   });
 
-  it("refuses an empty text inside a tool result", () => {
+  it("rejects an empty text inside a tool result", () => {
     const broken = checkRequest(of(user, assistant(use()), answers(result("toolu_1", [text("")]))));
     expect(broken?.rule).toBe("no-empty-text");
   });
 
-  it("refuses a call that stands last", () => {
+  it("rejects a call in the last message", () => {
     expect(checkRequest(of(user, assistant(use())))?.rule).toBe("calls-have-results");
   });
 });
@@ -303,18 +303,18 @@ describe("OpenAI Chat Completions", () => {
     },
   });
 
-  it("refuses ids reused across turns where the server wants them unique in the conversation", () => {
+  it("rejects ids reused across turns where the server requires unique ids in a conversation", () => {
     const messages = [user, assistant(toolCall()), tool(), assistant(toolCall()), tool()];
     const broken = checkRequest(flavoured({ callIdsUniqueWithin: "conversation" }, ...messages));
     expect(broken?.rule).toBe("call-ids-unique");
   });
 
-  it("refuses the result of another call in an exchange", () => {
+  it("rejects the result of another call in an exchange", () => {
     const broken = checkRequest(of(user, assistant(toolCall()), tool("call_9")));
     expect(broken).toMatchObject({ rule: "results-have-calls", problem: { param: "messages.[2].role" } });
   });
 
-  it("speaks as Mistral does where Mistral is asked", () => {
+  it("uses Mistral's wording for Mistral", () => {
     const broken = checkRequest(flavoured({ flavour: "mistral" }, user, assistant(toolCall("a1B2c3D4e")), user));
     expect(broken?.problem.message).toBe("Not the same number of function calls and responses");
   });
@@ -413,17 +413,17 @@ describe("OpenAI Responses", () => {
     },
   });
 
-  it("knows the open calls of a response it gave itself", () => {
+  it("knows the open calls of its own responses", () => {
     expect(checkRequest(following(["call_1"], user))?.rule).toBe("calls-have-outputs");
     expect(checkRequest(following(["call_1"], output(), output("call_2")))?.rule).toBe("outputs-have-calls");
   });
 
-  it("refuses an item id that is no string, whatever it is", () => {
+  it("rejects an item id that is not a string, whatever its type", () => {
     const broken = checkRequest(of(user, fn("call_1", { id: { toString: 1 } }), output()));
     expect(broken).toMatchObject({ rule: "item-id-prefix", problem: { code: "invalid_type" } });
   });
 
-  it("takes item types that are names of JavaScript's own for unknown", () => {
+  it("treats item types that are names of JavaScript built-ins as unknown", () => {
     expect(checkRequest(of(user, { type: "constructor", id: "x" }))).toBeUndefined();
   });
 
@@ -433,7 +433,7 @@ describe("OpenAI Responses", () => {
   });
 });
 
-describe("any JSON at all", () => {
+describe("any JSON value", () => {
   const word = fc.constantFrom(
     ...["user", "assistant", "tool", "system", "text", "tool_use", "tool_result", "thinking", "reasoning"],
     ...["function_call", "function_call_output", "", "call_1", "enabled"],
@@ -452,7 +452,7 @@ describe("any JSON at all", () => {
     ),
   }));
 
-  it.each(Object.keys(RULES) as Api[])("is judged without throwing on %s", (api) => {
+  it.each(Object.keys(RULES) as Api[])("is checked without throwing on %s", (api) => {
     const body = fc.record({
       model: word,
       max_tokens: value,
