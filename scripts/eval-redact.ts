@@ -7,10 +7,10 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { redact } from "../src/core/redact/redact.ts";
 import { makeOrdinaryFiles, ORDINARY_TEXTS } from "../test/support/ordinary-texts.ts";
-import { FURTHER_KINDS } from "../test/support/secret-kinds/further.ts";
 import { findSurvivor, makeSecretCases, SECRET_KINDS } from "../test/support/secret-kinds/index.ts";
 import type { SecretKind } from "../test/support/secret-kinds/kind.ts";
-import { THIRD_KINDS } from "../test/support/secret-kinds/third.ts";
+import { FURTHER_KINDS } from "../test/support/secret-kinds/second-set.ts";
+import { THIRD_KINDS } from "../test/support/secret-kinds/third-set.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -14,7 +14,7 @@ import {
   repairJsonResponse,
 } from "../src/core/repair/index.ts";
 import { APIS, type Api, type DecodedResponse, WIRE } from "../src/core/wire/index.ts";
-import { answerBody, answerStream, framesOf, UPSTREAM_APIS } from "../test/support/answer-stream.ts";
+import { answerBody, answerStream, framesOf, UPSTREAM_APIS } from "../test/support/encode-turn.ts";
 import { parseRequest } from "../test/support/upstream/parsed-request.ts";
 import { checkRequest } from "../test/support/upstream/rules/check-request.ts";
 import { answer } from "../test/support/upstream/turn.ts";

@@ -1,6 +1,6 @@
 import type { BenchOptions } from "../frame/benchmark.ts";
 import { type Row, row } from "../frame/row.ts";
-import type { Memory } from "./memory-answers.ts";
+import type { Memory } from "./memory-handlers.ts";
 import type { ProxyName, Stage } from "./stage.ts";
 
 const MB = 1 << 20;

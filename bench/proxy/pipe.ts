@@ -4,7 +4,7 @@ import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../frame/child.ts";
 import { loopDelayAnswers } from "./loop-delay.ts";
-import { memoryAnswers } from "./memory-answers.ts";
+import { memoryAnswers } from "./memory-handlers.ts";
 
 const HOP_BY_HOP = new Set(["connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade"]);
 const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo" });

@@ -9,7 +9,7 @@ import type { BenchOptions } from "../frame/benchmark.ts";
 import { type Child, Children } from "../frame/child.ts";
 import { chooseCores } from "../frame/pinning.ts";
 import { type Row, row } from "../frame/row.ts";
-import type { Memory } from "./memory-answers.ts";
+import type { Memory } from "./memory-handlers.ts";
 import type { Family, FamilyResult } from "./soak-load.ts";
 import { expectedCounts, type Workload } from "./workload.ts";
 

@@ -4,7 +4,7 @@ import { raiseHeapGrowthLimit } from "../../src/cli/server/tune-gc.ts";
 import { startServer, type ToolmendServer } from "../../src/cli/toolmend-server.ts";
 import { answerQuestions } from "../frame/child.ts";
 import { loopDelayAnswers } from "./loop-delay.ts";
-import { memoryAnswers } from "./memory-answers.ts";
+import { memoryAnswers } from "./memory-handlers.ts";
 
 // As `toolmend start` does.
 raiseHeapGrowthLimit();

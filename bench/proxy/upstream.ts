@@ -2,7 +2,7 @@
 import http, { type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerQuestions } from "../frame/child.ts";
-import { chatAnswer, createEventWriter } from "./answers.ts";
+import { chatAnswer, createEventWriter } from "./responses.ts";
 import { answerWrongly } from "./soak-faults.ts";
 
 const eventsOf = createEventWriter();

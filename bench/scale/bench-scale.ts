@@ -2,7 +2,7 @@ import { startPostgres } from "../../test/support/postgres.ts";
 import type { BenchOptions } from "../frame/benchmark.ts";
 import type { Row } from "../frame/row.ts";
 import { benchScaleCpu } from "./cpu.ts";
-import { benchQuestions } from "./questions.ts";
+import { benchQuestions } from "./queries.ts";
 import { benchWrites } from "./writes.ts";
 
 /** PostgreSQL compared with SQLite, with the bare database, and with a hundred times the calls; see docs/scale.md. */

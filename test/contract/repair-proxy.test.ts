@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import { afterEach, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/cli/logger.ts";
 import type { Api } from "../../src/core/wire/index.ts";
-import { answerStream, framesOf } from "../support/answer-stream.ts";
+import { answerStream, framesOf } from "../support/encode-turn.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { CallRow, SessionDetail } from "../../src/store/port.ts";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { temporaryFolder } from "../support/running.ts";
-import { CHANNELS, type ToldSession } from "../support/told-session.ts";
+import { CHANNELS, type ToldSession } from "../support/session-sources.ts";
 
 /**
  * The session from the design of the scores: Read succeeds, Bash exits with 1, the following Edit fails, Write

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/running.ts";
-import { CHANNELS, type ToldSession, tellByHooks, tellByProxy, tellByTranscript } from "../support/told-session.ts";
+import { CHANNELS, type ToldSession, tellByHooks, tellByProxy, tellByTranscript } from "../support/session-sources.ts";
 
 const mkdir = { tool: "Bash", input: { command: "mkdir -p /srv/app/out" } };
 const noRoom = "Exit code 1\nmkdir: cannot create directory '/srv/app/out': No space left on device";

@@ -4,10 +4,10 @@ import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type EndlessAnswer, readSlowly, startEndless } from "../support/endless.ts";
-import { keepForTest } from "../support/keep.ts";
-import { CAN_MEASURE, memoryGrowth } from "../support/process-figures.ts";
+import { type EndlessAnswer, readSlowly, startEndless } from "../support/endless-upstream.ts";
+import { CAN_MEASURE, memoryGrowth } from "../support/process-usage.ts";
 import { startRawServer, until } from "../support/raw-http.ts";
+import { keepForTest } from "../support/test-resources.ts";
 
 const kept = keepForTest();
 const MB = 1 << 20;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { NOON } from "../support/observations.ts";
 import { until } from "../support/raw-http.ts";
 import { type RecordedEvent, recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startInFrontOf } from "../support/running.ts";
 import { type PlannedCall, ScriptedAgent } from "../support/scripted-agent.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
 import { answer, call } from "../support/upstream/turn.ts";
 

@@ -2,9 +2,9 @@ import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
 import { answer, call } from "../support/upstream/turn.ts";
 

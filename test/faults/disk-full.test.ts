@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
 import type { Summary } from "../../src/store/port.ts";
-import { keepForTest } from "../support/keep.ts";
 import { notRun } from "../support/not-run.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { mountSmallDisk, type SmallDisk, smallDiskProblem } from "../support/small-disk.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
 import { answer, call } from "../support/upstream/turn.ts";
 

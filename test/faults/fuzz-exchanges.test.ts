@@ -3,8 +3,8 @@ import net from "node:net";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/demo/seeded-random.ts";
 import { type Dice, diceOf, fuzzedRequest, fuzzedResponse, type Script } from "../support/fuzz-http.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
+import { keepForTest } from "../support/test-resources.ts";
 
 const kept = keepForTest();
 /** A few seconds by default; `TOOLMEND_FUZZ_RUNS=20000` for an overnight run. */

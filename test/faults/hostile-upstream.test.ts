@@ -1,8 +1,8 @@
 import type net from "node:net";
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { openRawClient, type RawClient, send, startRawServer, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 
 const kept = keepForTest();
 const JSON_TYPE = { "content-type": "application/json" };

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import http from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { startEndless } from "../support/endless.ts";
-import { keepForTest } from "../support/keep.ts";
-import { CAN_MEASURE, cpuSeconds, memoryGrowth } from "../support/process-figures.ts";
+import { startEndless } from "../support/endless-upstream.ts";
+import { CAN_MEASURE, cpuSeconds, memoryGrowth } from "../support/process-usage.ts";
 import { send, until } from "../support/raw-http.ts";
 import { startBoth } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { answer, say } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import http from "node:http";
 import { expect, it } from "vitest";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
 import { answer, call, say } from "../support/upstream/turn.ts";
 

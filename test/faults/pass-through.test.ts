@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Summary } from "../../src/store/port.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 import { getJson, type Running, startBoth, startInFrontOf } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { answer, call, refuse, say, withFaults } from "../support/upstream/turn.ts";
 
 const { open: keep } = keepForTest();

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { callSeen, FAILED, lines, OK, result } from "../support/observations.ts";
 import { getJson, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 
 const kept = keepForTest();
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { ConnectGate } from "../../src/store/postgres/connect-gate.ts";
 import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { keepForTest } from "../support/keep.ts";
 import { until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 
 const kept = keepForTest();
 

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import http, { type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startBoth } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { answer, say, withFaults } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();

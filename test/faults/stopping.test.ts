@@ -2,9 +2,9 @@ import http from "node:http";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 import { answer, call, say, withFaults } from "../support/upstream/turn.ts";
 

@@ -5,11 +5,11 @@ import type { ServerStatus } from "../../src/api/server-status.ts";
 import { CliError } from "../../src/cli/errors.ts";
 import { isStoreUnavailable, type Summary } from "../../src/store/port.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { lockStore } from "../support/store-lock.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { answer, call } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();

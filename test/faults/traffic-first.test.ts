@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { type Running, startBoth } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { answer, say } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();

@@ -3,9 +3,9 @@ import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createAgents } from "../../src/proxy/forward.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
 import { answer, say } from "../support/upstream/turn.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { redact } from "../../src/core/redact/redact.ts";
 import { makeOrdinaryFiles, ORDINARY_TEXTS } from "../support/ordinary-texts.ts";
-import { FURTHER_KINDS } from "../support/secret-kinds/further.ts";
 import { findSurvivor, makeSecretCases, SECRET_KINDS, type SecretCase } from "../support/secret-kinds/index.ts";
 import { PLACEMENTS } from "../support/secret-kinds/placements.ts";
-import { THIRD_KINDS } from "../support/secret-kinds/third.ts";
+import { FURTHER_KINDS } from "../support/secret-kinds/second-set.ts";
+import { THIRD_KINDS } from "../support/secret-kinds/third-set.ts";
 import { lintSecrets } from "../support/secrets.ts";
 
 const SEEDS = [1, 2, 3];

@@ -8,7 +8,7 @@ import {
 } from "../../src/core/repair/index.ts";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { APIS, WIRE } from "../../src/core/wire/index.ts";
-import { answerBody, answerStream, framesOf } from "../support/answer-stream.ts";
+import { answerBody, answerStream, framesOf } from "../support/encode-turn.ts";
 import { answer, type Block, call, say, think } from "../support/upstream/turn.ts";
 
 const LEAKS = [

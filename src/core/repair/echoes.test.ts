@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerBody, answerStream, framesOf } from "../../../test/support/answer-stream.ts";
+import { answerBody, answerStream, framesOf } from "../../../test/support/encode-turn.ts";
 import { answer } from "../../../test/support/upstream/turn.ts";
 import { repairJsonResponse } from "./json-response.ts";
 import { readRepairOptions } from "./read-request.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { answerBody, answerStream } from "../../../test/support/answer-stream.ts";
+import { answerBody, answerStream } from "../../../test/support/encode-turn.ts";
 import { answer as turn } from "../../../test/support/upstream/turn.ts";
 import { ExchangeRepair } from "./exchange-repair.ts";
 import { PendingRepairedCalls } from "./pending-repaired-calls.ts";

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "../../../src/core/model/tool-call.ts";
-import { answerContext } from "./answers/answer.ts";
-import { anthropicMessagesAnswer } from "./answers/anthropic-messages.ts";
-import { openaiChatAnswer } from "./answers/openai-chat.ts";
-import { openaiResponsesAnswer } from "./answers/openai-responses.ts";
+import { anthropicMessagesAnswer } from "./encode/anthropic-messages.ts";
+import { answerContext } from "./encode/encoded-turn.ts";
+import { openaiChatAnswer } from "./encode/openai-chat.ts";
+import { openaiResponsesAnswer } from "./encode/openai-responses.ts";
 import { type Fault, faultOf } from "./faults.ts";
 import type { IdSource } from "./ids.ts";
 import type { Api, Flavour, ParsedRequest } from "./parsed-request.ts";

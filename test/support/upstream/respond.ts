@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { roughTokens } from "./answers/answer.ts";
+import { roughTokens } from "./encode/encoded-turn.ts";
 import type { IdSource } from "./ids.ts";
 import { type Api, type Flavour, type ParsedRequest, parseRequest } from "./parsed-request.ts";
 import { errorDetails } from "./provider-error.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerStream, framesOf } from "../../../../test/support/answer-stream.ts";
+import { answerStream, framesOf } from "../../../../test/support/encode-turn.ts";
 import { answer } from "../../../../test/support/upstream/turn.ts";
 import type { RepairOptions } from "../types.ts";
 import { createDeferredRepairer } from "./deferred-repairer.ts";

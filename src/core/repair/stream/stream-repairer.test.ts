@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerBody, answerStream, framesOf } from "../../../../test/support/answer-stream.ts";
+import { answerBody, answerStream, framesOf } from "../../../../test/support/encode-turn.ts";
 import { type AnswerTurn, answer, type Block, call, say, think } from "../../../../test/support/upstream/turn.ts";
 import { WIRE } from "../../wire/index.ts";
 import { repairJsonResponse } from "../json-response.ts";

@@ -12,7 +12,7 @@ import {
   type ResolvedBlock,
   type ResolvedCall,
   wholeText,
-} from "./answer.ts";
+} from "./encoded-turn.ts";
 import { logprobsOf, wantsLogprobs } from "./logprobs.ts";
 import { stopWord } from "./stop-reason.ts";
 

@@ -9,7 +9,7 @@ import {
   pieces,
   type ResolvedBlock,
   wholeText,
-} from "./answer.ts";
+} from "./encoded-turn.ts";
 import { logprobsOf, wantsLogprobs } from "./logprobs.ts";
 import { type ResponseStatus, responseObject } from "./response-object.ts";
 import { stopReasonOf } from "./stop-reason.ts";

@@ -1,5 +1,5 @@
 import type { AnswerTurn, StopReason } from "../turn.ts";
-import { isCall, type ResolvedBlock } from "./answer.ts";
+import { isCall, type ResolvedBlock } from "./encoded-turn.ts";
 
 /** The turn's stop reason in the script's terms, before an API encodes it. */
 export function stopReasonOf(turn: AnswerTurn, blocks: readonly ResolvedBlock[]): StopReason {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { openRawClient, type RawClient, startRawServer, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 
 const kept = keepForTest();
 

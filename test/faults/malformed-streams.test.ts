@@ -1,10 +1,10 @@
 import http from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 import { type RecordedEvent, recordedEvents } from "../support/recorded-events.ts";
 import { startBoth, startInFrontOf } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { type AnswerTurn, answer, call, say, type Turn, withFaults } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
-import { type AnswerContext, modelOf } from "./answer.ts";
+import { type AnswerContext, modelOf } from "./encoded-turn.ts";
 
 export type ResponseStatus = "in_progress" | "completed" | "incomplete" | "failed";
 

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { openRawClient, type RawClient, send, startRawServer, until } from "../support/raw-http.ts";
 import { startBoth, startInFrontOf } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 import { answer, say } from "../support/upstream/turn.ts";
 
 const kept = keepForTest();

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../src/core/model/tool-call.ts";
 import { EventFramer, type Frame } from "../../src/core/wire/event-framer.ts";
 import type { Api } from "../../src/core/wire/index.ts";
-import { type Answer, answerContext } from "./upstream/answers/answer.ts";
-import { anthropicMessagesAnswer } from "./upstream/answers/anthropic-messages.ts";
-import { openaiChatAnswer } from "./upstream/answers/openai-chat.ts";
-import { openaiResponsesAnswer } from "./upstream/answers/openai-responses.ts";
+import { anthropicMessagesAnswer } from "./upstream/encode/anthropic-messages.ts";
+import { type Answer, answerContext } from "./upstream/encode/encoded-turn.ts";
+import { openaiChatAnswer } from "./upstream/encode/openai-chat.ts";
+import { openaiResponsesAnswer } from "./upstream/encode/openai-responses.ts";
 import { createIds } from "./upstream/ids.ts";
 import { parseRequest } from "./upstream/parsed-request.ts";
 import { sseFrame } from "./upstream/sse.ts";

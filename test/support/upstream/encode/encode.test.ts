@@ -5,8 +5,8 @@ import { objectOf } from "../json.ts";
 import { type Api, parseRequest } from "../parsed-request.ts";
 import type { SseEvent } from "../sse.ts";
 import { type AnswerTurn, answer, call, think } from "../turn.ts";
-import { answerContext } from "./answer.ts";
 import { anthropicMessagesAnswer } from "./anthropic-messages.ts";
+import { answerContext } from "./encoded-turn.ts";
 import { openaiChatAnswer } from "./openai-chat.ts";
 import { openaiResponsesAnswer } from "./openai-responses.ts";
 

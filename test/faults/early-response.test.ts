@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { keepForTest } from "../support/test-resources.ts";
 
 const kept = keepForTest();
 const JSON_TYPE = { "content-type": "application/json" };

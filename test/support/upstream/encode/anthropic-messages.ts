@@ -10,7 +10,7 @@ import {
   pieces,
   type ResolvedBlock,
   wholeText,
-} from "./answer.ts";
+} from "./encoded-turn.ts";
 import { stopWord } from "./stop-reason.ts";
 
 const STOP_WORDS: { readonly [reason in StopReason]: string } = {
