@@ -136,7 +136,7 @@ export const benchImport: Benchmark = async ({ quick, seed, progress }) => {
         .filter((line) => line !== ""),
     );
     const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
-    const figures: { parse: number; first: number; second: number }[] = [];
+    const timings: { parse: number; first: number; second: number }[] = [];
     let problem: string | undefined;
     for (let round = 0; round <= rounds; round += 1) {
       progress(`round ${round} of ${rounds}`);
@@ -152,10 +152,10 @@ export const benchImport: Benchmark = async ({ quick, seed, progress }) => {
       if (sink === 0) problem = "nothing was parsed";
       if (second.totals.lines > 0) problem = `the second import read ${second.totals.lines} lines`;
       // The first round warms up.
-      if (round > 0) figures.push({ parse, first: first.ms, second: second.ms });
+      if (round > 0) timings.push({ parse, first: first.ms, second: second.ms });
     }
-    const ratio = (of: "first" | "second"): number => median(figures.map((one) => one.parse / one[of]));
-    const speed = (of: "first" | "second"): number => bytes / 1e6 / (median(figures.map((one) => one[of])) / 1000);
+    const ratio = (of: "first" | "second"): number => median(timings.map((one) => one.parse / one[of]));
+    const speed = (of: "first" | "second"): number => bytes / 1e6 / (median(timings.map((one) => one[of])) / 1000);
     const make = (name: string, of: "first" | "second", atLeast: number): Row =>
       row({
         name,

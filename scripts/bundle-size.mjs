@@ -3,12 +3,12 @@ import { gzipSync } from "node:zlib";
 import { build } from "vite";
 
 /** Gzipped size limit of an entry point with its static imports; and modules that must be loaded on demand instead. */
-const DOORS = [
+const ENTRY_POINTS = [
   { entry: "src/agent/index.ts", limit: 50_000, onDemand: ["/src/core/recover/", "/@cfworker/json-schema/"] },
   { entry: "src/agent/view/index.ts", limit: 5000, onDemand: ["/src/core/", "/safe-stable-stringify/"] },
 ];
 
-for (const { entry, limit, onDemand } of DOORS) {
+for (const { entry, limit, onDemand } of ENTRY_POINTS) {
   const { output } = await build({
     configFile: false,
     logLevel: "silent",

@@ -161,11 +161,11 @@ function echoes(rows: readonly Row[]): void {
       rewritten(toolCalls, true),
       rewritten(toolCalls, false),
     ];
-    const made = replies.filter((reply) => extractToolCalls(reply, optionsOf(row)).toolCalls.length > 0);
+    const extracted = replies.filter((reply) => extractToolCalls(reply, optionsOf(row)).toolCalls.length > 0);
     for (const [name, decorate] of Object.entries(DECORATIONS)) {
       if (name.startsWith("base64") && row.text.length < MIN_BASE64_TEXT) continue;
       const context = decorate(row.text);
-      for (const reply of made) {
+      for (const reply of extracted) {
         const { toolCalls } = extractToolCalls(reply, { ...optionsOf(row), context });
         planted += 1;
         if (toolCalls.length > 0) called += 1;
@@ -226,7 +226,7 @@ const HARMLESS: Readonly<Record<string, (text: string, calls: Extraction["toolCa
 function harmless(rows: readonly Row[]): void {
   if (rows.length === 0) return;
   const contexts = new Tally();
-  let made = 0;
+  let unchanged = 0;
   let all = 0;
   for (const row of rows) {
     const before = extractToolCalls(row.text, optionsOf(row));
@@ -238,13 +238,13 @@ function harmless(rows: readonly Row[]): void {
       const after = extractToolCalls(row.text, { ...optionsOf(row), context });
       const isSame = callsText(after.toolCalls) === callsText(before.toolCalls);
       all += 1;
-      if (isSame) made += 1;
+      if (isSame) unchanged += 1;
       else if (values.failures) console.log(`--- lost ${row.id}, ${name}\n${JSON.stringify(context).slice(0, 600)}`);
       contexts.add(name, isSame);
     }
   }
   contexts.print("calls still made, by what was given");
-  console.log(`harmless contexts: ${made} of ${all} calls still made (${percent(made, all)})`);
+  console.log(`harmless contexts: ${unchanged} of ${all} calls still made (${percent(unchanged, all)})`);
 }
 
 function stringsIn(calls: Extraction["toolCalls"]): readonly string[] {
@@ -291,13 +291,13 @@ function stream(row: Row, cuts: readonly number[]): Extraction {
 
 function splitInvariance(rows: readonly Row[]): void {
   if (rows.length === 0) return;
-  const most = Number(values.splits);
+  const maxSplits = Number(values.splits);
   let runs = 0;
   let differ = 0;
   for (const row of rows) {
     const whole = JSON.stringify(extractToolCalls(row.text, optionsOf(row)));
     const length = row.text.length;
-    const step = Math.max(1, Math.floor(length / most));
+    const step = Math.max(1, Math.floor(length / maxSplits));
     const cutLists = [];
     for (let cut = 1; cut < length; cut += step) cutLists.push([cut]);
     for (const size of [1, 2, 3, 7, 23])
@@ -323,7 +323,7 @@ function holdBack(rows: readonly Row[]): void {
   let deltas = 0;
   let late = 0;
   let longest = 0;
-  let longestPlain = 0;
+  let longestPlainText = 0;
   for (const row of rows) {
     const plain = extractToolCalls(row.text, optionsOf(row)).matches.length === 0;
     const scanner = createLeakScanner(optionsOf(row));
@@ -337,14 +337,14 @@ function holdBack(rows: readonly Row[]): void {
       for (const event of scanner.push(delta)) if (event.kind === "text") out += event.text.length;
       deltas += 1;
       longest = Math.max(longest, given - out);
-      if (plain) longestPlain = Math.max(longestPlain, given - out);
+      if (plain) longestPlainText = Math.max(longestPlainText, given - out);
       // The previous delta must have been emitted by now.
       if (ends.length > 1 && out < (ends.at(-2) as number)) late += 1;
     }
     scanner.end();
   }
   console.log(
-    `hold-back: ${percent(deltas - late, deltas)} of ${deltas} deltas out with their push or the next, longest hold ${longest} characters, ${longestPlain} in texts without an opener`,
+    `hold-back: ${percent(deltas - late, deltas)} of ${deltas} deltas out with their push or the next, longest hold ${longest} characters, ${longestPlainText} in texts without an opener`,
   );
 }
 

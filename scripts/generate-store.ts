@@ -71,7 +71,7 @@ export async function generateStore(
   folder: string,
   calls: number,
   days: number,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<void> {
   const data = dataFolder(folder);
   prepareDataFolder(data);
@@ -95,7 +95,7 @@ export async function generateStore(
     await store.moveCursor("events", last_event);
     if ((first / SESSIONS_PER_BATCH) % 20 === 0) {
       const done = (first + SESSIONS_PER_BATCH) * CALLS_PER_SESSION;
-      tell(`${Math.min(done, calls)} of ${calls} calls, ${Math.round((performance.now() - started) / 1000)} s`);
+      report(`${Math.min(done, calls)} of ${calls} calls, ${Math.round((performance.now() - started) / 1000)} s`);
     }
   }
   await store.close();

@@ -4,20 +4,20 @@ import { existsSync } from "node:fs";
 import { findProgram, missingPrograms, npmInitdb } from "../test/support/programs.ts";
 
 /** Another clone may be installing the same; without a network, waiting for it does not help. */
-const PATIENCE = ["-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=0"];
+const APT_OPTIONS = ["-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=0"];
 
 function aptGet(...args: readonly string[]): void {
-  spawnSync("apt-get", [...PATIENCE, "-qq", ...args], {
+  spawnSync("apt-get", [...APT_OPTIONS, "-qq", ...args], {
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
   });
 }
 
-const wanted = missingPrograms("Chromium", "promtool", "PostgreSQL");
-if (wanted !== undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-  console.log(`Installing ${wanted.packages.join(", ")} for the tests …`);
+const toInstall = missingPrograms("Chromium", "promtool", "PostgreSQL");
+if (toInstall !== undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+  console.log(`Installing ${toInstall.packages.join(", ")} for the tests …`);
   aptGet("update");
-  aptGet("install", "-y", "--no-install-recommends", ...wanted.packages);
+  aptGet("install", "-y", "--no-install-recommends", ...toInstall.packages);
 }
 if (findProgram("PostgreSQL") === undefined && npmInitdb() !== undefined)
   console.log("PostgreSQL is not installed: its tests run with the version from npm alone.");

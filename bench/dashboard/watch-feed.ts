@@ -7,7 +7,7 @@ const TICK_MS = 100;
 let run = 0;
 const TOOLS = ["Bash", "Read", "Edit", "WebFetch", "mcp__github__create_issue", "apply_patch", "Grep", "Glob"];
 
-export interface FeedFigures {
+export interface FeedMeasurements {
   readonly eventsPerSecond: number;
   readonly longestMs: number;
   /** In percent of the time. */
@@ -18,7 +18,7 @@ export interface FeedFigures {
 }
 
 /** Sends calls to the real ingest API and collects the browser's long tasks (over 50 ms). */
-export async function watchFeed(page: Page, url: string, seconds: number): Promise<FeedFigures> {
+export async function watchFeed(page: Page, url: string, seconds: number): Promise<FeedMeasurements> {
   await page.locator("output.live").filter({ hasText: "Live" }).waitFor();
   // Calls that were recorded before emit no events.
   run += 1;
@@ -40,16 +40,16 @@ export async function watchFeed(page: Page, url: string, seconds: number): Promi
     await wait(TICK_MS);
   }
   const took = (performance.now() - started) / 1000;
-  const seen = (await page.evaluate("({ long: window.long, events: window.events, nodes: window.nodes })")) as {
+  const measured = (await page.evaluate("({ long: window.long, events: window.events, nodes: window.nodes })")) as {
     long: number[];
     events: number;
     nodes: number;
   };
   return {
-    eventsPerSecond: seen.events / took,
-    longestMs: Math.max(0, ...seen.long),
-    longShare: (100 * seen.long.reduce((sum, one) => sum + one, 0)) / (1000 * took),
-    mostNodes: seen.nodes,
+    eventsPerSecond: measured.events / took,
+    longestMs: Math.max(0, ...measured.long),
+    longShare: (100 * measured.long.reduce((sum, one) => sum + one, 0)) / (1000 * took),
+    mostNodes: measured.nodes,
     ...(blind !== undefined && { blind }),
   };
 }

@@ -10,9 +10,9 @@ export async function interleaved<N extends string, T>(
   random: Random,
   run: (target: N, round: number) => Promise<T>,
 ): Promise<ReadonlyMap<N, readonly T[]>> {
-  const figures = new Map<N, T[]>(targets.map((target) => [target, []]));
+  const results = new Map<N, T[]>(targets.map((target) => [target, []]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const target of shuffled(targets, random)) figures.get(target)?.push(await run(target, round));
+    for (const target of shuffled(targets, random)) results.get(target)?.push(await run(target, round));
   }
-  return figures;
+  return results;
 }

@@ -21,8 +21,8 @@ export function row(fields: Omit<Row, "ok"> & { readonly void?: string | undefin
   const { void: reason, ...rest } = fields;
   if (reason !== undefined) return { ...rest, ok: "void", note: reason };
   if (rest.reach === undefined) return rest;
-  const figure = rest.ratio ?? rest.value;
-  const ok = "atMost" in rest.reach ? figure <= rest.reach.atMost : figure >= rest.reach.atLeast;
+  const measured = rest.ratio ?? rest.value;
+  const ok = "atMost" in rest.reach ? measured <= rest.reach.atMost : measured >= rest.reach.atLeast;
   return { ...rest, ok };
 }
 

@@ -45,12 +45,12 @@ async function benchHttp(options: BenchOptions): Promise<readonly Row[]> {
   let sent = 0;
   const slice = async (target: keyof typeof targets, name: string): Promise<CpuTime> => {
     const server = targets[target];
-    const url = await server.ask<string>("url");
+    const url = await server.request<string>("url");
     const before = cpuTime(server.pid);
     const shape: EventSlice = { url, turns: TURNS, seed: options.seed, name, connections: CONNECTIONS };
-    const wrong = await load.ask<number>("send", shape);
+    const wrong = await load.request<number>("send", shape);
     // Deferred recording is part of the cost.
-    await server.ask("drain");
+    await server.request("drain");
     if (wrong > 0) problem ??= `${wrong} events to ${target} were not answered with {}`;
     if (target === "toolmend") sent += 1;
     const used = cpuSince(before, cpuTime(server.pid));
@@ -89,9 +89,9 @@ async function storeProblem(data: string, slices: number, seed: number): Promise
   const { calls, failed } = await reader.summary({});
   await reader.close();
   const each = createEvents(TURNS, seed, "");
-  const [wantCalls, wantFailed] = [slices * each.calls, slices * each.failed];
-  if (calls === wantCalls && failed === wantFailed) return undefined;
-  return `the store holds ${calls} calls and ${failed} failures instead of ${wantCalls} and ${wantFailed}`;
+  const [expectedCalls, expectedFailed] = [slices * each.calls, slices * each.failed];
+  if (calls === expectedCalls && failed === expectedFailed) return undefined;
+  return `the store holds ${calls} calls and ${failed} failures instead of ${expectedCalls} and ${expectedFailed}`;
 }
 
 /** One process per event, as the agent starts it. */

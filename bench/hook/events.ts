@@ -34,25 +34,25 @@ export function createEvents(turns: number, seed: number, name: string): HookEve
     if (step === PER_TURN - 1) return JSON.stringify({ ...base, hook_event_name: "Stop", stop_hook_active: false });
     const call = Math.floor(step / 2);
     const text = texts[(turn * 7 + call) % texts.length] as string;
-    const made = {
+    const callFields = {
       tool_name: "Bash",
       tool_input: { command: `npm test -- --grep ${text.slice(0, 20)}`, description: "Run the tests" },
       tool_use_id: `toolu_${name}${turn}x${call}abcdefgh`,
     };
     const failed = call === 9;
     if (step % 2 === 1) {
-      const answered = { ...made, tool_response: failed ? `Exit code 1\n${text}` : text };
-      return JSON.stringify({ ...base, hook_event_name: "PostToolBatch", tool_calls: [answered] });
+      const withResponse = { ...callFields, tool_response: failed ? `Exit code 1\n${text}` : text };
+      return JSON.stringify({ ...base, hook_event_name: "PostToolBatch", tool_calls: [withResponse] });
     }
     if (failed) {
-      const told = { error: `Exit code 1\n${text}`, is_interrupt: false, duration_ms: 31 };
-      return JSON.stringify({ ...base, hook_event_name: "PostToolUseFailure", ...made, ...told });
+      const failure = { error: `Exit code 1\n${text}`, is_interrupt: false, duration_ms: 31 };
+      return JSON.stringify({ ...base, hook_event_name: "PostToolUseFailure", ...callFields, ...failure });
     }
     const response = { stdout: text, stderr: "", interrupted: false, isImage: false, noOutputExpected: false };
     return JSON.stringify({
       ...base,
       hook_event_name: "PostToolUse",
-      ...made,
+      ...callFields,
       tool_response: response,
       duration_ms: 12,
     });

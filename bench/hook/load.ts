@@ -1,6 +1,6 @@
 // Sends hook events over keep-alive connections, one at a time on each, as agents do.
 import http from "node:http";
-import { answerQuestions } from "../frame/child.ts";
+import { serveRequests } from "../frame/child.ts";
 import { createEvents } from "./events.ts";
 
 export interface EventSlice {
@@ -46,6 +46,6 @@ function post(url: string, body: string, connections: number): Promise<string> {
   });
 }
 
-answerQuestions({ start: () => null, send }, async () => {
+serveRequests({ start: () => null, send }, async () => {
   for (const agent of agents.values()) agent.destroy();
 });

@@ -15,7 +15,7 @@ export async function benchFirstByte(stage: Stage, options: BenchOptions): Promi
   options.progress("time to first byte");
   const [warm, rounds] = options.quick ? [50, 100] : [300, 500];
   const times = async (from: number, to: number): Promise<ReadonlyMap<Target, readonly number[]>> => {
-    const lists = await stage.load.ask<number[][]>("firstBytes", {
+    const lists = await stage.load.request<number[][]>("firstBytes", {
       urls: TARGETS.map((target) => stage.urls.get(target) as string),
       ...{ workload: WORKLOAD, seed: options.seed, from, to, pauseMs: PAUSE_MS },
     } satisfies FirstByteRounds);

@@ -1,7 +1,7 @@
 // The load generator: keep-alive connections, bodies generated from a seed, every response hashed.
 import { createHash, hash } from "node:crypto";
 import http from "node:http";
-import { answerQuestions } from "../frame/child.ts";
+import { serveRequests } from "../frame/child.ts";
 import { createRandom, shuffled } from "../frame/random.ts";
 import { type BenchRequest, createRequests } from "./requests.ts";
 import type { Workload } from "./workload.ts";
@@ -138,7 +138,7 @@ function exchange(url: string, request: BenchRequest, connections: number): Prom
   });
 }
 
-answerQuestions(
+serveRequests(
   {
     start: () => null,
     send,

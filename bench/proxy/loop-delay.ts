@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /** Handlers that measure the event-loop delay of this process while it is watched. */
-export function loopDelayAnswers(): {
+export function loopDelayHandlers(): {
   readonly watch: () => boolean;
   readonly unwatch: () => boolean;
   readonly delays: () => LoopDelays;

@@ -65,9 +65,9 @@ export class LoadRun {
     const child = this.#stage.proxies.get(target);
     const before = child && cpuTime(child.pid);
     const slice: Slice = { url, workload, seed, from, to, connections };
-    const sent = await this.#stage.load.ask<SliceResult>("send", slice);
+    const sent = await this.#stage.load.request<SliceResult>("send", slice);
     // Deferred recording is part of the cost.
-    await child?.ask("drain");
+    await child?.request("drain");
     const used = child && before ? cpuSince(before, cpuTime(child.pid)) : { process: 0, mainThread: 0 };
     this.#check(target, from, sent);
     const requests = to - from;

@@ -11,7 +11,7 @@ export interface Memory {
 }
 
 /** Handler that measures the memory of this process. */
-export function memoryAnswers(): { readonly memory: () => Memory } {
+export function memoryHandlers(): { readonly memory: () => Memory } {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   return {

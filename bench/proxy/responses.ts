@@ -47,7 +47,7 @@ export function createEventWriter(): (callId: string, requestBytes: number) => r
 }
 
 /** A Chat Completions response as a JSON body. */
-export function chatAnswer(callId: string, requestBytes: number): Buffer {
+export function chatResponse(callId: string, requestBytes: number): Buffer {
   const call = { id: callId, type: "function", function: { name: TOOL, arguments: chatArguments(callId) } };
   return Buffer.from(
     JSON.stringify({

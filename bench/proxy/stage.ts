@@ -38,7 +38,7 @@ export async function openStage(options: BenchOptions): Promise<Stage> {
     rmSync(data, { recursive: true, force: true });
   };
   try {
-    const upstream = await (await start("./upstream.ts", cores.others)).ask<string>("url");
+    const upstream = await (await start("./upstream.ts", cores.others)).request<string>("url");
     const load = await start("./load.ts", cores.others);
     const proxies = new Map<Target, Child>([
       ["pipe", await start("./pipe.ts", cores.measured, { upstream, parse: false })],
@@ -47,14 +47,14 @@ export async function openStage(options: BenchOptions): Promise<Stage> {
       ["toolmend", await start("./toolmend.ts", cores.measured, { upstream, data }, profiling(options))],
     ]);
     const urls = new Map<Target, string>([["direct", upstream]]);
-    for (const [name, child] of proxies) urls.set(name, await child.ask<string>("url"));
+    for (const [name, child] of proxies) urls.set(name, await child.request<string>("url"));
     return {
       load,
       proxies,
       urls,
       pinned: cores.measured !== undefined,
       async counts(workload) {
-        await proxies.get("toolmend")?.ask("drain");
+        await proxies.get("toolmend")?.request("drain");
         const reader = openSqliteReader(join(data, "toolmend.db"));
         const { calls, pending, discarded, sessions, requests } = await reader.summary({ project: workload.name });
         await reader.close();

@@ -2,7 +2,7 @@ import { startPostgres } from "../../test/support/postgres.ts";
 import type { BenchOptions } from "../frame/benchmark.ts";
 import type { Row } from "../frame/row.ts";
 import { benchScaleCpu } from "./cpu.ts";
-import { benchQuestions } from "./queries.ts";
+import { benchQueries } from "./queries.ts";
 import { benchWrites } from "./writes.ts";
 
 /** PostgreSQL compared with SQLite, with the bare database, and with a hundred times the calls; see docs/scale.md. */
@@ -12,7 +12,7 @@ export async function benchScale(options: BenchOptions): Promise<readonly Row[]>
     return [
       ...(await benchScaleCpu(server, options)),
       ...(await benchWrites(server, options)),
-      ...(await benchQuestions(server, options)),
+      ...(await benchQueries(server, options)),
     ];
   } finally {
     await server.close();

@@ -70,7 +70,7 @@ const broken = (): never => {
 
 async function outcome(url: string): Promise<string> {
   const got = await send(url, {}, "body").catch(() => undefined);
-  return got === undefined ? "closed" : got.broken ? "broken off" : `${got.status} ${got.body.toString()}`;
+  return got === undefined ? "closed" : got.aborted ? "broken off" : `${got.status} ${got.body.toString()}`;
 }
 
 const inAnswer = (begin: (answer: IncomingMessage) => void): Partial<ForwardOptions> => ({

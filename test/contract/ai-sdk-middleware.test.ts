@@ -11,12 +11,12 @@ import { AI_SDK_PROVIDERS, type AiSdkRun, aiSdkModel, runAiSdk } from "../suppor
 import { LEAKS } from "../support/leaks.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { type AnswerTurn, answer, call, think } from "../support/upstream/turn.ts";
+import { call, type ModelTurn, respond, think } from "../support/upstream/turn.ts";
 
 // Runs the middleware behind the real provider packages, against the strict upstream.
 
-const DONE = answer("The file says hello.");
-const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+const DONE = respond("The file says hello.");
+const turn = (text: string, characters = 5): ModelTurn => ({ ...respond(text), chunking: { characters } });
 
 let upstream: Upstream | undefined;
 afterEach(async () => {
@@ -28,7 +28,7 @@ const WAYS = AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) =
 
 describe.each(WAYS)("mendMiddleware with %s, stream %s", (provider, stream) => {
   async function run(
-    turns: readonly AnswerTurn[],
+    turns: readonly ModelTurn[],
     options: MendMiddlewareOptions = {},
     page?: string,
   ): Promise<AiSdkRun> {
@@ -51,7 +51,7 @@ describe.each(WAYS)("mendMiddleware with %s, stream %s", (provider, stream) => {
 
   it("executes several leaked calls of a turn that starts with reasoning", async () => {
     const leaks: [LeakReport, LeakContext][] = [];
-    const ran = await run([answer(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`), DONE], {
+    const ran = await run([respond(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`), DONE], {
       onLeak: (leak, place) => leaks.push([leak, place]),
     });
     expect(ran.executed).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
@@ -75,7 +75,7 @@ describe.each(WAYS)("mendMiddleware with %s, stream %s", (provider, stream) => {
     const denied = await run([turn(LEAKS.hermes)], { onLeak, deny: ["re*"] });
     expect(denied).toMatchObject({ executed: [], text: LEAKS.hermes });
     await upstream?.close();
-    const beside = await run([answer(LEAKS.hermes, call("read", { path: "b.txt" })), DONE], { onLeak });
+    const beside = await run([respond(LEAKS.hermes, call("read", { path: "b.txt" })), DONE], { onLeak });
     expect(beside.executed).toEqual([{ path: "b.txt" }]);
     expect(upstream?.rejections).toEqual([]);
     expect(reasons).toEqual(["echo", "denied", "native-call"]);

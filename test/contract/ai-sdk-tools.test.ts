@@ -6,7 +6,7 @@ import { createToolRegistry, defineTool, ToolError } from "../../src/agent/index
 import { aiSdkModel } from "../support/ai-sdk-clients.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, type Turn } from "../support/upstream/turn.ts";
+import { call, respond, type Turn } from "../support/upstream/turn.ts";
 
 let upstream: Upstream;
 afterEach(() => upstream.close());
@@ -58,7 +58,7 @@ function told(nth = 1): { readonly content: unknown; readonly is_error?: boolean
 describe("a registry's tools in the AI SDK", () => {
   it("the registry runs the tool: the program gets the value, the model the tool's text", async () => {
     const { steps } = await generateText(
-      await settings(answer(call("read", { path: "a.txt" }), call("whoami")), answer("So.")),
+      await settings(respond(call("read", { path: "a.txt" }), call("whoami")), respond("So.")),
     );
     expect(steps[0]?.toolResults).toMatchObject([{ output: { path: "a.txt", says: "hello" } }, { output: "Ada" }]);
     expect(JSON.stringify(told())).toContain("a.txt says hello");
@@ -67,7 +67,7 @@ describe("a registry's tools in the AI SDK", () => {
 
   it("a failure gives the model a safe message without internal details", async () => {
     const calls = [call("read", { file: 1 }), call("crash"), call("refuse"), call("hang")];
-    const { steps } = await generateText(await settings(answer(...calls), answer("Sorry.")));
+    const { steps } = await generateText(await settings(respond(...calls), respond("Sorry.")));
     const results = JSON.stringify(told());
     expect(told().map(({ is_error }) => is_error)).toEqual([true, true, true, true]);
     expect(results).toContain("was called without required parameters: path");
@@ -88,25 +88,25 @@ describe("a registry's tools in the AI SDK", () => {
   });
 
   it("the model gets results truncated to the limit", async () => {
-    await generateText(await settings(answer(call("long")), answer("So.")));
+    await generateText(await settings(respond(call("long")), respond("So.")));
     expect(JSON.stringify(told())).toContain("[Cut: 10 of 100 bytes are shown.]");
   });
 
   it("aliases and almost-valid JSON arguments are accepted", async () => {
-    const turns = [answer(call("open_file", { path: "a.txt" }), call("read", '{"path": "b.txt",}')), answer("So.")];
+    const turns = [respond(call("open_file", { path: "a.txt" }), call("read", '{"path": "b.txt",}')), respond("So.")];
     const steps = await streamText(await settings(...turns)).steps;
     expect(steps[0]?.toolResults.map(({ input }) => input)).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
     expect(upstream.rejections).toEqual([]);
   });
 
   it("the SDK handles an unknown tool name and reports it to the model", async () => {
-    const { text } = await generateText(await settings(answer(call("write", {})), answer("Sorry.")));
+    const { text } = await generateText(await settings(respond(call("write", {})), respond("Sorry.")));
     expect(text).toBe("Sorry.");
     expect(told()[0]).toMatchObject({ is_error: true });
   });
 
   it("the tools work in the SDK's own agent", async () => {
-    const { prompt, ...rest } = await settings(answer(call("read", { path: "a.txt" })), answer("It says hello."));
+    const { prompt, ...rest } = await settings(respond(call("read", { path: "a.txt" })), respond("It says hello."));
     const { text } = await new ToolLoopAgent(rest).generate({ prompt });
     expect(text).toBe("It says hello.");
     expect(JSON.stringify(told())).toContain("a.txt says hello");
@@ -115,7 +115,7 @@ describe("a registry's tools in the AI SDK", () => {
   it("aborting the run stops the tools", async () => {
     const stopping = new AbortController();
     const result = streamText({
-      ...(await settings(answer(call("hang")), answer("So."))),
+      ...(await settings(respond(call("hang")), respond("So."))),
       abortSignal: stopping.signal,
     });
     setTimeout(() => stopping.abort(), 20);

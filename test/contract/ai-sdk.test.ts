@@ -5,12 +5,12 @@ import { LEAKS } from "../support/leaks.ts";
 import { type Running, startInFrontOf } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { type AnswerTurn, answer, call, think } from "../support/upstream/turn.ts";
+import { call, type ModelTurn, respond, think } from "../support/upstream/turn.ts";
 
 // The Vercel AI SDK runs its own loop: it must execute a repaired call, and the upstream must accept the next request.
 
-const DONE = answer("The file says hello.");
-const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+const DONE = respond("The file says hello.");
+const turn = (text: string, characters = 5): ModelTurn => ({ ...respond(text), chunking: { characters } });
 
 let upstream: Upstream;
 let proxy: Running | undefined;
@@ -27,7 +27,7 @@ const WAYS = AI_SDK_PROVIDERS.flatMap((provider) =>
 );
 
 describe.each(WAYS)("%s through %s, stream %s", (provider, through, stream) => {
-  async function run(turns: readonly AnswerTurn[], page?: string): Promise<AiSdkRun> {
+  async function run(turns: readonly ModelTurn[], page?: string): Promise<AiSdkRun> {
     upstream = await startUpstream({ script: inOrder(...turns) });
     if (through === "proxy") proxy = await startInFrontOf(upstream.url);
     const model = aiSdkModel(provider, proxy?.url ?? upstream.url, through === "proxy" ? undefined : mendFetch());
@@ -47,7 +47,7 @@ describe.each(WAYS)("%s through %s, stream %s", (provider, through, stream) => {
   });
 
   it("executes several leaked calls of a turn that starts with reasoning", async () => {
-    const ran = await run([answer(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`), DONE]);
+    const ran = await run([respond(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`), DONE]);
     expect(ran.executed).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
     expect(upstream.rejections).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe.each(WAYS)("%s through %s, stream %s", (provider, through, stream) => {
     expect(quoted.text).toBe(`It says: ${LEAKS.hermes}`);
     await upstream.close();
     await proxy?.close();
-    const beside = await run([answer(LEAKS.hermes, call("read", { path: "b.txt" })), DONE]);
+    const beside = await run([respond(LEAKS.hermes, call("read", { path: "b.txt" })), DONE]);
     expect(beside.executed).toEqual([{ path: "b.txt" }]);
     expect(upstream.rejections).toEqual([]);
   });

@@ -6,11 +6,11 @@ import {
   basePayload,
   batchOf,
   CALLS,
+  eventsAfterCall,
+  eventsBeforeCall,
   followUps,
   hookEvents,
   SESSION,
-  toldAfter,
-  toldBefore,
 } from "../support/hook-session.ts";
 import { type Running, startBoth, temporaryFolder } from "../support/running.ts";
 import { type StoredCall, storedCalls } from "../support/stored-calls.ts";
@@ -85,7 +85,9 @@ describe("POST /hooks/claude-code", () => {
     const { url } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
-    const events = Array.from({ length: 10 }, (_, n) => toldAfter({ ...call, id: `toolu_at_once_x${n}y` })).flat();
+    const events = Array.from({ length: 10 }, (_, n) =>
+      eventsAfterCall({ ...call, id: `toolu_at_once_x${n}y` }),
+    ).flat();
     await Promise.all(events.map((event) => hook(url, event)));
     expect(await storedCalls(running as Running)).toHaveLength(10);
   });
@@ -94,7 +96,12 @@ describe("POST /hooks/claude-code", () => {
     const { url, server } = await start();
     const [first, second] = CALLS;
     if (first === undefined || second === undefined) throw new Error("no calls");
-    for (const event of [...toldAfter(first), basePayload("Stop"), ...toldAfter(second), basePayload("Stop")])
+    for (const event of [
+      ...eventsAfterCall(first),
+      basePayload("Stop"),
+      ...eventsAfterCall(second),
+      basePayload("Stop"),
+    ])
       await hook(url, event);
     await server.drain();
     const sessions = await server.store.sessions({ limit: 10 });
@@ -127,7 +134,7 @@ describe("POST /hooks/claude-code", () => {
     const { url } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
-    for (const event of toldAfter(call)) await hook(url, { ...event, agent_id: "sub1", agent_type: "explorer" });
+    for (const event of eventsAfterCall(call)) await hook(url, { ...event, agent_id: "sub1", agent_type: "explorer" });
     await send(url, followUps()[0], "sub1");
     const calls = await storedCalls(running as Running);
     expect(calls.filter(({ tool_call_id }) => tool_call_id === call.id)).toHaveLength(1);
@@ -139,7 +146,7 @@ describe("POST /hooks/claude-code", () => {
     const [call] = CALLS as [(typeof CALLS)[number]];
     try {
       const before = await start({ data });
-      for (const event of toldBefore(call)) await hook(before.url, event);
+      for (const event of eventsBeforeCall(call)) await hook(before.url, event);
       await before.server.drain();
       expect(await storedCalls(before)).toEqual([]);
       await before.close();
@@ -175,7 +182,7 @@ describe("POST /hooks/claude-code", () => {
   it("an oversized event is acknowledged with {} and counted, and the next one is read", async () => {
     const { url } = await start();
     await hook(url, { ...basePayload("Stop"), last_assistant_message: "x".repeat(17 << 20) });
-    for (const event of toldAfter(CALLS[0] as (typeof CALLS)[number])) await hook(url, event);
+    for (const event of eventsAfterCall(CALLS[0] as (typeof CALLS)[number])) await hook(url, event);
     expect(await storedCalls(running as Running)).toHaveLength(1);
     expect(await metric(url, 'toolmend_hook_events_total{agent="claude-code",result="unreadable"}')).toBe(1);
   });
@@ -220,7 +227,7 @@ describe("POST /hooks/claude-code", () => {
     const { url, server } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
-    for (const event of toldAfter(call)) {
+    for (const event of eventsAfterCall(call)) {
       await post(`${url}/hooks/claude-code`, event, { "x-toolmend-record": "off" });
       await post(`${url}/hooks/claude-code`, event, { "x-toolmend-project": "blue" });
     }
@@ -237,7 +244,8 @@ describe("POST /hooks/claude-code", () => {
     const secret = "heliotrope";
     const quiet = { ...call, text: secret, response: { stdout: secret, stderr: "", interrupted: false } };
     await hook(url, { ...basePayload("UserPromptSubmit"), prompt: secret });
-    for (const event of [batchOf([quiet]), ...toldBefore(quiet), ...toldAfter(quiet)]) await hook(url, event);
+    for (const event of [batchOf([quiet]), ...eventsBeforeCall(quiet), ...eventsAfterCall(quiet)])
+      await hook(url, event);
     await server.drain();
     const files = readdirSync(data, { recursive: true, encoding: "utf8", withFileTypes: true });
     const written = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));

@@ -15,7 +15,7 @@ import { LEAKS } from "../support/leaks.ts";
 import { collect } from "../support/model-turn.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { type AnswerTurn, answer, call, refuse, type Turn, think, withFaults } from "../support/upstream/turn.ts";
+import { call, type ModelTurn, refuse, respond, type Turn, think, withFaults } from "../support/upstream/turn.ts";
 
 // The model functions with the real SDKs: the strict upstream rejects a history that is not valid.
 
@@ -58,13 +58,13 @@ function sent(nth: number): { readonly [name: string]: unknown } {
 
 describe.each(Object.keys(MODELS))("%s", (api) => {
   const model = MODELS[api] as (url: string) => ModelFunction;
-  const cut = (turn: AnswerTurn): AnswerTurn => ({ ...turn, chunking: { characters: 3 } });
+  const cut = (turn: ModelTurn): ModelTurn => ({ ...turn, chunking: { characters: 3 } });
 
   it("calls tools with text and reasoning around them, and the upstream accepts every request", async () => {
     const url = await start(
-      cut(answer(think("Hm."), "Let me look. 👀", call("read", { path: "a.txt" }), call("clock"))),
-      cut(answer(think("And again."), call("read", { path: "ä.txt" }))),
-      answer("It says hello."),
+      cut(respond(think("Hm."), "Let me look. 👀", call("read", { path: "a.txt" }), call("clock"))),
+      cut(respond(think("And again."), call("read", { path: "ä.txt" }))),
+      respond("It says hello."),
     );
     const { reason, messages } = await run(model(url));
     expect(reason).toBe("answer");
@@ -85,9 +85,9 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
 
   it.each(Object.entries(LEAKS))("runs a call leaked as %s, with or without reasoning before it", async (_, leak) => {
     const url = await start(
-      cut(answer(think("Hm."), `Let me look. ${leak}`)),
-      cut(answer(leak)),
-      answer("It says hello."),
+      cut(respond(think("Hm."), `Let me look. ${leak}`)),
+      cut(respond(leak)),
+      respond("It says hello."),
     );
     const { reason, text, messages } = await run(model(url));
     expect([reason, text]).toEqual(["answer", "Let me look.It says hello."]);
@@ -102,7 +102,7 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
     const others = Object.keys(MODELS).filter((name) => name !== api);
     let messages = HISTORY;
     for (const name of [...others, api]) {
-      const url = await start(answer(think("Hm."), call("read", { path: name })), answer("So."));
+      const url = await start(respond(think("Hm."), call("read", { path: name })), respond("So."));
       const done = await run((MODELS[name] as typeof model)(url), messages);
       expect(done.reason).toBe("answer");
       expect(upstream.rejections).toEqual([]);
@@ -112,7 +112,7 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
   });
 
   it("reports failed calls to the model", async () => {
-    const url = await start(answer(call("write", { path: "a" }), call("read", { file: 1 })), answer("Sorry."));
+    const url = await start(respond(call("write", { path: "a" }), call("read", { file: 1 })), respond("Sorry."));
     const { messages } = await run(model(url));
     expect(messages.filter(({ isError }) => isError === true)).toHaveLength(2);
     expect(JSON.stringify(sent(1))).toContain("Error: Tool 'write' not found.");
@@ -120,7 +120,7 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
   });
 
   it("returns non-object arguments in a form that the upstream accepts", async () => {
-    const url = await start(answer(call("read", '{"path": "a')), answer("Sorry."));
+    const url = await start(respond(call("read", '{"path": "a')), respond("Sorry."));
     await run(model(url));
     expect(JSON.stringify(sent(1))).toContain("unreadable_arguments");
     expect(upstream.rejections).toEqual([]);
@@ -134,21 +134,21 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
     ["content-filter", refused],
     ["stop-sequence", "stop"],
   ] as const)("maps the stop reason %s to %s", async (stopReason, finish) => {
-    const url = await start({ ...answer("Half"), stopReason });
+    const url = await start({ ...respond("Half"), stopReason });
     const request = { messages: HISTORY, tools: [], toolChoice: "auto", round: 1 } as const;
     const turn = await collect(model(url)({ ...request, signal: new AbortController().signal }));
     expect(turn).toMatchObject({ text: "Half", finish });
   });
 
   it("has no stop reason when the stream is cut off", async () => {
-    const url = await start(withFaults(cut(answer("Hello, how are you?")), { kind: "truncate", afterEvents: 5 }));
+    const url = await start(withFaults(cut(respond("Hello, how are you?")), { kind: "truncate", afterEvents: 5 }));
     const request = { messages: HISTORY, tools: [], toolChoice: "auto", round: 1 } as const;
     const turn = await collect(model(url)({ ...request, signal: new AbortController().signal }));
     expect(turn.finish).toBeUndefined();
   });
 
   it("asks for a response without calls when calls are not allowed", async () => {
-    const url = await start(answer("So."));
+    const url = await start(respond("So."));
     const request = { messages: HISTORY, tools: registry.definitions(), toolChoice: "none", round: 1 } as const;
     await collect(model(url)({ ...request, signal: new AbortController().signal }));
     expect(sent(0).tool_choice).toEqual(api === "anthropic" ? { type: "none" } : "none");
@@ -156,7 +156,7 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
   });
 
   it("throws the provider's error and stops at the abort signal", async () => {
-    const url = await start(refuse(429), withFaults(answer("Hello"), { kind: "stall", afterEvents: 2 }));
+    const url = await start(refuse(429), withFaults(respond("Hello"), { kind: "stall", afterEvents: 2 }));
     const stopping = new AbortController();
     const request = { messages: HISTORY, tools: [], toolChoice: "auto", round: 1, signal: stopping.signal } as const;
     await expect(collect(model(url)(request))).rejects.toMatchObject({ status: 429 });
@@ -170,7 +170,7 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
 
 describe("reasoning in the history", () => {
   it("Anthropic's thinking goes back first in its turn, with its signature", async () => {
-    const url = await start(answer(think("Hm."), "Let me look.", call("read", { path: "a" })), answer("So."));
+    const url = await start(respond(think("Hm."), "Let me look.", call("read", { path: "a" })), respond("So."));
     await run(MODELS.anthropic?.(url) as ModelFunction);
     const { messages, system } = sent(1) as {
       messages: { role: string; content: { type: string }[] }[];
@@ -185,7 +185,7 @@ describe("reasoning in the history", () => {
   });
 
   it("OpenAI's reasoning goes back directly before the call it led to", async () => {
-    const url = await start(answer(think("Hm."), call("read", { path: "a" }), call("clock")), answer("So."));
+    const url = await start(respond(think("Hm."), call("read", { path: "a" }), call("clock")), respond("So."));
     await run(MODELS.responses?.(url) as ModelFunction);
     const { input } = sent(1) as { input: { type?: string; role?: string }[] };
     expect(input.map(({ type, role }) => type ?? role)).toEqual([
@@ -200,7 +200,7 @@ describe("reasoning in the history", () => {
   });
 
   it("reasoning that is neither stored nor encrypted is omitted", async () => {
-    const url = await start(answer(think("Hm."), call("read", { path: "a" })), answer("So."));
+    const url = await start(respond(think("Hm."), call("read", { path: "a" })), respond("So."));
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "test", maxRetries: 0 });
     await run(openaiResponsesModel(client, { model: "m", store: false }));
     expect(JSON.stringify(sent(1).input)).not.toContain("reasoning");
@@ -208,7 +208,7 @@ describe("reasoning in the history", () => {
   });
 
   it("the reasoning of open models goes back unchanged", async () => {
-    const url = await start(answer(think("Hm."), call("read", { path: "a" })), answer("So."));
+    const url = await start(respond(think("Hm."), call("read", { path: "a" })), respond("So."));
     await run(MODELS.chat?.(url) as ModelFunction);
     const { messages } = sent(1) as { messages: object[] };
     expect(messages[2]).toMatchObject({ role: "assistant", content: null, reasoning_content: "Hm." });

@@ -6,10 +6,10 @@ import { demoPlans } from "../../src/demo/plan.ts";
 import { runAgent } from "../../src/demo/run-agent.ts";
 import type { LeakRow } from "../../src/store/port.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { ask } from "../support/repair-clients.ts";
+import { sendPrompt } from "../support/repair-clients.ts";
 import { getJson, startBoth, startInFrontOf } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer, call, type Turn } from "../support/upstream/turn.ts";
+import { call, respond, type Turn } from "../support/upstream/turn.ts";
 
 const KEY = "sk-live-0123456789abcdef";
 const leakOf = (args: object): string =>
@@ -33,8 +33,8 @@ const rowsOf = async (url: string): Promise<readonly LeakRow[]> =>
 describe.each(["anthropic", "chat", "responses"] as const)("a repaired call of %s", (api) => {
   it("is stored with what the model wrote and what the client received, redacted and bounded", async () => {
     const written = leakOf({ path: "a.txt", api_key: KEY, rest: "x".repeat(600) });
-    const running = await start([answer(`I look. ${written} ${leakOf({ path: "b.txt" })}`)]);
-    await ask(api, running.url, { stream: true });
+    const running = await start([respond(`I look. ${written} ${leakOf({ path: "b.txt" })}`)]);
+    await sendPrompt(api, running.url, { stream: true });
     await eventsAfter(running, 1, "leak_recovered");
     const [row] = await rowsOf(running.url);
     expect(row?.before).toMatch(/^<tool_call>\n\{"name":"read","arguments":\{"path":"a\.txt","api_key":"\[secret\]"/);
@@ -46,16 +46,16 @@ describe.each(["anthropic", "chat", "responses"] as const)("a repaired call of %
   });
 
   it("is stored without text when capture is none", async () => {
-    const running = await start([answer(leakOf({ path: "a.txt" }))], { capture: "none" });
-    await ask(api, running.url, { stream: false });
+    const running = await start([respond(leakOf({ path: "a.txt" }))], { capture: "none" });
+    await sendPrompt(api, running.url, { stream: false });
     await eventsAfter(running, 1, "leak_recovered");
     expect(await rowsOf(running.url)).toMatchObject([{ result: "recovered", before: null, after: [] }]);
   });
 });
 
 it("an unrepaired leak has a before text and no after text", async () => {
-  const running = await start([{ ...answer(leakOf({ path: "a.txt" })), stopReason: "length" }]);
-  await ask("chat", running.url, { stream: true });
+  const running = await start([{ ...respond(leakOf({ path: "a.txt" })), stopReason: "length" }]);
+  await sendPrompt("chat", running.url, { stream: true });
   await eventsAfter(running, 1, "leak_left");
   expect(await rowsOf(running.url)).toMatchObject([
     { result: "left", reason: "length", before: leakOf({ path: "a.txt" }), after: [] },
@@ -63,8 +63,8 @@ it("an unrepaired leak has a before text and no after text", async () => {
 });
 
 it("a corrected tool name is stored with the name the model wrote", async () => {
-  const running = await start([answer(call("functions.read", { path: "a.txt" }))]);
-  await ask("chat", running.url, { stream: true });
+  const running = await start([respond(call("functions.read", { path: "a.txt" }))]);
+  await sendPrompt("chat", running.url, { stream: true });
   await eventsAfter(running, 1, "leak_recovered");
   expect(await rowsOf(running.url)).toMatchObject([
     { before: "functions.read", after: [{ tool_name: "read", arguments: '{"path":"a.txt"}' }] },

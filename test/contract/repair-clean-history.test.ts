@@ -6,7 +6,7 @@ import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer } from "../support/upstream/turn.ts";
+import { respond } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function start(options: Parameters<typeof startBoth>[1] = {}): Promise<Both> {
-  both = await startBoth(() => answer("Fine."), { repair: { mode: "known", cleanHistory: true }, ...options });
+  both = await startBoth(() => respond("Fine."), { repair: { mode: "known", cleanHistory: true }, ...options });
   return both;
 }
 
@@ -123,7 +123,7 @@ describe.each(APIS)("%s, with clean-history", (api) => {
 });
 
 it("keeps the session of a client whose first response contained an unrepaired leak", async () => {
-  both = await startBoth(inOrder({ ...answer(LEAK), stopReason: "length" }, answer("Fine.")), {
+  both = await startBoth(inOrder({ ...respond(LEAK), stopReason: "length" }, respond("Fine.")), {
     repair: { mode: "known", cleanHistory: true },
   });
   await (await send("chat", bodyOf("chat", [user("Hi")]))).text();

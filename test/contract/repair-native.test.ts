@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { RepairMode } from "../../src/core/repair/index.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { type Ask, ask, SDK_WAYS } from "../support/repair-clients.ts";
+import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { type AnswerTurn, answer, call, think } from "../support/upstream/turn.ts";
+import { call, type ModelTurn, respond, think } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
-const DONE = answer("Hello.");
+const DONE = respond("Hello.");
 const BROKEN = ["read<|channel|>commentary", "functions.read", "default_api.read"];
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
@@ -17,31 +17,31 @@ afterEach(async () => {
   both = undefined;
 });
 
-async function start(turns: readonly AnswerTurn[], repair: { mode: RepairMode; deny?: string[] } = { mode: "known" }) {
+async function start(turns: readonly ModelTurn[], repair: { mode: RepairMode; deny?: string[] } = { mode: "known" }) {
   // A strict provider would reject the malformed name as history.
-  both = await startBoth(inOrder(...turns), { repair }, { flavour: "local" });
+  both = await startBoth(inOrder(...turns), { repair }, { flavor: "local" });
   return both;
 }
 
-describe.each(SDK_WAYS)("a native call with a malformed name: %s, stream %s", (api, stream) => {
-  const way: Ask = { stream };
+describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s", (api, stream) => {
+  const way: PromptOptions = { stream };
 
   it("reaches the SDK under its declared name and goes back as history", async () => {
     const made = BROKEN.map((name, at) => call(name, { path: `${at}.txt` }));
-    const { url, upstream } = await start([answer("Let me look.", ...made), DONE]);
-    const seen = await ask(api, url, way);
+    const { url, upstream } = await start([respond("Let me look.", ...made), DONE]);
+    const seen = await sendPrompt(api, url, way);
     expect(seen).toMatchObject({
       text: "Let me look.",
       calls: BROKEN.map((_, at) => ({ name: "read", arguments: { path: `${at}.txt` } })),
     });
-    expect(await seen.answerCalls()).toMatchObject({ text: "Hello." });
+    expect(await seen.sendResults()).toMatchObject({ text: "Hello." });
     expect(upstream.rejections).toEqual([]);
   });
 
   it("is recorded as a repair of a native call", async () => {
-    const running = await start([answer(call("functions.read", { path: "a.txt" })), DONE]);
-    const seen = await ask(api, running.url, way);
-    await seen.answerCalls();
+    const running = await start([respond(call("functions.read", { path: "a.txt" })), DONE]);
+    const seen = await sendPrompt(api, running.url, way);
+    await seen.sendResults();
     const id = seen.calls[0]?.id;
     expect(await eventsAfter(running, 2, "leak_recovered")).toMatchObject([
       { format: "native-name", repairs: ["cleaned-name"], parsed: 1, tool_names: ["read"], tool_call_ids: [id] },
@@ -60,8 +60,8 @@ describe.each(SDK_WAYS)("a native call with a malformed name: %s, stream %s", (a
       [{ mode: "known" }, "read"],
     ];
     for (const [repair, name] of cases) {
-      const running = await start([answer(call(name, { path: "a.txt" }))], repair);
-      expect((await ask(api, running.url, way)).calls).toMatchObject([{ name }]);
+      const running = await start([respond(call(name, { path: "a.txt" }))], repair);
+      expect((await sendPrompt(api, running.url, way)).calls).toMatchObject([{ name }]);
       expect(await eventsAfter(running, 1, "leak_recovered")).toEqual([]);
       await both?.close();
       both = undefined;
@@ -70,34 +70,38 @@ describe.each(SDK_WAYS)("a native call with a malformed name: %s, stream %s", (a
 });
 
 describe.each([false, true])("chat, stream %s: a call that appears only in the reasoning", (stream) => {
-  const way: Ask = { stream };
+  const way: PromptOptions = { stream };
 
   it("becomes a tool call at the end, and the reasoning is unchanged", async () => {
-    const { url, upstream } = await start([answer(think(`I need the file. ${LEAK}`)), answer(think(LEAK), " "), DONE]);
-    const seen = await ask("chat", url, way);
+    const { url, upstream } = await start([
+      respond(think(`I need the file. ${LEAK}`)),
+      respond(think(LEAK), " "),
+      DONE,
+    ]);
+    const seen = await sendPrompt("chat", url, way);
     expect(seen).toMatchObject({ stop: "tool_calls", calls: [{ name: "read", arguments: { path: "a.txt" } }] });
-    const second = await seen.answerCalls();
+    const second = await seen.sendResults();
     expect(second).toMatchObject({ stop: "tool_calls", calls: [{ name: "read" }] });
-    expect(await second.answerCalls()).toMatchObject({ text: "Hello.", calls: [] });
+    expect(await second.sendResults()).toMatchObject({ text: "Hello.", calls: [] });
     expect(upstream.rejections).toEqual([]);
   });
 
   it("stays text when the turn has other text, only considers the call, or is incomplete", async () => {
     const running = await start([
-      answer(think(LEAK), "Here you are."),
-      answer(think(`I read it.\n${LEAK}\n\nThen I count the lines.`)),
-      { ...answer(think(LEAK)), stopReason: "length" },
-      answer(think(LEAK), call("read", { path: "b.txt" })),
+      respond(think(LEAK), "Here you are."),
+      respond(think(`I read it.\n${LEAK}\n\nThen I count the lines.`)),
+      { ...respond(think(LEAK)), stopReason: "length" },
+      respond(think(LEAK), call("read", { path: "b.txt" })),
     ]);
-    expect(await ask("chat", running.url, way)).toMatchObject({ text: "Here you are.", calls: [] });
-    expect(await ask("chat", running.url, way)).toMatchObject({ stop: "stop", calls: [] });
-    expect(await ask("chat", running.url, way)).toMatchObject({ stop: "length", calls: [] });
-    expect(await ask("chat", running.url, way)).toMatchObject({ calls: [{ arguments: { path: "b.txt" } }] });
+    expect(await sendPrompt("chat", running.url, way)).toMatchObject({ text: "Here you are.", calls: [] });
+    expect(await sendPrompt("chat", running.url, way)).toMatchObject({ stop: "stop", calls: [] });
+    expect(await sendPrompt("chat", running.url, way)).toMatchObject({ stop: "length", calls: [] });
+    expect(await sendPrompt("chat", running.url, way)).toMatchObject({ calls: [{ arguments: { path: "b.txt" } }] });
     expect(await eventsAfter(running, 4, "leak_left")).toMatchObject([{ reason: "reasoning" }]);
   });
 
   it("stays text when it echoes a tool result", async () => {
-    const { url } = await start([answer(think(LEAK))]);
-    expect(await ask("chat", url, { ...way, page: LEAK })).toMatchObject({ stop: "stop", calls: [] });
+    const { url } = await start([respond(think(LEAK))]);
+    expect(await sendPrompt("chat", url, { ...way, page: LEAK })).toMatchObject({ stop: "stop", calls: [] });
   });
 });

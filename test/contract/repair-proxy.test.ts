@@ -3,11 +3,11 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import { afterEach, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/cli/logger.ts";
 import type { Api } from "../../src/core/wire/index.ts";
-import { answerStream, framesOf } from "../support/encode-turn.ts";
+import { encodeStream, framesOf } from "../support/encode-turn.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { type AnswerTurn, answer, type Turn, withFaults } from "../support/upstream/turn.ts";
+import { type ModelTurn, respond, type Turn, withFaults } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>{"name": "read", "arguments": {"path": "a.txt"}}</tool_call>';
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
@@ -74,11 +74,11 @@ function headersSent(running: Both): Record<string, string> {
   );
 }
 
-const cut = (text: string, characters = 4): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+const cut = (text: string, characters = 4): ModelTurn => ({ ...respond(text), chunking: { characters } });
 
 describe("headers", () => {
   it("of a repaired JSON response state its length and the number of repaired calls", async () => {
-    await start([{ ...answer(LEAK), headers: { etag: '"x"', "content-digest": "sha-256=:x:", "x-other": "y" } }]);
+    await start([{ ...respond(LEAK), headers: { etag: '"x"', "content-digest": "sha-256=:x:", "x-other": "y" } }]);
     const response = await post("chat", false);
     const text = await response.text();
     expect(response.headers.get("x-toolmend-mended")).toBe("1");
@@ -89,7 +89,7 @@ describe("headers", () => {
   });
 
   it("of an unrepaired response are unchanged", async () => {
-    await start([{ ...answer("Hello."), headers: { etag: '"x"' } }]);
+    await start([{ ...respond("Hello."), headers: { etag: '"x"' } }]);
     const response = await post("chat", false);
     expect(response.headers.get("etag")).toBe('"x"');
     expect(response.headers.get("x-toolmend-mended")).toBeNull();
@@ -97,12 +97,12 @@ describe("headers", () => {
   });
 
   it("ask the upstream not to compress, unless the mode allows no repair", async () => {
-    const running = await start([answer("a")]);
+    const running = await start([respond("a")]);
     await (await post("chat", true, { "accept-encoding": "gzip, br" })).text();
     expect(headersSent(running)["accept-encoding"]).toBe("identity");
     await both?.close();
     for (const mode of ["off", "observe"] as const) {
-      const other = await start([answer("a")], { repair: { mode } });
+      const other = await start([respond("a")], { repair: { mode } });
       await (await post("chat", true, { "accept-encoding": "gzip, br" })).text();
       expect(headersSent(other)["accept-encoding"]).toBe("gzip, br");
       if (mode === "off") await both?.close();
@@ -131,8 +131,8 @@ describe.each(APIS)("repair in the proxy: %s", (api) => {
     async (encoding) => {
       await start([
         withFaults(cut(`Hi. ${LEAK}`), { kind: "encoded", encoding }),
-        withFaults(answer(`Hi. ${LEAK}`), { kind: "encoded", encoding }),
-        withFaults(answer("Hi."), { kind: "encoded", encoding }),
+        withFaults(respond(`Hi. ${LEAK}`), { kind: "encoded", encoding }),
+        withFaults(respond("Hi."), { kind: "encoded", encoding }),
       ]);
       const streamed = await post(api, true);
       expect(streamed.headers.get("content-encoding")).toBeNull();
@@ -149,7 +149,7 @@ describe.each(APIS)("repair in the proxy: %s", (api) => {
   );
 
   it("emits the buffered text when the upstream aborts, then aborts too", async () => {
-    const events = framesOf(answerStream(api, cut(`Hi. ${LEAK}`))).length;
+    const events = framesOf(encodeStream(api, cut(`Hi. ${LEAK}`))).length;
     const turn = withFaults(
       { ...cut(`Hi. ${LEAK}`), delays: { eventMs: 10 } },
       { kind: "reset-mid-event", afterEvents: events - 4 },
@@ -176,11 +176,11 @@ describe.each(APIS)("repair in the proxy: %s", (api) => {
   });
 
   it("repairs for clients that opt out of recording, and never calls a denied tool", async () => {
-    const running = await start([answer(LEAK), answer(LEAK)], { repair: { mode: "known", deny: ["re*"] } });
+    const running = await start([respond(LEAK), respond(LEAK)], { repair: { mode: "known", deny: ["re*"] } });
     expect(await (await post(api, true)).text()).not.toMatch(MADE);
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "denied" }]);
     await both?.close();
-    const other = await start([answer(LEAK)]);
+    const other = await start([respond(LEAK)]);
     expect(await (await post(api, true, { "x-toolmend-record": "off" })).text()).toMatch(MADE);
     await other.server.drain();
     expect(await other.server.store.leaks({})).toEqual([]);
@@ -191,7 +191,7 @@ it("the log contains every leak and nothing else", async () => {
   const warnings: object[] = [];
   const silent = createLogger("silent");
   const logger = Object.assign(Object.create(silent), { warn: (fields: object) => warnings.push(fields) });
-  const running = await start([answer(LEAK), answer("Hello."), answer(`${LEAK} and ${LEAK}`)], {
+  const running = await start([respond(LEAK), respond("Hello."), respond(`${LEAK} and ${LEAK}`)], {
     logger,
     repair: { mode: "observe" },
   });
@@ -207,7 +207,7 @@ it("the log contains every leak and nothing else", async () => {
 });
 
 it("a JSON response larger than the buffer limit passes through", async () => {
-  await start([withFaults(answer(LEAK), { kind: "huge-body", bytes: 17 << 20 })]);
+  await start([withFaults(respond(LEAK), { kind: "huge-body", bytes: 17 << 20 })]);
   const response = await post("chat", false);
   expect(response.headers.get("x-toolmend-mended")).toBeNull();
   expect((await response.text()).length).toBeGreaterThan(17 << 20);
@@ -239,7 +239,7 @@ describe.each([
   ["zstd", zstdCompressSync],
 ] as const)("a request compressed with %s", (encoding, compress) => {
   it.each(APIS)("reaches the upstream byte for byte, and the response is repaired: %s", async (api) => {
-    const running = await start([answer(LEAK), answer(LEAK)]);
+    const running = await start([respond(LEAK), respond(LEAK)]);
     for (const stream of [false, true]) {
       const body = compress(JSON.stringify(bodyOf(api, stream)));
       const response = await fetch(`${running.url}${PATHS[api]}`, {
@@ -263,7 +263,7 @@ it.each([
   ["malformed", Buffer.from("no gzip at all")],
   ["oversized once decompressed", gzipSync(`{"tools":[],"x":"${"0".repeat(40 << 20)}"}`)],
 ])("a compressed request that is %s passes through unchanged", async (_what, body) => {
-  const running = await start([answer(LEAK)]);
+  const running = await start([respond(LEAK)]);
   await fetch(`${running.url}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", "content-encoding": "gzip" },

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Api } from "../../src/core/wire/index.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer } from "../support/upstream/turn.ts";
+import { respond } from "../support/upstream/turn.ts";
 
 // Text that repeats a tool result or only mentions a call reaches the client exactly as the upstream sent it.
 
@@ -68,7 +68,7 @@ function body(api: Api, stream: boolean, result: string): object {
 
 /** The model's response through the proxy, and directly from the upstream. */
 async function ask(api: Api, stream: boolean, text: string, result: string): Promise<readonly [string, string]> {
-  const turn = { ...answer(text), chunking: { characters: 5 } };
+  const turn = { ...respond(text), chunking: { characters: 5 } };
   both = await startBoth(inOrder(turn, turn), { repair: { mode: "known" } });
   const fetchFrom = async (base: string): Promise<string> => {
     const response = await fetch(`${base}${PATHS[api]}`, {

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { REPAIR_MODES, type RepairMode } from "../../src/core/repair/index.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { type Ask, ask, SDK_WAYS } from "../support/repair-clients.ts";
+import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { type AnswerTurn, answer, call, think } from "../support/upstream/turn.ts";
+import { call, type ModelTurn, respond, think } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const UNKNOWN = LEAK.replace("read", "write");
-const DONE = answer("The file says hello.");
+const DONE = respond("The file says hello.");
 const STOP = { anthropic: "tool_use", chat: "tool_calls", responses: "completed" } as const;
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
@@ -18,39 +18,39 @@ afterEach(async () => {
   both = undefined;
 });
 
-async function start(mode: RepairMode | undefined, ...turns: AnswerTurn[]): Promise<Both> {
+async function start(mode: RepairMode | undefined, ...turns: ModelTurn[]): Promise<Both> {
   both = await startBoth(inOrder(...turns), mode === undefined ? {} : { repair: { mode } });
   return both;
 }
 
-describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
-  const way: Ask = { stream };
-  const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
+  const way: PromptOptions = { stream };
+  const turn = (text: string, characters = 5): ModelTurn => ({ ...respond(text), chunking: { characters } });
 
   it("delivers a leak to the SDK as a call, which goes back to the strict upstream as history", async () => {
     const { url, upstream } = await start(undefined, turn(`Let me look. ${LEAK}`), turn(LEAK), DONE);
-    const seen = await ask(api, url, way);
+    const seen = await sendPrompt(api, url, way);
     expect(seen).toMatchObject({
       text: "Let me look.",
       stop: STOP[api],
       calls: [{ name: "read", arguments: { path: "a.txt" } }],
     });
-    const second = await seen.answerCalls();
+    const second = await seen.sendResults();
     expect(second).toMatchObject({
       text: "",
       stop: STOP[api],
       calls: [{ name: "read", arguments: { path: "a.txt" } }],
     });
     expect(second.calls[0]?.id).not.toBe(seen.calls[0]?.id);
-    const last = await second.answerCalls();
+    const last = await second.sendResults();
     expect(last).toMatchObject({ text: "The file says hello.", calls: [] });
     expect(upstream.rejections).toEqual([]);
   });
 
   it.each(REPAIR_MODES)("does what mode %s says", async (mode) => {
     const { url } = await start(mode, turn(LEAK), turn(UNKNOWN));
-    const known = await ask(api, url, way);
-    const unknown = await ask(api, url, way);
+    const known = await sendPrompt(api, url, way);
+    const unknown = await sendPrompt(api, url, way);
     const mends = mode === "known" || mode === "any";
     expect(known).toMatchObject(mends ? { text: "", calls: [{ name: "read" }] } : { text: LEAK, calls: [] });
     expect(unknown).toMatchObject(
@@ -60,9 +60,9 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
 
   it("records the repaired call as recovered, the leak with its outcome, and the metric", async () => {
     const running = await start(undefined, turn(LEAK), DONE, { ...turn(LEAK), stopReason: "length" });
-    const seen = await ask(api, running.url, way);
-    await seen.answerCalls();
-    await ask(api, running.url, way);
+    const seen = await sendPrompt(api, running.url, way);
+    await seen.sendResults();
+    await sendPrompt(api, running.url, way);
     const [made] = await eventsAfter(running, 3, "tool_call_requested");
     expect(made).toMatchObject({
       tool_name: "read",
@@ -100,7 +100,7 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
     const far = LEAK.replace("a.txt", "ä👀.txt");
     for (const [page, leak] of [...pages.map((text) => [text, LEAK] as const), [far, far] as const]) {
       const { url } = await start(undefined, turn(`It says: ${leak}`));
-      const seen = await ask(api, url, { ...way, page });
+      const seen = await sendPrompt(api, url, { ...way, page });
       expect(seen).toMatchObject({ text: `It says: ${leak}`, calls: [] });
       await both?.close();
       both = undefined;
@@ -108,37 +108,40 @@ describe.each(SDK_WAYS)("%s, stream %s", (api, stream) => {
   });
 
   it("leaves a leak beside a native call", async () => {
-    const { url } = await start(undefined, answer(LEAK, call("read", { path: "b.txt" })));
-    const seen = await ask(api, url, way);
+    const { url } = await start(undefined, respond(LEAK, call("read", { path: "b.txt" })));
+    const seen = await sendPrompt(api, url, way);
     expect(seen).toMatchObject({ text: LEAK, calls: [{ arguments: { path: "b.txt" } }] });
   });
 
   it("repairs several calls after reasoning", async () => {
     const { url, upstream } = await start(
       undefined,
-      answer(think("Hm."), `${LEAK}\n${LEAK.replace("a.txt", "b.txt")}`),
+      respond(think("Hm."), `${LEAK}\n${LEAK.replace("a.txt", "b.txt")}`),
       DONE,
     );
-    const seen = await ask(api, url, way);
+    const seen = await sendPrompt(api, url, way);
     expect(seen.calls.map((made) => made.arguments)).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
-    await seen.answerCalls();
+    await seen.sendResults();
     expect(upstream.rejections).toEqual([]);
   });
 
   it("passes text through when no tool is declared or tool_choice forbids calls", async () => {
     const { url } = await start(undefined, turn(LEAK), turn(LEAK));
-    expect(await ask(api, url, { ...way, tools: [] })).toMatchObject({ text: LEAK, calls: [] });
+    expect(await sendPrompt(api, url, { ...way, tools: [] })).toMatchObject({ text: LEAK, calls: [] });
     const none = api === "anthropic" ? { type: "none" } : "none";
-    expect(await ask(api, url, { ...way, more: { tool_choice: none } })).toMatchObject({ text: LEAK, calls: [] });
+    expect(await sendPrompt(api, url, { ...way, more: { tool_choice: none } })).toMatchObject({
+      text: LEAK,
+      calls: [],
+    });
   });
 });
 
 describe("the Responses API", () => {
   it.each([false, true])("returns the text input of custom tools, stream %s", async (stream) => {
-    const { url, upstream } = await start(undefined, answer(LEAK), DONE);
-    const seen = await ask("responses", url, { stream, custom: true });
+    const { url, upstream } = await start(undefined, respond(LEAK), DONE);
+    const seen = await sendPrompt("responses", url, { stream, custom: true });
     expect(seen.calls).toMatchObject([{ name: "read", arguments: "a.txt" }]);
-    await seen.answerCalls();
+    await seen.sendResults();
     expect(upstream.rejections).toEqual([]);
   });
 });

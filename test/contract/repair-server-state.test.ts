@@ -4,12 +4,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer, type Turn } from "../support/upstream/turn.ts";
+import { respond, type Turn } from "../support/upstream/turn.ts";
 
 const leakOf = (args: object): string =>
   `<tool_call>\n${JSON.stringify({ name: "read", arguments: args, id: "call_written" })}\n</tool_call>`;
 const LEAK = leakOf({ path: "a.txt" });
-const DONE = answer("The file says hello.");
+const DONE = respond("The file says hello.");
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
 let both: Both | undefined;
@@ -51,7 +51,7 @@ const outputOf = (call_id: string | undefined): Input => [
 
 describe.each([false, true])("a conversation stored by the provider, stream %s", (stream) => {
   it("gets the repaired call inserted before its output, so that the strict upstream accepts it", async () => {
-    const { url, upstream } = await start([answer(`I look. ${LEAK}`), answer(LEAK), DONE]);
+    const { url, upstream } = await start([respond(`I look. ${LEAK}`), respond(LEAK), DONE]);
     const first = await ask(url, stream, "Hi");
     expect(first).toMatchObject({ text: "I look.", calls: [{ name: "read", arguments: '{"path":"a.txt"}' }] });
     const [call] = first.calls;
@@ -69,7 +69,7 @@ describe.each([false, true])("a conversation stored by the provider, stream %s",
   });
 
   it("records a repaired call once, with its result", async () => {
-    const running = await start([answer(LEAK), DONE]);
+    const running = await start([respond(LEAK), DONE]);
     const first = await ask(running.url, stream, "Hi");
     await ask(running.url, stream, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
     expect(await eventsAfter(running, 2, "tool_call_recorded")).toMatchObject([
@@ -79,7 +79,7 @@ describe.each([false, true])("a conversation stored by the provider, stream %s",
 
   it("finds the repaired call in the store after a restart", async () => {
     const data = temporaryFolder();
-    const running = await start([answer(LEAK), DONE], { data });
+    const running = await start([respond(LEAK), DONE], { data });
     const first = await ask(running.url, stream, "Hi");
     await running.server.close();
     const again = await startInFrontOf(running.upstream.url, { data });
@@ -92,7 +92,7 @@ describe.each([false, true])("a conversation stored by the provider, stream %s",
   });
 
   it("repairs for clients that send their history anyway", async () => {
-    const { url, upstream } = await start([answer(LEAK), DONE]);
+    const { url, upstream } = await start([respond(LEAK), DONE]);
     const first = await ask(url, stream, "Hi", { store: true });
     const [call] = first.calls;
     const history = [{ role: "user", content: "Hi" }, call, ...(outputOf(call?.call_id) as readonly object[])];
@@ -112,19 +112,19 @@ describe("a leak whose call could not be restored later", () => {
     ["stays text when its arguments contain a secret", secret, {}, {}],
     ["stays text when capture is none", LEAK, {}, { capture: "none" }],
   ] as const)("%s", async (_why, leak, more, options) => {
-    const running = await start([answer(leak)], options);
+    const running = await start([respond(leak)], options);
     expect(await ask(running.url, false, "Hi", more)).toMatchObject({ text: leak, calls: [] });
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
   });
 
   it("stays text when the client opts out of recording", async () => {
-    const running = await start([answer(LEAK)]);
+    const running = await start([respond(LEAK)]);
     const seen = await ask(running.url, false, "Hi", {}, { "x-toolmend-record": "off" });
     expect(seen).toMatchObject({ text: LEAK, calls: [] });
   });
 
   it("is repaired with long arguments when capture is full", async () => {
-    const running = await start([answer(long)], { capture: "full" });
+    const running = await start([respond(long)], { capture: "full" });
     expect((await ask(running.url, false, "Hi")).calls).toHaveLength(1);
   });
 });

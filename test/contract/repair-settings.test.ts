@@ -5,11 +5,11 @@ import { readRepairChoices } from "../../src/cli/runtime-settings.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { ask } from "../support/repair-clients.ts";
+import { sendPrompt } from "../support/repair-clients.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
 import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer, refuse, type Turn } from "../support/upstream/turn.ts";
+import { refuse, respond, type Turn } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const UNKNOWN = LEAK.replace("read", "write");
@@ -27,7 +27,7 @@ async function start(turn: Turn, options: Parameters<typeof startBoth>[1] = {}):
 }
 
 async function calls(url: string, model = "m", api: "anthropic" | "chat" = "chat"): Promise<number> {
-  return (await ask(api, url, { stream: true, more: { model } })).calls.length;
+  return (await sendPrompt(api, url, { stream: true, more: { model } })).calls.length;
 }
 
 function choose(url: string, body: unknown, type = "application/json"): Promise<Response> {
@@ -44,7 +44,7 @@ const toolmend = (...args: readonly string[]): Promise<Ran> =>
 
 describe("the repair configuration", () => {
   it("supports modes by upstream and by model, and the model's mode wins", async () => {
-    const { url } = await start(answer(LEAK), {
+    const { url } = await start(respond(LEAK), {
       repair: { mode: "known", upstreams: { openai: "off" }, models: { "qwen*": "known" } },
     });
     expect(await calls(url, "m", "anthropic")).toBe(1);
@@ -53,7 +53,7 @@ describe("the repair configuration", () => {
   });
 
   it("can allow undeclared names for one model only", async () => {
-    const { url } = await start(answer(UNKNOWN), { repair: { mode: "known", models: { "qwen*": "any" } } });
+    const { url } = await start(respond(UNKNOWN), { repair: { mode: "known", models: { "qwen*": "any" } } });
     expect(await calls(url, "gpt")).toBe(0);
     expect(await calls(url, "qwen3")).toBe(1);
   });
@@ -61,7 +61,7 @@ describe("the repair configuration", () => {
 
 describe("a repair override", () => {
   it("applies from the next request on, within its scope", async () => {
-    const { url } = await start(answer(LEAK));
+    const { url } = await start(respond(LEAK));
     expect(await (await choose(url, { mode: "off", upstream: "openai" })).json()).toMatchObject({
       mode: "known",
       choices: [{ mode: "off", upstream: "openai" }],
@@ -77,7 +77,7 @@ describe("a repair override", () => {
   });
 
   it("turns repair on when the server started with off", async () => {
-    const { url } = await start(answer(LEAK), { repair: { mode: "off" } });
+    const { url } = await start(respond(LEAK), { repair: { mode: "off" } });
     expect(await calls(url)).toBe(0);
     await choose(url, { mode: "known" });
     expect(await calls(url)).toBe(1);
@@ -85,11 +85,11 @@ describe("a repair override", () => {
 
   it("does not affect a stream in progress", async () => {
     const { url, upstream } = await start({
-      ...answer(`Hi. ${LEAK}`),
+      ...respond(`Hi. ${LEAK}`),
       chunking: { characters: 4 },
       delays: { eventMs: 20 },
     });
-    const running = ask("chat", url, { stream: true });
+    const running = sendPrompt("chat", url, { stream: true });
     await until("the answer is under way", () => (upstream.requests[0]?.sentBytes ?? 0) > 0);
     await choose(url, { mode: "off" });
     expect(await running).toMatchObject({ text: "Hi.", calls: [{ name: "read" }] });
@@ -98,7 +98,7 @@ describe("a repair override", () => {
 
   it("survives a restart, and the start message mentions it", async () => {
     const data = temporaryFolder();
-    const running = await start(answer(LEAK), { data });
+    const running = await start(respond(LEAK), { data });
     await choose(running.url, { mode: "off", model: "q*" });
     await running.server.close();
     const again = await startInFrontOf(running.upstream.url, { data });
@@ -114,9 +114,9 @@ describe("a repair override", () => {
   });
 
   it("ends the suspensions in its scope and no others", async () => {
-    both = await startBoth(inOrder(answer(LEAK), refuse(400), answer(LEAK), answer(LEAK)));
-    const seen = await ask("chat", both.url, { stream: true });
-    await expect(seen.answerCalls()).rejects.toThrow("400");
+    both = await startBoth(inOrder(respond(LEAK), refuse(400), respond(LEAK), respond(LEAK)));
+    const seen = await sendPrompt("chat", both.url, { stream: true });
+    await expect(seen.sendResults()).rejects.toThrow("400");
     await eventsAfter(both, 2, "repair_suspended");
     await choose(both.url, { mode: "known", upstream: "anthropic" });
     expect(await calls(both.url)).toBe(0);
@@ -132,7 +132,7 @@ describe("a repair override", () => {
     ["{half", 400, "not JSON"],
     [[], 400, "choice"],
   ])("is rejected with a reason when invalid: %j", async (body, status, words) => {
-    const { url } = await start(answer(LEAK));
+    const { url } = await start(respond(LEAK));
     const response = await choose(url, body);
     expect(response.status).toBe(status);
     expect(await response.text()).toContain(words);
@@ -140,7 +140,7 @@ describe("a repair override", () => {
   });
 
   it("is accepted only from the dashboard and local programs", async () => {
-    const { url } = await start(answer(LEAK));
+    const { url } = await start(respond(LEAK));
     expect((await choose(url, { mode: "off" }, "text/plain")).status).toBe(415);
     const foreign = await fetch(`${url}/api/settings/repair`, {
       method: "POST",
@@ -154,7 +154,7 @@ describe("a repair override", () => {
 
 describe("toolmend repair", () => {
   it("shows the status and sets an override", async () => {
-    const { url, data } = await start(answer(LEAK), { repair: { mode: "known", models: { "gpt*": "observe" } } });
+    const { url, data } = await start(respond(LEAK), { repair: { mode: "known", models: { "gpt*": "observe" } } });
     const before = await toolmend("repair", "--data", data);
     expect(before).toMatchObject({ code: 0, err: "" });
     expect(before.out).toMatch(/^Configuration\n {2}everything +known\n {2}model gpt\* +observe\n$/);
@@ -173,7 +173,7 @@ describe("toolmend repair", () => {
     rmSync(data, { recursive: true });
     expect((await toolmend("repair", "loudly")).code).toBe(2);
     expect((await toolmend("repair", "status", "--model", "m")).code).toBe(2);
-    const running = await start(answer(LEAK));
+    const running = await start(respond(LEAK));
     const wrong = await toolmend("repair", "off", "--upstream", "nobody", "--data", running.data);
     expect(wrong).toMatchObject({ code: 1, err: "There is no upstream of that name. Known: anthropic, openai.\n" });
   });

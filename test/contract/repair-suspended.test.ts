@@ -4,10 +4,10 @@ import { doctorCommand } from "../../src/cli/commands/doctor.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
-import { type Ask, ask } from "../support/repair-clients.ts";
+import { type PromptOptions, sendPrompt } from "../support/repair-clients.ts";
 import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer, call, refuse, type Turn } from "../support/upstream/turn.ts";
+import { call, refuse, respond, type Turn } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const KEY = "sk-live-0123456789abcdef";
@@ -31,25 +31,25 @@ interface RepairAnswer {
 }
 
 /** Repairs a call, then has the upstream reject the request that contains it. */
-async function mendAndRefuse(url: string, api: "anthropic" | "chat" | "responses", way: Ask): Promise<void> {
-  const seen = await ask(api, url, way);
+async function mendAndRefuse(url: string, api: "anthropic" | "chat" | "responses", way: PromptOptions): Promise<void> {
+  const seen = await sendPrompt(api, url, way);
   expect(seen.calls).toHaveLength(1);
-  await expect(seen.answerCalls()).rejects.toThrow("400");
+  await expect(seen.sendResults()).rejects.toThrow("400");
 }
 
 describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspended", (api) => {
-  const way: Ask = { stream: true };
+  const way: PromptOptions = { stream: true };
   const provider = api === "anthropic" ? "anthropic" : "openai";
 
   it("for the upstream and model after a request with a repaired call is rejected", async () => {
-    const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)]);
+    const running = await start([respond(LEAK), REFUSED, respond(LEAK), respond(LEAK)]);
     await mendAndRefuse(running.url, api, way);
     await until("repair is suspended", async () => {
       const { suspended } = await getJson<RepairAnswer>(`${running.url}/api/repair`);
       return suspended.length === 1;
     });
-    expect(await ask(api, running.url, way)).toMatchObject({ text: LEAK, calls: [] });
-    expect(await ask(api, running.url, { ...way, more: { model: "another" } })).toMatchObject({
+    expect(await sendPrompt(api, running.url, way)).toMatchObject({ text: LEAK, calls: [] });
+    expect(await sendPrompt(api, running.url, { ...way, more: { model: "another" } })).toMatchObject({
       calls: [{ name: "read" }],
     });
     expect(await eventsAfter(running, 4, "leak_left")).toMatchObject([{ reason: "suspended", model_name: "m" }]);
@@ -63,15 +63,15 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspen
     const data = temporaryFolder();
     let now = Date.UTC(2026, 2, 10, 12);
     const options = { data, now: () => now, repair: { mode: "known", suspendForMs: 3_600_000 } } as const;
-    const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)], options);
+    const running = await start([respond(LEAK), REFUSED, respond(LEAK), respond(LEAK)], options);
     await mendAndRefuse(running.url, api, way);
     await eventsAfter(running, 2, "repair_suspended");
     await running.server.close();
     const again = await startInFrontOf(running.upstream.url, options);
     now += 3_599_000;
-    expect(await ask(api, again.url, way)).toMatchObject({ text: LEAK, calls: [] });
+    expect(await sendPrompt(api, again.url, way)).toMatchObject({ text: LEAK, calls: [] });
     now += 1000;
-    expect((await ask(api, again.url, way)).calls).toHaveLength(1);
+    expect((await sendPrompt(api, again.url, way)).calls).toHaveLength(1);
     await again.close();
     rmSync(data, { recursive: true });
     both = { ...running, close: () => running.upstream.close() };
@@ -79,9 +79,9 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspen
 });
 
 it("repair is suspended for the session too, with any model", async () => {
-  const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)]);
-  const seen = await ask("chat", running.url, { stream: false });
-  await expect(seen.answerCalls()).rejects.toThrow("400");
+  const running = await start([respond(LEAK), REFUSED, respond(LEAK), respond(LEAK)]);
+  const seen = await sendPrompt("chat", running.url, { stream: false });
+  await expect(seen.sendResults()).rejects.toThrow("400");
   await eventsAfter(running, 2, "repair_suspended");
   const suspended = (await recordedEvents(running)).find(({ type }) => type === "repair_suspended");
   const session_id = suspended?.session_id as string;
@@ -101,30 +101,30 @@ it("repair is suspended for the session too, with any model", async () => {
 
 it("repair is not suspended by rejections unrelated to a repaired call", async () => {
   const running = await start([
-    answer(call("read", { path: "a.txt" })),
+    respond(call("read", { path: "a.txt" })),
     REFUSED,
-    answer(LEAK),
+    respond(LEAK),
     refuse(400, { message: "prompt is too long: 210000 tokens > 200000 maximum" }),
-    answer(LEAK),
+    respond(LEAK),
     refuse(500),
-    answer(LEAK),
+    respond(LEAK),
   ]);
   for (const status of ["400", "400", "500"]) {
-    const seen = await ask("anthropic", running.url, { stream: true });
-    await expect(seen.answerCalls()).rejects.toThrow(status);
+    const seen = await sendPrompt("anthropic", running.url, { stream: true });
+    await expect(seen.sendResults()).rejects.toThrow(status);
   }
-  expect((await ask("anthropic", running.url, { stream: true })).calls).toHaveLength(1);
+  expect((await sendPrompt("anthropic", running.url, { stream: true })).calls).toHaveLength(1);
   expect(await eventsAfter(running, 7, "repair_suspended")).toEqual([]);
 });
 
 it("a repaired call is recognized after a restart, from the store", async () => {
   const data = temporaryFolder();
   const port = await freePort();
-  const running = await start([answer(LEAK), REFUSED], { data, port });
-  const seen = await ask("chat", running.url, { stream: false });
+  const running = await start([respond(LEAK), REFUSED], { data, port });
+  const seen = await sendPrompt("chat", running.url, { stream: false });
   await running.server.close();
   const again = await startInFrontOf(running.upstream.url, { data, port });
-  await expect(seen.answerCalls()).rejects.toThrow("400");
+  await expect(seen.sendResults()).rejects.toThrow("400");
   await until("repair is suspended", async () => {
     const { refusals } = await getJson<RepairAnswer>(`${again.url}/api/repair`);
     return refusals.length === 1;
@@ -138,7 +138,7 @@ it("a repaired call is recognized after a restart, from the store", async () => 
 });
 
 it("doctor reports a suspension with the upstream's message and the next step", async () => {
-  const running = await start([answer(LEAK), REFUSED]);
+  const running = await start([respond(LEAK), REFUSED]);
   await mendAndRefuse(running.url, "chat", { stream: true });
   await eventsAfter(running, 2, "repair_suspended");
   let out = "";
@@ -155,7 +155,7 @@ it("doctor reports a suspension with the upstream's message and the next step", 
 });
 
 it("the upstream's message is not stored when capture is none", async () => {
-  const running = await start([answer(LEAK), REFUSED], { capture: "none" });
+  const running = await start([respond(LEAK), REFUSED], { capture: "none" });
   await mendAndRefuse(running.url, "chat", { stream: true });
   expect(await eventsAfter(running, 2, "repair_suspended")).toMatchObject([{ message: null, http_status: 400 }]);
 });

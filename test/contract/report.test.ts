@@ -7,7 +7,7 @@ import { collectRun } from "../../src/agent/testing/index.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startBoth, startInFrontOf } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
 // Outcomes reported by the library, in the records of a real server: alone, and merged with what its proxy recorded.
 
@@ -175,9 +175,9 @@ describe("reported outcomes together with the proxy", () => {
   it("are one record per call, from any number of sources", async () => {
     const both = await startBoth(
       inOrder(
-        answer("Let me look.", call("read", { path: "a.txt" }), call("read", { path: "b.txt" })),
-        answer(call("write", {})),
-        answer("So."),
+        respond("Let me look.", call("read", { path: "a.txt" }), call("read", { path: "b.txt" })),
+        respond(call("write", {})),
+        respond("So."),
       ),
     );
     running = both;
@@ -204,8 +204,8 @@ describe("reported outcomes together with the proxy", () => {
   });
 
   it("are one record per call even when a server restarts its ids", async () => {
-    const turn = (path: string) => answer(call("read", { path }, "call_0"));
-    running = await startBoth(inOrder(turn("a.txt"), turn("c.txt"), turn("d.txt"), answer("So.")));
+    const turn = (path: string) => respond(call("read", { path }, "call_0"));
+    running = await startBoth(inOrder(turn("a.txt"), turn("c.txt"), turn("d.txt"), respond("So.")));
     const reporter = createReporter({ url: running.url, session: "s-3" });
     const registry = createToolRegistry([read], { hooks: reporter });
     const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "test", defaultHeaders: reporter.headers });

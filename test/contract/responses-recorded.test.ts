@@ -6,7 +6,7 @@ import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { inOrder, type Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, withFaults } from "../support/upstream/turn.ts";
+import { call, respond, withFaults } from "../support/upstream/turn.ts";
 
 // The official SDK through the real proxy: each call and each result is recorded once.
 
@@ -32,12 +32,12 @@ const tools: OpenAI.Responses.Tool[] = [
 ];
 const base = { model: "gpt-scripted-1", tools };
 const first: Item = { role: "user", content: "What is in a.txt?" };
-const LOOK = answer("Let me look.", call("read_file", { path: "a.txt" }), {
+const LOOK = respond("Let me look.", call("read_file", { path: "a.txt" }), {
   ...call("exec", "text(1)"),
   custom: true,
 });
-const AGAIN = answer(call("read_file", { path: "b.txt" }));
-const DONE = answer("It says hello.");
+const AGAIN = respond(call("read_file", { path: "b.txt" }));
+const DONE = respond("It says hello.");
 
 function outputs(response: OpenAI.Responses.Response): Item[] {
   return response.output.flatMap((item): Item[] => {
@@ -107,7 +107,7 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
   });
 
   it("records every call separately when the server reuses ids with previous_response_id", async () => {
-    const turn = (name: string) => answer(call(name, { path: "x" }, "call_0"));
+    const turn = (name: string) => respond(call(name, { path: "x" }, "call_0"));
     const { both, client } = await start(inOrder(turn("read_file"), turn("read_file"), turn("list"), DONE));
     let last = await ask(client, { ...base, input: "go" });
     for (const output of ["one", "two", "three"]) {
@@ -140,7 +140,7 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
 });
 
 describe("a chain of responses", () => {
-  const turn = (name: string) => answer(call(name, { path: "x" }, "call_0"));
+  const turn = (name: string) => respond(call(name, { path: "x" }, "call_0"));
 
   it.each([
     [
@@ -214,7 +214,7 @@ describe("a recorded response", () => {
       inOrder(
         { ...LOOK, usage: { inputTokens: 70, outputTokens: 5, cachedInputTokens: 30 } },
         withFaults(AGAIN, { kind: "truncate", afterEvents: 4 }),
-        { ...answer("So"), stopReason: "length" },
+        { ...respond("So"), stopReason: "length" },
       ),
     );
     await client.responses.create({ ...base, input: "one" });

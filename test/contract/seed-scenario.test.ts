@@ -4,22 +4,22 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { CallRow, SessionDetail } from "../../src/store/port.ts";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { temporaryFolder } from "../support/running.ts";
-import { CHANNELS, type ToldSession } from "../support/session-sources.ts";
+import { SOURCES, type SourceSession } from "../support/session-sources.ts";
 
 /**
  * The session from the design of the scores: Read succeeds, Bash exits with 1, the following Edit fails, Write
  * succeeds.
  */
-function theSession(editSays: string): ToldSession {
+function theSession(editSays: string): SourceSession {
   const gone = { file_path: "/p/gone.ts", old_string: "a", new_string: "b" };
   return {
     session: "seed-003",
     prompt: "Build it.",
     steps: [
-      { tool: "Read", input: { file_path: "/p/a.ts" }, says: "1\tconst a = 1;", fails: false },
-      { tool: "Bash", input: { command: "npm run build" }, says: "Exit code 1", fails: true },
-      { tool: "Edit", input: gone, says: editSays, fails: true },
-      { tool: "Write", input: { file_path: "/p/new.ts", content: "x" }, says: "File created.", fails: false },
+      { tool: "Read", input: { file_path: "/p/a.ts" }, text: "1\tconst a = 1;", fails: false },
+      { tool: "Bash", input: { command: "npm run build" }, text: "Exit code 1", fails: true },
+      { tool: "Edit", input: gone, text: editSays, fails: true },
+      { tool: "Write", input: { file_path: "/p/new.ts", content: "x" }, text: "File created.", fails: false },
     ],
   };
 }
@@ -33,7 +33,7 @@ function scores({ scores: all }: Pick<CallRow | SessionDetail, "scores">): Recor
   return Object.fromEntries(all.map(({ name, value }) => [name, value]));
 }
 
-describe.each(CHANNELS)("the design's example session, as %s alone", (_channel, tell) => {
+describe.each(SOURCES)("the design's example session, as %s alone", (_channel, tell) => {
   async function told(editSays: string): Promise<SessionDetail> {
     const data = temporaryFolder();
     folders.push(data);

@@ -2,7 +2,13 @@ import { rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/running.ts";
-import { CHANNELS, type ToldSession, tellByHooks, tellByProxy, tellByTranscript } from "../support/session-sources.ts";
+import {
+  recordByHooks,
+  recordByProxy,
+  recordByTranscript,
+  SOURCES,
+  type SourceSession,
+} from "../support/session-sources.ts";
 
 const mkdir = { tool: "Bash", input: { command: "mkdir -p /srv/app/out" } };
 const noRoom = "Exit code 1\nmkdir: cannot create directory '/srv/app/out': No space left on device";
@@ -11,27 +17,27 @@ const noRoom = "Exit code 1\nmkdir: cannot create directory '/srv/app/out': No s
  * One root failure, three follow-on failures, two retries of which the last succeeds. Texts and arguments imitate real
  * tools.
  */
-const SESSION: ToldSession = {
+const SESSION: SourceSession = {
   session: "5e551011-0000-4000-8000-00000000c0de",
   prompt: "The build is broken, please fix it.",
   steps: [
-    { tool: "Read", input: { file_path: "/srv/app/Makefile" }, says: "all:\n\tnode build.js", fails: false },
-    { ...mkdir, says: noRoom, fails: true },
+    { tool: "Read", input: { file_path: "/srv/app/Makefile" }, text: "all:\n\tnode build.js", fails: false },
+    { ...mkdir, text: noRoom, fails: true },
     {
       tool: "Write",
       input: { file_path: "/srv/app/out/x.js", content: "1" },
-      says: "ENOENT: no such file or directory, open '/srv/app/out/x.js'",
+      text: "ENOENT: no such file or directory, open '/srv/app/out/x.js'",
       fails: true,
     },
-    { tool: "Read", input: { file_path: "/srv/app/out/x.js" }, says: "File does not exist.", fails: true },
+    { tool: "Read", input: { file_path: "/srv/app/out/x.js" }, text: "File does not exist.", fails: true },
     {
       tool: "Glob",
       input: { path: "/srv/app/out", pattern: "*.js" },
-      says: "Directory does not exist: /srv/app/out",
+      text: "Directory does not exist: /srv/app/out",
       fails: true,
     },
-    { ...mkdir, says: noRoom, fails: true },
-    { ...mkdir, says: "", fails: false },
+    { ...mkdir, text: noRoom, fails: true },
+    { ...mkdir, text: "", fails: false },
   ],
 };
 
@@ -73,27 +79,27 @@ async function expectTheStory(): Promise<void> {
 }
 
 describe("a session with one root failure, three follow-ons, two retries and one recovery has exactly these links", () => {
-  it.each(CHANNELS)("when recorded from %s alone", async (_channel, tell) => {
+  it.each(SOURCES)("when recorded from %s alone", async (_channel, tell) => {
     await tell(SESSION, data);
     await expectTheStory();
   });
 
   it("when recorded from hooks, proxy and transcript", async () => {
-    await tellByHooks(SESSION, data);
-    await tellByProxy(SESSION, data);
-    await tellByTranscript(SESSION, data);
+    await recordByHooks(SESSION, data);
+    await recordByProxy(SESSION, data);
+    await recordByTranscript(SESSION, data);
     await expectTheStory();
   });
 
   it("when the proxy joined midway and a transcript has the whole session", async () => {
-    await tellByProxy(SESSION, data, 3);
-    await tellByTranscript(SESSION, data);
+    await recordByProxy(SESSION, data, 3);
+    await recordByTranscript(SESSION, data);
     await expectTheStory();
   });
 
   it("when the proxy joined midway and hooks have the whole session", async () => {
-    await tellByHooks(SESSION, data);
-    await tellByProxy(SESSION, data, 3);
+    await recordByHooks(SESSION, data);
+    await recordByProxy(SESSION, data, 3);
     await expectTheStory();
   });
 });

@@ -5,7 +5,7 @@ import { eventsAfter } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import type { Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
 // Session assignment: related calls share one session, unrelated calls do not, and nothing is counted twice.
 
@@ -23,7 +23,9 @@ afterEach(async () => {
 /** Requests calls until the history has the number of results the client asks for. */
 const script: Script = ({ messages, headers }) => {
   const results = JSON.stringify(messages).match(/"tool_result"|"role":"tool"|"function_call_output"/g)?.length ?? 0;
-  return results < Number(headers["x-want"] ?? 1) ? answer("Next.", call("bash", { step: results })) : answer("Done.");
+  return results < Number(headers["x-want"] ?? 1)
+    ? respond("Next.", call("bash", { step: results }))
+    : respond("Done.");
 };
 
 const RESULT = "Error: ENOENT: no such file or directory, open 'x'";
@@ -204,7 +206,7 @@ describe("subagents", () => {
     "of %s are separate threads in one session, even with the same call ids",
     async (_client, api, root, sub) => {
       const sameIds: Script = (request) => {
-        const said = script(request) as ReturnType<typeof answer>;
+        const said = script(request) as ReturnType<typeof respond>;
         return {
           ...said,
           blocks: said.blocks.map((block) => (block.kind === "call" ? { ...block, id: "call_0" } : block)),

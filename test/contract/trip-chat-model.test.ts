@@ -5,7 +5,7 @@ import { createToolRegistry, runToolLoop } from "../../src/agent/index.ts";
 import { collectRun } from "../../src/agent/testing/index.ts";
 import { inOrder, type Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, refuse, say } from "../support/upstream/turn.ts";
+import { call, refuse, respond, say } from "../support/upstream/turn.ts";
 
 let upstream: Upstream | undefined;
 afterEach(async () => {
@@ -26,14 +26,14 @@ describe("the trip chat with a real model's API", () => {
   it("a run with a fallback, a failure, an unknown tool and a leaked call is accepted to its end", async () => {
     const { reason, events } = await run(
       inOrder(
-        answer(
+        respond(
           say("Let me see."),
           call("search_places", { query: "dinner" }),
           call("get_weather", { location: "Paris" }),
         ),
-        answer(call("web<|channel|>search", {}), call("book_table", { restaurant: "Chez Nous" })),
-        answer(say('<tool_call>{"name": "search_places", "arguments": {"location": "Lyon"}}</tool_call>')),
-        answer(say("Try Chez Nous.")),
+        respond(call("web<|channel|>search", {}), call("book_table", { restaurant: "Chez Nous" })),
+        respond(say('<tool_call>{"name": "search_places", "arguments": {"location": "Lyon"}}</tool_call>')),
+        respond(say("Try Chez Nous.")),
       ),
     );
     expect(events.filter(({ kind }) => kind === "model_error")).toEqual([]);

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { startRawServer } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startBoth, startInFrontOf } from "../support/running.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
 let running: Running | undefined;
 afterEach(async () => await running?.close());
@@ -11,7 +11,7 @@ afterEach(async () => await running?.close());
 it("records a result without a known call as unknown and logs one warning", async () => {
   const logged: string[] = [];
   const logger = pino({ level: "warn", base: null }, { write: (line) => logged.push(line) });
-  running = await startBoth(() => answer(say("I see.")), { logger });
+  running = await startBoth(() => respond(say("I see.")), { logger });
   const orphan = (id: string): object => ({
     ...{ type: "tool_result", tool_use_id: `toolu_secret-${id}` },
     ...{ content: "a secret text", is_error: true },

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import type { SessionRow } from "../../src/store/port.ts";
 import { getJson, type Running, startInFrontOf } from "../support/running.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
 let upstream: Upstream | undefined;
 let running: Running | undefined;
@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 it("calls belong to the client's project, else to the upstream's, else to the default project", async () => {
-  upstream = await startUpstream({ script: () => answer(call("Bash", { command: "ls" })) });
+  upstream = await startUpstream({ script: () => respond(call("Bash", { command: "ls" })) });
   const url = new URL(`${upstream.url}/v1`);
   running = await startInFrontOf(upstream.url, {
     upstreams: new Map([

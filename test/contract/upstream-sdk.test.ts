@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Fault } from "../support/upstream/faults.ts";
 import { inOrder, type Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream, type UpstreamOptions } from "../support/upstream/start-upstream.ts";
-import { answer, type Chunking, call, refuse, say, think, withFaults } from "../support/upstream/turn.ts";
+import { type Chunking, call, refuse, respond, say, think, withFaults } from "../support/upstream/turn.ts";
 
 // The official SDKs check that the test upstream behaves like the providers.
 
@@ -28,8 +28,8 @@ function openai({ url }: Upstream): OpenAI {
   return new OpenAI({ baseURL: `${url}/v1`, apiKey: "test", maxRetries: 0 });
 }
 
-const LOOK = answer("Let me look. 👀", call("read_file", { path: "a.txt" }), call("list", {}));
-const DONE = answer("The file says hello.");
+const LOOK = respond("Let me look. 👀", call("read_file", { path: "a.txt" }), call("list", {}));
+const DONE = respond("The file says hello.");
 const SCHEMA = { type: "object" as const, properties: { path: { type: "string" } } };
 
 describe("Anthropic SDK on Messages", () => {
@@ -83,7 +83,7 @@ describe("Anthropic SDK on Messages", () => {
   });
 
   it("accepts a thinking turn back as history", async () => {
-    const client = anthropic(await start(inOrder(answer(think("Hm."), call("list")), DONE)));
+    const client = anthropic(await start(inOrder(respond(think("Hm."), call("list")), DONE)));
     const message = await client.messages.stream({ ...base, messages: [first] }).finalMessage();
     expect(message.content[0]).toMatchObject({ type: "thinking", thinking: "Hm." });
     const history = [first, { role: "assistant" as const, content: message.content }, results(message)];
@@ -187,7 +187,7 @@ describe("OpenAI SDK on Chat Completions", () => {
   );
 
   it("streams several interleaved choices", async () => {
-    const client = openai(await start(inOrder({ ...answer("one"), alternatives: [[say("two")]] })));
+    const client = openai(await start(inOrder({ ...respond("one"), alternatives: [[say("two")]] })));
     const look = await client.chat.completions.stream({ ...base, messages: [first], n: 2 }).finalChatCompletion();
     expect(look.choices.map((choice) => choice.message.content)).toEqual(["one", "two"]);
   });
@@ -285,7 +285,7 @@ describe("OpenAI SDK on Responses", () => {
   });
 
   it("streams reasoning, custom calls and an incomplete ending", async () => {
-    const turn = answer(think("Hm."), { kind: "call", name: "exec", arguments: "ls -l", custom: true });
+    const turn = respond(think("Hm."), { kind: "call", name: "exec", arguments: "ls -l", custom: true });
     const client = openai(await start(inOrder(turn, { ...DONE, stopReason: "length" })));
     const look = await client.responses.stream({ ...base, input: [first] }).finalResponse();
     expect(look.output).toMatchObject([

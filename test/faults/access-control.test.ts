@@ -5,7 +5,7 @@ import { notRun } from "../support/not-run.ts";
 import { send } from "../support/raw-http.ts";
 import { type Running, startBoth } from "../support/running.ts";
 import type { Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
 const TOKEN = "0123456789abcdef-token";
 const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
@@ -26,7 +26,7 @@ afterEach(() => both.close());
 
 describe("without a token, on loopback", () => {
   beforeEach(async () => {
-    both = await startBoth(() => answer(say("hi")));
+    both = await startBoth(() => respond(say("hi")));
   });
 
   it.each(["/v1/messages", "/api/ingest", "/api/summary", "/metrics", "/"])(
@@ -101,7 +101,7 @@ describe("without a token, on loopback", () => {
 
 describe("with a token", () => {
   beforeEach(async () => {
-    both = await startBoth(() => answer(say("hi")), { token: TOKEN });
+    both = await startBoth(() => respond(say("hi")), { token: TOKEN });
   });
 
   it("only the health checks respond without it", async () => {
@@ -155,7 +155,7 @@ describe("on all addresses", () => {
     .flat()
     .find((one) => one?.internal === false && one.family === "IPv4")?.address;
   beforeEach(async () => {
-    both = await startBoth(() => answer(say("hi")), { host: "0.0.0.0", token: TOKEN });
+    both = await startBoth(() => respond(say("hi")), { host: "0.0.0.0", token: TOKEN });
   });
 
   it.skipIf(address === undefined)(

@@ -4,12 +4,12 @@ import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type EndlessAnswer, readSlowly, startEndless } from "../support/endless-upstream.ts";
+import { type EndlessResponse, readSlowly, startEndless } from "../support/endless-upstream.ts";
 import { CAN_MEASURE, memoryGrowth } from "../support/process-usage.ts";
 import { startRawServer, until } from "../support/raw-http.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const MB = 1 << 20;
 const GB = 1 << 30;
 /** Kernel buffers of two connections, which Toolmend does not control. */
@@ -33,10 +33,10 @@ const ANSWERS = {
   "gzipped stream": { headers: { ...SSE, ...GZIP }, first: gzipSync(STREAM_START), chunk: gzipSync(DELTA) },
   body: { headers: JSON_TYPE, first: BODY_START, chunk: Buffer.from(NOISE) },
   "gzipped body": { headers: { ...JSON_TYPE, ...GZIP }, first: gzipSync(BODY_START), chunk: gzipSync(NOISE) },
-} satisfies Record<string, Omit<EndlessAnswer, "total">>;
+} satisfies Record<string, Omit<EndlessResponse, "total">>;
 const KINDS = Object.keys(ANSWERS) as (keyof typeof ANSWERS)[];
 
-function answerOf(total: number): (request: http.IncomingMessage) => EndlessAnswer {
+function answerOf(total: number): (request: http.IncomingMessage) => EndlessResponse {
   return ({ headers }) => ({ ...ANSWERS[headers["x-answer"] as keyof typeof ANSWERS], total });
 }
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   type CapturedExchange,
   capturesExist,
-  type LabelledResult,
+  type LabeledResult,
   readCapture,
   readFrames,
   readLabels,
@@ -22,10 +22,10 @@ afterEach(async () => {
 
 /** Replays a client's requests in order through the real proxy, to an upstream that sends the captured responses. */
 async function replay(exchanges: readonly CapturedExchange[]): Promise<readonly RecordedEvent[]> {
-  const asked = exchanges.filter(({ answer, url }) => answer !== undefined && !url.includes("count_tokens"));
-  running = await startBoth(({ nth }) => asked[nth]?.answer as NonNullable<CapturedExchange["answer"]>);
+  const asked = exchanges.filter(({ response: answer, url }) => answer !== undefined && !url.includes("count_tokens"));
+  running = await startBoth(({ nth }) => asked[nth]?.response as NonNullable<CapturedExchange["response"]>);
   const { server, upstream } = running;
-  for (const { method, url, headers, body, answer } of exchanges) {
+  for (const { method, url, headers, body, response: answer } of exchanges) {
     const got = await send(`${server.url}${url}`, { method, headers: { ...headers } }, body);
     if (answer !== undefined && !url.includes("count_tokens")) {
       expect(got.status, got.body.toString()).toBe(200);
@@ -39,7 +39,7 @@ async function replay(exchanges: readonly CapturedExchange[]): Promise<readonly 
 }
 
 /** Statuses allowed for a labeled result. */
-function allowed({ client, name, truth, result }: LabelledResult): readonly string[] {
+function allowed({ client, name, truth, result }: LabeledResult): readonly string[] {
   // opencode sends no exit status: its shell output can prove a failure, never a success, and empty output proves
   // nothing.
   if (client.startsWith("opencode") && name.toLowerCase() === "bash") {

@@ -4,11 +4,11 @@ import { until } from "../support/raw-http.ts";
 import { type RecordedEvent, recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startInFrontOf } from "../support/running.ts";
 import { type PlannedCall, ScriptedAgent } from "../support/scripted-agent.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const CALLS: readonly PlannedCall[] = [
@@ -79,7 +79,7 @@ describe("a clock that jumps", () => {
     const clock = settableClock();
     const upstream = await kept.open(
       startUpstream({
-        script: ({ messages }) => (messages.length === 1 ? answer(call("Bash", { q: "x" })) : answer("Done.")),
+        script: ({ messages }) => (messages.length === 1 ? respond(call("Bash", { q: "x" })) : respond("Done.")),
       }),
     );
     const running = await kept.open(startInFrontOf(upstream.url, { now: clock.now }));
@@ -113,7 +113,7 @@ describe("a clock that jumps", () => {
       startUpstream({
         script: () => {
           clock.set(NOON - HOUR);
-          return answer("hi");
+          return respond("hi");
         },
       }),
     );

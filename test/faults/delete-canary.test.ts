@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findWords, WordSession, wordScript } from "../support/canary-session.ts";
+import { CanarySession, canaryScript, findWords } from "../support/canary-session.ts";
 import { CodexRollout, exited } from "../support/codex-rollout.ts";
 import { basePayload, hookEvents, transcriptText } from "../support/hook-session.ts";
 import { until } from "../support/raw-http.ts";
@@ -22,9 +22,9 @@ const NOW = { now: Date.now };
 
 /** A server with one session to delete and one to keep, everything flushed to disk. */
 async function recorded(options: Parameters<typeof startInFrontOf>[1] = {}, calls = 30): Promise<Running> {
-  const both = await startBoth(wordScript, { data, ...options });
-  await new WordSession("canary", calls).talk(both.url);
-  await new WordSession("steady").talk(both.url);
+  const both = await startBoth(canaryScript, { data, ...options });
+  await new CanarySession("canary", calls).run(both.url);
+  await new CanarySession("steady").run(both.url);
   await both.server.drain();
   // Checks the search itself on text that exists.
   expect(findWords(data, CANARY).length).toBeGreaterThan(2);
@@ -92,8 +92,8 @@ describe("no byte of a deleted session is left in the data folder", () => {
 
   it("after a delete during other traffic, whose requests all complete and are recorded", async () => {
     const both = await recorded({}, 800);
-    const sessions = Array.from({ length: 5 }, (_, n) => new WordSession(`other${n}`));
-    const talking = Promise.all(sessions.map((session) => session.talk(both.url)));
+    const sessions = Array.from({ length: 5 }, (_, n) => new CanarySession(`other${n}`));
+    const talking = Promise.all(sessions.map((session) => session.run(both.url)));
     const deleting = remove("canarysession");
     await talking;
     expect(await deleting).toBe(0);
@@ -108,18 +108,18 @@ describe("a session that continues after its deletion", () => {
   const OLD = ["canaryargument", "canaryresult", "canaryleak", "canaryprompt", "canarytool"];
 
   it("starts again with new calls, and its history is not recorded again, also after a restart", async () => {
-    const both = await startBoth(wordScript, { data });
-    const session = new WordSession("canary");
-    await session.talk(both.url);
+    const both = await startBoth(canaryScript, { data });
+    const session = new CanarySession("canary");
+    await session.run(both.url);
     await both.server.drain();
     expect(await remove(session.id)).toBe(0);
-    await session.talk(both.url, "fresh");
+    await session.run(both.url, "fresh");
     await both.server.drain();
     expect(findWords(data, OLD)).toEqual([]);
     await both.close();
     // A server that has just started has an empty cache of recorded calls.
-    const again = await startBoth(wordScript, { data });
-    await session.talk(again.url, "newer");
+    const again = await startBoth(canaryScript, { data });
+    await session.run(again.url, "newer");
     await again.server.drain();
     expect(findWords(data, OLD)).toEqual([]);
     const { calls } = await getJson<{ calls: readonly { tool_name: string }[] }>(
@@ -140,12 +140,12 @@ describe("retention", () => {
   it("leaves no text of an old session, in the store, in events/ and in the journal", async () => {
     let now = Date.UTC(2026, 0, 10);
     const options = { data, keepMs: 90 * DAY_MS, sweepMs: 50, now: () => now };
-    const both = await startBoth(wordScript, options);
-    await new WordSession("canary").talk(both.url);
+    const both = await startBoth(canaryScript, options);
+    await new CanarySession("canary").run(both.url);
     await both.server.drain();
     expect(findWords(data, TEXTS).length).toBeGreaterThan(2);
     now += 80 * DAY_MS;
-    await new WordSession("steady").talk(both.url);
+    await new CanarySession("steady").run(both.url);
     await both.server.drain();
     expect(readdirSync(join(data, "events"))).toEqual(["2026-01-10.jsonl", "2026-03-31.jsonl"]);
     now += 11 * DAY_MS;
@@ -162,7 +162,7 @@ describe("retention", () => {
   it("removes lines of old sessions from a recent day, where an import writes them", async () => {
     let now = Date.UTC(2026, 0, 10, 12);
     const options = { data, keepMs: 90 * DAY_MS, sweepMs: 50, now: () => now };
-    const both = await startBoth(wordScript, options);
+    const both = await startBoth(canaryScript, options);
     const ingest = (session_id: string, at: number, content: string): Promise<Response> =>
       fetch(`${both.url}/api/ingest`, {
         method: "POST",
@@ -185,8 +185,8 @@ describe("retention", () => {
 
   it("toolmend delete --older leaves no text either", async () => {
     const now = Date.UTC(2026, 0, 10);
-    const both = await startBoth(wordScript, { data, now: () => now });
-    await new WordSession("canary").talk(both.url);
+    const both = await startBoth(canaryScript, { data, now: () => now });
+    await new CanarySession("canary").run(both.url);
     await both.close();
     await (await recordedSteady()).close();
     const { code, out } = await runCommand(["delete", "--older", "30d", "--data", data, "--json"], NOW);
@@ -197,8 +197,8 @@ describe("retention", () => {
   });
 
   async function recordedSteady(): Promise<Running> {
-    const both = await startBoth(wordScript, { data });
-    await new WordSession("steady").talk(both.url);
+    const both = await startBoth(canaryScript, { data });
+    await new CanarySession("steady").run(both.url);
     await both.server.drain();
     return both;
   }

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
 import { send, until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 
 async function ask({ url }: Running, session: string): Promise<number> {
   const { status } = await send(
@@ -34,7 +34,7 @@ describe("a database file that is deleted or replaced while the server runs", ()
   ])("(%s) makes the server not ready, and later observations are stored after a restart", async (what, take) => {
     const data = temporaryFolder();
     await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
-    const upstream = await kept.open(startUpstream({ script: () => answer(call("Bash", { command: "ls" })) }));
+    const upstream = await kept.open(startUpstream({ script: () => respond(call("Bash", { command: "ls" })) }));
     const running = await startInFrontOf(upstream.url, { data });
     await ask(running, "before");
     await running.server.drain();

@@ -11,11 +11,11 @@ import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { mountSmallDisk, type SmallDisk, smallDiskProblem } from "../support/small-disk.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
 const probe = temporaryFolder();
 const problem = smallDiskProblem(probe);
@@ -34,7 +34,7 @@ async function startOnSmallDisks<Part extends string>(
     disks[part] = disk;
     await kept.open({ close: async () => disk.unmount() });
   }
-  const upstream = await kept.open(startUpstream({ script: () => answer(call("Bash", { command: "ls" })) }));
+  const upstream = await kept.open(startUpstream({ script: () => respond(call("Bash", { command: "ls" })) }));
   const running = await kept.open(startInFrontOf(upstream.url, { data }));
   return { ...running, disks: disks as Record<Part, SmallDisk> };
 }
@@ -48,7 +48,11 @@ async function storedOnce(running: Running, sessions: number): Promise<void> {
 /** Every response must arrive, whether or not it can be recorded. */
 async function ask({ url }: Running, from: number, count: number): Promise<void> {
   for (let n = from; n < from + count; n += 1) {
-    const { status, broken, body } = await send(
+    const {
+      status,
+      aborted: broken,
+      body,
+    } = await send(
       `${url}/v1/messages`,
       { headers: { "content-type": "application/json", "x-toolmend-session": `session-${n}` } },
       JSON.stringify({

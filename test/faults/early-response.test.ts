@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { startInFrontOf } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 
 it.each([
@@ -31,7 +31,7 @@ it.each([
       JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "x".repeat(20 << 20) }] }),
     );
     const got = await send(`${running.url}/v1/messages`, { headers: JSON_TYPE }, asked);
-    expect([got.status, got.broken, got.body.toString()]).toEqual([413, false, body]);
+    expect([got.status, got.aborted, got.body.toString()]).toEqual([413, false, body]);
     await until("the exchange is counted as unobserved, and over", async () => {
       const metrics = await (await fetch(`${running.url}/metrics`)).text();
       return (

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/demo/seeded-random.ts";
 import { type Dice, diceOf, fuzzedRequest, fuzzedResponse, type Script } from "../support/fuzz-http.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 /** A few seconds by default; `TOOLMEND_FUZZ_RUNS=20000` for an overnight run. */
 const RUNS = Number(process.env.TOOLMEND_FUZZ_RUNS ?? 150);
 const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? 19);
@@ -106,7 +106,7 @@ async function survive(seed: number, fuzz: (url: string, dice: Dice, run: number
     expected.push(`data: ${run}\n\n`);
   }
   upstream.endStream();
-  const { status, body, broken } = await stream;
+  const { status, body, aborted: broken } = await stream;
   expect([status, broken]).toEqual([200, false]);
   expect(body.toString().slice(-1000)).toBe(expected.join("").slice(-1000));
   let metrics = "";

@@ -17,7 +17,7 @@ import { consumeSpool } from "../../src/hook/spool.ts";
 import { spoolLine } from "../../src/hook/spool-line.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { CAPTURES, CallObserver } from "../../src/ingest/observe/observe-call.ts";
-import { basePayload, CALLS, hookEvents, type ScriptedCall, toldAfter } from "../support/hook-session.ts";
+import { basePayload, CALLS, eventsAfterCall, hookEvents, type ScriptedCall } from "../support/hook-session.ts";
 import { until } from "../support/raw-http.ts";
 import { startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { storedCalls } from "../support/stored-calls.ts";
@@ -104,7 +104,7 @@ describe("the spool", () => {
     const running = await startInFrontOf("http://127.0.0.1:9", { data });
     try {
       await running.server.drain();
-      for (const event of toldAfter(CALLS[0] as ScriptedCall)) runLine(JSON.stringify(event));
+      for (const event of eventsAfterCall(CALLS[0] as ScriptedCall)) runLine(JSON.stringify(event));
       await until("the file is gone", () => files().length === 0, 10_000);
       expect(await storedCalls({ ...running, data })).toHaveLength(1);
     } finally {
@@ -115,7 +115,7 @@ describe("the spool", () => {
   const observer = new CallObserver({ capture: "errors", salt: "s" });
 
   it("keeps a file until the journal has stored its events", async () => {
-    for (const [at, event] of toldAfter(CALLS[0] as ScriptedCall).entries()) write(event, `${at}.json`);
+    for (const [at, event] of eventsAfterCall(CALLS[0] as ScriptedCall).entries()) write(event, `${at}.json`);
     const now = Date.now;
     const refused = await consumeSpool({ folder: spool, observer, now, record: async () => 0 });
     expect([refused.read, files().length]).toEqual([0, 1]);
@@ -126,7 +126,7 @@ describe("the spool", () => {
   it("sets unreadable files aside, counts them, and reads the rest", async () => {
     write("{ not json", "a.json");
     write("[]", "b.json");
-    for (const event of toldAfter(CALLS[0] as ScriptedCall)) write(event, "c.json");
+    for (const event of eventsAfterCall(CALLS[0] as ScriptedCall)) write(event, "c.json");
     const reasons: string[] = [];
     const totals = await consumeSpool({
       ...{ folder: spool, observer, now: Date.now, record: async (all) => all.length },

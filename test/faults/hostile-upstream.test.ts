@@ -2,9 +2,9 @@ import type net from "node:net";
 import { describe, expect, it } from "vitest";
 import { openRawClient, type RawClient, send, startRawServer, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const TOOLS = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
 const BODY = JSON.stringify({ model: "m", tools: TOOLS, messages: [{ role: "user", content: "hello" }] });

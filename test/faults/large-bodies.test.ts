@@ -7,10 +7,10 @@ import { startEndless } from "../support/endless-upstream.ts";
 import { CAN_MEASURE, cpuSeconds, memoryGrowth } from "../support/process-usage.ts";
 import { send, until } from "../support/raw-http.ts";
 import { startBoth } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const MB = 1 << 20;
 const JSON_TYPE = { "content-type": "application/json" };
 const ASKED = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
@@ -34,7 +34,7 @@ describe("bodies of 100 MB", () => {
       startBoth(({ messages }) =>
         JSON.stringify(messages).length > 1000
           ? { kind: "raw", contentType: "application/json", body: answered }
-          : answer(say("small")),
+          : respond(say("small")),
       ),
     );
     const large = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, asked);

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 import { type RecordedEvent, recordedEvents } from "../support/recorded-events.ts";
 import { startBoth, startInFrontOf } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
-import { type AnswerTurn, answer, call, say, type Turn, withFaults } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { call, type ModelTurn, respond, say, type Turn, withFaults } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const REQUESTS = {
   "/v1/messages": { model: "m", max_tokens: 64, messages: [{ role: "user", content: "hello" }] },
@@ -50,7 +50,7 @@ async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Pass
   return {
     direct: direct.body,
     through: through.body,
-    broken: through.broken,
+    broken: through.aborted,
     response: events.find(({ type }) => type === "response_recorded") as RecordedEvent,
     calls: events.filter(({ type }) => type === "tool_call_requested"),
     unobserved: Number(/^toolmend_proxy_unobserved_total (\d+)$/m.exec(metrics)?.[1]),
@@ -60,7 +60,7 @@ async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Pass
 describe.each(PATHS)("a stream of 10 000 events on %s", (path) => {
   it("is byte-exact, and the arguments of its call are recorded completely", async () => {
     const written = JSON.stringify({ path: "a.txt", content: "0123456789é".repeat(2000) });
-    const turn: AnswerTurn = { ...answer(call("Write", written)), chunking: { characters: 5 } };
+    const turn: ModelTurn = { ...respond(call("Write", written)), chunking: { characters: 5 } };
     const passed = await pass(path, true, () => withFaults(turn, { kind: "many-events", events: 6000 }));
     expect(passed.through.toString().split("\n\n").length).toBeGreaterThan(10_000);
     expect(passed.through.equals(passed.direct)).toBe(true);
@@ -72,7 +72,7 @@ describe.each(PATHS)("a stream of 10 000 events on %s", (path) => {
 describe("a malformed stream", () => {
   it.each(PATHS)("%s: with its first event twice is passed through and recorded once", async (path) => {
     const passed = await pass(path, true, () =>
-      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "duplicate-start" }),
+      withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "duplicate-start" }),
     );
     expect(passed.through.equals(passed.direct)).toBe(true);
     expect(passed.response).toMatchObject({ ended: "complete" });
@@ -81,7 +81,7 @@ describe("a malformed stream", () => {
 
   it.each(["clean", "abrupt"] as const)("with half an event at its %s end is recorded as truncated", async (ending) => {
     const passed = await pass("/v1/messages", true, () =>
-      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
+      withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
     );
     expect(passed.through.equals(passed.direct)).toBe(true);
     expect(passed.broken).toBe(ending === "abrupt");
@@ -94,7 +94,7 @@ describe("a malformed stream", () => {
     "is half a JSON body with a %s end: it is passed through and recorded without calls",
     async (ending) => {
       const passed = await pass("/v1/messages", false, () =>
-        withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
+        withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
       );
       expect(passed.through.equals(passed.direct)).toBe(true);
       expect(passed.response).toMatchObject({ ended: ending === "clean" ? "complete" : "truncated", http_status: 200 });
@@ -106,7 +106,7 @@ describe("a malformed stream", () => {
 
   it.each(PATHS)("%s: with content type JSON is passed through and parsed as a stream", async (path) => {
     const passed = await pass(path, true, () =>
-      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "content-type", contentType: "application/json" }),
+      withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "content-type", contentType: "application/json" }),
     );
     expect(passed.through.equals(passed.direct)).toBe(true);
     expect(passed.response).toMatchObject({ ended: "complete", http_status: 200 });
@@ -117,7 +117,7 @@ describe("a malformed stream", () => {
     "%s: is a JSON body with the content type of a stream: it is passed through and parsed as JSON",
     async (path) => {
       const passed = await pass(path, false, () =>
-        withFaults(answer(say("on it"), call("Bash", BASH)), {
+        withFaults(respond(say("on it"), call("Bash", BASH)), {
           kind: "content-type",
           contentType: "text/event-stream",
         }),

@@ -3,11 +3,11 @@ import http from "node:http";
 import { expect, it } from "vitest";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { send, until } from "../support/raw-http.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, say } from "../support/upstream/turn.ts";
+import { call, respond, say } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const STREAMS = 500;
 
 it("500 concurrent streams all arrive byte for byte and are recorded once each", async () => {
@@ -26,7 +26,7 @@ it("500 concurrent streams all arrive byte for byte and are recorded once each",
         await gate.promise;
         const id = `toolu_${createHash("sha256").update(number).digest("hex").slice(0, 24)}`;
         return {
-          ...answer(say(`answer ${number} `.repeat(8)), call("Bash", { command: number }, id)),
+          ...respond(say(`answer ${number} `.repeat(8)), call("Bash", { command: number }, id)),
           chunking: { characters: 7 },
           delays: { eventMs: 5 },
         };
@@ -51,7 +51,7 @@ it("500 concurrent streams all arrive byte for byte and are recorded once each",
     );
   const through = await Promise.all(Array.from({ length: STREAMS }, (_, n) => ask(server.url, n)));
   const direct = await Promise.all(Array.from({ length: STREAMS }, (_, n) => ask(upstream.url, n)));
-  for (const [n, { body, broken }] of through.entries()) {
+  for (const [n, { body, aborted: broken }] of through.entries()) {
     expect(broken).toBe(false);
     expect(body.equals(direct[n]?.body as Buffer)).toBe(true);
   }

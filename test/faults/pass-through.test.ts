@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Summary } from "../../src/store/port.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 import { getJson, type Running, startBoth, startInFrontOf } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
-import { answer, call, refuse, say, withFaults } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { call, refuse, respond, say, withFaults } from "../support/upstream/turn.ts";
 
-const { open: keep } = keepForTest();
+const { open: keep } = closeAfterEach();
 
 const JSON_TYPE = { "content-type": "application/json" };
 const MESSAGES = { model: "m", max_tokens: 64, messages: [{ role: "user", content: "hello" }] };
@@ -27,7 +27,7 @@ async function recorded(running: Running, fields: Record<string, unknown>): Prom
 
 describe("forwarded bytes", () => {
   it("the request reaches the upstream byte for byte, including odd spacing, key order and big numbers", async () => {
-    const both = await keep(startBoth(() => answer(say("hi"))));
+    const both = await keep(startBoth(() => respond(say("hi"))));
     const body =
       '{ "messages" : [ {"role":"user", "content":"é\\u00e9 12345678901234567890"} ],\n "max_tokens":1.0, "model":"m" }';
     await send(`${both.server.url}/v1/messages?beta=true`, { headers: { ...JSON_TYPE, "X-Custom-Case": "Yes" } }, body);
@@ -52,7 +52,7 @@ describe("forwarded bytes", () => {
   it("bytes and headers equal those of the upstream itself, for both APIs, whole and streamed", async () => {
     const both = await keep(
       startBoth(
-        () => answer(say("some words"), call("get_weather", { city: "Oslo" })),
+        () => respond(say("some words"), call("get_weather", { city: "Oslo" })),
         {},
         { ids: fixedIds(), now: () => 1_700_000_000_000 },
       ),
@@ -111,7 +111,7 @@ describe("forwarded bytes", () => {
   });
 
   it("a body far above the observation limit passes through whole and is counted as unobserved", async () => {
-    const both = await keep(startBoth(() => answer(say("hi"))));
+    const both = await keep(startBoth(() => respond(say("hi"))));
     const body = Buffer.concat([
       Buffer.from('{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"'),
       Buffer.alloc(40 << 20, "a"),
@@ -127,7 +127,7 @@ describe("forwarded bytes", () => {
 
   it("a compressed stream passes through compressed and without delay, and is still observed", async () => {
     const both = await keep(
-      startBoth(() => withFaults(answer(call("Bash", { command: "ls" })), { kind: "encoded", encoding: "gzip" })),
+      startBoth(() => withFaults(respond(call("Bash", { command: "ls" })), { kind: "encoded", encoding: "gzip" })),
     );
     const got = await send(
       `${both.server.url}/v1/messages`,
@@ -139,7 +139,7 @@ describe("forwarded bytes", () => {
   });
 
   it("a compressed request is observed from a decoded copy and forwarded unchanged", async () => {
-    const both = await keep(startBoth(() => answer(say("hi"))));
+    const both = await keep(startBoth(() => respond(say("hi"))));
     const body = gzipSync(JSON.stringify(MESSAGES));
     await send(`${both.server.url}/v1/messages`, { headers: { ...JSON_TYPE, "content-encoding": "gzip" } }, body);
     expect(both.upstream.requests[0]?.body.equals(body)).toBe(true);
@@ -161,7 +161,7 @@ describe("when the upstream fails", () => {
 
   it("an error event inside a stream that began with 200 passes through, and the response does not count as complete", async () => {
     const both = await keep(
-      startBoth(() => withFaults(answer(say("one two three")), { kind: "error-event", afterEvents: 2 })),
+      startBoth(() => withFaults(respond(say("one two three")), { kind: "error-event", afterEvents: 2 })),
     );
     const got = await send(
       `${both.server.url}/v1/messages`,
@@ -175,21 +175,21 @@ describe("when the upstream fails", () => {
 
   it("a stream that is reset in the middle is aborted for the client too and recorded as truncated", async () => {
     const both = await keep(
-      startBoth(() => withFaults(answer(say("one two three four five")), { kind: "reset-mid-event", afterEvents: 3 })),
+      startBoth(() => withFaults(respond(say("one two three four five")), { kind: "reset-mid-event", afterEvents: 3 })),
     );
     const got = await send(
       `${both.server.url}/v1/messages`,
       { headers: JSON_TYPE },
       JSON.stringify({ ...MESSAGES, stream: true }),
     );
-    expect(got.broken).toBe(true);
+    expect(got.aborted).toBe(true);
     expect(got.body.toString()).toContain("message_start");
     await recorded(both, { type: "response_recorded", ended: "truncated" });
   });
 
   it("a client that disconnects mid-stream aborts the upstream request and leaves a record", async () => {
     const both = await keep(
-      startBoth(() => withFaults(answer(say("one two three four")), { kind: "stall", afterEvents: 3 })),
+      startBoth(() => withFaults(respond(say("one two three four")), { kind: "stall", afterEvents: 3 })),
     );
     const controller = new AbortController();
     const response = await fetch(`${both.server.url}/v1/messages`, {
@@ -206,7 +206,7 @@ describe("when the upstream fails", () => {
 
   it("the first bytes of a stream do not wait for the rest", async () => {
     const both = await keep(
-      startBoth(() => withFaults(answer(say("one two three four")), { kind: "stall", afterEvents: 1 })),
+      startBoth(() => withFaults(respond(say("one two three four")), { kind: "stall", afterEvents: 1 })),
     );
     const response = await fetch(`${both.server.url}/v1/messages`, {
       method: "POST",
@@ -269,7 +269,7 @@ describe("when the upstream fails", () => {
 
 describe("a request that opts out of recording", () => {
   it("with x-toolmend-record: off leaves no trace, and the header does not reach the upstream", async () => {
-    const both = await keep(startBoth(() => answer(call("Bash", { command: "ls" }))));
+    const both = await keep(startBoth(() => respond(call("Bash", { command: "ls" }))));
     await send(
       `${both.server.url}/v1/messages`,
       { headers: { ...JSON_TYPE, "x-toolmend-record": "off" } },

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { callSeen, FAILED, lines, OK, result } from "../support/observations.ts";
 import { getJson, startInFrontOf, temporaryFolder } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 
 function seen(n: number): object {
   return callSeen({

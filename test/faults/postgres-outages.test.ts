@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { expectAsInLedger, hop, hoppingScript } from "../support/hopping-load.ts";
-import { type Line, openLine } from "../support/network.ts";
+import { openRelay, type Relay } from "../support/network.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { describeWithPostgres } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
@@ -17,7 +17,7 @@ const AWAY_MS = 30_000;
 
 let database: TestPostgres;
 let upstream: Upstream;
-let line: Line;
+let relay: Relay;
 const running: Running[] = [];
 let answers = 0;
 const onAnswer = (count: number): void => {
@@ -28,10 +28,10 @@ let reader: PostgresStore | undefined;
 beforeAll(async () => {
   database = await startPostgres({ fsync: true });
   upstream = await startUpstream({ script: hoppingScript });
-  line = await openLine(database.port);
+  relay = await openRelay(database.port);
 }, 60_000);
 afterAll(async () => {
-  await line.close();
+  await relay.close();
   await upstream.close();
   await database.close();
 }, 60_000);
@@ -61,7 +61,7 @@ async function everythingStored(url: string): Promise<PostgresStore> {
 }
 
 /** The URL of the database through the network line. */
-const overTheLine = (url: string): string => url.replace(`:${database.port}/`, `:${line.port}/`);
+const overTheLine = (url: string): string => url.replace(`:${database.port}/`, `:${relay.port}/`);
 
 describeWithPostgres("while the database is away", () => {
   it("for thirty seconds does not affect clients, is reported by the API and /readyz, allows a start, and loses or repeats no call", async () => {
@@ -70,7 +70,7 @@ describeWithPostgres("while the database is away", () => {
     await startThree(url);
     await (await startInFrontOf(upstream.url, { data: folder, storeUrl: url })).close();
     // Longer than the outage, so that it begins and ends under load.
-    const loading = hop({ proxies, sessions: 8, steps: 80, name: "crash", pauseMs: 400, onAnswer });
+    const loading = hop({ proxies, sessions: 8, steps: 80, name: "crash", pauseMs: 400, onResponse: onAnswer });
     await until("the load runs", () => answers >= 16, 20_000);
     await database.stop("immediate");
     const backAt = Date.now() + AWAY_MS;
@@ -106,11 +106,11 @@ describeWithPostgres("a line to the database", () => {
   it("that is cut silently blocks no request and is opened again", async () => {
     const url = await database.newDatabase();
     await startThree(overTheLine(url));
-    const loading = hop({ proxies, sessions: 6, steps: 14, name: "cut", pauseMs: 150, onAnswer });
+    const loading = hop({ proxies, sessions: 6, steps: 14, name: "cut", pauseMs: 150, onResponse: onAnswer });
     await until("the load runs", () => answers >= 24, 20_000);
-    line.cut = true;
+    relay.cut = true;
     await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
-    line.cut = false;
+    relay.cut = false;
     const load = await loading;
     await expectAsInLedger(await everythingStored(url), load);
   });
@@ -120,12 +120,12 @@ describeWithPostgres("a line to the database", () => {
     await startThree(overTheLine(url), 30_000);
     const began = Date.now();
     const quick = await hop({ proxies, sessions: 6, steps: 6, name: "quick" });
-    line.delayMs = 15;
+    relay.delayMs = 15;
     const started = Date.now();
     const load = await hop({ proxies, sessions: 6, steps: 6, name: "slow" });
     const took = Date.now() - started;
     await expectAsInLedger(await everythingStored(url), quick, load);
-    line.delayMs = 0;
+    relay.delayMs = 0;
     // Seven sequential requests would take longer than this if each waited for the store.
     expect(took).toBeLessThan(4000 + 2 * (started - began));
   });

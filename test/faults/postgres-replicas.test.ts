@@ -95,7 +95,7 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
     const onAnswer = (count: number): void => {
       answers = count;
     };
-    const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60, onAnswer });
+    const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60, onResponse: onAnswer });
     await until("the load runs", () => answers >= 24, 20_000);
     await processes[1]?.kill("SIGKILL");
     await until("it goes on without the one", () => answers >= 48, 20_000);

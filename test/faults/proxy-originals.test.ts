@@ -13,7 +13,7 @@ import { send, until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import type { ParsedRequest } from "../support/upstream/parsed-request.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, refuse, say } from "../support/upstream/turn.ts";
+import { call, refuse, respond, say } from "../support/upstream/turn.ts";
 
 const open: { close(): Promise<void> }[] = [];
 const folders: string[] = [];
@@ -29,9 +29,9 @@ function newFolder(): string {
 }
 
 async function upstreamOf(
-  script: (request: ParsedRequest) => ReturnType<typeof answer> = () => answer(say("ok")),
+  script: (request: ParsedRequest) => ReturnType<typeof respond> = () => respond(say("ok")),
 ): Promise<Upstream> {
-  const upstream = await startUpstream({ script, flavour: "local" });
+  const upstream = await startUpstream({ script, flavor: "local" });
   open.push(upstream);
   return upstream;
 }
@@ -130,7 +130,7 @@ describe("counting", () => {
 
   it("L2: after a call and its result exactly one row exists for the id, with arguments and outcome", async () => {
     const upstream = await upstreamOf(({ messages: list }) =>
-      list.length === 1 ? answer(call("Bash", { command: "x" }, "toolu_bbbbbbbbbbbb")) : answer(say("ok")),
+      list.length === 1 ? respond(call("Bash", { command: "x" }, "toolu_bbbbbbbbbbbb")) : respond(say("ok")),
     );
     const data = newFolder();
     const { url } = await proxyTo(upstream, data);
@@ -237,7 +237,7 @@ describe("names, models and sessions", () => {
   it("L27: a client without session headers has one session per conversation, not one per request", async () => {
     const { url } = await proxyTo(
       await upstreamOf(({ messages: list }) =>
-        list.length === 1 ? answer(call("run", {}, "call_gggggggggggg")) : answer(say("ok")),
+        list.length === 1 ? respond(call("run", {}, "call_gggggggggggg")) : respond(say("ok")),
       ),
       newFolder(),
     );
@@ -301,7 +301,7 @@ describe("what is kept of exchanges", () => {
   it("L18, L28: every request keeps its own tokens, cache tokens and stop reason, streamed ones too", async () => {
     const data = newFolder();
     const upstream = await upstreamOf(({ nth }) => ({
-      ...answer(say("ok")),
+      ...respond(say("ok")),
       usage: { inputTokens: 100 * (nth + 1), outputTokens: 7, cachedInputTokens: 40 },
       stopReason: nth === 0 ? "length" : "end",
     }));

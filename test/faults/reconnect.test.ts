@@ -6,9 +6,9 @@ import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 
 /** Starts a server that accepts, counts and closes connections. */
 async function startAcceptAndClose(): Promise<{ port: number; url: string; accepted: () => number }> {

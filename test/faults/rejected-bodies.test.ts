@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { openRawClient, type RawClient, startRawServer, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 
 const connectTo = (url: string): Promise<RawClient> => kept.open(openRawClient(url));
 

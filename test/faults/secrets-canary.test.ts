@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { CAPTURES } from "../../src/ingest/observe/observe-call.ts";
 import { send, until } from "../support/raw-http.ts";
 import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
-import { answer, call, say } from "../support/upstream/turn.ts";
+import { call, respond, say } from "../support/upstream/turn.ts";
 
 /** Secrets of every shape, each with a unique word that must not be found anywhere. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -60,8 +60,8 @@ it.each(CAPTURES)(
     const both = await startBoth(
       (request) =>
         request.nth === 0
-          ? answer(...Object.keys(TEXTS).map((name) => call("Bash", { command: name }, `toolu_planted_${name}`)))
-          : answer(say("ok")),
+          ? respond(...Object.keys(TEXTS).map((name) => call("Bash", { command: name }, `toolu_planted_${name}`)))
+          : respond(say("ok")),
       { data, capture, logger },
     );
     const headers = {
@@ -135,7 +135,7 @@ it.each(CAPTURES)(
 
 it("files are readable by the owner only", async () => {
   const data = temporaryFolder();
-  const both = await startBoth(() => answer(say("hi")), { data });
+  const both = await startBoth(() => respond(say("hi")), { data });
   await send(
     `${both.url}/v1/messages`,
     { headers: { "content-type": "application/json" } },

@@ -14,9 +14,9 @@ import { ClaudeTranscript } from "../support/claude-transcript.ts";
 import { basePayload } from "../support/hook-session.ts";
 import { callSeen } from "../support/observations.ts";
 import { send, until } from "../support/raw-http.ts";
-import { ask } from "../support/repair-clients.ts";
+import { sendPrompt } from "../support/repair-clients.ts";
 import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
-import { answer, refuse, say } from "../support/upstream/turn.ts";
+import { refuse, respond, say } from "../support/upstream/turn.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -110,8 +110,8 @@ it.concurrent.each(CAPTURES)(
     };
     const targets = (["langfuse", "otlp"] as const).map((name) => createTarget(name, environment, "0"));
     const leak = `<tool_call>\n{"name": "read", "arguments": {"path": "a", "password": "canaryjsonleak0"}}\n</tool_call>`;
-    const turns = [answer(leak), refuse(400, { message: `unexpected id: ${planted("upstream").slice(0, 300)}` })];
-    const both = await startBoth(({ nth }) => turns[nth] ?? answer(say("ok")), {
+    const turns = [respond(leak), refuse(400, { message: `unexpected id: ${planted("upstream").slice(0, 300)}` })];
+    const both = await startBoth(({ nth }) => turns[nth] ?? respond(say("ok")), {
       ...{ data, capture, transcripts: [home], logger: pino({ level: "debug" }, sink) },
       exporting: { targets, content: true, giveUpAfterMs: 60_000, everyMs: 50 },
     });
@@ -131,9 +131,9 @@ it.concurrent.each(CAPTURES)(
     };
     try {
       // The proxy: a leak, an upstream that rejects it, and a history with results.
-      const seen = await ask("chat", both.url, { stream: true });
+      const seen = await sendPrompt("chat", both.url, { stream: true });
       expect(seen.calls).toHaveLength(1);
-      await expect(seen.answerCalls()).rejects.toThrow("400");
+      await expect(seen.sendResults()).rejects.toThrow("400");
       const history = [
         { role: "user", content: planted("prompt") },
         {

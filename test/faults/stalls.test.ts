@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startBoth } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
-import { answer, say, withFaults } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { respond, say, withFaults } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const ASKED = JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "hi" }] });
 /** Longer than a timeout that was set by mistake would be; shorter than a test may take. */
@@ -24,25 +24,25 @@ async function recordedAs(running: Running, ended: string, status: number): Prom
 
 describe("an upstream that stalls", () => {
   it("before its headers keeps the client waiting without a timeout, and the response arrives", async () => {
-    const both = await kept.open(startBoth(() => withFaults(answer(say("hi")), { kind: "stall", ms: SILENCE })));
+    const both = await kept.open(startBoth(() => withFaults(respond(say("hi")), { kind: "stall", ms: SILENCE })));
     const got = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
-    expect([got.status, got.broken]).toEqual([200, false]);
+    expect([got.status, got.aborted]).toEqual([200, false]);
     expect(got.body.toString()).toContain("message_stop");
     await recordedAs(both, "complete", 200);
   });
 
   it("in the middle of a stream is not cut off either", async () => {
     const both = await kept.open(
-      startBoth(() => withFaults(answer(say("one two three")), { kind: "stall", afterEvents: 2, ms: SILENCE })),
+      startBoth(() => withFaults(respond(say("one two three")), { kind: "stall", afterEvents: 2, ms: SILENCE })),
     );
     const got = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
-    expect([got.status, got.broken]).toEqual([200, false]);
+    expect([got.status, got.aborted]).toEqual([200, false]);
     expect(got.body.toString()).toContain("message_stop");
     await recordedAs(both, "complete", 200);
   });
 
   it("before its headers is released when the client disconnects, and that is recorded", async () => {
-    const both = await kept.open(startBoth(() => withFaults(answer(say("hi")), { kind: "stall" })));
+    const both = await kept.open(startBoth(() => withFaults(respond(say("hi")), { kind: "stall" })));
     const request = http.request(`${both.url}/v1/messages`, { method: "POST", headers: JSON_TYPE, agent: false });
     const failed = once(request, "error");
     request.end(ASKED);
@@ -61,7 +61,7 @@ describe("an upstream that stalls", () => {
     const both = await kept.open(
       startBoth(() =>
         withFaults(
-          answer(say("one two three")),
+          respond(say("one two three")),
           { kind: "stall", afterEvents: 3 },
           { kind: "encoded", encoding: "gzip" },
         ),
@@ -80,7 +80,7 @@ describe("an upstream that stalls", () => {
   });
 
   it("while the client is still sending is released when the client disconnects", async () => {
-    const both = await kept.open(startBoth(() => answer(say("hi"))));
+    const both = await kept.open(startBoth(() => respond(say("hi"))));
     const request = http.request(`${both.url}/v1/messages`, {
       method: "POST",
       headers: { ...JSON_TYPE, "content-length": 1000 },

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { send, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, say, withFaults } from "../support/upstream/turn.ts";
+import { call, respond, say, withFaults } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const WORDS = "word ".repeat(40);
 
@@ -24,7 +24,7 @@ async function startSlowUpstream(): Promise<Upstream> {
       script: ({ messages }) => {
         const number = Number(/\d+/.exec(JSON.stringify(messages))?.[0]);
         const turn = {
-          ...answer(say(WORDS), call("Bash", { command: "ls" })),
+          ...respond(say(WORDS), call("Bash", { command: "ls" })),
           chunking: { characters: 5 },
           delays: { eventMs: 40 },
         };
@@ -60,7 +60,7 @@ describe("SIGTERM", () => {
     await until("a new connection is refused", () => isRefused(server.url));
     const answers = await Promise.all(running);
     const ended = Date.now();
-    for (const { broken, status } of answers) expect([broken, status]).toEqual([false, 200]);
+    for (const { aborted: broken, status } of answers) expect([broken, status]).toEqual([false, 200]);
     const expected = (await direct).body;
     for (const { headers, body } of answers) {
       const decoded = headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
@@ -74,7 +74,7 @@ describe("SIGTERM", () => {
   });
 
   it("does not wait for idle keep-alive connections", async () => {
-    const upstream = await kept.open(startUpstream({ script: () => answer("hi") }));
+    const upstream = await kept.open(startUpstream({ script: () => respond("hi") }));
     const server = await kept.spawn(upstream.url);
     const agent = new http.Agent({ keepAlive: true });
     await send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, asked(0, false));
@@ -86,7 +86,7 @@ describe("SIGTERM", () => {
 
   it("sent twice stops immediately, and the next start stores what was acknowledged", async () => {
     const upstream = await kept.open(
-      startUpstream({ script: () => withFaults(answer(say("one two three")), { kind: "stall", afterEvents: 2 }) }),
+      startUpstream({ script: () => withFaults(respond(say("one two three")), { kind: "stall", afterEvents: 2 }) }),
     );
     const server = await kept.spawn(upstream.url);
     const headers = { ...JSON_TYPE, "x-toolmend-session": "cut-short" };
@@ -101,7 +101,7 @@ describe("SIGTERM", () => {
     await stopped;
     expect(await server.exited).toBe(143);
     expect(Date.now() - again).toBeLessThan(5000);
-    expect((await running)?.broken).toBe(true);
+    expect((await running)?.aborted).toBe(true);
 
     const next = await kept.open(startInFrontOf(upstream.url, { data: server.data }));
     await next.server.drain();

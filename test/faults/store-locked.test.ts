@@ -9,10 +9,10 @@ import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { lockStore } from "../support/store-lock.ts";
-import { keepForTest } from "../support/test-resources.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 
 async function ask({ url }: Running, n: number): Promise<number> {
   const began = Date.now();
@@ -51,7 +51,7 @@ it("a write blocked by another process fails with the port's error that the stor
 });
 
 it("while another process locks the store, requests pass, the journal buffers, the problem is shown, and everything is stored once afterwards", async () => {
-  const both = await kept.open(startBoth(() => answer(call("Bash", { command: "ls" }))));
+  const both = await kept.open(startBoth(() => respond(call("Bash", { command: "ls" }))));
   for (let n = 0; n < 5; n += 1) await ask(both, n);
   await both.server.drain();
   expect((await fetch(`${both.url}/readyz`)).status).toBe(200);

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openRawClient, type RawClient, send, startRawServer, until } from "../support/raw-http.ts";
 import { startBoth, startInFrontOf } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const kept = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const BODY = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }] });
 
@@ -67,7 +67,7 @@ describe("an upstream's status line", () => {
 
 describe("a request with an Upgrade header", () => {
   it("for HTTP/2 is served over HTTP/1.1", async () => {
-    const both = await kept.open(startBoth(() => answer(say("hi"))));
+    const both = await kept.open(startBoth(() => respond(say("hi"))));
     const client = await connectTo(both.url);
     const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"];
     const about = ["Content-Type: application/json", `Content-Length: ${BODY.length}`];

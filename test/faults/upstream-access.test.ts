@@ -5,18 +5,18 @@ import { describe, expect, it } from "vitest";
 import { createAgents } from "../../src/proxy/forward.ts";
 import { send } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
-import { keepForTest } from "../support/test-resources.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
-const { open: keep } = keepForTest();
+const { open: keep } = closeAfterEach();
 
 const JSON_TYPE = { "content-type": "application/json" };
 const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
 
 describe("an upstream's key from the environment", () => {
   const withKey = async (): Promise<readonly [url: string, headers: () => string]> => {
-    const upstream = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    const upstream = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const named = (name: string, url: string): [string, { name: string; url: URL; key: string }] => [
       name,
       { name, url: new URL(url), key: `key-of-${name}` },
@@ -49,7 +49,7 @@ describe("an upstream's key from the environment", () => {
 
 describe("credentials in an upstream's URL", () => {
   it("are sent for clients that send no key, as any HTTP client would", async () => {
-    const upstream = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    const upstream = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const address = new URL(`${upstream.url}/v1`);
     [address.username, address.password] = ["ann", "p@ss"];
     const upstreams = new Map([["own", { name: "own", url: address }]]);
@@ -64,7 +64,7 @@ describe("credentials in an upstream's URL", () => {
 
 describe("an upstream URL that points back to Toolmend", () => {
   it("gets a 508 instead of looping", async () => {
-    const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const port = await freePort();
     const { url } = await keep(
       startInFrontOf(target.url, {
@@ -78,7 +78,7 @@ describe("an upstream URL that points back to Toolmend", () => {
   });
 
   it("is no loop when two proxies are chained", async () => {
-    const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const inner = await keep(startInFrontOf(target.url));
     const outer = await keep(startInFrontOf(inner.url));
     expect((await send(`${outer.url}/v1/messages`, { headers: JSON_TYPE }, BODY)).status).toBe(200);
@@ -111,7 +111,7 @@ describe("the corporate proxy", () => {
       });
     expect(await ask("http://somewhere.invalid/v1/models")).toBe("from the corporate proxy");
     expect(asked).toEqual(["http://somewhere.invalid/v1/models"]);
-    const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
     expect(await ask(`${target.url}/v1/models`)).toContain("data");
     expect(asked).toHaveLength(1);
     agents.http.destroy();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as scoreNames from "../../src/core/score/scores.ts";
 import { METADATA } from "../../src/export/outbox/store-outbox.ts";
-import { doorProblems, queryParameters } from "../support/receiver/langfuse-contract.ts";
+import { queryParameters, queryProblems } from "../support/receiver/langfuse-contract.ts";
 
 const page = readFileSync(new URL("../../docs/langfuse.md", import.meta.url), "utf8");
 const row = (start: string): string => page.split("\n").find((line) => line.startsWith(`| ${start} `)) ?? "";
@@ -13,7 +13,7 @@ describe("docs/langfuse.md", () => {
     const asked = [...page.matchAll(/\$LANGFUSE_HOST(\/[^"?]*)\?([^"]*)"/g)];
     expect(asked).toHaveLength(3);
     for (const [, path = "", query] of asked) {
-      expect(doorProblems("GET", path)).toEqual([]);
+      expect(queryProblems("GET", path)).toEqual([]);
       const given = new URLSearchParams(query);
       expect([...given.keys()].filter((name) => !queryParameters(`GET ${path}`).has(name))).toEqual([]);
       // A filter value needs a type: without one Langfuse responds with 400.

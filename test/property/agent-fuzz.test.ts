@@ -22,7 +22,7 @@ async function fuzz(
     const run = await fuzzRun(random, defect, planted);
     if (run.problems.some((problem) => sign.test(problem))) return { driven, problems: run.problems, lint };
     driven += Math.max(1, run.rounds);
-    seen += `${run.seen}\n`;
+    seen += `${run.visible}\n`;
     // The linter starts slowly and then reads quickly, so it runs once over all texts.
     if (seen.length > 2_000_000 || driven >= rounds) {
       lint.push(...(await lintSecrets(seen)));
@@ -112,7 +112,7 @@ describe("the fuzz test detects a planted defect", () => {
     const random = seededRandom(SEED);
     let found: readonly string[] = [];
     for (let runs = 0; found.length === 0 && runs < 200; runs += 1) {
-      const { seen } = await fuzzRun(random, {
+      const { visible: seen } = await fuzzRun(random, {
         sanitizer: { forModel: (text) => text, forUser: (text) => text, userText: (kind) => kind },
       });
       found = await lintSecrets(seen);

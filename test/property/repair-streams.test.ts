@@ -8,8 +8,8 @@ import {
 } from "../../src/core/repair/index.ts";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { APIS, WIRE } from "../../src/core/wire/index.ts";
-import { answerBody, answerStream, framesOf } from "../support/encode-turn.ts";
-import { answer, type Block, call, say, think } from "../support/upstream/turn.ts";
+import { encodeBody, encodeStream, framesOf } from "../support/encode-turn.ts";
+import { type Block, call, respond, say, think } from "../support/upstream/turn.ts";
 
 const LEAKS = [
   '<tool_call>{"name": "read", "arguments": {"path": "a"}}</tool_call>',
@@ -70,7 +70,7 @@ describe.each(APIS)("a repaired stream of %s", (api) => {
   it("is the same at any time the request body is parsed", () => {
     fc.assert(
       fc.property(turn, fc.nat(12), ({ characters, ...said }, readAt) => {
-        const bytes = Buffer.from(answerStream(api, { ...answer(...said.blocks), chunking: { characters } }));
+        const bytes = Buffer.from(encodeStream(api, { ...respond(...said.blocks), chunking: { characters } }));
         let pushed = 0;
         const late = createDeferredRepairer(api, {
           isReady: () => pushed > readAt,
@@ -92,8 +92,8 @@ describe.each(APIS)("a repaired stream of %s", (api) => {
   it("is the same for any chunking, and equals the original when nothing was repaired", () => {
     fc.assert(
       fc.property(turn, fc.array(fc.nat(100_000), { maxLength: 20 }), ({ characters, ...said }, cuts) => {
-        const stream = answerStream(api, {
-          ...answer(...said.blocks),
+        const stream = encodeStream(api, {
+          ...respond(...said.blocks),
           chunking: { characters },
           stopReason:
             said.blocks.some(({ kind }) => kind === "call") && said.stopReason === "end" ? "calls" : said.stopReason,
@@ -112,12 +112,12 @@ describe.each(APIS)("a repaired stream of %s", (api) => {
     fc.assert(
       fc.property(turn, ({ characters, blocks, stopReason }) => {
         const said = {
-          ...answer(...blocks.filter(({ kind }) => kind !== "call"), "."),
+          ...respond(...blocks.filter(({ kind }) => kind !== "call"), "."),
           chunking: { characters },
           stopReason,
         };
-        const streamed = mend(api, Buffer.from(answerStream(api, said)), []);
-        const source = answerBody(api, said);
+        const streamed = mend(api, Buffer.from(encodeStream(api, said)), []);
+        const source = encodeBody(api, said);
         const whole = repairJsonResponse(api, source, options());
         const decoder = WIRE[api].createStreamDecoder();
         for (const { data } of framesOf(streamed.text)) if (data !== undefined) decoder.push(data);

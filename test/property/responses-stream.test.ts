@@ -2,17 +2,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { openaiResponses } from "../../src/core/wire/index.ts";
-import { answerContext } from "../support/upstream/encode/encoded-turn.ts";
-import { openaiResponsesAnswer } from "../support/upstream/encode/openai-responses.ts";
+import { createEncodeContext } from "../support/upstream/encode/encoded-turn.ts";
+import { encodeOpenaiResponses } from "../support/upstream/encode/openai-responses.ts";
 import { createIds } from "../support/upstream/ids.ts";
 import { parseRequest } from "../support/upstream/parsed-request.ts";
 import { sseFrame } from "../support/upstream/sse.ts";
-import { type AnswerTurn, answer, type Block, call, think } from "../support/upstream/turn.ts";
+import { type Block, call, type ModelTurn, respond, think } from "../support/upstream/turn.ts";
 
-function answerOf(turn: AnswerTurn): ReturnType<typeof openaiResponsesAnswer> {
-  const frame = { operation: "generate", nth: 0, path: "/", headers: {}, flavour: "openai" } as const;
+function answerOf(turn: ModelTurn): ReturnType<typeof encodeOpenaiResponses> {
+  const frame = { operation: "generate", nth: 0, path: "/", headers: {}, flavor: "openai" } as const;
   const request = parseRequest({ api: "openai-responses", ...frame, callIdsUniqueWithin: "message" }, { model: "m" });
-  return openaiResponsesAnswer(answerContext(request, turn, createIds(), 1_000_000, 400));
+  return encodeOpenaiResponses(createEncodeContext(request, turn, createIds(), 1_000_000, 400));
 }
 
 const words = fc.string({ minLength: 1, unit: "grapheme" });
@@ -28,7 +28,7 @@ const blocks = fc.array(
 );
 const turns = fc
   .tuple(blocks, fc.integer({ min: 1, max: 9 }))
-  .map(([parts, characters]): AnswerTurn => ({ ...answer(...parts), chunking: { characters } }));
+  .map(([parts, characters]): ModelTurn => ({ ...respond(...parts), chunking: { characters } }));
 
 describe("a Responses stream", () => {
   it("gives the response of the whole body when split at any byte", () => {

@@ -1,7 +1,7 @@
 import type { Message, ModelCall } from "../../src/agent/index.ts";
 import type { Json, JsonObject } from "../../src/core/model/tool-call.ts";
 import { type Api, type ParsedRequest, parseRequest } from "./upstream/parsed-request.ts";
-import { type BrokenRule, checkRequest } from "./upstream/rules/check-request.ts";
+import { checkRequest, type Violation } from "./upstream/rules/check-request.ts";
 
 /** A conversation in the format of one API, as simple as possible. */
 function bodyOf(api: Api, messages: readonly Message[]): JsonObject {
@@ -57,14 +57,14 @@ function responses({ role, content, toolCalls = [], toolCallId, provider }: Mess
 const APIS: readonly Api[] = ["anthropic-messages", "openai-chat", "openai-responses"];
 
 /** Lists which of the three APIs would reject this conversation and why; empty for a valid one. */
-export function refusals(messages: readonly Message[]): (BrokenRule & { readonly api: Api })[] {
+export function refusals(messages: readonly Message[]): (Violation & { readonly api: Api })[] {
   return APIS.flatMap((api) => {
-    const broken = checkRequest(requestOf(api, messages));
-    return broken === undefined ? [] : [{ api, ...broken }];
+    const violation = checkRequest(requestOf(api, messages));
+    return violation === undefined ? [] : [{ api, ...violation }];
   });
 }
 
 function requestOf(api: Api, messages: readonly Message[]): ParsedRequest {
-  const frame = { api, operation: "generate", nth: 0, path: "/v1", headers: {}, flavour: "openai" } as const;
+  const frame = { api, operation: "generate", nth: 0, path: "/v1", headers: {}, flavor: "openai" } as const;
   return parseRequest({ ...frame, callIdsUniqueWithin: "conversation" }, bodyOf(api, messages));
 }

@@ -40,17 +40,17 @@ export interface AiSdkRun {
   readonly streamed: string;
 }
 
-export interface AiSdkAsk {
+export interface AiSdkRunOptions {
   readonly model: Model;
   readonly stream: boolean;
   /** The result of an earlier call. */
   readonly page?: string;
 }
 
-const QUESTION: ModelMessage = { role: "user", content: "What is in a.txt?" };
+const PROMPT: ModelMessage = { role: "user", content: "What is in a.txt?" };
 
 /** Runs the SDK's loop with one tool, `read`. */
-export async function runAiSdk({ model, stream, page }: AiSdkAsk): Promise<AiSdkRun> {
+export async function runAiSdk({ model, stream, page }: AiSdkRunOptions): Promise<AiSdkRun> {
   const executed: unknown[] = [];
   const read = tool({
     description: "Reads a file.",
@@ -67,7 +67,7 @@ export async function runAiSdk({ model, stream, page }: AiSdkAsk): Promise<AiSdk
   const settings = {
     model,
     tools: { read },
-    messages: page === undefined ? [QUESTION] : [QUESTION, ...broughtBy(page)],
+    messages: page === undefined ? [PROMPT] : [PROMPT, ...toolResultHistory(page)],
     stopWhen: stepCountIs(5),
     maxRetries: 0,
     // Otherwise the provider would store the conversation, and its copy would lack the call.
@@ -75,23 +75,23 @@ export async function runAiSdk({ model, stream, page }: AiSdkAsk): Promise<AiSdk
   };
   if (!stream) {
     const { text, steps } = await generateText(settings);
-    return { text, executed, steps: steps.map(seen), streamed: "" };
+    return { text, executed, steps: steps.map(toStep), streamed: "" };
   }
   const failures: unknown[] = [];
   const result = streamText({ ...settings, onError: ({ error }) => void failures.push(error) });
   let streamed = "";
   for await (const part of result.textStream) streamed += part;
   if (failures.length > 0) throw failures[0];
-  return { text: await result.text, executed, steps: (await result.steps).map(seen), streamed };
+  return { text: await result.text, executed, steps: (await result.steps).map(toStep), streamed };
 }
 
 type Step = Awaited<ReturnType<typeof generateText>>["steps"][number];
 
-function seen({ text, finishReason, toolCalls }: Step): AiSdkRun["steps"][number] {
+function toStep({ text, finishReason, toolCalls }: Step): AiSdkRun["steps"][number] {
   return { text, finishReason, calls: toolCalls.map(({ toolName }) => toolName) };
 }
 
-function broughtBy(page: string): ModelMessage[] {
+function toolResultHistory(page: string): ModelMessage[] {
   const id = "call_before";
   return [
     { role: "assistant", content: [{ type: "tool-call", toolCallId: id, toolName: "read", input: { path: "b.txt" } }] },

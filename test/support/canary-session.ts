@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Script } from "./upstream/script.ts";
-import { answer, call, say } from "./upstream/turn.ts";
+import { call, respond, say } from "./upstream/turn.ts";
 
 /** A session in which every text contains a word: tool, arguments, results, leaked text, prompt and session id. */
-export class WordSession {
+export class CanarySession {
   readonly id: string;
   readonly #word: string;
   readonly #calls: number;
@@ -23,7 +23,7 @@ export class WordSession {
    * One round: the model makes its calls, and the next request contains their failures. Like every client it sends its
    * whole history each time.
    */
-  async talk(url: string, word = this.#word): Promise<void> {
+  async run(url: string, word = this.#word): Promise<void> {
     const { content } = await this.#send(url, word);
     const uses = content.filter(({ type }) => type === "tool_use");
     this.#messages.push({ role: "assistant", content });
@@ -60,12 +60,12 @@ export class WordSession {
 /**
  * Calls the declared tool as often as the model's name says, and leaks one more call; replies with thanks to results.
  */
-export const wordScript: Script = ({ messages, model, tools }) => {
+export const canaryScript: Script = ({ messages, model, tools }) => {
   const [name = ""] = (tools as readonly { readonly name: string }[]).map((tool) => tool.name);
   const word = name.replace(/tool$/, "");
-  if (JSON.stringify(messages.at(-1)).includes('"tool_result"')) return answer(say("Thanks."));
+  if (JSON.stringify(messages.at(-1)).includes('"tool_result"')) return respond(say("Thanks."));
   const leaked = `<tool_call>\n{"name": "${name}", "arguments": {"path": "${word}leak"}}\n</tool_call>`;
-  return answer(
+  return respond(
     say(leaked),
     ...Array.from({ length: Number(model.slice(2)) }, (_, at) =>
       call(name, { path: `/srv/${word}argument/${at}` }, `toolu_${word}${String(at).padStart(12, "0")}`),

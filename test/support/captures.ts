@@ -16,11 +16,11 @@ export interface CapturedExchange {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly answer?: RawTurn;
+  readonly response?: RawTurn;
 }
 
 /** The true outcome of a call. */
-export interface LabelledResult {
+export interface LabeledResult {
   readonly client: string;
   readonly id: string;
   readonly name: string;
@@ -35,13 +35,13 @@ export function readCapture(name: string): readonly CapturedExchange[] {
     .filter((file) => /-request\.(?:post|head)\.json$/.test(file))
     .map((file) => {
       const { method, url, headers, body } = JSON.parse(readFileSync(join(folder, name, file), "utf8"));
-      const answer = files.find((other) => other.startsWith(`${file.slice(0, 3)}-response.`));
+      const response = files.find((other) => other.startsWith(`${file.slice(0, 3)}-response.`));
       return {
         method,
         url,
         headers: withoutTransport(headers),
         body: body === undefined || body === null ? "" : JSON.stringify(body),
-        ...(answer !== undefined && { answer: recordedAnswer(join(folder, name, answer)) }),
+        ...(response !== undefined && { answer: capturedResponse(join(folder, name, response)) }),
       };
     });
 }
@@ -77,7 +77,7 @@ export function readFrames(name: string): readonly CapturedExchange[] {
     });
 }
 
-export function readLabels(): readonly LabelledResult[] {
+export function readLabels(): readonly LabeledResult[] {
   return JSON.parse(readFileSync(join(folder, "tool-results.dev.json"), "utf8"));
 }
 
@@ -93,7 +93,7 @@ function withoutTransport(headers: Readonly<Record<string, string>>): Readonly<R
   return rest;
 }
 
-function recordedAnswer(file: string): RawTurn {
+function capturedResponse(file: string): RawTurn {
   const contentType = file.endsWith(".sse") ? "text/event-stream" : "application/json";
   return { kind: "raw", contentType, body: readFileSync(file, "utf8") };
 }

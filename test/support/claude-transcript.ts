@@ -44,9 +44,9 @@ export class ClaudeTranscript {
   }
 
   /** Adds a user prompt. */
-  prompt(words: string, fields: Fields = {}): this {
+  prompt(text: string, fields: Fields = {}): this {
     if (this.#options.promptIds) this.#prompt = `prompt-${this.#next()}`;
-    return this.#line({ type: "user", message: { role: "user", content: words }, ...fields });
+    return this.#line({ type: "user", message: { role: "user", content: text }, ...fields });
   }
 
   /** Adds the model's calls of one response. */

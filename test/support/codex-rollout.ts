@@ -22,9 +22,9 @@ export class CodexRollout {
     return this;
   }
 
-  turn(turnId: string | undefined, words: string, model = "gpt-test", afterMs = 1000): this {
+  turn(turnId: string | undefined, text: string, model = "gpt-test", afterMs = 1000): this {
     this.line("turn_context", { ...(turnId !== undefined && { turn_id: turnId }), model }, afterMs);
-    return this.line("event_msg", { type: "user_message", message: words }, 0);
+    return this.line("event_msg", { type: "user_message", message: text }, 0);
   }
 
   item(payload: Fields, afterMs = 1000): this {

@@ -89,7 +89,7 @@ export async function send({ url }: Pick<Running, "url">, body: string): Promise
     headers: { "content-type": "application/x-ndjson" },
     body,
   });
-  const answer = (await response.json()) as { rejected?: readonly object[]; dropped?: number };
-  if (!response.ok || answer.dropped !== 0 || answer.rejected?.length !== 0)
-    throw new Error(`not everything was taken: ${JSON.stringify(answer).slice(0, 500)}`);
+  const result = (await response.json()) as { rejected?: readonly object[]; dropped?: number };
+  if (!response.ok || result.dropped !== 0 || result.rejected?.length !== 0)
+    throw new Error(`not everything was taken: ${JSON.stringify(result).slice(0, 500)}`);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A response of `first` followed by repeated `chunk`s, as fast as the client reads, until `total` bytes are sent. */
-export interface EndlessAnswer {
+export interface EndlessResponse {
   readonly headers: http.OutgoingHttpHeaders;
   readonly first: Buffer;
   readonly chunk: Buffer;
@@ -19,7 +19,7 @@ export interface EndlessUpstream {
 }
 
 /** Starts a server that sends the body returned by `choose`. */
-export async function startEndless(choose: (request: IncomingMessage) => EndlessAnswer): Promise<EndlessUpstream> {
+export async function startEndless(choose: (request: IncomingMessage) => EndlessResponse): Promise<EndlessUpstream> {
   let sentBytes = 0;
   const server = http.createServer((request, response) => {
     const { headers, first, chunk, total } = choose(request);
@@ -28,11 +28,11 @@ export async function startEndless(choose: (request: IncomingMessage) => Endless
     let sent = first.length;
     response.write(first);
     const sendMore = (): void => {
-      let wantsMore = true;
-      while (wantsMore && sent < total && !response.destroyed) {
+      let canWrite = true;
+      while (canWrite && sent < total && !response.destroyed) {
         sent += chunk.length;
         sentBytes += chunk.length;
-        wantsMore = response.write(chunk);
+        canWrite = response.write(chunk);
       }
       if (sent >= total) response.end();
     };
@@ -54,7 +54,7 @@ export async function startEndless(choose: (request: IncomingMessage) => Endless
   };
 }
 
-export interface SlowReading {
+export interface SlowReadOptions {
   readonly headers: http.OutgoingHttpHeaders;
   readonly body: string;
   readonly bytesPerSecond: number;
@@ -62,7 +62,7 @@ export interface SlowReading {
 }
 
 /** Reads at the given rate for the given time, then disconnects; returns the number of bytes read. */
-export async function readSlowly(url: string, { headers, body, bytesPerSecond, ms }: SlowReading): Promise<number> {
+export async function readSlowly(url: string, { headers, body, bytesPerSecond, ms }: SlowReadOptions): Promise<number> {
   const request = http.request(url, { method: "POST", agent: false, headers });
   request.on("error", () => undefined);
   request.end(body);

@@ -127,40 +127,40 @@ export function basePayload(event: string, options: HookOptions = {}): Fields {
   };
 }
 
-function made({ id, tool, input }: ScriptedCall): Fields {
+function callFields({ id, tool, input }: ScriptedCall): Fields {
   return { tool_name: tool, tool_input: input, tool_use_id: id };
 }
 
 /** Events before a call: none when the call itself is invalid. */
-export function toldBefore(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
-  return call.ends === "call" ? [] : [{ ...basePayload("PreToolUse", options), ...made(call) }];
+export function eventsBeforeCall(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
+  return call.ends === "call" ? [] : [{ ...basePayload("PreToolUse", options), ...callFields(call) }];
 }
 
 /** Events after a call that ran: none when it did not. */
-export function toldAfter(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
+export function eventsAfterCall(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
   if (call.ends === "ok") {
-    const told = { tool_response: call.response ?? call.text, duration_ms: 12 };
-    return [{ ...basePayload("PostToolUse", options), ...made(call), ...told }];
+    const result = { tool_response: call.response ?? call.text, duration_ms: 12 };
+    return [{ ...basePayload("PostToolUse", options), ...callFields(call), ...result }];
   }
   if (call.ends !== "run") return [];
-  const told = { error: call.error ?? call.text, is_interrupt: call.interrupted === true, duration_ms: 34 };
-  return [{ ...basePayload("PostToolUseFailure", options), ...made(call), ...told }];
+  const result = { error: call.error ?? call.text, is_interrupt: call.interrupted === true, duration_ms: 34 };
+  return [{ ...basePayload("PostToolUseFailure", options), ...callFields(call), ...result }];
 }
 
 export function batchOf(turn: readonly ScriptedCall[], options?: HookOptions): Fields {
-  const calls = turn.map((call) => ({ ...made(call), tool_response: call.text }));
+  const calls = turn.map((call) => ({ ...callFields(call), tool_response: call.text }));
   return { ...basePayload("PostToolBatch", options), tool_calls: calls };
 }
 
 /** A whole session as hook events. */
 export function hookEvents(options: HookOptions & { readonly pre?: boolean } = {}): readonly Fields[] {
-  const { prompt_id: _none, ...unasked } = basePayload("SessionStart", options);
+  const { prompt_id: _none, ...withoutPrompt } = basePayload("SessionStart", options);
   return [
-    { ...unasked, source: "startup" },
+    { ...withoutPrompt, source: "startup" },
     { ...basePayload("UserPromptSubmit", options), prompt: "Fix the crash in main.ts" },
     ...TURNS.flatMap((turn) => [
-      ...(options.pre === true ? turn.flatMap((call) => toldBefore(call, options)) : []),
-      ...turn.flatMap((call) => toldAfter(call, options)),
+      ...(options.pre === true ? turn.flatMap((call) => eventsBeforeCall(call, options)) : []),
+      ...turn.flatMap((call) => eventsAfterCall(call, options)),
       batchOf(turn, options),
     ]),
     { ...basePayload("Stop", options), stop_hook_active: false, background_tasks: [] },

@@ -19,14 +19,14 @@ export function cpuSeconds(pid: number): number {
 /** Peak memory of a process above its current level, while `work` runs. */
 export async function memoryGrowth(pid: number, work: () => Promise<void>): Promise<number> {
   const before = residentBytes(pid);
-  let most = before;
+  let peak = before;
   const timer = setInterval(() => {
-    most = Math.max(most, residentBytes(pid));
+    peak = Math.max(peak, residentBytes(pid));
   }, 20);
   try {
     await work();
   } finally {
     clearInterval(timer);
   }
-  return Math.max(most, residentBytes(pid)) - before;
+  return Math.max(peak, residentBytes(pid)) - before;
 }

@@ -22,11 +22,15 @@ export async function recordedEvents({ server }: Running): Promise<readonly Reco
  * Recording runs after the traffic: waits until the given number of responses is recorded, then returns the events of a
  * type.
  */
-export async function eventsAfter(running: Running, answers: number, type: string): Promise<readonly RecordedEvent[]> {
+export async function eventsAfter(
+  running: Running,
+  responses: number,
+  type: string,
+): Promise<readonly RecordedEvent[]> {
   const of = async (name: string) => (await recordedEvents(running)).filter((event) => event.type === name);
   await until(
-    `${answers} answers are recorded`,
-    async () => (await of("response_recorded")).length === answers,
+    `${responses} answers are recorded`,
+    async () => (await of("response_recorded")).length === responses,
     10_000,
   );
   return of(type);

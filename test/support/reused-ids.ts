@@ -7,28 +7,28 @@ import { args, callSeen, FAILED, NOON, OK, result } from "./observations.ts";
  * ids.
  */
 export function reusedIds(size: fc.ArrayConstraints): fc.Arbitrary<readonly CallObservation[]> {
-  const made = fc.record({
+  const callArbitrary = fc.record({
     session: fc.constantFrom("s1", "s2"),
     id: fc.constantFrom("call_0", "call_1", "toolu_01AbCdEfGhIjKl"),
     n: fc.integer({ min: 0, max: 2 }),
     settled: fc.boolean(),
     channel: fc.constantFrom("response", "history"),
   });
-  return fc.array(made, size).map((calls) =>
+  return fc.array(callArbitrary, size).map((calls) =>
     calls.map(({ session, id, n, settled, channel }, at) => {
       const reused = id.startsWith("call_") ? n : 0;
       const text = `${session}-${id}-${reused}`;
       // A call is made before its result, and a later call with the same id is made later.
       const madeAt = NOON + reused * 100;
-      const seen = { session_id: session, tool_call_id: id, name: "Bash", arguments: args(text) };
+      const fields = { session_id: session, tool_call_id: id, name: "Bash", arguments: args(text) };
       return channel === "response"
         ? callSeen({
-            ...seen,
+            ...fields,
             occurred_at: madeAt,
             place: { kind: "response", conversation: "c", n: reused, response_id: text },
           })
         : callSeen({
-            ...seen,
+            ...fields,
             occurred_at: madeAt + 10 + at,
             place: { kind: "history", conversation: "c", n: reused },
             ...(settled && { result: result(text, reused === 1 ? OK : FAILED) }),

@@ -6,19 +6,19 @@ import { basePayload } from "./hook-session.ts";
 import { runCommand } from "./run-command.ts";
 import { startBoth } from "./running.ts";
 import type { Script } from "./upstream/script.ts";
-import { answer, call } from "./upstream/turn.ts";
+import { call, respond } from "./upstream/turn.ts";
 
 /** A Claude Code session of sequential calls that can be recorded into a data folder through any source. */
-export interface ToldSession {
+export interface SourceSession {
   readonly session: string;
   readonly prompt: string;
-  readonly steps: readonly ToldStep[];
+  readonly steps: readonly SourceStep[];
 }
 
-export interface ToldStep {
+export interface SourceStep {
   readonly tool: string;
   readonly input: JsonObject;
-  readonly says: string;
+  readonly text: string;
   readonly fails: boolean;
 }
 
@@ -28,22 +28,22 @@ const idOf = (at: number): string => `toolu_01Step${String(at).padStart(4, "0")}
  * Sends its client's requests through the real proxy. Calls before `from` were made without the proxy and are only in
  * the history.
  */
-export async function tellByProxy({ session, prompt, steps }: ToldSession, data: string, from = 0): Promise<void> {
+export async function recordByProxy({ session, prompt, steps }: SourceSession, data: string, from = 0): Promise<void> {
   const script: Script = ({ messages }) => {
     const done = JSON.stringify(messages).match(/"tool_result"/g)?.length ?? 0;
     const step = steps[done];
-    return step === undefined ? answer("Done.") : answer(call(step.tool, step.input, idOf(done)));
+    return step === undefined ? respond("Done.") : respond(call(step.tool, step.input, idOf(done)));
   };
   const running = await startBoth(script, { data });
-  const results = ({ says, fails }: ToldStep, at: number): object => ({
+  const results = ({ text, fails }: SourceStep, at: number): object => ({
     role: "user",
-    content: [{ type: "tool_result", tool_use_id: idOf(at), content: says, is_error: fails }],
+    content: [{ type: "tool_result", tool_use_id: idOf(at), content: text, is_error: fails }],
   });
   const messages: unknown[] = [
     { role: "user", content: prompt },
     ...steps.slice(0, from).flatMap((step, at) => {
-      const made = { type: "tool_use", id: idOf(at), name: step.tool, input: step.input };
-      return [{ role: "assistant", content: [made] }, results(step, at)];
+      const toolUse = { type: "tool_use", id: idOf(at), name: step.tool, input: step.input };
+      return [{ role: "assistant", content: [toolUse] }, results(step, at)];
     }),
   ];
   for (let at = from; at <= steps.length; at += 1) {
@@ -67,35 +67,35 @@ export async function tellByProxy({ session, prompt, steps }: ToldSession, data:
 const ran = (stdout: string): object => ({ stdout, stderr: "", interrupted: false, isImage: false });
 
 /** Sends its hook events to a server. */
-export async function tellByHooks({ session, prompt, steps }: ToldSession, data: string): Promise<void> {
-  const running = await startBoth(() => answer("Unused."), { data });
-  const events = steps.flatMap(({ tool, input, says, fails }, at) => {
-    const made = { tool_name: tool, tool_input: input, tool_use_id: idOf(at) };
-    const base = (event: string): object => ({ ...basePayload(event, { session }), ...made });
+export async function recordByHooks({ session, prompt, steps }: SourceSession, data: string): Promise<void> {
+  const running = await startBoth(() => respond("Unused."), { data });
+  const events = steps.flatMap(({ tool, input, text, fails }, at) => {
+    const toolUse = { tool_name: tool, tool_input: input, tool_use_id: idOf(at) };
+    const base = (event: string): object => ({ ...basePayload(event, { session }), ...toolUse });
     const after = fails
-      ? { ...base("PostToolUseFailure"), error: says, is_interrupt: false }
-      : { ...base("PostToolUse"), tool_response: tool === "Bash" ? ran(says) : says };
+      ? { ...base("PostToolUseFailure"), error: text, is_interrupt: false }
+      : { ...base("PostToolUse"), tool_response: tool === "Bash" ? ran(text) : text };
     return [base("PreToolUse"), after];
   });
-  const asked = { ...basePayload("UserPromptSubmit", { session }), prompt };
-  for (const event of [asked, ...events, basePayload("Stop", { session })]) {
-    const told = await fetch(`${running.url}/hooks/claude-code`, {
+  const promptEvent = { ...basePayload("UserPromptSubmit", { session }), prompt };
+  for (const event of [promptEvent, ...events, basePayload("Stop", { session })]) {
+    const response = await fetch(`${running.url}/hooks/claude-code`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(event),
     });
-    if (told.status !== 200) throw new Error(`the hook was answered with ${told.status}`);
+    if (response.status !== 200) throw new Error(`the hook was answered with ${response.status}`);
   }
   await running.close();
 }
 
 /** Writes its transcript and reads it with `toolmend import`, without a server. */
-export async function tellByTranscript({ session, prompt, steps }: ToldSession, data: string): Promise<void> {
+export async function recordByTranscript({ session, prompt, steps }: SourceSession, data: string): Promise<void> {
   const transcript = new ClaudeTranscript({ session }).prompt(prompt);
-  for (const [at, { tool, input, says, fails }] of steps.entries()) {
+  for (const [at, { tool, input, text, fails }] of steps.entries()) {
     transcript.calls([{ id: idOf(at), name: tool, input }]);
-    if (fails) transcript.failed(idOf(at), says);
-    else transcript.ok(idOf(at), says);
+    if (fails) transcript.failed(idOf(at), text);
+    else transcript.ok(idOf(at), text);
   }
   const file = join(data, "session.jsonl");
   writeFileSync(file, transcript.text());
@@ -103,8 +103,8 @@ export async function tellByTranscript({ session, prompt, steps }: ToldSession, 
   if (code !== 0 || err !== "") throw new Error(`the import ended with ${code}: ${err}`);
 }
 
-export const CHANNELS = [
-  ["raw proxy traffic", tellByProxy],
-  ["hook payloads", tellByHooks],
-  ["a transcript", tellByTranscript],
+export const SOURCES = [
+  ["raw proxy traffic", recordByProxy],
+  ["hook payloads", recordByHooks],
+  ["a transcript", recordByTranscript],
 ] as const;

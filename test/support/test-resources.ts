@@ -7,7 +7,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-export interface Kept {
+export interface TestResources {
   /** Closed after the test, in reverse order. */
   open<T extends Closable>(starting: T | Promise<T>): Promise<T>;
   /** Starts a server in a separate process, killed after the test; its data folder is deleted with it. */
@@ -15,21 +15,21 @@ export interface Kept {
 }
 
 /** Collects what the tests of a file start, and closes it after each test. */
-export function keepForTest(): Kept {
-  const started: Closable[] = [];
+export function closeAfterEach(): TestResources {
+  const resources: Closable[] = [];
   afterEach(async () => {
-    for (const one of started.splice(0).reverse()) await one.close();
+    for (const one of resources.splice(0).reverse()) await one.close();
   });
   return {
     async open(starting) {
       const one = await starting;
-      started.push(one);
+      resources.push(one);
       return one;
     },
     async spawn(upstreamUrl) {
       const data = temporaryFolder();
       const server = await spawnServer(data, upstreamUrl);
-      started.push({
+      resources.push({
         async close() {
           await server.kill("SIGKILL");
           rmSync(data, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answerBody, answerStream, framesOf } from "../../../test/support/encode-turn.ts";
-import { answer } from "../../../test/support/upstream/turn.ts";
+import { encodeBody, encodeStream, framesOf } from "../../../test/support/encode-turn.ts";
+import { respond } from "../../../test/support/upstream/turn.ts";
 import { repairJsonResponse } from "./json-response.ts";
 import { readRepairOptions } from "./read-request.ts";
 import { createStreamRepairer } from "./stream/stream-repairer.ts";
@@ -76,11 +76,11 @@ function optionsOf(api: TestApi, said: Said): RepairOptions {
 
 /** The reports of a streamed answer and of the same in JSON. */
 function reports(api: TestApi, said: Said): readonly (readonly LeakReport[])[] {
-  const turn = answer(`I run it.\n\n${LEAK}`);
+  const turn = respond(`I run it.\n\n${LEAK}`);
   const mender = createStreamRepairer(api, optionsOf(api, said));
-  for (const frame of framesOf(answerStream(api, turn))) mender.push(frame);
+  for (const frame of framesOf(encodeStream(api, turn))) mender.push(frame);
   mender.end();
-  const mending = repairJsonResponse(api, answerBody(api, turn), optionsOf(api, said));
+  const mending = repairJsonResponse(api, encodeBody(api, turn), optionsOf(api, said));
   return [mender.leaks, mending.kind === "unchanged" ? [] : mending.leaks];
 }
 

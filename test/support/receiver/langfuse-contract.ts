@@ -32,13 +32,13 @@ export function contractProblems(key: string, body: Readonly<Record<string, unkn
 }
 
 /** Lists why Langfuse's published API would reject a request without a body. */
-export function doorProblems(method: string, path: string): readonly string[] {
+export function queryProblems(method: string, path: string): readonly string[] {
   const parts = path.split("/");
   const fits = ({ key }: Operation): boolean => {
-    const asked = key.split(" ");
-    const names = asked[1]?.split("/") ?? [];
+    const keyParts = key.split(" ");
+    const names = keyParts[1]?.split("/") ?? [];
     return (
-      asked[0] === method &&
+      keyParts[0] === method &&
       names.length === parts.length &&
       names.every((name, at) => name.startsWith("{") || name === parts[at])
     );

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
-import { contractProblems, doorProblems } from "./langfuse-contract.ts";
+import { contractProblems, queryProblems } from "./langfuse-contract.ts";
 import { otlpProblems } from "./otlp-schema.ts";
 
 export interface Received {
@@ -44,7 +44,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     }
     const { method = "", headers } = request;
     const body = (method === "DELETE" ? {} : JSON.parse(text)) as Record<string, unknown>;
-    const problems = method === "POST" ? problemsOf(path, body) : doorProblems(method, path);
+    const problems = method === "POST" ? problemsOf(path, body) : queryProblems(method, path);
     received.push({ method, path, headers, body, problems });
     response.writeHead(200, { "content-type": "application/json" });
     response.end(path.endsWith("/scores") ? JSON.stringify({ id: body.id }) : "{}");

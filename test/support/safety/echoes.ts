@@ -53,7 +53,7 @@ const withTool = (id: string, tool: (shown: string) => Tool): Source => ({
   give: (shown, leak) => ({ context: [], tools: [...leak.tools, tool(shown)] }),
 });
 
-const PLACES: readonly Source[] = [
+const PLAIN_SOURCES: readonly Source[] = [
   {
     id: "split over two results",
     give: (shown, leak, variant) => {
@@ -96,7 +96,7 @@ const PLACES: readonly Source[] = [
   ),
 ];
 
-const SOURCES = [...DECORATED, ...PLACES];
+const SOURCES = [...DECORATED, ...PLAIN_SOURCES];
 
 /** How the model repeats the call it was given. Undefined where a repetition does not apply. */
 interface Repetition {

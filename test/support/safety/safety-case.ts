@@ -71,10 +71,10 @@ export interface CaseSpace {
 
 /** Splits a number into one coordinate per dimension, the first dimension varying fastest. */
 export function coordinates(index: number, sizes: readonly number[]): number[] {
-  let rest = index;
+  let remaining = index;
   return sizes.map((size) => {
-    const coordinate = rest % size;
-    rest = Math.floor(rest / size);
+    const coordinate = remaining % size;
+    remaining = Math.floor(remaining / size);
     return coordinate;
   });
 }

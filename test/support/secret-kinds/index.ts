@@ -25,8 +25,8 @@ export function makeSecretCases(seed: number, kinds: readonly SecretKind[] = SEC
   const maker = createMaker(createRandom(seed));
   return kinds.flatMap((kind) =>
     PLACEMENTS.flatMap((placement) => {
-      const made = placeSecret(kind, placement, maker);
-      return made === undefined ? [] : [{ title: kind.title, kind: kind.kind, placement, ...made }];
+      const placed = placeSecret(kind, placement, maker);
+      return placed === undefined ? [] : [{ title: kind.title, kind: kind.kind, placement, ...placed }];
     }),
   );
 }

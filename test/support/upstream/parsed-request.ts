@@ -7,7 +7,7 @@ export type Api = "anthropic-messages" | "openai-chat" | "openai-responses";
 /**
  * Whose rules apply on the Chat API. `local`: vLLM, Ollama, llama.cpp and similar, which are more lenient about ids.
  */
-export type Flavour = "openai" | "mistral" | "local";
+export type Flavor = "openai" | "mistral" | "local";
 
 /** A model request, as scripts receive it and rules check it. */
 export interface ParsedRequest {
@@ -23,7 +23,7 @@ export interface ParsedRequest {
   readonly messages: readonly Json[];
   readonly tools: readonly Json[];
   readonly stream: boolean;
-  readonly flavour: Flavour;
+  readonly flavor: Flavor;
   /** The scope in which a call id must be unique on the Chat API. */
   readonly callIdsUniqueWithin: "message" | "conversation";
   /** Calls of `previous_response_id` without an output; undefined when that response is unknown here. */
@@ -36,7 +36,7 @@ export interface RequestFrame {
   readonly nth: number;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  readonly flavour: Flavour;
+  readonly flavor: Flavor;
   readonly callIdsUniqueWithin: "message" | "conversation";
 }
 

@@ -103,12 +103,12 @@ function waitFor(ms: number | undefined): Step {
 }
 
 function* markLast(source: Iterable<Frame>): Generator<{ readonly frame: Frame; readonly last: boolean }> {
-  let held: Frame | undefined;
+  let pending: Frame | undefined;
   for (const frame of source) {
-    if (held !== undefined) yield { frame: held, last: false };
-    held = frame;
+    if (pending !== undefined) yield { frame: pending, last: false };
+    pending = frame;
   }
-  if (held !== undefined) yield { frame: held, last: true };
+  if (pending !== undefined) yield { frame: pending, last: true };
 }
 
 function firstHalf(text: string | Uint8Array): string | Uint8Array {

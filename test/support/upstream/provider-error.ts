@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../src/core/model/tool-call.ts";
-import type { Api, Flavour } from "./parsed-request.ts";
+import type { Api, Flavor } from "./parsed-request.ts";
 import type { SseEvent } from "./sse.ts";
 
 /** An error before it takes a provider's shape. */
@@ -45,9 +45,9 @@ export function errorDetails(
 }
 
 /** The error as the body of an HTTP response. Mistral implements the Chat API, but with its own error shape. */
-export function errorBody(api: Api, flavour: Flavour, details: ErrorDetails, requestId: string): JsonObject {
+export function errorBody(api: Api, flavor: Flavor, details: ErrorDetails, requestId: string): JsonObject {
   const { type, message, param = null, code = null } = details;
-  if (api === "openai-chat" && flavour === "mistral") return { object: "error", message, type, param, code };
+  if (api === "openai-chat" && flavor === "mistral") return { object: "error", message, type, param, code };
   return api === "anthropic-messages"
     ? { type: "error", error: { type, message }, request_id: requestId }
     : { error: { message, type, param, code } };

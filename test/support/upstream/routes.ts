@@ -31,7 +31,7 @@ export function pathOf(url: string): string {
 }
 
 /** The error shape that a client expects for an unknown path. */
-export function apiOfStranger(url: string, isAnthropic: boolean): Api {
+export function apiForUnknownPath(url: string, isAnthropic: boolean): Api {
   return isAnthropic || pathOf(url).startsWith("/v1/messages") ? "anthropic-messages" : "openai-chat";
 }
 

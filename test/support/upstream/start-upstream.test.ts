@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 import type { Encoding, Fault } from "./faults.ts";
 import { inOrder, type Script } from "./script.ts";
 import { type ReceivedRequest, startUpstream, type Upstream, type UpstreamOptions } from "./start-upstream.ts";
-import { answer, call, refuse, type Turn, withFaults } from "./turn.ts";
+import { call, refuse, respond, type Turn, withFaults } from "./turn.ts";
 
 let upstream: Upstream;
 
@@ -78,7 +78,7 @@ function json({ body }: Received): JsonObject {
   return JSON.parse(body.toString());
 }
 
-const HELLO = answer("Hello, wörld 👀.");
+const HELLO = respond("Hello, wörld 👀.");
 
 describe("routes", () => {
   it("responds to HEAD / without a body", async () => {
@@ -161,7 +161,7 @@ describe("the script", () => {
   it("can set ids, and gets the same ones in every run", async () => {
     const runs: string[] = [];
     for (const _ of [1, 2]) {
-      await start(answer(call("a", {}, "call_0"), call("b")));
+      await start(respond(call("a", {}, "call_0"), call("b")));
       runs.push((await post(false)).body.toString());
       await upstream.close();
     }
@@ -210,7 +210,7 @@ describe("errors", () => {
 
 describe("concurrency", () => {
   it("serves five hundred concurrent streams, each with its own content", async () => {
-    await start(({ nth }) => ({ ...answer(`I am ${nth}.`), delays: { eventMs: 1 } }));
+    await start(({ nth }) => ({ ...respond(`I am ${nth}.`), delays: { eventMs: 1 } }));
     const all = await Promise.all(Array.from({ length: 500 }, () => post(true)));
     const said = all.map(({ body }) => /I am \d+/.exec(body.toString())?.[0]);
     expect(new Set(said).size).toBe(500);
@@ -221,7 +221,7 @@ describe("concurrency", () => {
 
 describe("flavors", () => {
   it("behave like Mistral", async () => {
-    await start(answer(call("read")), { flavour: "mistral" });
+    await start(respond(call("read")), { flavor: "mistral" });
     const user = { role: "user", content: "hi" };
     const first = await ask("/v1/chat/completions", { body: JSON.stringify({ model: "m", messages: [user] }) });
     expect(first.body.toString()).toMatch(/"id":"[a-zA-Z0-9]{9}","type":"function"/);

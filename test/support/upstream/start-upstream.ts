@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { deliver, type Ending, wait } from "./deliver.ts";
 import { faultOf } from "./faults.ts";
 import { createIds, type IdSource } from "./ids.ts";
-import type { Flavour } from "./parsed-request.ts";
+import type { Flavor } from "./parsed-request.ts";
 import { receiveBody } from "./receive-body.ts";
 import type { Reply } from "./reply.ts";
 import { createResponder, type Rejection } from "./respond.ts";
@@ -17,7 +17,7 @@ export interface UpstreamOptions {
   readonly host?: string;
   readonly port?: number;
   /** Whose rules apply on the Chat API; `openai` by default. */
-  readonly flavour?: Flavour;
+  readonly flavor?: Flavor;
   /** On the Chat API; `message` by default, as with OpenAI. */
   readonly callIdsUniqueWithin?: "message" | "conversation";
   /** Other keys, and none, get 401. By default no key is required. */
@@ -129,9 +129,9 @@ async function send(
   onSent: (bytes: number) => void,
 ): Promise<Ending> {
   const faults = delivery.faults ?? [];
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  const signal = AbortSignal.any([gone.signal, closing]);
+  const disconnected = new AbortController();
+  response.once("close", () => disconnected.abort());
+  const signal = AbortSignal.any([disconnected.signal, closing]);
   if (response.destroyed) return "client-gone";
 
   if (faultOf(faults, "reset-before-headers") !== undefined) {

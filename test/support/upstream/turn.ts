@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 import type { Fault } from "./faults.ts";
 
 /** The upstream's response to one request. */
-export type Turn = AnswerTurn | ErrorTurn | RawTurn;
+export type Turn = ModelTurn | ErrorTurn | RawTurn;
 
 /** How the response is delivered; the same for every kind of turn. */
 export interface Delivery {
@@ -22,7 +22,7 @@ interface Delays {
 }
 
 /** The model's turn, in blocks that each API encodes its own way. */
-export interface AnswerTurn extends Delivery {
+export interface ModelTurn extends Delivery {
   readonly kind: "answer";
   readonly blocks: readonly Block[];
   /** Further choices of a chat completion (`n` > 1); the other APIs have none and ignore them. */
@@ -130,7 +130,7 @@ export function call(name: string, args: JsonObject | string = {}, id?: string):
  * @example
  * const turn = answer("Let me look.", call("Read", { path: "a.txt" }));
  */
-export function answer(...blocks: readonly (Block | string)[]): AnswerTurn {
+export function respond(...blocks: readonly (Block | string)[]): ModelTurn {
   return { kind: "answer", blocks: blocks.map((block) => (typeof block === "string" ? say(block) : block)) };
 }
 

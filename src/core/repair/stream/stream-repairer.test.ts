@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answerBody, answerStream, framesOf } from "../../../../test/support/encode-turn.ts";
-import { type AnswerTurn, answer, type Block, call, say, think } from "../../../../test/support/upstream/turn.ts";
+import { encodeBody, encodeStream, framesOf } from "../../../../test/support/encode-turn.ts";
+import { type Block, call, type ModelTurn, respond, say, think } from "../../../../test/support/upstream/turn.ts";
 import { WIRE } from "../../wire/index.ts";
 import { repairJsonResponse } from "../json-response.ts";
 import type { RepairOptions, UnrepairedReason } from "../types.ts";
@@ -29,8 +29,8 @@ function run(api: StreamApi, stream: string, more: Partial<RepairOptions> = {}) 
   return { mender, steps, text, decoded: decoder.end() };
 }
 
-const chunked = (characters: number, ...blocks: readonly (Block | string)[]): AnswerTurn => ({
-  ...answer(...blocks),
+const chunked = (characters: number, ...blocks: readonly (Block | string)[]): ModelTurn => ({
+  ...respond(...blocks),
   chunking: { characters },
 });
 const STOP = { anthropic: "tool_use", chat: "tool_calls", responses: "completed" } as const;
@@ -50,7 +50,7 @@ const events = (text: string) =>
 
 describe.each(STREAMS)("a stream of %s", (api) => {
   it.each([1, 4, 16, 1000])("is mended when cut into %i characters", (characters) => {
-    const { decoded, mender } = run(api, answerStream(api, chunked(characters, `I look. ${LEAK}`)));
+    const { decoded, mender } = run(api, encodeStream(api, chunked(characters, `I look. ${LEAK}`)));
     expect(decoded).toMatchObject({
       text: "I look.",
       finished: true,
@@ -58,7 +58,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
     });
     expect(decoded.calls).toEqual([{ id: expect.any(String), name: "read", arguments: '{"path": "a.txt"}' }]);
     expect(decoded.usage).toEqual(
-      run(api, answerStream(api, chunked(characters, `I look. ${LEAK}`)), { blocked: "observe" }).decoded.usage,
+      run(api, encodeStream(api, chunked(characters, `I look. ${LEAK}`)), { blocked: "observe" }).decoded.usage,
     );
     expect(mender.leaks).toMatchObject([{ result: "recovered", parsed: 1, format: "hermes-json" }]);
   });
@@ -66,7 +66,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
   it("keeps the text before and behind the calls, and lets the text before go at once", () => {
     const { decoded, steps } = run(
       api,
-      answerStream(api, chunked(4, `Now I look.\n${LEAK}\nThen the other.\n${LEAK.replace("a.txt", "b")}\nI am done.`)),
+      encodeStream(api, chunked(4, `Now I look.\n${LEAK}\nThen the other.\n${LEAK.replace("a.txt", "b")}\nI am done.`)),
     );
     expect(decoded.text).toBe("Now I look.\nThen the other.\nI am done.");
     expect(decoded.calls.map((made) => made.arguments)).toEqual(['{"path": "a.txt"}', '{"path": "b"}']);
@@ -77,26 +77,26 @@ describe.each(STREAMS)("a stream of %s", (api) => {
   it.each([1, 7])("passes text about calls byte for byte, cut into %i characters", (characters) => {
     const text =
       'Use `<tool_call>` like this:\n\n```\n<tool_call>{"name": "read", "arguments": {}}</tool_call>\n```\n\n  1 < 2 and [x]\n';
-    const stream = answerStream(api, chunked(characters, think("Hm."), text, " more", call("read", { path: "x" })));
+    const stream = encodeStream(api, chunked(characters, think("Hm."), text, " more", call("read", { path: "x" })));
     const { text: out, steps } = run(api, stream);
     expect(out).toBe(stream);
     expect(steps.filter(({ out: left }) => left.length > 0).length).toBeGreaterThan(5);
   });
 
-  it.each<[UnrepairedReason, AnswerTurn, object?]>([
+  it.each<[UnrepairedReason, ModelTurn, object?]>([
     ["native-call", chunked(4, LEAK, call("read", { path: "b" }))],
     ["length", { ...chunked(4, LEAK), stopReason: "length" }],
     [api === "anthropic" ? "refusal" : "content-filter", { ...chunked(4, LEAK), stopReason: "refusal" }],
     ["citations", chunked(4, { ...say(LEAK), citations: [{ url: "u" }] })],
   ])("is left byte for byte: %s", (reason, turn) => {
-    const stream = answerStream(api, turn);
+    const stream = encodeStream(api, turn);
     const { text, mender } = run(api, stream);
     expect(text).toBe(stream);
     expect(mender.leaks).toMatchObject([{ result: "left", reason }]);
   });
 
   it("is left when it breaks off or reports an error", () => {
-    const stream = answerStream(api, chunked(4, `Hi. ${LEAK}`));
+    const stream = encodeStream(api, chunked(4, `Hi. ${LEAK}`));
     const cut = stream.slice(0, stream.indexOf(CLOSING[api]));
     const whole = cut.slice(0, cut.lastIndexOf("\n\n") + 2);
     const broken = run(api, whole);
@@ -109,18 +109,18 @@ describe.each(STREAMS)("a stream of %s", (api) => {
   });
 
   it("is left when more would have to be held than may be", () => {
-    const stream = answerStream(api, chunked(4, `${LEAK}\n\n${"And so on. ".repeat(100)}`));
+    const stream = encodeStream(api, chunked(4, `${LEAK}\n\n${"And so on. ".repeat(100)}`));
     const { text, mender } = run(api, stream, { maxHeld: 5000 });
     expect(text).toBe(stream);
     expect(mender.leaks).toMatchObject([{ result: "left", reason: "hold-cap" }]);
-    const long = answerStream(api, chunked(40, LEAK.replace("a.txt", "a".repeat(3000))));
+    const long = encodeStream(api, chunked(40, LEAK.replace("a.txt", "a".repeat(3000))));
     const capped = run(api, long, { maxCandidate: 1000 });
     expect(capped.text).toBe(long);
     expect(capped.mender.leaks).toMatchObject([{ result: "left", reason: "too-large" }]);
   });
 
   it("never calls what the model was given", () => {
-    const stream = answerStream(api, chunked(3, `Let me run it.\n${LEAK}`));
+    const stream = encodeStream(api, chunked(3, `Let me run it.\n${LEAK}`));
     const { text, mender } = run(api, stream, { context: () => [`A page.\n    ${LEAK.replaceAll("\n", "\n    ")}`] });
     expect(text).toBe(stream);
     expect(mender.leaks).toMatchObject([{ result: "left", reason: "echo" }]);
@@ -128,7 +128,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
 
   it("says something harmless while it holds", () => {
     const mender = createStreamRepairer(api, options());
-    const frames = framesOf(answerStream(api, chunked(4, `Hi. ${LEAK}`)));
+    const frames = framesOf(encodeStream(api, chunked(4, `Hi. ${LEAK}`)));
     const out = frames.slice(0, 12).flatMap((frame) => mender.push(frame));
     expect(mender.holds).toBe(true);
     const ping = mender.keepAlive() as Uint8Array;
@@ -140,7 +140,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
   });
 
   it("goes on as a pipe when something in it fails", () => {
-    const stream = answerStream(api, chunked(4, `Hi. ${LEAK} there`));
+    const stream = encodeStream(api, chunked(4, `Hi. ${LEAK} there`));
     const { text } = run(api, stream, {
       context: () => {
         throw new Error("a defect");
@@ -152,7 +152,7 @@ describe.each(STREAMS)("a stream of %s", (api) => {
 
 describe("blocks of Messages", () => {
   it("never show a text that was nothing but a call, and leave no gap in the numbers", () => {
-    const stream = answerStream("anthropic", chunked(4, think("Hm."), `\n\n${LEAK}\n`, "Then this."));
+    const stream = encodeStream("anthropic", chunked(4, think("Hm."), `\n\n${LEAK}\n`, "Then this."));
     const found = events(run("anthropic", stream).text);
     const starts = found.filter(({ type }) => type === "content_block_start");
     expect(starts.map(({ index, content_block: { type } }) => [index, type])).toEqual([
@@ -166,24 +166,24 @@ describe("blocks of Messages", () => {
 });
 
 it("is left, and not kept, when it never ends", () => {
-  const stream = answerStream("chat", chunked(1 << 20, `${LEAK}\n\n${"Word ".repeat(4 << 20)}`));
+  const stream = encodeStream("chat", chunked(1 << 20, `${LEAK}\n\n${"Word ".repeat(4 << 20)}`));
   const { text, mender } = run("chat", stream, { maxHeld: 1 << 30 });
   expect(text === stream).toBe(true);
   expect(mender.leaks).toMatchObject([{ reason: "hold-cap" }]);
 });
 
 it("is left where thinking must come first and did not", () => {
-  const stream = answerStream("anthropic", chunked(4, LEAK));
+  const stream = encodeStream("anthropic", chunked(4, LEAK));
   const { text, mender } = run("anthropic", stream, { thinkingFirst: true });
   expect(text).toBe(stream);
   expect(mender.leaks).toMatchObject([{ reason: "thinking" }]);
-  const thought = answerStream("anthropic", chunked(4, think("Hm."), LEAK));
+  const thought = encodeStream("anthropic", chunked(4, think("Hm."), LEAK));
   expect(run("anthropic", thought, { thinkingFirst: true }).mender.calls).toHaveLength(1);
 });
 
 describe("items of Responses", () => {
   const item = (text: string, characters = 4) =>
-    answerStream("responses", chunked(characters, think("Hm."), text, "Then this."));
+    encodeStream("responses", chunked(characters, think("Hm."), text, "Then this."));
 
   it("say the same in all their events, numbered without a gap", () => {
     const found = events(run("responses", item(`First. ${LEAK}`)).text);
@@ -243,7 +243,7 @@ describe("choices of Chat", () => {
       ...chunked(4, `One. ${LEAK}`),
       alternatives: [[say("Nothing to do here.")], [say(LEAK.replace("a.txt", "c"))]],
     };
-    const { text } = run("chat", answerStream("chat", turn));
+    const { text } = run("chat", encodeStream("chat", turn));
     const perChoice = [0, 1, 2].map((index) =>
       events(text).flatMap((chunk) =>
         (chunk.choices ?? []).filter((choice: { index: number }) => choice.index === index),
@@ -258,7 +258,7 @@ describe("choices of Chat", () => {
   });
 
   it("with probabilities are left", () => {
-    const stream = answerStream("chat", chunked(4, LEAK), { logprobs: true });
+    const stream = encodeStream("chat", chunked(4, LEAK), { logprobs: true });
     const { text, mender } = run("chat", stream);
     expect(text).toBe(stream);
     expect(mender.leaks).toMatchObject([{ reason: "logprobs" }]);
@@ -276,8 +276,8 @@ describe("choices of Chat", () => {
 });
 
 describe.each(STREAMS)("a broken native name in a stream of %s", (api) => {
-  const turn = answer("I look.", call("functions.read", { path: "functions.read" }), call("read", { path: "b" }));
-  const stream = answerStream(api, turn);
+  const turn = respond("I look.", call("functions.read", { path: "functions.read" }), call("read", { path: "b" }));
+  const stream = encodeStream(api, turn);
   const putRight = stream.replaceAll('"name":"functions.read"', '"name":"read"');
 
   it("is all that changes, and nothing waits for it", () => {
@@ -296,7 +296,7 @@ describe.each(STREAMS)("a broken native name in a stream of %s", (api) => {
   });
 
   it("is all that changes in a whole answer", () => {
-    const body = answerBody(api, turn);
+    const body = encodeBody(api, turn);
     const mended = repairJsonResponse(api, body, options());
     expect(mended).toMatchObject({ kind: "mended", calls: [], leaks: [{ format: "native-name" }] });
     expect(mended.kind === "mended" && mended.text).toBe(body.replaceAll('"name":"functions.read"', '"name":"read"'));
@@ -305,7 +305,7 @@ describe.each(STREAMS)("a broken native name in a stream of %s", (api) => {
 
 describe("thoughts in a stream of chunks", () => {
   it("leave at once, byte for byte, and the call follows before the end", () => {
-    const stream = answerStream("chat", chunked(4, think(`Hm. ${LEAK}`)));
+    const stream = encodeStream("chat", chunked(4, think(`Hm. ${LEAK}`)));
     const { text, steps, decoded } = run("chat", stream);
     for (const { frame, out } of steps.filter(({ frame }) => frame.data?.includes("reasoning_content")))
       expect(Buffer.concat(out as Uint8Array[]).toString()).toBe(Buffer.from(frame.raw).toString());
@@ -315,8 +315,8 @@ describe("thoughts in a stream of chunks", () => {
   });
 
   it("are no longer kept when they are too many", () => {
-    const stream = answerStream("chat", {
-      ...answer(think(`${"a ".repeat(600_000)}${LEAK}`)),
+    const stream = encodeStream("chat", {
+      ...respond(think(`${"a ".repeat(600_000)}${LEAK}`)),
       chunking: { characters: 65_536 },
     });
     expect(run("chat", stream).text).toBe(stream);

@@ -3,17 +3,17 @@ import { isObject, parseJson } from "../json.ts";
 import { type SseEvent, typedEvent } from "../sse.ts";
 import type { StopReason } from "../turn.ts";
 import {
-  type Answer,
-  type AnswerContext,
   citationsOf,
+  type EncodeContext,
+  type EncodedTurn,
   modelOf,
   pieces,
   type ResolvedBlock,
   wholeText,
 } from "./encoded-turn.ts";
-import { stopWord } from "./stop-reason.ts";
+import { apiStopReason } from "./stop-reason.ts";
 
-const STOP_WORDS: { readonly [reason in StopReason]: string } = {
+const STOP_REASONS: { readonly [reason in StopReason]: string } = {
   end: "end_turn",
   calls: "tool_use",
   length: "max_tokens",
@@ -23,13 +23,13 @@ const STOP_WORDS: { readonly [reason in StopReason]: string } = {
 };
 
 /** Encodes a turn like Anthropic's Messages API. */
-export function anthropicMessagesAnswer(context: AnswerContext): Answer {
+export function encodeAnthropicMessages(context: EncodeContext): EncodedTurn {
   const { turn, blocks, ids, tokens } = context;
   const id = ids("msg");
   const signatures = blocks.map((block) =>
     block.kind === "thinking" ? (block.signature ?? ids("signature")) : undefined,
   );
-  const stopReason = stopWord(turn, blocks, STOP_WORDS);
+  const stopReason = apiStopReason(turn, blocks, STOP_REASONS);
   const usage = (outputTokens: number): JsonObject => ({
     input_tokens: tokens.input,
     cache_creation_input_tokens: 0,

@@ -4,16 +4,16 @@ import { createIds } from "../ids.ts";
 import { objectOf } from "../json.ts";
 import { type Api, parseRequest } from "../parsed-request.ts";
 import type { SseEvent } from "../sse.ts";
-import { type AnswerTurn, answer, call, think } from "../turn.ts";
-import { anthropicMessagesAnswer } from "./anthropic-messages.ts";
-import { answerContext } from "./encoded-turn.ts";
-import { openaiChatAnswer } from "./openai-chat.ts";
-import { openaiResponsesAnswer } from "./openai-responses.ts";
+import { call, type ModelTurn, respond, think } from "../turn.ts";
+import { encodeAnthropicMessages } from "./anthropic-messages.ts";
+import { createEncodeContext } from "./encoded-turn.ts";
+import { encodeOpenaiChat } from "./openai-chat.ts";
+import { encodeOpenaiResponses } from "./openai-responses.ts";
 
-function contextOf(api: Api, turn: AnswerTurn, body: JsonObject = {}) {
-  const frame = { operation: "generate", nth: 0, path: "/", headers: {}, flavour: "openai" } as const;
+function contextOf(api: Api, turn: ModelTurn, body: JsonObject = {}) {
+  const frame = { operation: "generate", nth: 0, path: "/", headers: {}, flavor: "openai" } as const;
   const request = parseRequest({ api, ...frame, callIdsUniqueWithin: "message" }, { model: "asked", ...body });
-  return answerContext(request, turn, createIds(), 1_000_000, 400);
+  return createEncodeContext(request, turn, createIds(), 1_000_000, 400);
 }
 
 /** The `data` of the events; `[DONE]` unchanged. */
@@ -25,15 +25,15 @@ function fieldsOf(events: Iterable<SseEvent>, ...keys: readonly string[]): Json[
   return dataOf(events).map((data) => keys.map((key) => (typeof data === "string" ? data : (data[key] ?? null))));
 }
 
-const TURN: AnswerTurn = {
-  ...answer(think("Hm."), "I look.", call("read", { a: 1 }, "id_1")),
+const TURN: ModelTurn = {
+  ...respond(think("Hm."), "I look.", call("read", { a: 1 }, "id_1")),
   chunking: { characters: 4 },
   usage: { inputTokens: 7, outputTokens: 5, cachedInputTokens: 3 },
 };
 
 describe("Anthropic Messages", () => {
   it("streams the events of the real API in their order", () => {
-    const { events } = anthropicMessagesAnswer(contextOf("anthropic-messages", TURN));
+    const { events } = encodeAnthropicMessages(contextOf("anthropic-messages", TURN));
     expect(fieldsOf(events(), "type", "index", "delta").slice(1)).toEqual([
       ["content_block_start", 0, null],
       ["ping", null, null],
@@ -57,7 +57,7 @@ describe("Anthropic Messages", () => {
 
   it("reports the usage, model and stop reason of the turn", () => {
     const turn = { ...TURN, model: "other", stopReason: { verbatim: "later_reason" } };
-    expect(anthropicMessagesAnswer(contextOf("anthropic-messages", turn)).body()).toMatchObject({
+    expect(encodeAnthropicMessages(contextOf("anthropic-messages", turn)).body()).toMatchObject({
       model: "other",
       stop_reason: "later_reason",
       usage: { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3 },
@@ -65,15 +65,15 @@ describe("Anthropic Messages", () => {
   });
 
   it("streams malformed arguments, but rejects them in a JSON body", () => {
-    const { body, events } = anthropicMessagesAnswer(contextOf("anthropic-messages", answer(call("read", '{"a'))));
+    const { body, events } = encodeAnthropicMessages(contextOf("anthropic-messages", respond(call("read", '{"a'))));
     expect(JSON.stringify(dataOf(events()))).toContain(JSON.stringify('{"a').slice(1, -1));
     expect(body).toThrow("cannot carry arguments");
   });
 });
 
 describe("OpenAI Chat Completions", () => {
-  const deltasOf = (turn: AnswerTurn, body?: JsonObject) =>
-    dataOf(openaiChatAnswer(contextOf("openai-chat", turn, body)).events());
+  const deltasOf = (turn: ModelTurn, body?: JsonObject) =>
+    dataOf(encodeOpenaiChat(contextOf("openai-chat", turn, body)).events());
 
   it("streams the chunks of the real API in their order", () => {
     const chunks = deltasOf(TURN);
@@ -100,17 +100,17 @@ describe("OpenAI Chat Completions", () => {
   });
 
   it("numbers the calls of a turn", () => {
-    const text = JSON.stringify(deltasOf(answer(call("a"), call("b"))));
+    const text = JSON.stringify(deltasOf(respond(call("a"), call("b"))));
     expect(text).toMatch(/"index":0,"id":"call_\w{24}".*"index":1,"id":"call_\w{24}"/);
   });
 });
 
 describe("citations and logprobs", () => {
   const source: JsonObject = { type: "url_citation", url: "https://example.com/" };
-  const turn: AnswerTurn = { kind: "answer", blocks: [{ kind: "text", text: "Yes.", citations: [source] }] };
+  const turn: ModelTurn = { kind: "answer", blocks: [{ kind: "text", text: "Yes.", citations: [source] }] };
 
   it("adds citations on Messages", () => {
-    const { body, events } = anthropicMessagesAnswer(contextOf("anthropic-messages", turn));
+    const { body, events } = encodeAnthropicMessages(contextOf("anthropic-messages", turn));
     expect(body().content).toEqual([{ type: "text", text: "Yes.", citations: [source] }]);
     expect(dataOf(events())).toContainEqual(
       expect.objectContaining({ delta: { type: "citations_delta", citation: source } }),
@@ -118,7 +118,7 @@ describe("citations and logprobs", () => {
   });
 
   it("adds annotations and logprobs on Chat when requested", () => {
-    const { body, events } = openaiChatAnswer(contextOf("openai-chat", turn, { logprobs: true }));
+    const { body, events } = encodeOpenaiChat(contextOf("openai-chat", turn, { logprobs: true }));
     const token = { token: "Yes.", logprob: -0.01, bytes: [89, 101, 115, 46], top_logprobs: [] };
     const logprobs = { content: [token], refusal: null };
     expect(body().choices).toMatchObject([{ logprobs, message: { annotations: [source] } }]);
@@ -129,7 +129,7 @@ describe("citations and logprobs", () => {
 
   it("adds annotations and logprobs on Responses when requested", () => {
     const asked = { include: ["message.output_text.logprobs"] };
-    const { body, events } = openaiResponsesAnswer(contextOf("openai-responses", turn, asked));
+    const { body, events } = encodeOpenaiResponses(contextOf("openai-responses", turn, asked));
     const part = { annotations: [source], logprobs: [{ token: "Yes." }] };
     expect(body().output).toMatchObject([{ content: [part] }]);
     expect(fieldsOf(events(), "type", "annotation")).toContainEqual(["response.output_text.annotation.added", source]);
@@ -138,7 +138,7 @@ describe("citations and logprobs", () => {
 
 describe("OpenAI Responses", () => {
   it("streams the events of the real API in their order, numbered without a gap", () => {
-    const { events } = openaiResponsesAnswer(contextOf("openai-responses", TURN));
+    const { events } = encodeOpenaiResponses(contextOf("openai-responses", TURN));
     expect(fieldsOf(events(), "type", "sequence_number", "output_index", "delta")).toEqual([
       ["response.created", 0, null, null],
       ["response.in_progress", 1, null, null],
@@ -165,7 +165,7 @@ describe("OpenAI Responses", () => {
   });
 
   it("ends with the same response object as the JSON body", () => {
-    const { body, events } = openaiResponsesAnswer(contextOf("openai-responses", TURN));
+    const { body, events } = encodeOpenaiResponses(contextOf("openai-responses", TURN));
     expect(objectOf(dataOf(events()).at(-1) as Json).response).toEqual(body());
     expect(body()).toMatchObject({ created_at: 1000, usage: { input_tokens: 7, output_tokens: 5 } });
   });

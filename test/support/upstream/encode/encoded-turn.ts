@@ -4,18 +4,18 @@ import { fillerMark, fillerPieces } from "../filler.ts";
 import type { IdSource } from "../ids.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
 import type { SseEvent } from "../sse.ts";
-import type { AnswerTurn, Block, CallBlock, FillerBlock, TextBlock, ThinkingBlock } from "../turn.ts";
+import type { Block, CallBlock, FillerBlock, ModelTurn, TextBlock, ThinkingBlock } from "../turn.ts";
 
 /** A turn encoded for one API: as a JSON body, and as the events of a stream. */
-export interface Answer {
+export interface EncodedTurn {
   readonly body: () => JsonObject;
   readonly events: () => Iterable<SseEvent>;
 }
 
 /** The input of an API's encoder. Ids are drawn when it is called, so that parallel streams do not mix theirs. */
-export interface AnswerContext {
+export interface EncodeContext {
   readonly request: ParsedRequest;
-  readonly turn: AnswerTurn;
+  readonly turn: ModelTurn;
   readonly blocks: readonly ResolvedBlock[];
   readonly alternatives: readonly (readonly ResolvedBlock[])[];
   readonly ids: IdSource;
@@ -33,13 +33,13 @@ export interface ResolvedCall extends CallBlock {
 
 const DEFAULT_CHARACTERS = 24;
 
-export function answerContext(
+export function createEncodeContext(
   request: ParsedRequest,
-  turn: AnswerTurn,
+  turn: ModelTurn,
   ids: IdSource,
   nowMs: number,
   requestBytes: number,
-): AnswerContext {
+): EncodeContext {
   const resolve = (blocks: readonly Block[]) => blocks.map((block) => resolveBlock(block, request, ids));
   const blocks = resolve(turn.blocks);
   return {
@@ -62,7 +62,7 @@ export function roughTokens(characters: number): number {
   return Math.max(1, Math.ceil(characters / 4));
 }
 
-export function modelOf({ turn, request }: AnswerContext): string {
+export function modelOf({ turn, request }: EncodeContext): string {
   return turn.model ?? request.model;
 }
 
@@ -76,7 +76,7 @@ export function wholeText(block: TextBlock | ThinkingBlock | FillerBlock): strin
 }
 
 /** The text of a block, or the arguments of a call, split as the turn specifies. */
-export function pieces(block: ResolvedBlock, turn: AnswerTurn): Iterable<string> {
+export function pieces(block: ResolvedBlock, turn: ModelTurn): Iterable<string> {
   const characters = turn.chunking?.characters ?? DEFAULT_CHARACTERS;
   switch (block.kind) {
     case "filler":
@@ -103,7 +103,7 @@ function resolveBlock(block: Block, request: ParsedRequest, ids: IdSource): Reso
 
 function callIdKind(request: ParsedRequest): "toolu" | "call" | "mistral-call" {
   if (request.api === "anthropic-messages") return "toolu";
-  return request.flavour === "mistral" ? "mistral-call" : "call";
+  return request.flavor === "mistral" ? "mistral-call" : "call";
 }
 
 function lengthOf(block: ResolvedBlock): number {

@@ -4,7 +4,7 @@ import { arrayOf } from "../json.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
 
 /** Whether the client requested token probabilities. */
-export function wantsLogprobs({ api, body }: ParsedRequest): boolean {
+export function requestsLogprobs({ api, body }: ParsedRequest): boolean {
   return api === "openai-chat"
     ? body.logprobs === true
     : arrayOf(body.include).includes("message.output_text.logprobs");

@@ -3,9 +3,9 @@ import { objectOf } from "../json.ts";
 import type { SseEvent } from "../sse.ts";
 import type { StopReason } from "../turn.ts";
 import {
-  type Answer,
-  type AnswerContext,
   citationsOf,
+  type EncodeContext,
+  type EncodedTurn,
   isCall,
   modelOf,
   pieces,
@@ -13,10 +13,10 @@ import {
   type ResolvedCall,
   wholeText,
 } from "./encoded-turn.ts";
-import { logprobsOf, wantsLogprobs } from "./logprobs.ts";
-import { stopWord } from "./stop-reason.ts";
+import { logprobsOf, requestsLogprobs } from "./logprobs.ts";
+import { apiStopReason } from "./stop-reason.ts";
 
-const STOP_WORDS: { readonly [reason in StopReason]: string } = {
+const STOP_REASONS: { readonly [reason in StopReason]: string } = {
   end: "stop",
   calls: "tool_calls",
   length: "length",
@@ -26,7 +26,7 @@ const STOP_WORDS: { readonly [reason in StopReason]: string } = {
 };
 
 /** Encodes a turn like OpenAI's Chat Completions API. */
-export function openaiChatAnswer(context: AnswerContext): Answer {
+export function encodeOpenaiChat(context: EncodeContext): EncodedTurn {
   const { request, turn, ids, tokens, nowMs } = context;
   const choices = [context.blocks, ...context.alternatives];
   const head = (object: string): JsonObject => ({ id, object, created: Math.floor(nowMs / 1000), model });
@@ -42,13 +42,13 @@ export function openaiChatAnswer(context: AnswerContext): Answer {
   const withUsage = objectOf(request.body.stream_options).include_usage === true;
 
   const logprobs = (content: Json | undefined): Json =>
-    wantsLogprobs(request) && typeof content === "string" ? { content: logprobsOf(content), refusal: null } : null;
+    requestsLogprobs(request) && typeof content === "string" ? { content: logprobsOf(content), refusal: null } : null;
 
   function* choiceChunks(blocks: readonly ResolvedBlock[], index: number): Generator<JsonObject> {
     for (const delta of deltas(context, blocks)) {
       yield { index, delta, logprobs: logprobs(delta.content), finish_reason: null };
     }
-    yield { index, delta: {}, logprobs: null, finish_reason: stopWord(turn, blocks, STOP_WORDS) };
+    yield { index, delta: {}, logprobs: null, finish_reason: apiStopReason(turn, blocks, STOP_REASONS) };
   }
 
   function* events(): Generator<SseEvent> {
@@ -68,7 +68,7 @@ export function openaiChatAnswer(context: AnswerContext): Answer {
         index,
         message: messageOf(blocks),
         logprobs: logprobs(messageOf(blocks).content),
-        finish_reason: stopWord(turn, blocks, STOP_WORDS),
+        finish_reason: apiStopReason(turn, blocks, STOP_REASONS),
       })),
       usage,
       system_fingerprint: null,
@@ -92,7 +92,7 @@ function messageOf(blocks: readonly ResolvedBlock[]): JsonObject {
   };
 }
 
-function* deltas({ turn }: AnswerContext, blocks: readonly ResolvedBlock[]): Generator<JsonObject> {
+function* deltas({ turn }: EncodeContext, blocks: readonly ResolvedBlock[]): Generator<JsonObject> {
   const wholeCalls = turn.chunking?.wholeCalls === true;
   const hasText = blocks.some((block) => block.kind === "text" || block.kind === "filler");
   yield { role: "assistant", content: hasText ? "" : null, refusal: null };

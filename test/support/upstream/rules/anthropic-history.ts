@@ -36,7 +36,7 @@ export function blocksOf(request: ParsedRequest, type: string): PlacedBlock[] {
 }
 
 /** The messages without system messages, which may appear anywhere and do not separate turns. */
-export function spokenMessages(request: ParsedRequest): PlacedMessage[] {
+export function conversationMessages(request: ParsedRequest): PlacedMessage[] {
   return placedMessages(request).filter((message) => message.role !== "system");
 }
 

@@ -29,11 +29,11 @@ export function firstProblem<T>(
 
 /** Values that occur more than once, in order of occurrence. */
 export function repeated<T>(values: Iterable<T>): T[] {
-  const seen = new Set<T>();
+  const known = new Set<T>();
   const twice: T[] = [];
   for (const value of values) {
-    if (seen.has(value)) twice.push(value);
-    seen.add(value);
+    if (known.has(value)) twice.push(value);
+    known.add(value);
   }
   return twice;
 }
