@@ -24,9 +24,9 @@ afterEach(async () => {
   upstream = undefined;
 });
 
-const WAYS = AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) => [provider, stream] as const));
+const VARIANTS = AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) => [provider, stream] as const));
 
-describe.each(WAYS)("mendMiddleware with %s, stream %s", (provider, stream) => {
+describe.each(VARIANTS)("mendMiddleware with %s, stream %s", (provider, stream) => {
   async function run(
     turns: readonly ModelTurn[],
     options: MendMiddlewareOptions = {},
@@ -102,7 +102,7 @@ describe("a stream of parts through mendMiddleware", () => {
   type Part =
     Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"] extends ReadableStream<infer P> ? P : never;
 
-  async function partsOf(parts: readonly Part[], chosen?: string): Promise<unknown[]> {
+  async function partsOf(parts: readonly Part[], toolName?: string): Promise<unknown[]> {
     const model = new MockLanguageModelV4({
       doStream: async () => ({
         stream: simulateReadableStream({ chunks: [...parts], chunkDelayInMs: null, initialDelayInMs: null }),
@@ -112,7 +112,7 @@ describe("a stream of parts through mendMiddleware", () => {
     const { stream } = await wrapped.doStream({
       prompt: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
       tools: [{ type: "function", name: "read", inputSchema: { type: "object" } }],
-      ...(chosen !== undefined && { toolChoice: { type: "tool", toolName: chosen } }),
+      ...(toolName !== undefined && { toolChoice: { type: "tool", toolName } }),
     });
     const out: unknown[] = [];
     for await (const part of stream as unknown as AsyncIterable<unknown>) out.push(part);
@@ -160,8 +160,8 @@ describe("a stream of parts through mendMiddleware", () => {
   });
 
   it("emits the buffered text when the stream aborts or fails", async () => {
-    const broken = text("0", "Hi ", LEAKS.hermes).slice(0, 3);
-    expect(await partsOf(broken)).toEqual(broken);
+    const aborted = text("0", "Hi ", LEAKS.hermes).slice(0, 3);
+    expect(await partsOf(aborted)).toEqual(aborted);
     const failed: Part[] = [...text("0", LEAKS.hermes), { type: "error", error: new Error("reset") }];
     expect(await partsOf(failed)).toEqual(failed);
   });

@@ -50,7 +50,7 @@ async function settings(...turns: Turn[]) {
 }
 
 /** Tool results as the model received them. */
-function told(nth = 1): { readonly content: unknown; readonly is_error?: boolean }[] {
+function toolResults(nth = 1): { readonly content: unknown; readonly is_error?: boolean }[] {
   const { messages } = JSON.parse(String(upstream.requests[nth]?.body)) as { messages: { content: unknown[] }[] };
   return messages.at(-1)?.content as { content: unknown; is_error?: boolean }[];
 }
@@ -61,15 +61,15 @@ describe("a registry's tools in the AI SDK", () => {
       await settings(respond(call("read", { path: "a.txt" }), call("whoami")), respond("So.")),
     );
     expect(steps[0]?.toolResults).toMatchObject([{ output: { path: "a.txt", says: "hello" } }, { output: "Ada" }]);
-    expect(JSON.stringify(told())).toContain("a.txt says hello");
+    expect(JSON.stringify(toolResults())).toContain("a.txt says hello");
     expect(upstream.rejections).toEqual([]);
   });
 
   it("a failure gives the model a safe message without internal details", async () => {
     const calls = [call("read", { file: 1 }), call("crash"), call("refuse"), call("hang")];
     const { steps } = await generateText(await settings(respond(...calls), respond("Sorry.")));
-    const results = JSON.stringify(told());
-    expect(told().map(({ is_error }) => is_error)).toEqual([true, true, true, true]);
+    const results = JSON.stringify(toolResults());
+    expect(toolResults().map(({ is_error }) => is_error)).toEqual([true, true, true, true]);
     expect(results).toContain("was called without required parameters: path");
     expect(results).toContain("The shop is closed on Mondays.");
     expect(results).toContain("gave no result within 50 ms");
@@ -89,7 +89,7 @@ describe("a registry's tools in the AI SDK", () => {
 
   it("the model gets results truncated to the limit", async () => {
     await generateText(await settings(respond(call("long")), respond("So.")));
-    expect(JSON.stringify(told())).toContain("[Cut: 10 of 100 bytes are shown.]");
+    expect(JSON.stringify(toolResults())).toContain("[Cut: 10 of 100 bytes are shown.]");
   });
 
   it("aliases and almost-valid JSON arguments are accepted", async () => {
@@ -102,14 +102,14 @@ describe("a registry's tools in the AI SDK", () => {
   it("the SDK handles an unknown tool name and reports it to the model", async () => {
     const { text } = await generateText(await settings(respond(call("write", {})), respond("Sorry.")));
     expect(text).toBe("Sorry.");
-    expect(told()[0]).toMatchObject({ is_error: true });
+    expect(toolResults()[0]).toMatchObject({ is_error: true });
   });
 
   it("the tools work in the SDK's own agent", async () => {
     const { prompt, ...rest } = await settings(respond(call("read", { path: "a.txt" })), respond("It says hello."));
     const { text } = await new ToolLoopAgent(rest).generate({ prompt });
     expect(text).toBe("It says hello.");
-    expect(JSON.stringify(told())).toContain("a.txt says hello");
+    expect(JSON.stringify(toolResults())).toContain("a.txt says hello");
   });
 
   it("aborting the run stops the tools", async () => {

@@ -20,13 +20,13 @@ afterEach(async () => {
   await upstream.close();
 });
 
-const WAYS = AI_SDK_PROVIDERS.flatMap((provider) =>
+const VARIANTS = AI_SDK_PROVIDERS.flatMap((provider) =>
   (["proxy", "mendFetch"] as const).flatMap((through) =>
     [false, true].map((stream) => [provider, through, stream] as const),
   ),
 );
 
-describe.each(WAYS)("%s through %s, stream %s", (provider, through, stream) => {
+describe.each(VARIANTS)("%s through %s, stream %s", (provider, through, stream) => {
   async function run(turns: readonly ModelTurn[], page?: string): Promise<AiSdkRun> {
     upstream = await startUpstream({ script: inOrder(...turns) });
     if (through === "proxy") proxy = await startInFrontOf(upstream.url);

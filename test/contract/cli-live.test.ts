@@ -28,7 +28,7 @@ async function send({ url, server: { drain } }: Running, ...calls: readonly obje
 }
 
 const TOKEN = "a-token-of-enough-letters";
-const told = (n: number, tool_name: string, content: string, is_error: boolean): object => ({
+const rawCall = (n: number, tool_name: string, content: string, is_error: boolean): object => ({
   ...{ session_id: "troubled", tool_call_id: `toolu_${n}aaaaaaaaaaa`, tool_name, content, is_error },
   occurred_at: NOON + n * 1000,
 });
@@ -62,9 +62,9 @@ describe("while the server runs", () => {
       ...{ journal_segments: expect.any(Number), took_ms: expect.any(Number) },
     });
     expect(await running.server.store.summary({})).toMatchObject({ calls: 1, failed: 0, sessions: 1 });
-    const again = await runCommand(["delete", "troubled", "--data", running.data]);
-    expect(again.code).toBe(1);
-    expect(again.err).toMatch(/^There is no session troubled\. Deleting takes the whole id/);
+    const second = await runCommand(["delete", "troubled", "--data", running.data]);
+    expect(second.code).toBe(1);
+    expect(second.err).toMatch(/^There is no session troubled\. Deleting takes the whole id/);
   });
 
   it("delete --older removes sessions and keeps their share of the aggregates", async () => {
@@ -104,7 +104,7 @@ describe("while the server runs", () => {
       runCommand([...args, "--data", running.data]),
     );
     await wait(300);
-    await send(running, told(1, "Read", "fine", false), told(2, "Glob", "Error: no such folder", true));
+    await send(running, rawCall(1, "Read", "fine", false), rawCall(2, "Glob", "Error: no such folder", true));
     await running.close();
     const [all, filtered] = await Promise.all(tails);
     expect(all?.out.split("\n").filter((line) => /[✓✗]/.test(line))).toEqual([
@@ -137,14 +137,14 @@ describe("while no server runs", () => {
     const data = temporaryFolder();
     closing.push(() => rmSync(data, { recursive: true, force: true }));
     const running = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data });
-    await send(running, told(1, "Read", "fine", false), { session_id: "other", tool_call_id: "toolu_bbbbbbbbbbbb" });
+    await send(running, rawCall(1, "Read", "fine", false), { session_id: "other", tool_call_id: "toolu_bbbbbbbbbbbb" });
     await running.close();
     // State after a crash: the rows are gone, the journal still has them.
     for (const file of ["toolmend.db", "toolmend.db-wal", "toolmend.db-shm"]) rmSync(join(data, file), { force: true });
     expect((await runCommand(["delete", "troubled", "--json", "--data", data])).out).toMatch(/^\{"deleted":1,/);
-    const again = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data });
-    closing.push(() => again.close());
-    expect((await again.server.store.sessions({})).map(({ session_id }) => session_id)).toEqual(["other"]);
+    const restarted = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data });
+    closing.push(() => restarted.close());
+    expect((await restarted.server.store.sessions({})).map(({ session_id }) => session_id)).toEqual(["other"]);
   });
 });
 

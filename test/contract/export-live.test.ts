@@ -70,7 +70,7 @@ const stop = async (): Promise<void> => {
   await running?.close();
   running = undefined;
 };
-async function tell(url: string): Promise<void> {
+async function sendHookEvents(url: string): Promise<void> {
   for (const event of EVENTS) {
     time += 1000;
     await fetch(`${url}/hooks/claude-code`, {
@@ -139,7 +139,7 @@ function received(): Record<string, Record<string, unknown>> {
 describe("live export", () => {
   it("exports four tool events and a stop as four spans with their scores, once each, with correct ids, values and types", async () => {
     const { url } = await start();
-    await tell(url);
+    await sendHookEvents(url);
     time += 15_000;
     await until(async () => (await running?.server.store.backlog())?.length === 0);
     expect(received()).toEqual(EXPECTED);
@@ -182,7 +182,7 @@ describe("live export", () => {
       return { status: 503 };
     };
     const { url } = await start();
-    await tell(url);
+    await sendHookEvents(url);
     time += 15_000;
     await until(() => refused > 0);
     await stop();
@@ -215,8 +215,8 @@ describe("live export", () => {
       await until(async () => (await running?.server.store.backlog())?.length === 0);
     };
     await say("hook", "Error: timed out", true);
-    const told = scores().map(({ id, name }) => [String(name), String(id)] as const);
-    const before = new Map(told);
+    const sent = scores().map(({ id, name }) => [String(name), String(id)] as const);
+    const before = new Map(sent);
     expect(withdrawn()).toEqual([]);
     await say("transcript", "forty-two lines", false);
     expect(withdrawn()).toEqual(
@@ -230,7 +230,7 @@ describe("live export", () => {
 
   it("sends to an OTLP collector too, and reports its state", async () => {
     const { url } = await start(["langfuse", "otlp"]);
-    await tell(url);
+    await sendHookEvents(url);
     const status = (await (await fetch(`${url}/api/export`)).json()) as {
       targets: { target: string; waiting: number }[];
     };
@@ -257,7 +257,7 @@ describe("toolmend export", () => {
       running = one;
       return one;
     });
-    await tell(url);
+    await sendHookEvents(url);
     await stop();
     expect((await run("--dry-run")).out).toBe("Would send to langfuse: 4 spans and 14 scores of 1 sessions.\n");
     expect(receiver.received).toEqual([]);
@@ -274,7 +274,7 @@ describe("toolmend export", () => {
 
   it("goes through the running server and reports why the target rejects items", async () => {
     const { url } = await start();
-    await tell(url);
+    await sendHookEvents(url);
     time += 15_000;
     await until(async () => (await running?.server.store.backlog())?.length === 0);
     const before = receiver.received.length;
@@ -293,7 +293,7 @@ describe("toolmend export", () => {
       running = one;
       return one;
     });
-    await tell(url);
+    await sendHookEvents(url);
     await stop();
     let pauses = 0;
     receiver.refuse = () => {
@@ -310,7 +310,7 @@ describe("toolmend export", () => {
 
   it("does not wait for items that live traffic adds meanwhile", async () => {
     const { url } = await start();
-    await tell(url);
+    await sendHookEvents(url);
     // The clock does not advance, so none of it becomes due.
     expect((await run("--until", "1d", "--json")).out).toBe('{"target":"langfuse","sessions":0,"items":0}\n');
     expect(await running?.server.store.backlog()).toMatchObject([{ waiting: 5 }]);

@@ -167,15 +167,15 @@ describe("requests to an OTLP collector", () => {
 
   it("distinguish rejected, throttled and unreachable without exposing the keys", async () => {
     const target = langfuse();
-    const answers = [
+    const responses = [
       { status: 400, body: "bad span sk-lf" },
       { status: 413 },
       { status: 429, headers: { "retry-after": "7" } },
       { status: 401 },
     ];
     const posted: unknown[] = [];
-    for (const answer of answers) {
-      receiver.refuse = () => answer;
+    for (const response of responses) {
+      receiver.refuse = () => response;
       posted.push(await target.sendSpans([CALL]));
     }
     receiver.refuse = () => "hang-up";

@@ -27,11 +27,11 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
 
   it.each(Object.entries(LEAKS))("reads %s as a call and sends it back as history", async (_, leak) => {
     const url = await start(turn(`Let me look. ${leak}`), turn(leak), DONE);
-    const seen = await sendPrompt(api, url, { stream, fetch: mendFetch() });
-    const made = { stop: STOP[api], calls: [{ name: "read", arguments: { path: "a.txt" } }] };
-    expect(seen).toMatchObject({ text: "Let me look.", ...made });
-    const second = await seen.sendResults();
-    expect(second).toMatchObject({ text: "", ...made });
+    const response = await sendPrompt(api, url, { stream, fetch: mendFetch() });
+    const expected = { stop: STOP[api], calls: [{ name: "read", arguments: { path: "a.txt" } }] };
+    expect(response).toMatchObject({ text: "Let me look.", ...expected });
+    const second = await response.sendResults();
+    expect(second).toMatchObject({ text: "", ...expected });
     expect(await second.sendResults()).toMatchObject({ text: "The file says hello.", calls: [] });
     expect(upstream.rejections).toEqual([]);
   });
@@ -42,8 +42,8 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
     const fetch = mendFetch({ mode, onLeak: (leak) => leaks.push(leak) });
     const known = await sendPrompt(api, url, { stream, fetch });
     const unknown = await sendPrompt(api, url, { stream, fetch });
-    const mends = mode === "known" || mode === "any";
-    expect(known).toMatchObject(mends ? { text: "", calls: [{ name: "read" }] } : { text: LEAKS.hermes, calls: [] });
+    const repairs = mode === "known" || mode === "any";
+    expect(known).toMatchObject(repairs ? { text: "", calls: [{ name: "read" }] } : { text: LEAKS.hermes, calls: [] });
     expect(unknown).toMatchObject(
       mode === "any" ? { text: "", calls: [{ name: "write" }] } : { text: UNKNOWN, calls: [] },
     );
@@ -62,8 +62,8 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
     const pages = [leak, `A page:\n    ${leak.replaceAll("\n", "\n    ")}`, `> ${leak.replaceAll("\n", "\n> ")}`];
     for (const page of pages) {
       const url = await start(turn(`It says: ${leak}`));
-      const seen = await sendPrompt(api, url, { stream, page, fetch: mendFetch() });
-      expect(seen).toMatchObject({ text: `It says: ${leak}`, calls: [] });
+      const response = await sendPrompt(api, url, { stream, page, fetch: mendFetch() });
+      expect(response).toMatchObject({ text: `It says: ${leak}`, calls: [] });
       await upstream.close();
     }
   });
@@ -78,7 +78,7 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
     const native = await sendPrompt(api, url, { stream, fetch });
     expect(native).toMatchObject({ text: LEAKS.hermes, calls: [{ arguments: { path: "b.txt" } }] });
     const leaked = await sendPrompt(api, url, { stream, fetch });
-    expect(leaked.calls.map((made) => made.arguments)).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
+    expect(leaked.calls.map((one) => one.arguments)).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
     await leaked.sendResults();
     expect(upstream.rejections).toEqual([]);
   });
@@ -88,10 +88,10 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
     const url = await start(withFaults(turn(`Hi. ${LEAKS.hermes}`), { kind: "stall", afterEvents: stream ? 9 : 0 }));
     const more = { signal: aborting.signal };
     const sending = mendFetch({ fetch: (input, init) => fetch(input, { ...init, ...more }) });
-    const asking = sendPrompt(api, url, { stream, fetch: sending });
+    const pending = sendPrompt(api, url, { stream, fetch: sending });
     await until("the request is there", () => upstream.requests.length === 1);
     setTimeout(() => aborting.abort(), 50);
-    await expect(asking).rejects.toThrow(/abort/i);
+    await expect(pending).rejects.toThrow(/abort/i);
     expect(await upstream.requests[0]?.ended).toBe("client-gone");
   });
 

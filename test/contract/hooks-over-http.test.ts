@@ -35,20 +35,20 @@ async function post(url: string, body: unknown, headers: Record<string, string> 
 }
 
 async function hook(url: string, payload: unknown, agent = "claude-code"): Promise<void> {
-  const answer = await post(`${url}/hooks/${agent}`, payload);
-  expect([answer.status, await answer.text()]).toEqual([200, "{}"]);
+  const response = await post(`${url}/hooks/${agent}`, payload);
+  expect([response.status, await response.text()]).toEqual([200, "{}"]);
 }
 
 async function send(url: string, body: unknown, agent?: string): Promise<void> {
-  const answer = await post(`${url}/v1/messages`, body, {
+  const response = await post(`${url}/v1/messages`, body, {
     "anthropic-version": "2023-06-01",
     "x-api-key": "k",
     "user-agent": "claude-cli/2.1.325 (external, sdk-cli)",
     "x-claude-code-session-id": SESSION,
     ...(agent !== undefined && { "x-claude-code-agent-id": agent }),
   });
-  expect(answer.status).toBe(200);
-  await answer.arrayBuffer();
+  expect(response.status).toBe(200);
+  await response.arrayBuffer();
 }
 
 const ends = (calls: readonly StoredCall[]): readonly string[] =>
@@ -242,9 +242,9 @@ describe("POST /hooks/claude-code", () => {
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
     const secret = "heliotrope";
-    const quiet = { ...call, text: secret, response: { stdout: secret, stderr: "", interrupted: false } };
+    const successful = { ...call, text: secret, response: { stdout: secret, stderr: "", interrupted: false } };
     await hook(url, { ...basePayload("UserPromptSubmit"), prompt: secret });
-    for (const event of [batchOf([quiet]), ...eventsBeforeCall(quiet), ...eventsAfterCall(quiet)])
+    for (const event of [batchOf([successful]), ...eventsBeforeCall(successful), ...eventsAfterCall(successful)])
       await hook(url, event);
     await server.drain();
     const files = readdirSync(data, { recursive: true, encoding: "utf8", withFileTypes: true });

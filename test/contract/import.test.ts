@@ -77,16 +77,16 @@ describe("toolmend import", () => {
       ...{ broken_lines: 0, unfinished_lines: 0, hook_events: 0, hook_events_unreadable: 0 },
       ...{ problems: [], server: null, duration_ms: expect.any(Number) },
     });
-    const once = await report("--data", data(), "--by", "phase");
-    expect(once.totals).toMatchObject({ calls: 6, ok: 3, failed: 3, pending: 0, sessions: 2 });
-    expect(once.rows.map(({ key, failed }) => [key, failed])).toEqual([
+    const byPhase = await report("--data", data(), "--by", "phase");
+    expect(byPhase.totals).toMatchObject({ calls: 6, ok: 3, failed: 3, pending: 0, sessions: 2 });
+    expect(byPhase.rows.map(({ key, failed }) => [key, failed])).toEqual([
       ["run", 2],
       ["call", 1],
     ]);
     const second = JSON.parse((await toolmend("import", at(""), "--data", data(), "--json")).out) as object;
     expect(second).toMatchObject({ files_unchanged: 3, lines: 0, calls: 0 });
     await toolmend("import", at(""), "--data", data(), "--again");
-    expect(await report("--data", data(), "--by", "phase")).toEqual(once);
+    expect(await report("--data", data(), "--by", "phase")).toEqual(byPhase);
     expect(await report("--data", data(), "--by", "provider")).toMatchObject({
       rows: [
         { key: "anthropic", calls: 4 },

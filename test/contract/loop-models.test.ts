@@ -68,9 +68,9 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
     );
     const { reason, messages } = await run(model(url));
     expect(reason).toBe("answer");
-    const said = messages.filter(({ role }) => role === "assistant");
-    expect(said.map(({ content }) => content)).toEqual(["Let me look. 👀", "", "It says hello."]);
-    expect(said.map(({ toolCalls = [] }) => toolCalls.map(({ name }) => name))).toEqual([
+    const assistantMessages = messages.filter(({ role }) => role === "assistant");
+    expect(assistantMessages.map(({ content }) => content)).toEqual(["Let me look. 👀", "", "It says hello."]);
+    expect(assistantMessages.map(({ toolCalls = [] }) => toolCalls.map(({ name }) => name))).toEqual([
       ["read", "clock"],
       ["read"],
       [],

@@ -26,7 +26,7 @@ async function connected(server: { connect(transport: InMemoryTransport): Promis
 
 function fileServer(): McpServer {
   const server = new McpServer({ name: "files", version: "1" });
-  const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });
+  const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
   server.registerTool(
     "read",
     { description: "Reads a file.", inputSchema: { path: z.string() }, annotations: { readOnlyHint: true } },
@@ -52,7 +52,7 @@ function fileServer(): McpServer {
 }
 
 const call = (name: string, args: unknown = {}) => ({ id: "call_1", name, arguments: args });
-const said = (outcome: ToolOutcome): string => (outcome.ok ? outcome.modelText : outcome.failure.modelMessage);
+const modelText = (outcome: ToolOutcome): string => (outcome.ok ? outcome.modelText : outcome.failure.modelMessage);
 
 describe("the tools of an MCP server", () => {
   it("are declared with their schemas and called by their original names", async () => {
@@ -81,7 +81,7 @@ describe("the tools of an MCP server", () => {
     });
     const crash = await registry.call(call("crash"));
     expect(crash.ok).toBe(false);
-    expect(said(crash)).not.toContain("s3cret");
+    expect(modelText(crash)).not.toContain("s3cret");
   });
 
   it("stop at the time limit and at the abort signal, even when the server keeps running", async () => {
@@ -95,8 +95,8 @@ describe("the tools of an MCP server", () => {
 
   it("describe non-text content in words and return structured results as JSON", async () => {
     const registry = createToolRegistry(await mcpTools(await connected(fileServer())));
-    expect(said(await registry.call(call("picture")))).toBe("Here:\n[image image/png]\nhello");
-    expect(said(await registry.call(call("count")))).toBe('{"n":3}');
+    expect(modelText(await registry.call(call("picture")))).toBe("Here:\n[image image/png]\nhello");
+    expect(modelText(await registry.call(call("count")))).toBe('{"n":3}');
   });
 
   it("can be filtered, and are retried only when the server's annotations are trusted", async () => {
@@ -123,7 +123,7 @@ it("mcpTools reads all pages, makes names that model APIs accept, and reports a 
   });
   const registry = createToolRegistry(await mcpTools(await connected(server)));
   expect([...registry.tools.keys()]).toEqual(["a_b_c", "a_b_c_2", "x".repeat(64), "t0", "t1", "t2", "t3", "t4"]);
-  expect(said(await registry.call(call("a_b_c")))).toBe("dots and slashes");
+  expect(modelText(await registry.call(call("a_b_c")))).toBe("dots and slashes");
   expect(await registry.call(call("t0"))).toMatchObject({
     ok: false,
     failure: { kind: "invalid_arguments", modelMessage: expect.stringContaining("path must be absolute") },

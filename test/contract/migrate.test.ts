@@ -101,11 +101,11 @@ describeWithPostgres("toolmend migrate", () => {
   it("migrate counts the unhealthy sessions of a database that has no counters for them yet", async () => {
     await fill();
     const source = dataFolder(data).database;
-    const broken = [1, 2, 3, 4, 5].map((n) =>
+    const malformed = [1, 2, 3, 4, 5].map((n) =>
       callSeen({ session_id: "ill", tool_call_id: `toolu_ill${n}`, result: result(`${n}`, n < 4 ? FAILED : OK) }),
     );
     const store = openSqliteStore(source);
-    await store.apply({ journal: "j2", position: "1", live: true, lines: lines(...broken) });
+    await store.apply({ journal: "j2", position: "1", live: true, lines: lines(...malformed) });
     const expected = await store.unhealthySessions({});
     await store.close();
     expect(expected).toBeGreaterThan(0);
@@ -123,14 +123,14 @@ describeWithPostgres("toolmend migrate", () => {
     const { db } = openCopyTarget(url);
     const source = dataFolder(data).database;
     let pages = 0;
-    const broken = copyFromSqlite(source, db, {
+    const interrupted = copyFromSqlite(source, db, {
       source,
       onProgress() {
         pages += 1;
         if (pages === 2) throw new Error("the lights went out");
       },
     });
-    await expect(broken).rejects.toThrow("the lights went out");
+    await expect(interrupted).rejects.toThrow("the lights went out");
     const counts: number[] = [];
     await copyFromSqlite(source, db, { source, onProgress: (done) => counts.push(done) });
     // A thousand calls were copied already.

@@ -17,7 +17,7 @@ const apply = (text: string): ReturnType<Store["apply"]> => {
 };
 const STORES = [...embeddedStores(() => folder), ...postgresStores()];
 const LATER = NOON + 60_000;
-const take = (now = LATER, limit = 100): Promise<readonly OutboxRow[]> => store.claimDue("t", now, now + 1000, limit);
+const claim = (now = LATER, limit = 100): Promise<readonly OutboxRow[]> => store.claimDue("t", now, now + 1000, limit);
 const kinds = (rows: readonly OutboxRow[]): string[] => rows.map(({ about }) => about.kind).sort();
 const sent = ({ id, project, session_id, version }: OutboxRow): SentRow => ({
   ...{ id, project, session_id, version },
@@ -43,8 +43,8 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
 
   it("a settled call and its session become due after ten seconds without changes, not before", async () => {
     await apply(settled());
-    expect(await take(NOON + 9_999)).toEqual([]);
-    const rows = await take(NOON + 10_000);
+    expect(await claim(NOON + 9_999)).toEqual([]);
+    const rows = await claim(NOON + 10_000);
     expect(kinds(rows)).toEqual(["call", "session"]);
     const call = rows.find(({ about }) => about.kind === "call");
     expect(call).toMatchObject({ version: 1, span_sent: false, sent_scores: {} });
@@ -53,36 +53,36 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
 
   it("a pending call only queues its session, and an import queues nothing", async () => {
     await apply(lines(callSeen({ seen_at: NOON })));
-    expect(kinds(await take())).toEqual(["session"]);
+    expect(kinds(await claim())).toEqual(["session"]);
     await apply(settled({ session_id: "imported", live: false }));
-    expect(kinds(await take(LATER + 5000))).toEqual(["session"]);
+    expect(kinds(await claim(LATER + 5000))).toEqual(["session"]);
   });
 
   it("an item belongs to one claimer until its lease ends", async () => {
     await apply(settled());
-    expect(kinds(await take(LATER))).toEqual(["call", "session"]);
-    expect(await take(LATER + 999)).toEqual([]);
-    expect(kinds(await take(LATER + 1000))).toEqual(["call", "session"]);
+    expect(kinds(await claim(LATER))).toEqual(["call", "session"]);
+    expect(await claim(LATER + 999)).toEqual([]);
+    expect(kinds(await claim(LATER + 1000))).toEqual(["call", "session"]);
   });
 
   it("a sent item is not due again until the call's outcome changes", async () => {
     await apply(settled({ source: "hook" }));
-    await store.markSent("t", (await take()).map(sent));
-    expect(await take(LATER + 5000)).toEqual([]);
+    await store.markSent("t", (await claim()).map(sent));
+    expect(await claim(LATER + 5000)).toEqual([]);
     expect(await store.backlog()).toEqual([]);
     await apply(
       settled({ source: "transcript", result: result("boom", { ...FAILED, category: "timeout" }), seen_at: LATER }),
     );
-    const again = (await take(LATER + 20_000)).find(({ about }) => about.kind === "call");
-    expect(again).toMatchObject({ version: 2, span_sent: true, sent_scores: { tool_success: 0 } });
+    const resent = (await claim(LATER + 20_000)).find(({ about }) => about.kind === "call");
+    expect(resent).toMatchObject({ version: 2, span_sent: true, sent_scores: { tool_success: 0 } });
   });
 
   it("a change made while the item is being sent stays queued", async () => {
     await apply(settled());
-    const rows = await take();
+    const rows = await claim();
     await apply(settled({ tool_call_id: "toolu_other000001", occurred_at: NOON + 5, seen_at: LATER }));
     await store.markSent("t", rows.map(sent));
-    expect(kinds(await take(LATER + 20_000))).toEqual(["call", "session"]);
+    expect(kinds(await claim(LATER + 20_000))).toEqual(["call", "session"]);
   });
 
   it("the queue reports its size and age, and drops expired items", async () => {
@@ -90,21 +90,21 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     expect(await store.backlog()).toEqual([{ target: "t", waiting: 2, oldest: NOON + 10_000 }]);
     expect(await store.dropExpired("t", NOON + 10_000)).toBe(0);
     expect(await store.dropExpired("t", NOON + 10_001)).toBe(2);
-    expect(await take()).toEqual([]);
+    expect(await claim()).toEqual([]);
   });
 
   it("a backfill queues past calls once, and again when forced", async () => {
     await store.exportTo([]);
     await apply(settled({ occurred_at: NOON }));
     await apply(settled({ session_id: "old", tool_call_id: "toolu_old00000001", occurred_at: NOON - 86_400_000 }));
-    expect(await take()).toEqual([]);
+    expect(await claim()).toEqual([]);
     const query = { since: NOON - 1000, limit: 10, now: NOON };
     expect(await store.backfill("t", query)).toEqual({ sessions: 1, items: 2, next: null });
-    await store.markSent("t", (await take()).map(sent));
+    await store.markSent("t", (await claim()).map(sent));
     await store.backfill("t", query);
-    expect((await take(LATER + 5000)).map(({ span_sent }) => span_sent)).toEqual([true, true]);
+    expect((await claim(LATER + 5000)).map(({ span_sent }) => span_sent)).toEqual([true, true]);
     await store.backfill("t", { ...query, again: true });
-    expect((await take(LATER + 9000)).map(({ span_sent, sent_scores }) => [span_sent, sent_scores])).toEqual([
+    expect((await claim(LATER + 9000)).map(({ span_sent, sent_scores }) => [span_sent, sent_scores])).toEqual([
       [false, {}],
       [false, {}],
     ]);
@@ -113,7 +113,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
   it("a deleted session leaves nothing in the queue", async () => {
     await apply(settled());
     await store.deleteSession("default", "s1", NOON);
-    expect(await take()).toEqual([]);
+    expect(await claim()).toEqual([]);
   });
 });
 
@@ -137,6 +137,6 @@ describe("a backfill of many sessions", () => {
       after = filled.next;
     }
     expect(items).toBe(14);
-    expect(await take()).toHaveLength(14);
+    expect(await claim()).toHaveLength(14);
   });
 });

@@ -113,8 +113,8 @@ describe.each(APIS)("%s, with clean-history", (api) => {
       const beginning = JSON.stringify(JSON.parse(sent)[field]).slice(0, -1);
       expect(beginning.startsWith(before)).toBe(true);
       before = beginning;
-      const words = [`Turn ${turn}. ${LEAK}`, LEAK, `Turn ${turn}.`][turn % 3];
-      list.push(assistant(turn === 0 ? "Fine." : words), user(`Go on, ${turn}.`));
+      const text = [`Turn ${turn}. ${LEAK}`, LEAK, `Turn ${turn}.`][turn % 3];
+      list.push(assistant(turn === 0 ? "Fine." : text), user(`Go on, ${turn}.`));
     }
     expect(before).not.toContain("tool_call>");
     const sessions = await eventsAfter(running, 20, "session_started");

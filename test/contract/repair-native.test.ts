@@ -8,7 +8,7 @@ import { call, type ModelTurn, respond, think } from "../support/upstream/turn.t
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const DONE = respond("Hello.");
-const BROKEN = ["read<|channel|>commentary", "functions.read", "default_api.read"];
+const MALFORMED_NAMES = ["read<|channel|>commentary", "functions.read", "default_api.read"];
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
 let both: Both | undefined;
@@ -24,25 +24,25 @@ async function start(turns: readonly ModelTurn[], repair: { mode: RepairMode; de
 }
 
 describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s", (api, stream) => {
-  const way: PromptOptions = { stream };
+  const options: PromptOptions = { stream };
 
   it("reaches the SDK under its declared name and goes back as history", async () => {
-    const made = BROKEN.map((name, at) => call(name, { path: `${at}.txt` }));
-    const { url, upstream } = await start([respond("Let me look.", ...made), DONE]);
-    const seen = await sendPrompt(api, url, way);
-    expect(seen).toMatchObject({
+    const calls = MALFORMED_NAMES.map((name, at) => call(name, { path: `${at}.txt` }));
+    const { url, upstream } = await start([respond("Let me look.", ...calls), DONE]);
+    const turn = await sendPrompt(api, url, options);
+    expect(turn).toMatchObject({
       text: "Let me look.",
-      calls: BROKEN.map((_, at) => ({ name: "read", arguments: { path: `${at}.txt` } })),
+      calls: MALFORMED_NAMES.map((_, at) => ({ name: "read", arguments: { path: `${at}.txt` } })),
     });
-    expect(await seen.sendResults()).toMatchObject({ text: "Hello." });
+    expect(await turn.sendResults()).toMatchObject({ text: "Hello." });
     expect(upstream.rejections).toEqual([]);
   });
 
   it("is recorded as a repair of a native call", async () => {
     const running = await start([respond(call("functions.read", { path: "a.txt" })), DONE]);
-    const seen = await sendPrompt(api, running.url, way);
-    await seen.sendResults();
-    const id = seen.calls[0]?.id;
+    const turn = await sendPrompt(api, running.url, options);
+    await turn.sendResults();
+    const id = turn.calls[0]?.id;
     expect(await eventsAfter(running, 2, "leak_recovered")).toMatchObject([
       { format: "native-name", repairs: ["cleaned-name"], parsed: 1, tool_names: ["read"], tool_call_ids: [id] },
     ]);
@@ -61,7 +61,7 @@ describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s"
     ];
     for (const [repair, name] of cases) {
       const running = await start([respond(call(name, { path: "a.txt" }))], repair);
-      expect((await sendPrompt(api, running.url, way)).calls).toMatchObject([{ name }]);
+      expect((await sendPrompt(api, running.url, options)).calls).toMatchObject([{ name }]);
       expect(await eventsAfter(running, 1, "leak_recovered")).toEqual([]);
       await both?.close();
       both = undefined;
@@ -70,7 +70,7 @@ describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s"
 });
 
 describe.each([false, true])("chat, stream %s: a call that appears only in the reasoning", (stream) => {
-  const way: PromptOptions = { stream };
+  const options: PromptOptions = { stream };
 
   it("becomes a tool call at the end, and the reasoning is unchanged", async () => {
     const { url, upstream } = await start([
@@ -78,9 +78,9 @@ describe.each([false, true])("chat, stream %s: a call that appears only in the r
       respond(think(LEAK), " "),
       DONE,
     ]);
-    const seen = await sendPrompt("chat", url, way);
-    expect(seen).toMatchObject({ stop: "tool_calls", calls: [{ name: "read", arguments: { path: "a.txt" } }] });
-    const second = await seen.sendResults();
+    const turn = await sendPrompt("chat", url, options);
+    expect(turn).toMatchObject({ stop: "tool_calls", calls: [{ name: "read", arguments: { path: "a.txt" } }] });
+    const second = await turn.sendResults();
     expect(second).toMatchObject({ stop: "tool_calls", calls: [{ name: "read" }] });
     expect(await second.sendResults()).toMatchObject({ text: "Hello.", calls: [] });
     expect(upstream.rejections).toEqual([]);
@@ -93,15 +93,15 @@ describe.each([false, true])("chat, stream %s: a call that appears only in the r
       { ...respond(think(LEAK)), stopReason: "length" },
       respond(think(LEAK), call("read", { path: "b.txt" })),
     ]);
-    expect(await sendPrompt("chat", running.url, way)).toMatchObject({ text: "Here you are.", calls: [] });
-    expect(await sendPrompt("chat", running.url, way)).toMatchObject({ stop: "stop", calls: [] });
-    expect(await sendPrompt("chat", running.url, way)).toMatchObject({ stop: "length", calls: [] });
-    expect(await sendPrompt("chat", running.url, way)).toMatchObject({ calls: [{ arguments: { path: "b.txt" } }] });
+    expect(await sendPrompt("chat", running.url, options)).toMatchObject({ text: "Here you are.", calls: [] });
+    expect(await sendPrompt("chat", running.url, options)).toMatchObject({ stop: "stop", calls: [] });
+    expect(await sendPrompt("chat", running.url, options)).toMatchObject({ stop: "length", calls: [] });
+    expect(await sendPrompt("chat", running.url, options)).toMatchObject({ calls: [{ arguments: { path: "b.txt" } }] });
     expect(await eventsAfter(running, 4, "leak_left")).toMatchObject([{ reason: "reasoning" }]);
   });
 
   it("stays text when it echoes a tool result", async () => {
     const { url } = await start([respond(think(LEAK))]);
-    expect(await sendPrompt("chat", url, { ...way, page: LEAK })).toMatchObject({ stop: "stop", calls: [] });
+    expect(await sendPrompt("chat", url, { ...options, page: LEAK })).toMatchObject({ stop: "stop", calls: [] });
   });
 });

@@ -12,7 +12,7 @@ import { type ModelTurn, respond, type Turn, withFaults } from "../support/upstr
 const LEAK = '<tool_call>{"name": "read", "arguments": {"path": "a.txt"}}</tool_call>';
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
 /** A repaired call in any of the three APIs. */
-const MADE = /"tool_use"|"tool_calls"|"function_call"/;
+const NATIVE_CALL = /"tool_use"|"tool_calls"|"function_call"/;
 const APIS = ["anthropic", "chat", "responses"] as const;
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
@@ -116,13 +116,13 @@ describe.each(APIS)("repair in the proxy: %s", (api) => {
     async (writeBytes) => {
       const turn = { ...cut("Use `<tool_call>` so: \n```\n<tool_call>{}\n```\n[a] {b} 👀 done.", 3), writeBytes };
       const running = await start([turn, turn], { repair: { mode: "known" } });
-      const mended = await (await post(api, true)).text();
+      const proxied = await (await post(api, true)).text();
       const direct = await fetch(`${running.upstream.url}${PATHS[api]}`, {
         method: "POST",
         headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
         body: JSON.stringify(bodyOf(api, true)),
       });
-      expect(withoutIds(mended)).toBe(withoutIds(await direct.text()));
+      expect(withoutIds(proxied)).toBe(withoutIds(await direct.text()));
     },
   );
 
@@ -137,7 +137,7 @@ describe.each(APIS)("repair in the proxy: %s", (api) => {
       const streamed = await post(api, true);
       expect(streamed.headers.get("content-encoding")).toBeNull();
       const text = await streamed.text();
-      expect(text).toMatch(MADE);
+      expect(text).toMatch(NATIVE_CALL);
       expect(text).not.toContain("tool_call>");
       const whole = await post(api, false);
       expect(whole.headers.get("x-toolmend-mended")).toBe("1");
@@ -161,8 +161,8 @@ describe.each(APIS)("repair in the proxy: %s", (api) => {
       for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) parts.push(Buffer.from(part));
     })();
     await expect(reading).rejects.toThrow();
-    const words = framesOf(Buffer.concat(parts)).map(({ data }) => deltaOf(api, data as string));
-    expect(words.join("")).toContain("Hi. <tool_call>");
+    const texts = framesOf(Buffer.concat(parts)).map(({ data }) => deltaOf(api, data as string));
+    expect(texts.join("")).toContain("Hi. <tool_call>");
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "broken-off" }]);
   });
 
@@ -172,16 +172,16 @@ describe.each(APIS)("repair in the proxy: %s", (api) => {
     const frames = framesOf(await (await post(api, true)).text());
     const signs = frames.filter(({ data }) => isSign(api, data as string));
     expect(signs.length).toBeGreaterThan(api === "chat" ? 1 : 2);
-    expect(frames.some(({ data }) => MADE.test(data ?? ""))).toBe(true);
+    expect(frames.some(({ data }) => NATIVE_CALL.test(data ?? ""))).toBe(true);
   });
 
   it("repairs for clients that opt out of recording, and never calls a denied tool", async () => {
     const running = await start([respond(LEAK), respond(LEAK)], { repair: { mode: "known", deny: ["re*"] } });
-    expect(await (await post(api, true)).text()).not.toMatch(MADE);
+    expect(await (await post(api, true)).text()).not.toMatch(NATIVE_CALL);
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "denied" }]);
     await both?.close();
     const other = await start([respond(LEAK)]);
-    expect(await (await post(api, true, { "x-toolmend-record": "off" })).text()).toMatch(MADE);
+    expect(await (await post(api, true, { "x-toolmend-record": "off" })).text()).toMatch(NATIVE_CALL);
     await other.server.drain();
     expect(await other.server.store.leaks({})).toEqual([]);
   });
@@ -250,7 +250,7 @@ describe.each([
         },
         body: new Uint8Array(body),
       });
-      expect(await response.text()).toMatch(MADE);
+      expect(await response.text()).toMatch(NATIVE_CALL);
       expect(running.upstream.requests.at(-1)?.body.equals(body)).toBe(true);
       expect(headersSent(running)["content-encoding"]).toBe(encoding);
     }

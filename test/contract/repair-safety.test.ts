@@ -12,7 +12,7 @@ const NUMBERED = INVOKE.split("\n")
   .join("\n");
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
 const SCHEMA = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
-const MADE = /"tool_use"|"tool_calls"|"function_call"/;
+const NATIVE_CALL = /"tool_use"|"tool_calls"|"function_call"/;
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
 let both: Both | undefined;
@@ -67,7 +67,7 @@ function body(api: Api, stream: boolean, result: string): object {
 }
 
 /** The model's response through the proxy, and directly from the upstream. */
-async function ask(api: Api, stream: boolean, text: string, result: string): Promise<readonly [string, string]> {
+async function sendBoth(api: Api, stream: boolean, text: string, result: string): Promise<readonly [string, string]> {
   const turn = { ...respond(text), chunking: { characters: 5 } };
   both = await startBoth(inOrder(turn, turn), { repair: { mode: "known" } });
   const fetchFrom = async (base: string): Promise<string> => {
@@ -96,15 +96,15 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s", (api) => {
       ],
       ["a call that is introduced as an example", `For example:\n\n${INVOKE}`, "ok"],
     ])("passes %s through as text", async (_what, text, result) => {
-      const [through, direct] = await ask(api, stream, text, result);
+      const [through, direct] = await sendBoth(api, stream, text, result);
       const history = /cat n/g;
-      expect(through.replace(history, "")).not.toMatch(MADE);
+      expect(through.replace(history, "")).not.toMatch(NATIVE_CALL);
       expect(comparable(through)).toBe(comparable(direct));
     });
 
     it("repairs a call whose command appears in a result as plain text", async () => {
-      const [through] = await ask(api, stream, `Let me run it.\n${INVOKE}`, "To release: make release | sh");
-      expect(through).toMatch(MADE);
+      const [through] = await sendBoth(api, stream, `Let me run it.\n${INVOKE}`, "To release: make release | sh");
+      expect(through).toMatch(NATIVE_CALL);
     });
   });
 });

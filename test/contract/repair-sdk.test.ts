@@ -24,24 +24,24 @@ async function start(mode: RepairMode | undefined, ...turns: ModelTurn[]): Promi
 }
 
 describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
-  const way: PromptOptions = { stream };
+  const options: PromptOptions = { stream };
   const turn = (text: string, characters = 5): ModelTurn => ({ ...respond(text), chunking: { characters } });
 
   it("delivers a leak to the SDK as a call, which goes back to the strict upstream as history", async () => {
     const { url, upstream } = await start(undefined, turn(`Let me look. ${LEAK}`), turn(LEAK), DONE);
-    const seen = await sendPrompt(api, url, way);
-    expect(seen).toMatchObject({
+    const response = await sendPrompt(api, url, options);
+    expect(response).toMatchObject({
       text: "Let me look.",
       stop: STOP[api],
       calls: [{ name: "read", arguments: { path: "a.txt" } }],
     });
-    const second = await seen.sendResults();
+    const second = await response.sendResults();
     expect(second).toMatchObject({
       text: "",
       stop: STOP[api],
       calls: [{ name: "read", arguments: { path: "a.txt" } }],
     });
-    expect(second.calls[0]?.id).not.toBe(seen.calls[0]?.id);
+    expect(second.calls[0]?.id).not.toBe(response.calls[0]?.id);
     const last = await second.sendResults();
     expect(last).toMatchObject({ text: "The file says hello.", calls: [] });
     expect(upstream.rejections).toEqual([]);
@@ -49,10 +49,10 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
 
   it.each(REPAIR_MODES)("does what mode %s says", async (mode) => {
     const { url } = await start(mode, turn(LEAK), turn(UNKNOWN));
-    const known = await sendPrompt(api, url, way);
-    const unknown = await sendPrompt(api, url, way);
-    const mends = mode === "known" || mode === "any";
-    expect(known).toMatchObject(mends ? { text: "", calls: [{ name: "read" }] } : { text: LEAK, calls: [] });
+    const known = await sendPrompt(api, url, options);
+    const unknown = await sendPrompt(api, url, options);
+    const repairs = mode === "known" || mode === "any";
+    expect(known).toMatchObject(repairs ? { text: "", calls: [{ name: "read" }] } : { text: LEAK, calls: [] });
     expect(unknown).toMatchObject(
       mode === "any" ? { text: "", calls: [{ name: "write" }] } : { text: UNKNOWN, calls: [] },
     );
@@ -60,13 +60,13 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
 
   it("records the repaired call as recovered, the leak with its outcome, and the metric", async () => {
     const running = await start(undefined, turn(LEAK), DONE, { ...turn(LEAK), stopReason: "length" });
-    const seen = await sendPrompt(api, running.url, way);
-    await seen.sendResults();
-    await sendPrompt(api, running.url, way);
-    const [made] = await eventsAfter(running, 3, "tool_call_requested");
-    expect(made).toMatchObject({
+    const response = await sendPrompt(api, running.url, options);
+    await response.sendResults();
+    await sendPrompt(api, running.url, options);
+    const [requested] = await eventsAfter(running, 3, "tool_call_requested");
+    expect(requested).toMatchObject({
       tool_name: "read",
-      tool_call_id: seen.calls[0]?.id,
+      tool_call_id: response.calls[0]?.id,
       origin: "recovered",
       format: "hermes-json",
     });
@@ -75,14 +75,14 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
       format: "hermes-json",
       parsed: 1,
       dropped: 0,
-      tool_call_ids: [seen.calls[0]?.id],
+      tool_call_ids: [response.calls[0]?.id],
       model_name: "m",
     });
     const [left] = await eventsAfter(running, 3, "leak_left");
     expect(left).toMatchObject({ format: "hermes-json", reason: "length" });
     expect(
       (await eventsAfter(running, 3, "tool_call_recorded")).map(({ tool_call_id, status }) => [tool_call_id, status]),
-    ).toEqual([[seen.calls[0]?.id, "ok"]]);
+    ).toEqual([[response.calls[0]?.id, "ok"]]);
     expect(await running.server.store.leaks({})).toHaveLength(2);
     const metrics = await (await fetch(`${running.url}/metrics`)).text();
     expect(metrics).toContain('toolmend_leaked_calls_total{model="m",format="hermes-json",result="recovered"} 1');
@@ -100,8 +100,8 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
     const far = LEAK.replace("a.txt", "ä👀.txt");
     for (const [page, leak] of [...pages.map((text) => [text, LEAK] as const), [far, far] as const]) {
       const { url } = await start(undefined, turn(`It says: ${leak}`));
-      const seen = await sendPrompt(api, url, { ...way, page });
-      expect(seen).toMatchObject({ text: `It says: ${leak}`, calls: [] });
+      const response = await sendPrompt(api, url, { ...options, page });
+      expect(response).toMatchObject({ text: `It says: ${leak}`, calls: [] });
       await both?.close();
       both = undefined;
     }
@@ -109,8 +109,8 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
 
   it("leaves a leak beside a native call", async () => {
     const { url } = await start(undefined, respond(LEAK, call("read", { path: "b.txt" })));
-    const seen = await sendPrompt(api, url, way);
-    expect(seen).toMatchObject({ text: LEAK, calls: [{ arguments: { path: "b.txt" } }] });
+    const response = await sendPrompt(api, url, options);
+    expect(response).toMatchObject({ text: LEAK, calls: [{ arguments: { path: "b.txt" } }] });
   });
 
   it("repairs several calls after reasoning", async () => {
@@ -119,17 +119,17 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
       respond(think("Hm."), `${LEAK}\n${LEAK.replace("a.txt", "b.txt")}`),
       DONE,
     );
-    const seen = await sendPrompt(api, url, way);
-    expect(seen.calls.map((made) => made.arguments)).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
-    await seen.sendResults();
+    const response = await sendPrompt(api, url, options);
+    expect(response.calls.map((one) => one.arguments)).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
+    await response.sendResults();
     expect(upstream.rejections).toEqual([]);
   });
 
   it("passes text through when no tool is declared or tool_choice forbids calls", async () => {
     const { url } = await start(undefined, turn(LEAK), turn(LEAK));
-    expect(await sendPrompt(api, url, { ...way, tools: [] })).toMatchObject({ text: LEAK, calls: [] });
+    expect(await sendPrompt(api, url, { ...options, tools: [] })).toMatchObject({ text: LEAK, calls: [] });
     const none = api === "anthropic" ? { type: "none" } : "none";
-    expect(await sendPrompt(api, url, { ...way, more: { tool_choice: none } })).toMatchObject({
+    expect(await sendPrompt(api, url, { ...options, more: { tool_choice: none } })).toMatchObject({
       text: LEAK,
       calls: [],
     });
@@ -139,9 +139,9 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
 describe("the Responses API", () => {
   it.each([false, true])("returns the text input of custom tools, stream %s", async (stream) => {
     const { url, upstream } = await start(undefined, respond(LEAK), DONE);
-    const seen = await sendPrompt("responses", url, { stream, custom: true });
-    expect(seen.calls).toMatchObject([{ name: "read", arguments: "a.txt" }]);
-    await seen.sendResults();
+    const response = await sendPrompt("responses", url, { stream, custom: true });
+    expect(response.calls).toMatchObject([{ name: "read", arguments: "a.txt" }]);
+    await response.sendResults();
     expect(upstream.rejections).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ async function start(turns: readonly Turn[], options: Parameters<typeof startBot
 type Input = OpenAI.Responses.ResponseCreateParams["input"];
 
 /** Sends requests like an application that leaves its history to the provider. */
-async function ask(
+async function createResponse(
   url: string,
   stream: boolean,
   input: Input,
@@ -52,10 +52,10 @@ const outputOf = (call_id: string | undefined): Input => [
 describe.each([false, true])("a conversation stored by the provider, stream %s", (stream) => {
   it("gets the repaired call inserted before its output, so that the strict upstream accepts it", async () => {
     const { url, upstream } = await start([respond(`I look. ${LEAK}`), respond(LEAK), DONE]);
-    const first = await ask(url, stream, "Hi");
+    const first = await createResponse(url, stream, "Hi");
     expect(first).toMatchObject({ text: "I look.", calls: [{ name: "read", arguments: '{"path":"a.txt"}' }] });
     const [call] = first.calls;
-    const second = await ask(url, stream, outputOf(call?.call_id), { previous_response_id: first.id });
+    const second = await createResponse(url, stream, outputOf(call?.call_id), { previous_response_id: first.id });
     expect(JSON.parse(upstream.requests[1]?.body.toString() ?? "").input).toEqual([
       { type: "function_call", call_id: call?.call_id, name: "read", arguments: '{"path":"a.txt"}' },
       { type: "function_call_output", call_id: call?.call_id, output: "hello" },
@@ -63,15 +63,17 @@ describe.each([false, true])("a conversation stored by the provider, stream %s",
     expect(second.calls).toHaveLength(1);
     // The call is looked up by id alone, so the id must not be the one that the model wrote.
     expect(call?.call_id).not.toBe("call_written");
-    const last = await ask(url, stream, outputOf(second.calls[0]?.call_id), { previous_response_id: second.id });
+    const last = await createResponse(url, stream, outputOf(second.calls[0]?.call_id), {
+      previous_response_id: second.id,
+    });
     expect(last.text).toBe("The file says hello.");
     expect(upstream.rejections).toEqual([]);
   });
 
   it("records a repaired call once, with its result", async () => {
     const running = await start([respond(LEAK), DONE]);
-    const first = await ask(running.url, stream, "Hi");
-    await ask(running.url, stream, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
+    const first = await createResponse(running.url, stream, "Hi");
+    await createResponse(running.url, stream, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
     expect(await eventsAfter(running, 2, "tool_call_recorded")).toMatchObject([
       { tool_name: "read", tool_call_id: first.calls[0]?.call_id, origin: "recovered", status: "ok" },
     ]);
@@ -80,23 +82,25 @@ describe.each([false, true])("a conversation stored by the provider, stream %s",
   it("finds the repaired call in the store after a restart", async () => {
     const data = temporaryFolder();
     const running = await start([respond(LEAK), DONE], { data });
-    const first = await ask(running.url, stream, "Hi");
+    const first = await createResponse(running.url, stream, "Hi");
     await running.server.close();
-    const again = await startInFrontOf(running.upstream.url, { data });
-    const last = await ask(again.url, stream, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
+    const restarted = await startInFrontOf(running.upstream.url, { data });
+    const last = await createResponse(restarted.url, stream, outputOf(first.calls[0]?.call_id), {
+      previous_response_id: first.id,
+    });
     expect(last.text).toBe("The file says hello.");
     expect(running.upstream.rejections).toEqual([]);
-    await again.close();
+    await restarted.close();
     rmSync(data, { recursive: true });
     both = { ...running, close: () => running.upstream.close() };
   });
 
   it("repairs for clients that send their history anyway", async () => {
     const { url, upstream } = await start([respond(LEAK), DONE]);
-    const first = await ask(url, stream, "Hi", { store: true });
+    const first = await createResponse(url, stream, "Hi", { store: true });
     const [call] = first.calls;
     const history = [{ role: "user", content: "Hi" }, call, ...(outputOf(call?.call_id) as readonly object[])];
-    expect((await ask(url, stream, history as Input, { store: true })).text).toBe("The file says hello.");
+    expect((await createResponse(url, stream, history as Input, { store: true })).text).toBe("The file says hello.");
     expect(JSON.parse(upstream.requests[1]?.body.toString() ?? "").input).toHaveLength(3);
     expect(upstream.rejections).toEqual([]);
   });
@@ -113,19 +117,19 @@ describe("a leak whose call could not be restored later", () => {
     ["stays text when capture is none", LEAK, {}, { capture: "none" }],
   ] as const)("%s", async (_why, leak, more, options) => {
     const running = await start([respond(leak)], options);
-    expect(await ask(running.url, false, "Hi", more)).toMatchObject({ text: leak, calls: [] });
+    expect(await createResponse(running.url, false, "Hi", more)).toMatchObject({ text: leak, calls: [] });
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
   });
 
   it("stays text when the client opts out of recording", async () => {
     const running = await start([respond(LEAK)]);
-    const seen = await ask(running.url, false, "Hi", {}, { "x-toolmend-record": "off" });
-    expect(seen).toMatchObject({ text: LEAK, calls: [] });
+    const turn = await createResponse(running.url, false, "Hi", {}, { "x-toolmend-record": "off" });
+    expect(turn).toMatchObject({ text: LEAK, calls: [] });
   });
 
   it("is repaired with long arguments when capture is full", async () => {
     const running = await start([respond(long)], { capture: "full" });
-    expect((await ask(running.url, false, "Hi")).calls).toHaveLength(1);
+    expect((await createResponse(running.url, false, "Hi")).calls).toHaveLength(1);
   });
 });
 

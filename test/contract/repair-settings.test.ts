@@ -101,22 +101,22 @@ describe("a repair override", () => {
     const running = await start(respond(LEAK), { data });
     await choose(running.url, { mode: "off", model: "q*" });
     await running.server.close();
-    const again = await startInFrontOf(running.upstream.url, { data });
-    expect(await calls(again.url, "qwen")).toBe(0);
-    expect(await calls(again.url, "m")).toBe(1);
+    const restarted = await startInFrontOf(running.upstream.url, { data });
+    expect(await calls(restarted.url, "qwen")).toBe(0);
+    expect(await calls(restarted.url, "m")).toBe(1);
     const choices = readRepairChoices(dataFolder(data));
-    expect(greeting({ url: again.url, data, token: false, choices })).toMatch(
+    expect(greeting({ url: restarted.url, data, token: false, choices })).toMatch(
       /Repair +off for model q\*, chosen 20.*toolmend repair config/,
     );
-    await again.close();
+    await restarted.close();
     rmSync(data, { recursive: true });
     both = { ...running, close: () => running.upstream.close() };
   });
 
   it("ends the suspensions in its scope and no others", async () => {
     both = await startBoth(inOrder(respond(LEAK), refuse(400), respond(LEAK), respond(LEAK)));
-    const seen = await sendPrompt("chat", both.url, { stream: true });
-    await expect(seen.sendResults()).rejects.toThrow("400");
+    const turn = await sendPrompt("chat", both.url, { stream: true });
+    await expect(turn.sendResults()).rejects.toThrow("400");
     await eventsAfter(both, 2, "repair_suspended");
     await choose(both.url, { mode: "known", upstream: "anthropic" });
     expect(await calls(both.url)).toBe(0);
@@ -131,11 +131,11 @@ describe("a repair override", () => {
     [{ mode: "off", extra: 1 }, 400, "extra"],
     ["{half", 400, "not JSON"],
     [[], 400, "choice"],
-  ])("is rejected with a reason when invalid: %j", async (body, status, words) => {
+  ])("is rejected with a reason when invalid: %j", async (body, status, message) => {
     const { url } = await start(respond(LEAK));
     const response = await choose(url, body);
     expect(response.status).toBe(status);
-    expect(await response.text()).toContain(words);
+    expect(await response.text()).toContain(message);
     expect(await calls(url)).toBe(1);
   });
 
@@ -158,8 +158,8 @@ describe("toolmend repair", () => {
     const before = await toolmend("repair", "--data", data);
     expect(before).toMatchObject({ code: 0, err: "" });
     expect(before.out).toMatch(/^Configuration\n {2}everything +known\n {2}model gpt\* +observe\n$/);
-    const chosen = await toolmend("repair", "off", "--upstream", "openai", "--model", "m*", "--data", data);
-    expect(chosen.out).toContain("off for upstream openai, model m*, chosen 20");
+    const overridden = await toolmend("repair", "off", "--upstream", "openai", "--model", "m*", "--data", data);
+    expect(overridden.out).toContain("off for upstream openai, model m*, chosen 20");
     expect(await calls(url)).toBe(0);
     const json = await toolmend("repair", "status", "--json", "--data", data);
     expect(JSON.parse(json.out)).toMatchObject({ choices: [{ mode: "off", upstream: "openai", model: "m*" }] });
@@ -167,9 +167,9 @@ describe("toolmend repair", () => {
 
   it("explains what to do when it fails", async () => {
     const data = temporaryFolder();
-    const nobody = await toolmend("repair", "--data", data);
-    expect(nobody.code).toBe(1);
-    expect(nobody.err).toContain("is not running at");
+    const unreachable = await toolmend("repair", "--data", data);
+    expect(unreachable.code).toBe(1);
+    expect(unreachable.err).toContain("is not running at");
     rmSync(data, { recursive: true });
     expect((await toolmend("repair", "loudly")).code).toBe(2);
     expect((await toolmend("repair", "status", "--model", "m")).code).toBe(2);

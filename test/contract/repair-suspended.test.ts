@@ -25,31 +25,35 @@ async function start(turns: readonly Turn[], options: Parameters<typeof startBot
   return both;
 }
 
-interface RepairAnswer {
+interface RepairResponse {
   readonly suspended: readonly object[];
   readonly refusals: readonly object[];
 }
 
 /** Repairs a call, then has the upstream reject the request that contains it. */
-async function mendAndRefuse(url: string, api: "anthropic" | "chat" | "responses", way: PromptOptions): Promise<void> {
-  const seen = await sendPrompt(api, url, way);
-  expect(seen.calls).toHaveLength(1);
-  await expect(seen.sendResults()).rejects.toThrow("400");
+async function repairAndReject(
+  url: string,
+  api: "anthropic" | "chat" | "responses",
+  promptOptions: PromptOptions,
+): Promise<void> {
+  const response = await sendPrompt(api, url, promptOptions);
+  expect(response.calls).toHaveLength(1);
+  await expect(response.sendResults()).rejects.toThrow("400");
 }
 
 describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspended", (api) => {
-  const way: PromptOptions = { stream: true };
+  const promptOptions: PromptOptions = { stream: true };
   const provider = api === "anthropic" ? "anthropic" : "openai";
 
   it("for the upstream and model after a request with a repaired call is rejected", async () => {
     const running = await start([respond(LEAK), REFUSED, respond(LEAK), respond(LEAK)]);
-    await mendAndRefuse(running.url, api, way);
+    await repairAndReject(running.url, api, promptOptions);
     await until("repair is suspended", async () => {
-      const { suspended } = await getJson<RepairAnswer>(`${running.url}/api/repair`);
+      const { suspended } = await getJson<RepairResponse>(`${running.url}/api/repair`);
       return suspended.length === 1;
     });
-    expect(await sendPrompt(api, running.url, way)).toMatchObject({ text: LEAK, calls: [] });
-    expect(await sendPrompt(api, running.url, { ...way, more: { model: "another" } })).toMatchObject({
+    expect(await sendPrompt(api, running.url, promptOptions)).toMatchObject({ text: LEAK, calls: [] });
+    expect(await sendPrompt(api, running.url, { ...promptOptions, more: { model: "another" } })).toMatchObject({
       calls: [{ name: "read" }],
     });
     expect(await eventsAfter(running, 4, "leak_left")).toMatchObject([{ reason: "suspended", model_name: "m" }]);
@@ -64,15 +68,15 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspen
     let now = Date.UTC(2026, 2, 10, 12);
     const options = { data, now: () => now, repair: { mode: "known", suspendForMs: 3_600_000 } } as const;
     const running = await start([respond(LEAK), REFUSED, respond(LEAK), respond(LEAK)], options);
-    await mendAndRefuse(running.url, api, way);
+    await repairAndReject(running.url, api, promptOptions);
     await eventsAfter(running, 2, "repair_suspended");
     await running.server.close();
-    const again = await startInFrontOf(running.upstream.url, options);
+    const restarted = await startInFrontOf(running.upstream.url, options);
     now += 3_599_000;
-    expect(await sendPrompt(api, again.url, way)).toMatchObject({ text: LEAK, calls: [] });
+    expect(await sendPrompt(api, restarted.url, promptOptions)).toMatchObject({ text: LEAK, calls: [] });
     now += 1000;
-    expect((await sendPrompt(api, again.url, way)).calls).toHaveLength(1);
-    await again.close();
+    expect((await sendPrompt(api, restarted.url, promptOptions)).calls).toHaveLength(1);
+    await restarted.close();
     rmSync(data, { recursive: true });
     both = { ...running, close: () => running.upstream.close() };
   });
@@ -80,8 +84,8 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspen
 
 it("repair is suspended for the session too, with any model", async () => {
   const running = await start([respond(LEAK), REFUSED, respond(LEAK), respond(LEAK)]);
-  const seen = await sendPrompt("chat", running.url, { stream: false });
-  await expect(seen.sendResults()).rejects.toThrow("400");
+  const response = await sendPrompt("chat", running.url, { stream: false });
+  await expect(response.sendResults()).rejects.toThrow("400");
   await eventsAfter(running, 2, "repair_suspended");
   const suspended = (await recordedEvents(running)).find(({ type }) => type === "repair_suspended");
   const session_id = suspended?.session_id as string;
@@ -110,8 +114,8 @@ it("repair is not suspended by rejections unrelated to a repaired call", async (
     respond(LEAK),
   ]);
   for (const status of ["400", "400", "500"]) {
-    const seen = await sendPrompt("anthropic", running.url, { stream: true });
-    await expect(seen.sendResults()).rejects.toThrow(status);
+    const response = await sendPrompt("anthropic", running.url, { stream: true });
+    await expect(response.sendResults()).rejects.toThrow(status);
   }
   expect((await sendPrompt("anthropic", running.url, { stream: true })).calls).toHaveLength(1);
   expect(await eventsAfter(running, 7, "repair_suspended")).toEqual([]);
@@ -121,25 +125,25 @@ it("a repaired call is recognized after a restart, from the store", async () => 
   const data = temporaryFolder();
   const port = await freePort();
   const running = await start([respond(LEAK), REFUSED], { data, port });
-  const seen = await sendPrompt("chat", running.url, { stream: false });
+  const response = await sendPrompt("chat", running.url, { stream: false });
   await running.server.close();
-  const again = await startInFrontOf(running.upstream.url, { data, port });
-  await expect(seen.sendResults()).rejects.toThrow("400");
+  const restarted = await startInFrontOf(running.upstream.url, { data, port });
+  await expect(response.sendResults()).rejects.toThrow("400");
   await until("repair is suspended", async () => {
-    const { refusals } = await getJson<RepairAnswer>(`${again.url}/api/repair`);
+    const { refusals } = await getJson<RepairResponse>(`${restarted.url}/api/repair`);
     return refusals.length === 1;
   });
-  expect((await getJson<RepairAnswer>(`${again.url}/api/repair`)).suspended).toMatchObject([
+  expect((await getJson<RepairResponse>(`${restarted.url}/api/repair`)).suspended).toMatchObject([
     { provider: "openai", model: "m" },
   ]);
-  await again.close();
+  await restarted.close();
   rmSync(data, { recursive: true });
   both = { ...running, close: () => running.upstream.close() };
 });
 
 it("doctor reports a suspension with the upstream's message and the next step", async () => {
   const running = await start([respond(LEAK), REFUSED]);
-  await mendAndRefuse(running.url, "chat", { stream: true });
+  await repairAndReject(running.url, "chat", { stream: true });
   await eventsAfter(running, 2, "repair_suspended");
   let out = "";
   const io = { out: (text: string) => (out += text), err: () => undefined, environment: {} };
@@ -156,6 +160,6 @@ it("doctor reports a suspension with the upstream's message and the next step", 
 
 it("the upstream's message is not stored when capture is none", async () => {
   const running = await start([respond(LEAK), REFUSED], { capture: "none" });
-  await mendAndRefuse(running.url, "chat", { stream: true });
+  await repairAndReject(running.url, "chat", { stream: true });
   expect(await eventsAfter(running, 2, "repair_suspended")).toMatchObject([{ message: null, http_status: 400 }]);
 });

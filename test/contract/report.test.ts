@@ -35,7 +35,7 @@ async function recorded() {
 }
 
 /** The number of recorded provider responses. */
-async function answersRecorded(where: Running): Promise<number> {
+async function responsesRecorded(where: Running): Promise<number> {
   return (await recordedEvents(where)).filter(({ type }) => type === "response_recorded").length;
 }
 
@@ -82,7 +82,7 @@ describe("reported outcomes alone", () => {
   it("have the category of their kind, regardless of the tool's or the policy's wording", async () => {
     running = await startInFrontOf(NOWHERE);
     const reporter = createReporter({ url: running.url, session: "s-1" });
-    const says = (name: string, error: ToolError) =>
+    const failingTool = (name: string, error: ToolError) =>
       defineTool({ name, input: { type: "object" }, run: () => Promise.reject(error) });
     const stop = new AbortController();
     const stopped = defineTool({
@@ -95,12 +95,12 @@ describe("reported outcomes alone", () => {
     });
     const registry = createToolRegistry(
       [
-        ...[read, stopped, says("slow", new ToolError("No answer from the archive.", { kind: "timeout" }))],
+        ...[read, stopped, failingTool("slow", new ToolError("No answer from the archive.", { kind: "timeout" }))],
         ...[
-          says("full", new ToolError("The basket is full.", { kind: "limit" })),
-          says("lost", new ToolError("No such file: 404")),
+          failingTool("full", new ToolError("The basket is full.", { kind: "limit" })),
+          failingTool("lost", new ToolError("No such file: 404")),
         ],
-        says("picky", new ToolError("Which one?", { kind: "missing_parameter" })),
+        failingTool("picky", new ToolError("Which one?", { kind: "missing_parameter" })),
       ],
       { hooks: { ...reporter, approve: ({ id }) => id !== "no" } },
     );
@@ -146,10 +146,10 @@ describe("reported outcomes alone", () => {
     await reporter.flush();
     vi.restoreAllMocks();
     await running.server.drain();
-    const story = (await (await fetch(`${running.url}/api/sessions/s-1`)).json()) as {
+    const timeline = (await (await fetch(`${running.url}/api/sessions/s-1`)).json()) as {
       calls: { tool_call_id: string }[];
     };
-    expect(story.calls.map(({ tool_call_id }) => tool_call_id)).toEqual(ids);
+    expect(timeline.calls.map(({ tool_call_id }) => tool_call_id)).toEqual(ids);
   });
 
   it("are sent without a flush, in order, many per request", async () => {
@@ -189,8 +189,8 @@ describe("reported outcomes together with the proxy", () => {
     await reporter.flush();
     // A call is emitted again when more becomes known about it.
     const latest = async () => [...new Map((await recorded()).map((event) => [event.tool_call_id, event])).values()];
-    const seenBy = async () => (await latest()).map(({ sources }) => sources);
-    await expect.poll(seenBy).toEqual(Array(3).fill(["library", "proxy"]));
+    const recordedSources = async () => (await latest()).map(({ sources }) => sources);
+    await expect.poll(recordedSources).toEqual(Array(3).fill(["library", "proxy"]));
     const calls = await latest();
     expect(calls.map(({ tool_name, status, agent_id }) => `${tool_name} ${status} ${agent_id}`).sort()).toEqual([
       "read failed a-1",
@@ -212,7 +212,7 @@ describe("reported outcomes together with the proxy", () => {
     const model = openaiChatModel(client, { model: "m" });
     await collectRun(runToolLoop({ model, registry, messages: [{ role: "user", content: "Go." }] }));
     await reporter.flush();
-    await expect.poll(async () => answersRecorded(running as Running)).toBe(4);
+    await expect.poll(async () => responsesRecorded(running as Running)).toBe(4);
     expect(await running.server.store.sessions({})).toMatchObject([{ session_id: "s-3", calls: 3, failed: 0 }]);
     expect((await recorded()).every(({ tool_call_id }) => tool_call_id === "call_0")).toBe(true);
   });

@@ -36,7 +36,7 @@ const LOOK = respond("Let me look.", call("read_file", { path: "a.txt" }), {
   ...call("exec", "text(1)"),
   custom: true,
 });
-const AGAIN = respond(call("read_file", { path: "b.txt" }));
+const SECOND_CALL = respond(call("read_file", { path: "b.txt" }));
 const DONE = respond("It says hello.");
 
 function outputs(response: OpenAI.Responses.Response): Item[] {
@@ -55,7 +55,7 @@ function outputs(response: OpenAI.Responses.Response): Item[] {
 const items = (response: OpenAI.Responses.Response): Item[] => response.output as Item[];
 
 describe.each([false, true])("openai responses, streamed: %s", (stream) => {
-  const ask = (
+  const createResponse = (
     client: OpenAI,
     body: OpenAI.Responses.ResponseCreateParamsNonStreaming,
   ): Promise<OpenAI.Responses.Response> =>
@@ -64,11 +64,11 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
       : client.responses.create(body);
 
   it("records calls and results once and in one session when every request has the whole history", async () => {
-    const { both, client } = await start(inOrder(LOOK, AGAIN, DONE));
-    const look = await ask(client, { ...base, input: [first], store: false });
+    const { both, client } = await start(inOrder(LOOK, SECOND_CALL, DONE));
+    const look = await createResponse(client, { ...base, input: [first], store: false });
     const history = [first, ...items(look), ...outputs(look)];
-    const again = await ask(client, { ...base, input: history, store: false });
-    await ask(client, { ...base, input: [...history, ...items(again), ...outputs(again)], store: false });
+    const second = await createResponse(client, { ...base, input: history, store: false });
+    await createResponse(client, { ...base, input: [...history, ...items(second), ...outputs(second)], store: false });
     const calls = await eventsAfter(both, 3, "tool_call_recorded");
     expect(calls.map(({ tool_name, status }) => [tool_name, status])).toEqual([
       ["read_file", "failed"],
@@ -87,10 +87,10 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
   });
 
   it("records the same with previous_response_id and only new items", async () => {
-    const { both, client } = await start(inOrder(LOOK, AGAIN, DONE));
-    const look = await ask(client, { ...base, input: "What is in a.txt?" });
-    const again = await ask(client, { ...base, input: outputs(look), previous_response_id: look.id });
-    await ask(client, { ...base, input: outputs(again), previous_response_id: again.id });
+    const { both, client } = await start(inOrder(LOOK, SECOND_CALL, DONE));
+    const look = await createResponse(client, { ...base, input: "What is in a.txt?" });
+    const second = await createResponse(client, { ...base, input: outputs(look), previous_response_id: look.id });
+    await createResponse(client, { ...base, input: outputs(second), previous_response_id: second.id });
     const calls = await eventsAfter(both, 3, "tool_call_recorded");
     expect(calls.map(({ tool_name, status }) => [tool_name, status])).toEqual([
       ["read_file", "failed"],
@@ -109,10 +109,10 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
   it("records every call separately when the server reuses ids with previous_response_id", async () => {
     const turn = (name: string) => respond(call(name, { path: "x" }, "call_0"));
     const { both, client } = await start(inOrder(turn("read_file"), turn("read_file"), turn("list"), DONE));
-    let last = await ask(client, { ...base, input: "go" });
+    let last = await createResponse(client, { ...base, input: "go" });
     for (const output of ["one", "two", "three"]) {
       const item = { type: "function_call_output" as const, call_id: "call_0", output };
-      last = await ask(client, { ...base, input: [item], previous_response_id: last.id });
+      last = await createResponse(client, { ...base, input: [item], previous_response_id: last.id });
     }
     const calls = await eventsAfter(both, 4, "tool_call_recorded");
     expect(calls.map(({ tool_name, occurrence }) => [tool_name, occurrence])).toEqual([
@@ -129,8 +129,8 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
 
   it("uses the conversation's id as the session when the provider stores the conversation", async () => {
     const { both, client } = await start(inOrder(LOOK, DONE));
-    const look = await ask(client, { ...base, input: "go", conversation: "conv_1" });
-    await ask(client, { ...base, input: outputs(look), conversation: { id: "conv_1" } });
+    const look = await createResponse(client, { ...base, input: "go", conversation: "conv_1" });
+    await createResponse(client, { ...base, input: outputs(look), conversation: { id: "conv_1" } });
     const calls = await eventsAfter(both, 2, "tool_call_recorded");
     expect(calls.map(({ session_id, tool_name, status }) => [session_id, tool_name, status])).toEqual([
       ["conv_1", "read_file", "failed"],
@@ -146,7 +146,7 @@ describe("a chain of responses", () => {
     [
       "by previous_response_id",
       LOOK,
-      AGAIN,
+      SECOND_CALL,
       {},
       (id: string) => ({ previous_response_id: id }),
       ["read_file", "exec", "read_file"],
@@ -154,7 +154,7 @@ describe("a chain of responses", () => {
     [
       "by a conversation",
       LOOK,
-      AGAIN,
+      SECOND_CALL,
       { conversation: "conv_1" },
       () => ({ conversation: "conv_1" }),
       ["read_file", "exec", "read_file"],
@@ -179,8 +179,8 @@ describe("a chain of responses", () => {
       await before.close();
       const after = await startInFrontOf(upstream.url, { data });
       try {
-        const again = await clientOf(after).responses.create({ ...base, input: outputs(look), ...on(look.id) });
-        await clientOf(after).responses.create({ ...base, input: outputs(again), ...on(again.id) });
+        const second = await clientOf(after).responses.create({ ...base, input: outputs(look), ...on(look.id) });
+        await clientOf(after).responses.create({ ...base, input: outputs(second), ...on(second.id) });
         const calls = await eventsAfter(after, 3, "tool_call_recorded");
         expect(calls.map(({ tool_name }) => tool_name)).toEqual(names);
         expect(await getJson<Summary>(`${after.server.url}/api/summary`)).toMatchObject({
@@ -199,12 +199,12 @@ describe("a chain of responses", () => {
   );
 
   it("is followed only for the API key that started it", async () => {
-    const { both, client } = await start(inOrder(AGAIN, DONE));
+    const { both, client } = await start(inOrder(SECOND_CALL, DONE));
     const look = await client.responses.create({ ...base, input: "go" });
     const other = new OpenAI({ baseURL: `${both.server.url}/v1`, apiKey: "other", maxRetries: 0 });
     await other.responses.create({ ...base, input: outputs(look), previous_response_id: look.id });
-    const answers = await eventsAfter(both, 2, "response_recorded");
-    expect(new Set(answers.map(({ session_id }) => session_id)).size).toBe(2);
+    const responses = await eventsAfter(both, 2, "response_recorded");
+    expect(new Set(responses.map(({ session_id }) => session_id)).size).toBe(2);
   });
 });
 
@@ -213,15 +213,15 @@ describe("a recorded response", () => {
     const { both, client } = await start(
       inOrder(
         { ...LOOK, usage: { inputTokens: 70, outputTokens: 5, cachedInputTokens: 30 } },
-        withFaults(AGAIN, { kind: "truncate", afterEvents: 4 }),
+        withFaults(SECOND_CALL, { kind: "truncate", afterEvents: 4 }),
         { ...respond("So"), stopReason: "length" },
       ),
     );
     await client.responses.create({ ...base, input: "one" });
     for await (const _event of await client.responses.create({ ...base, input: "two", stream: true }));
     await client.responses.create({ ...base, input: "three" });
-    const answers = await eventsAfter(both, 3, "response_recorded");
-    expect(answers).toMatchObject([
+    const responses = await eventsAfter(both, 3, "response_recorded");
+    expect(responses).toMatchObject([
       { ended: "complete", stop_reason: "completed", input_tokens: 70, output_tokens: 5, cache_read_tokens: 30 },
       { ended: "truncated", tool_call_ids: [expect.stringMatching(/^call_/)] },
       { ended: "complete", stop_reason: "max_output_tokens", tool_call_ids: [] },

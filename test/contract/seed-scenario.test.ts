@@ -10,15 +10,15 @@ import { SOURCES, type SourceSession } from "../support/session-sources.ts";
  * The session from the design of the scores: Read succeeds, Bash exits with 1, the following Edit fails, Write
  * succeeds.
  */
-function theSession(editSays: string): SourceSession {
-  const gone = { file_path: "/p/gone.ts", old_string: "a", new_string: "b" };
+function theSession(editText: string): SourceSession {
+  const missingFile = { file_path: "/p/gone.ts", old_string: "a", new_string: "b" };
   return {
     session: "seed-003",
     prompt: "Build it.",
     steps: [
       { tool: "Read", input: { file_path: "/p/a.ts" }, text: "1\tconst a = 1;", fails: false },
       { tool: "Bash", input: { command: "npm run build" }, text: "Exit code 1", fails: true },
-      { tool: "Edit", input: gone, text: editSays, fails: true },
+      { tool: "Edit", input: missingFile, text: editText, fails: true },
       { tool: "Write", input: { file_path: "/p/new.ts", content: "x" }, text: "File created.", fails: false },
     ],
   };
@@ -33,11 +33,11 @@ function scores({ scores: all }: Pick<CallRow | SessionDetail, "scores">): Recor
   return Object.fromEntries(all.map(({ name, value }) => [name, value]));
 }
 
-describe.each(SOURCES)("the design's example session, as %s alone", (_channel, tell) => {
-  async function told(editSays: string): Promise<SessionDetail> {
+describe.each(SOURCES)("the design's example session, as %s alone", (_channel, record) => {
+  async function recordSession(editText: string): Promise<SessionDetail> {
     const data = temporaryFolder();
     folders.push(data);
-    await tell(theSession(editSays), data);
+    await record(theSession(editText), data);
     const reader = openSqliteReader(join(data, "toolmend.db"));
     const detail = await reader.sessionDetail("default", "seed-003");
     await reader.close();
@@ -45,7 +45,7 @@ describe.each(SOURCES)("the design's example session, as %s alone", (_channel, t
   }
 
   it("has the scores of the design: a root failure, then a cascade failure without a shared cause", async () => {
-    const detail = await told("<tool_use_error>Something went wrong.</tool_use_error>");
+    const detail = await recordSession("<tool_use_error>Something went wrong.</tool_use_error>");
     expect(detail.calls.map(({ tool_name, position }) => [tool_name, position])).toEqual([
       ["Read", 0],
       ["Bash", 1],
@@ -78,7 +78,7 @@ describe.each(SOURCES)("the design's example session, as %s alone", (_channel, t
   });
 
   it("has category not_found for an Edit whose text reports a missing file", async () => {
-    const detail = await told("<tool_use_error>File does not exist.</tool_use_error>");
+    const detail = await recordSession("<tool_use_error>File does not exist.</tool_use_error>");
     expect(scores(detail.calls[2] as CallRow)).toEqual({
       ...{ tool_success: 0, failure_category: "not_found", error_severity: 0.4, is_cascade_failure: 1 },
     });

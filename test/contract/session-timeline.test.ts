@@ -59,7 +59,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-async function expectTheStory(): Promise<void> {
+async function expectTimeline(): Promise<void> {
   const { out } = await runCommand(["show", "5e551011", "--data", data]);
   expect(out).toContain("\n1 root failure, 3 follow-ons, 2 retries, 1 recovery\n");
   const shown = JSON.parse((await runCommand(["show", "5e551011", "--data", data, "--json"])).out) as Shown;
@@ -79,27 +79,27 @@ async function expectTheStory(): Promise<void> {
 }
 
 describe("a session with one root failure, three follow-ons, two retries and one recovery has exactly these links", () => {
-  it.each(SOURCES)("when recorded from %s alone", async (_channel, tell) => {
-    await tell(SESSION, data);
-    await expectTheStory();
+  it.each(SOURCES)("when recorded from %s alone", async (_channel, record) => {
+    await record(SESSION, data);
+    await expectTimeline();
   });
 
   it("when recorded from hooks, proxy and transcript", async () => {
     await recordByHooks(SESSION, data);
     await recordByProxy(SESSION, data);
     await recordByTranscript(SESSION, data);
-    await expectTheStory();
+    await expectTimeline();
   });
 
   it("when the proxy joined midway and a transcript has the whole session", async () => {
     await recordByProxy(SESSION, data, 3);
     await recordByTranscript(SESSION, data);
-    await expectTheStory();
+    await expectTimeline();
   });
 
   it("when the proxy joined midway and hooks have the whole session", async () => {
     await recordByHooks(SESSION, data);
     await recordByProxy(SESSION, data, 3);
-    await expectTheStory();
+    await expectTimeline();
   });
 });

@@ -34,15 +34,15 @@ interface Api {
   readonly path: string;
   readonly body: (history: readonly Message[], system: string) => Message;
   /** What a client appends to its history: the response, and the results of its calls. */
-  readonly turn: (said: Message) => readonly Message[];
+  readonly turn: (response: Message) => readonly Message[];
 }
 
 const APIS: Readonly<Record<ApiName, Api>> = {
   chat: {
     path: "/v1/chat/completions",
     body: (history, system) => ({ model: "m", messages: [{ role: "system", content: system }, ...history] }),
-    turn(said) {
-      const message = (said.choices as readonly { readonly message: Message }[])[0]?.message as Message;
+    turn(response) {
+      const message = (response.choices as readonly { readonly message: Message }[])[0]?.message as Message;
       const calls = (message.tool_calls ?? []) as readonly Message[];
       return [message, ...calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: RESULT }))];
     },
@@ -56,8 +56,8 @@ const APIS: Readonly<Record<ApiName, Api>> = {
       tools: [{ name: "bash", input_schema: { type: "object" } }],
       messages: history,
     }),
-    turn(said) {
-      const calls = (said.content as readonly Message[]).filter(({ type }) => type === "tool_use");
+    turn(response) {
+      const calls = (response.content as readonly Message[]).filter(({ type }) => type === "tool_use");
       const results = calls.map(({ id }) => ({
         type: "tool_result",
         tool_use_id: id,
@@ -65,14 +65,14 @@ const APIS: Readonly<Record<ApiName, Api>> = {
         is_error: true,
       }));
       const more = results.length === 0 ? [] : [{ role: "user", content: results }];
-      return [{ role: "assistant", content: said.content }, ...more];
+      return [{ role: "assistant", content: response.content }, ...more];
     },
   },
   responses: {
     path: "/v1/responses",
     body: (history, instructions) => ({ model: "m", instructions, input: history, store: false }),
-    turn(said) {
-      const output = said.output as readonly Message[];
+    turn(response) {
+      const output = response.output as readonly Message[];
       const calls = output.filter(({ type }) => type === "function_call");
       return [...output, ...calls.map(({ call_id }) => ({ type: "function_call_output", call_id, output: RESULT }))];
     },
@@ -84,14 +84,14 @@ interface Run {
   readonly headers?: Readonly<Record<string, string>>;
   readonly history?: readonly Message[];
   /** Number of results the history has at the end. */
-  readonly want?: number;
+  readonly resultCount?: number;
   readonly system?: () => string;
 }
 
 /** Runs an agent from its first request to the response without a call; returns its history. */
 async function run(
   url: string,
-  { api = "chat", headers = {}, history = [], want = 1, system = () => "Help." }: Run,
+  { api = "chat", headers = {}, history = [], resultCount = 1, system = () => "Help." }: Run,
 ): Promise<readonly Message[]> {
   const { path, body, turn } = APIS[api];
   const messages = [...history];
@@ -99,7 +99,12 @@ async function run(
   for (;;) {
     const response = await fetch(`${url}${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: "Bearer k", "x-want": String(want), ...headers },
+      headers: {
+        "content-type": "application/json",
+        authorization: "Bearer k",
+        "x-want": String(resultCount),
+        ...headers,
+      },
       body: JSON.stringify(body(messages, system())),
     });
     const added = turn((await response.json()) as Message);
@@ -124,7 +129,7 @@ function summary({ server }: Running): Promise<Summary> {
 describe.each(["chat", "anthropic", "responses"] as const)("clients that send no id, on %s", (api) => {
   it("20 parallel runs of one prompt are 20 sessions", async () => {
     const both = await start();
-    await Promise.all(Array.from({ length: 20 }, () => run(both.server.url, { api, want: 2 })));
+    await Promise.all(Array.from({ length: 20 }, () => run(both.server.url, { api, resultCount: 2 })));
     await eventsAfter(both, 60, "tool_call_recorded");
     expect((await sessions(both)).map(({ calls, failed, requests }) => [calls, failed, requests])).toEqual(
       Array.from({ length: 20 }, () => [2, 2, 3]),
@@ -135,7 +140,7 @@ describe.each(["chat", "anthropic", "responses"] as const)("clients that send no
   it("a system prompt with a changing clock stays one session", async () => {
     const both = await start();
     const clock = [1, 2, 3, 4].values();
-    await run(both.server.url, { api, want: 3, system: () => `It is ${clock.next().value} o'clock.` });
+    await run(both.server.url, { api, resultCount: 3, system: () => `It is ${clock.next().value} o'clock.` });
     await eventsAfter(both, 4, "tool_call_recorded");
     expect(await summary(both)).toMatchObject({ calls: 3, sessions: 1, requests: 4 });
   });
@@ -157,10 +162,10 @@ describe.each([
 ] as const)("%s", (_client, api, header) => {
   it("a fork is a new session and counts nothing twice", async () => {
     const both = await start();
-    const history = await run(both.server.url, { api, want: 2, headers: { [header]: "original" } });
+    const history = await run(both.server.url, { api, resultCount: 2, headers: { [header]: "original" } });
     await eventsAfter(both, 3, "tool_call_recorded");
     const forked = [...history, { role: "user", content: "And now?" }];
-    await run(both.server.url, { api, history: forked, want: 3, headers: { [header]: "fork" } });
+    await run(both.server.url, { api, history: forked, resultCount: 3, headers: { [header]: "fork" } });
     await eventsAfter(both, 5, "tool_call_recorded");
     const rows = new Map((await sessions(both)).map(({ session_id, calls }) => [session_id, calls]));
     expect(rows).toEqual(
@@ -178,13 +183,13 @@ describe.each([
     const upstream = await startUpstream({ script });
     const headers = { [header]: "kept" };
     const before = await startInFrontOf(upstream.url, { data });
-    const history = await run(before.server.url, { api, want: 2, headers });
+    const history = await run(before.server.url, { api, resultCount: 2, headers });
     await eventsAfter(before, 3, "tool_call_recorded");
     await before.close();
     const after = await startInFrontOf(upstream.url, { data });
     running = { ...after, upstream, close: () => upstream.close().then(() => after.close()) };
     const more = [...history, { role: "user", content: "And now?" }];
-    await run(after.server.url, { api, history: more, want: 3, headers });
+    await run(after.server.url, { api, history: more, resultCount: 3, headers });
     await eventsAfter(after, 5, "tool_call_recorded");
     expect(await summary(after)).toMatchObject({ calls: 3, failed: 3, sessions: 1, requests: 5 });
     expect(await sessions(after)).toMatchObject([{ session_id: "kept", calls: 3 }]);
@@ -206,10 +211,10 @@ describe("subagents", () => {
     "of %s are separate threads in one session, even with the same call ids",
     async (_client, api, root, sub) => {
       const sameIds: Script = (request) => {
-        const said = script(request) as ReturnType<typeof respond>;
+        const response = script(request) as ReturnType<typeof respond>;
         return {
-          ...said,
-          blocks: said.blocks.map((block) => (block.kind === "call" ? { ...block, id: "call_0" } : block)),
+          ...response,
+          blocks: response.blocks.map((block) => (block.kind === "call" ? { ...block, id: "call_0" } : block)),
         };
       };
       running = await startBoth(sameIds);

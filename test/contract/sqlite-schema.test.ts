@@ -104,14 +104,14 @@ describe("query plans", () => {
     const path = join(folder, "store.db");
     const store = await filled(path);
     await store.close();
-    const asked: (readonly [sql: string, values: readonly Value[]])[] = [];
+    const executed: (readonly [sql: string, values: readonly Value[]])[] = [];
     class Listening extends Database {
       override get(sql: string, ...values: Value[]): Row | undefined {
-        asked.push([sql, values]);
+        executed.push([sql, values]);
         return super.get(sql, ...values);
       }
       override all(sql: string, ...values: Value[]): Row[] {
-        asked.push([sql, values]);
+        executed.push([sql, values]);
         return super.all(sql, ...values);
       }
     }
@@ -124,7 +124,7 @@ describe("query plans", () => {
     await reader.sessions({ health: "unhealthy", tool: "Bash", severity: { is: ">", value: 0.7 }, sort: "severity" });
     await reader.sessions({ severity: { is: "<", value: 0.7 }, text: "x", workflow: "docs", since: NOON });
     await reader.leaks({});
-    const statements = asked.splice(0);
+    const statements = executed.splice(0);
     expect(statements.length).toBeGreaterThan(25);
     const scans = statements.flatMap(([sql, values]) =>
       db

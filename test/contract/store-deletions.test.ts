@@ -89,7 +89,7 @@ async function apply(store: Store, ...observations: readonly Observation[]) {
   return await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
 }
 
-const made = (n: number, id: string): CallLocation => ({
+const responseCall = (n: number, id: string): CallLocation => ({
   kind: "response",
   conversation: "c1",
   n,
@@ -130,7 +130,7 @@ function session(name: string, calls: number, fields: Partial<CallObservation> =
       });
       // As the proxy sees it: made by a response, with its result in the next request's history.
       return [
-        { ...call, place: made(0, id) },
+        { ...call, place: responseCall(0, id) },
         { ...call, result: result(id, n % 3 === 0 ? failure : OK) },
       ];
     }).flat(),
@@ -160,10 +160,10 @@ const LATER = NOON + 3_600_000_000;
 describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
   it("leaves a store that looks as if it had never had the session", async () => {
     const { store, other } = await openPair();
-    const kept = session("steady", 40);
+    const steady = session("steady", 40);
     // 1,200 calls are removed in several parts.
-    for (const part of [kept.slice(0, 20), session("canary", 1200), kept.slice(20)]) await apply(store, ...part);
-    for (const part of [kept.slice(0, 20), kept.slice(20)]) await apply(other, ...part);
+    for (const part of [steady.slice(0, 20), session("canary", 1200), steady.slice(20)]) await apply(store, ...part);
+    for (const part of [steady.slice(0, 20), steady.slice(20)]) await apply(other, ...part);
     expect(await store.deleteSession("default", "canary", LATER)).toMatchObject({ sessions: 1, calls: 1200 });
     expect(await everything(store)).toEqual(await everything(other));
   });
@@ -240,7 +240,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     await apply(store, ...session("s1", 3));
     await store.deleteSession("default", "s1", LATER);
     const late = { seen_at: LATER + 1, occurred_at: LATER + 1 };
-    const fresh = { ...late, name: "Edit", tool_call_id: "toolu_freshfresh01", place: made(0, "2") };
+    const fresh = { ...late, name: "Edit", tool_call_id: "toolu_freshfresh01", place: responseCall(0, "2") };
     expect(await apply(store, ...session("s1", 3))).toMatchObject({ observations: 11, refused: 11 });
     expect(await apply(store, ...session("s1", 3, { seen_at: LATER + 1 }))).toMatchObject({ refused: 11 });
     expect(await apply(store, callSeen({ ...late, result: result("old", FAILED) }))).toMatchObject({ refused: 1 });
@@ -298,7 +298,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     const hash = sessionHash({ project: "default", session_id: "canary" });
     await sql(`INSERT INTO deletions (id, session, deleted_at, keeps_sums, project, session_id)
       VALUES (1, '${hash}', ${LATER}, 0, 'default', 'canary')`);
-    const late = { seen_at: LATER + 1, occurred_at: LATER + 1, session_id: "canary", place: made(0, "9") };
+    const late = { seen_at: LATER + 1, occurred_at: LATER + 1, session_id: "canary", place: responseCall(0, "9") };
     await apply(store, callSeen({ ...late, tool_call_id: "toolu_freshfresh01", result: result("x", FAILED) }));
     expect((await store.sessionDetail("default", "canary"))?.calls).toMatchObject([
       { tool_call_id: "toolu_freshfresh01" },

@@ -51,7 +51,7 @@ async function rows(): Promise<readonly CallRow[]> {
 }
 
 /** Links, with each call id shortened to its letter. */
-async function story(): Promise<readonly string[]> {
+async function links(): Promise<readonly string[]> {
   const calls = await rows();
   const letter = new Map(calls.map(({ id, tool_call_id }) => [id, tool_call_id.charAt(6)]));
   const named = (name: string, id: string | null): string => (id === null ? "" : ` ${name}=${letter.get(id) ?? "?"}`);
@@ -71,15 +71,15 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
   });
 
   it("distinguishes a root failure, its follow-ons, its retries and the recovery", async () => {
-    const made = about("makes:out", "target:out");
+    const makesOut = about("makes:out", "target:out");
     const all = [
       call(0, "Read"),
-      call(1, "Bash", FAILED, made),
+      call(1, "Bash", FAILED, makesOut),
       call(2, "Read", FAILED, about("path:out/x", "under:out")),
       call(3, "Edit", FAILED, about("path:out/x", "under:out")),
       call(4, "Glob", FAILED, about("path:out")),
-      call(5, "Bash", FAILED, made),
-      call(6, "Bash", OK, made),
+      call(5, "Bash", FAILED, makesOut),
+      call(6, "Bash", OK, makesOut),
       call(7, "Grep", FAILED, about("path:out")),
     ];
     const expected = [
@@ -94,7 +94,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       "7 Grep failed",
     ];
     for (const one of all) await apply(one);
-    expect(await story()).toEqual(expected);
+    expect(await links()).toEqual(expected);
     expect(await store.sessions({})).toMatchObject([
       { calls: 8, failed: 6, follow_on: 3, retries: 2, recovered: 2, unrecovered: 1, rate_health: "unhealthy" },
     ]);
@@ -108,15 +108,15 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
   });
 
   it("computes the same links when calls arrive in reverse order", async () => {
-    const made = about("makes:out", "target:out");
+    const makesOut = about("makes:out", "target:out");
     for (const one of [
-      call(3, "Bash", OK, made),
+      call(3, "Bash", OK, makesOut),
       call(2, "Read", FAILED, about("path:out/x", "under:out")),
-      call(1, "Bash", FAILED, made),
+      call(1, "Bash", FAILED, makesOut),
       call(0, "Read"),
     ])
       await apply(one);
-    expect(await story()).toEqual([
+    expect(await links()).toEqual([
       "0 Read ok",
       "1 Bash failed recovered_by=d",
       "2 Read failed streak cascade_of=b (inside)",
@@ -133,10 +133,10 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
 
   it("computes rate health from the configured thresholds, from the session's next activity on", async () => {
     const thresholds = { fewest_calls: 2, healthy_below: 0.6, unhealthy_from: 0.9, unhealthy_unrecovered: 5 };
-    const batch = (position: string, ...seen: readonly Observation[]): Batch => ({
-      ...{ journal: "j", position, live: true, lines: lines(...seen) },
+    const batch = (position: string, ...observations: readonly Observation[]): Batch => ({
+      ...{ journal: "j", position, live: true, lines: lines(...observations) },
     });
-    const told = async (): Promise<readonly unknown[]> => {
+    const readHealth = async (): Promise<readonly unknown[]> => {
       const [row] = await store.sessions({});
       const { scores } = (await store.sessionDetail("default", row?.session_id as string)) as SessionDetail;
       const score = scores.find(({ name }) => name === "session_rate_health")?.value;
@@ -144,13 +144,13 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       return [row?.health, row?.rate_health, score, found.length];
     };
     await store.apply(batch("1", call(0, "Read"), call(1, "Bash", FAILED)));
-    expect(await told()).toEqual(["degraded", "insufficient", "insufficient", 1]);
+    expect(await readHealth()).toEqual(["degraded", "insufficient", "insufficient", 1]);
     await store.apply({ ...batch("2", call(2, "Read")), thresholds });
-    expect(await told()).toEqual(["degraded", "degraded", "degraded", 1]);
+    expect(await readHealth()).toEqual(["degraded", "degraded", "degraded", 1]);
     await store.apply({ ...batch("3", call(3, "Read")), thresholds: { ...thresholds, unhealthy_unrecovered: 1 } });
-    expect(await told()).toEqual(["degraded", "unhealthy", "unhealthy", 1]);
+    expect(await readHealth()).toEqual(["degraded", "unhealthy", "unhealthy", 1]);
     await store.apply(batch("4", call(4, "Read")));
-    expect(await told()).toEqual(["degraded", "degraded", "degraded", 1]);
+    expect(await readHealth()).toEqual(["degraded", "degraded", "degraded", 1]);
   });
 
   it("links a follow-on only through a shared resource and only up to the next user message", async () => {
@@ -160,7 +160,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       call(2, "Edit", FAILED, { ...about("path:x"), prompt: "p2" }),
       call(3, "Grep", FAILED, { ...about("path:y"), prompt: "p1" }),
     );
-    expect(await story()).toEqual([
+    expect(await links()).toEqual([
       "0 Bash failed",
       "1 Read failed streak",
       "2 Edit failed streak",
@@ -176,7 +176,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       call(2, "Edit", FAILED, { ...about("path:x"), ...turn, turn_index: 1, occurred_at: NOON + 1000 }),
       call(3, "Grep", OK, about("path:z")),
     );
-    expect(await story()).toEqual(["0 Read ok", "1 Bash failed", "1 Edit failed", "2 Grep ok"]);
+    expect(await links()).toEqual(["0 Read ok", "1 Bash failed", "1 Edit failed", "2 Grep ok"]);
     expect((await rows())[2]).toMatchObject({ preceding_tool: "Read", preceding_success: true });
     expect((await rows())[3]).toMatchObject({ preceding_tool: "Edit", preceding_success: false });
   });
@@ -187,16 +187,16 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       call(1, "Read", FAILED, { ...about("path:x"), agent_id: "a1" }),
       call(2, "Read", FAILED, { ...about("path:x"), session_id: "s2" }),
     );
-    expect(await story()).toEqual(["0 Bash failed", "0 Read failed"]);
+    expect(await links()).toEqual(["0 Bash failed", "0 Read failed"]);
   });
 
   it("leaves pending calls out of the chain until they settle, and gives no preceding success after an unknown call", async () => {
     const { result: _none, ...pending } = call(0, "Bash", FAILED, about("path:x"));
     await apply(pending as CallObservation, call(1, "Read", UNKNOWN), call(2, "Edit", FAILED, about("path:x")));
-    expect(await story()).toEqual(["null Bash pending", "0 Read unknown", "1 Edit failed"]);
+    expect(await links()).toEqual(["null Bash pending", "0 Read unknown", "1 Edit failed"]);
     expect((await rows())[2]).toMatchObject({ preceding_tool: "Read", preceding_success: null });
     await apply(call(0, "Bash", FAILED, about("path:x")));
-    expect(await story()).toEqual(["0 Bash failed", "1 Read unknown", "2 Edit failed cascade_of=a (path)"]);
+    expect(await links()).toEqual(["0 Bash failed", "1 Read unknown", "2 Edit failed cascade_of=a (path)"]);
   });
 
   it("removes links when the outcome they depend on changes", async () => {
@@ -204,22 +204,22 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       call(0, "Bash", { ...FAILED, flag: "absent" }, about("path:x")),
       call(1, "Read", FAILED, about("path:x")),
     );
-    expect((await story())[1]).toBe("1 Read failed streak cascade_of=a (path)");
+    expect((await links())[1]).toBe("1 Read failed streak cascade_of=a (path)");
     // A protocol flag overrides what the text reports.
     await apply(call(0, "Bash", OK, about("path:x")));
-    expect(await story()).toEqual(["0 Bash ok", "1 Read failed"]);
+    expect(await links()).toEqual(["0 Bash ok", "1 Read failed"]);
     expect(await store.summary({})).toMatchObject({ failed: 1, follow_on: 0, unrecovered: 1 });
   });
 
   it("orders calls that first appear together in one history by their position in it", async () => {
-    const seen = (n: number, name: string, order: number): CallObservation =>
+    const historyCall = (n: number, name: string, order: number): CallObservation =>
       call(n, name, OK, { occurred_at: NOON, order });
-    await apply(seen(0, "Third", 2), seen(1, "First", 0), seen(2, "Second", 1));
-    expect(await story()).toEqual(["0 First ok", "1 Second ok", "2 Third ok"]);
+    await apply(historyCall(0, "Third", 2), historyCall(1, "First", 0), historyCall(2, "Second", 1));
+    expect(await links()).toEqual(["0 First ok", "1 Second ok", "2 Third ok"]);
   });
 
   it("renumbers a long thread when its first call arrives last, and links only within the window", async () => {
-    const seen = (n: number, outcome = OK): CallObservation =>
+    const threadCall = (n: number, outcome = OK): CallObservation =>
       call(0, "Bash", outcome, {
         tool_call_id: `toolu_${String(n).padStart(12, "x")}q`,
         turn: `t${n}`,
@@ -227,15 +227,18 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
         ...about(`path:${n}`),
         result: result(String(n), outcome),
       });
-    await apply(...Array.from({ length: 700 }, (_, n) => seen(n + 1)));
-    await apply({ ...seen(0, FAILED), ...about("path:64") }, { ...seen(800, FAILED), ...about("path:700") });
+    await apply(...Array.from({ length: 700 }, (_, n) => threadCall(n + 1)));
+    await apply(
+      { ...threadCall(0, FAILED), ...about("path:64") },
+      { ...threadCall(800, FAILED), ...about("path:700") },
+    );
     const positions = (await rows()).map(({ position }) => position);
     expect(positions).toEqual(Array.from({ length: 702 }, (_, n) => n));
     expect((await rows())[1]).toMatchObject({ preceding_success: false });
     // The 64th call after a failure is within the window, the next one is not.
     expect((await rows())[64]).toMatchObject({ retry_count: 1 });
     await apply({
-      ...seen(0, FAILED),
+      ...threadCall(0, FAILED),
       ...about("path:65"),
       occurred_at: NOON - 5,
       turn: "other",
@@ -267,13 +270,13 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
   });
 
   it("counts a prompt reported twice once, and two prompts of the same time as two", async () => {
-    const told = (prompt: string, occurred_at = NOON): Observation => ({
+    const promptOf = (prompt: string, occurred_at = NOON): Observation => ({
       ...requestSeen(),
       kind: "prompt",
       prompt,
       occurred_at,
     });
-    await apply(told("p1"), told("p2"), told("p1", NOON + 2000));
+    await apply(promptOf("p1"), promptOf("p2"), promptOf("p1", NOON + 2000));
     expect((await store.sessionDetail("default", "s1"))?.prompts).toHaveLength(2);
   });
 
@@ -588,8 +591,8 @@ describe("the scores view", () => {
     expect(new Set(scores.map(({ id }) => id)).size).toBe(9);
     for (const { id, name, observation_id, trace_id } of scores)
       expect(id).toBe(`${observation_id ?? trace_id}-${name}`);
-    const told = await store.sessionDetail("default", "s1");
-    const expected = [...(told?.scores ?? []), ...(told?.calls ?? []).flatMap((one) => one.scores)];
+    const detail = await store.sessionDetail("default", "s1");
+    const expected = [...(detail?.scores ?? []), ...(detail?.calls ?? []).flatMap((one) => one.scores)];
     expect(new Set(scores.map(({ id, value, string_value }) => `${id} ${value ?? string_value}`))).toEqual(
       new Set(expected.map(({ id, value }) => `${id} ${value}`)),
     );

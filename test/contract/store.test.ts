@@ -66,11 +66,11 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   it("reports which calls increment live counters: once, when live traffic settles them", async () => {
     const settled = lines(callSeen({ result: result("boom", FAILED), model: "m", provider: "anthropic" }));
     const first = await apply(settled);
-    const again = await apply(settled);
+    const second = await apply(settled);
     expect(first.counted).toEqual([
       { provider: "anthropic", model: "m", tool_name: "Bash", outcome: "failed", category: "exit_code" },
     ]);
-    expect(again.counted).toEqual([]);
+    expect(second.counted).toEqual([]);
   });
 
   it("updates rollups but no counter when a start replays the journal", async () => {
@@ -233,9 +233,9 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
           }),
         ),
       );
-    const broken = [FAILED, FAILED, OK, OK, OK];
+    const unhealthy = [FAILED, FAILED, OK, OK, OK];
     const ids = Array.from({ length: 501 }, (_, n) => `s${n}`);
-    await apply(ids.map((id) => calls(id, broken, NOON)).join(""));
+    await apply(ids.map((id) => calls(id, unhealthy, NOON)).join(""));
     await apply(calls("well", [OK, OK, OK, OK, OK], NOON));
     expect(await store.unhealthySessions({})).toBe(501);
     expect(await store.unhealthySessions({ since: NOON, until: NOON + 3_600_000 })).toBe(501);
@@ -290,7 +290,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   });
 
   it("counts a call with a reused id that arrives after a later call with the same id", async () => {
-    const seen = (n: number): string =>
+    const callLine = (n: number): string =>
       lines(
         callSeen({
           tool_call_id: "call_0",
@@ -299,7 +299,12 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
           result: result(`text ${n}`, FAILED),
         }),
       );
-    const counted = [await apply(seen(1)), await apply(seen(0)), await apply(seen(1)), await apply(seen(2))];
+    const counted = [
+      await apply(callLine(1)),
+      await apply(callLine(0)),
+      await apply(callLine(1)),
+      await apply(callLine(2)),
+    ];
     expect(counted.map((one) => one.counted.length)).toEqual([1, 1, 0, 1]);
     expect(await store.summary({})).toMatchObject({ calls: 3, failed: 3 });
   });
@@ -342,11 +347,11 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   });
 
   describe("a call without a result", () => {
-    const made = callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } });
+    const pending = callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } });
     const laterRequest = requestSeen({ request_id: "r2", conversation: "c1", occurred_at: NOON + 5000 });
 
     it("is discarded when a later request of its conversation lacks it: the client discarded the turn", async () => {
-      await apply(lines(made, requestSeen({ request_id: "side", conversation: "title", occurred_at: NOON + 100 })));
+      await apply(lines(pending, requestSeen({ request_id: "side", conversation: "title", occurred_at: NOON + 100 })));
       expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
       await apply(lines(laterRequest));
       expect(await store.summary({})).toMatchObject({ pending: 0, discarded: 1, calls: 0 });
@@ -354,7 +359,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     });
 
     it("is not discarded when that history contains it, and counts when its result arrives", async () => {
-      await apply(lines(made, laterRequest));
+      await apply(lines(pending, laterRequest));
       await apply(lines(callSeen({ occurred_at: NOON + 5000 })));
       expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
       await apply(lines(callSeen({ occurred_at: NOON + 6000, result: result("done") })));
@@ -362,7 +367,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     });
 
     it("is incomplete after the idle timeout without moving a counter, until a result arrives", async () => {
-      await apply(lines(made));
+      await apply(lines(pending));
       const record = async (observations: readonly object[]): Promise<number> => {
         expect((await apply(lines(...observations))).counted).toEqual([]);
         return observations.length;
@@ -431,12 +436,12 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
       leakSeen({ result: "left", reason: "echo", parsed: 0, dropped: 0, occurred_at: NOON + 1 }),
     );
     const first = await apply(both);
-    const again = await apply(both);
+    const second = await apply(both);
     expect(first.leaks).toEqual([
       { model: "m", format: "hermes-json", result: "recovered", calls: 2 },
       { model: "", format: "hermes-json", result: "left", calls: 1 },
     ]);
-    expect(again.leaks).toEqual([]);
+    expect(second.leaks).toEqual([]);
     expect(await store.leaks({})).toMatchObject([
       { result: "left", reason: "echo", parsed: 0, model: null, before: null, after: [] },
       {
@@ -530,9 +535,12 @@ describe.each(STORES)("rejections by upstreams: %s", (_name, open) => {
   });
 
   it("are stored once, newest first, and emitted as an event", async () => {
-    const told = lines(suspensionSeen(), suspensionSeen({ request_id: "r2", occurred_at: NOON + 1, message: "no" }));
-    await apply(told);
-    await apply(told);
+    const suspensions = lines(
+      suspensionSeen(),
+      suspensionSeen({ request_id: "r2", occurred_at: NOON + 1, message: "no" }),
+    );
+    await apply(suspensions);
+    await apply(suspensions);
     expect(await store.suspensions({})).toMatchObject([
       { request_id: "r2", message: "no" },
       {
@@ -612,7 +620,7 @@ describe.each(STORES)("outcomes of repaired calls: %s", (_name, open) => {
       { origin: "native", ...none, discarded: 0 },
       { origin: "recovered", ...none, discarded: 0 },
     ]);
-    const made = (id: string, origin: "native" | "recovered") =>
+    const callOf = (id: string, origin: "native" | "recovered") =>
       callSeen({
         tool_call_id: id,
         origin,
@@ -620,7 +628,12 @@ describe.each(STORES)("outcomes of repaired calls: %s", (_name, open) => {
       });
     const gated = { ...FAILED, phase: "call", category: "unknown_tool" } as const;
     await apply(
-      lines(made("ok1", "recovered"), made("bad1", "recovered"), made("gone1", "recovered"), made("own1", "native")),
+      lines(
+        callOf("ok1", "recovered"),
+        callOf("bad1", "recovered"),
+        callOf("gone1", "recovered"),
+        callOf("own1", "native"),
+      ),
     );
     await apply(
       lines(
@@ -698,11 +711,11 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
   });
 
   it("is the latest of its conversation, in any order of arrival", async () => {
-    const answered = (request_id: string, occurred_at: number, session_id: string) => [
+    const exchange = (request_id: string, occurred_at: number, session_id: string) => [
       requestSeen({ request_id, session_id, conversation: request_id }),
       responseSeen({ request_id, session_id, occurred_at, held: { conversation_key: "v1" } }),
     ];
-    await apply(lines(...answered("r2", NOON + 20, "s2"), ...answered("r1", NOON + 10, "s1")));
+    await apply(lines(...exchange("r2", NOON + 20, "s2"), ...exchange("r1", NOON + 10, "s1")));
     const found = await store.threadOfResponse({ project: "default", kind: "conversation", key: "v1" });
     expect(found).toMatchObject({ session_id: "s2", conversation: "r2", calls: [] });
   });
@@ -718,7 +731,7 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
   });
 
   it("has the origin of its calls: native, or repaired with the original arguments", async () => {
-    const made = (id: string, fields: Partial<Parameters<typeof callSeen>[0]> = {}) =>
+    const callOf = (id: string, fields: Partial<Parameters<typeof callSeen>[0]> = {}) =>
       callSeen({
         ...{ tool_call_id: id, origin: "recovered", api: "responses", name: "read", place: place(0, `m-${id}`) },
         arguments: { ...args('{"a":1}'), preview: '{"a":1}' },
@@ -726,21 +739,21 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
       });
     await apply(
       lines(
-        made("call_mended"),
-        made("call_answered", { result: result("x") }),
-        made("call_native", { origin: "native" }),
-        made("call_cut", { arguments: args("{}") }),
-        made("call_elsewhere", { project: "other" }),
+        callOf("call_mended"),
+        callOf("call_answered", { result: result("x") }),
+        callOf("call_native", { origin: "native" }),
+        callOf("call_cut", { arguments: args("{}") }),
+        callOf("call_elsewhere", { project: "other" }),
         callSeen({ tool_call_id: "call_result_only", result: result("y") }),
       ),
     );
-    const mended = { name: "read", arguments: '{"a":1}' };
+    const repaired = { name: "read", arguments: '{"a":1}' };
     const ids = ["call_mended", "call_answered", "call_native", "call_cut", "call_elsewhere", "call_result_only"];
     const found = [...(await store.madeCalls("default", ids))];
     expect(found.sort((a, b) => (a.tool_call_id < b.tool_call_id ? -1 : 1))).toEqual([
-      { tool_call_id: "call_answered", mended },
+      { tool_call_id: "call_answered", mended: repaired },
       { tool_call_id: "call_cut" },
-      { tool_call_id: "call_mended", mended },
+      { tool_call_id: "call_mended", mended: repaired },
       { tool_call_id: "call_native" },
     ]);
     expect(await store.madeCalls("default", [])).toEqual([]);

@@ -41,15 +41,19 @@ it("distinguishes calls with empty ids by their position in every turn and drops
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   const upstream = await startRawServer((socket) => void socket.on("data", () => socket.write(head + body)));
   running = await startInFrontOf(upstream.url);
-  const made = (command: string): object => ({
+  const toolCall = (command: string): object => ({
     ...{ id: "", type: "function" },
     function: { name: "bash", arguments: JSON.stringify({ command }) },
   });
   const result = (content: string): object => ({ role: "tool", tool_call_id: "", content });
   const messages: object[] = [{ role: "user", content: "go" }];
   const turns = [
-    [{ role: "assistant", tool_calls: [made("a"), made("b")] }, result("fine"), result("Error: b is not there")],
-    [{ role: "assistant", tool_calls: [made("c")] }, result("fine again")],
+    [
+      { role: "assistant", tool_calls: [toolCall("a"), toolCall("b")] },
+      result("fine"),
+      result("Error: b is not there"),
+    ],
+    [{ role: "assistant", tool_calls: [toolCall("c")] }, result("fine again")],
   ];
   for (const turn of turns) {
     messages.push(...turn);

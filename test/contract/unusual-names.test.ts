@@ -25,7 +25,7 @@ afterEach(async () => {
 describe.each(STORES)("odd names in the store: %s", (_name, open) => {
   beforeEach(async () => {
     store = await open();
-    const seen = ODD.flatMap((name, at) =>
+    const observations = ODD.flatMap((name, at) =>
       [0, 1].map((n) =>
         callSeen({
           ...{ name, model: name, provider: name, client: name, workflow: name, prompt: name },
@@ -42,7 +42,7 @@ describe.each(STORES)("odd names in the store: %s", (_name, open) => {
         }),
       ),
     );
-    const { rejected } = await store.apply({ journal: "j", position: "1", live: true, lines: lines(...seen) });
+    const { rejected } = await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
     expect(rejected).toEqual([]);
   });
 

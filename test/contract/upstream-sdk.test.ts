@@ -113,11 +113,11 @@ describe("Anthropic SDK on Messages", () => {
         inOrder(refuse(429, { retryAfter: 7 }), refuse(529), withFaults(DONE, { kind: "error-event", afterEvents: 3 })),
       ),
     );
-    const ask = () => client.messages.create({ ...base, messages: [first] });
-    const limited = await ask().catch((error: unknown) => error);
+    const create = () => client.messages.create({ ...base, messages: [first] });
+    const limited = await create().catch((error: unknown) => error);
     expect(limited).toBeInstanceOf(Anthropic.RateLimitError);
     expect((limited as InstanceType<typeof Anthropic.RateLimitError>).headers?.get("retry-after")).toBe("7");
-    await expect(ask()).rejects.toMatchObject({ status: 529, error: { error: { type: "overloaded_error" } } });
+    await expect(create()).rejects.toMatchObject({ status: 529, error: { error: { type: "overloaded_error" } } });
     await expect(client.messages.stream({ ...base, messages: [first] }).finalMessage()).rejects.toMatchObject({
       message: expect.stringContaining("overloaded_error"),
     });

@@ -27,17 +27,17 @@ const NAMES = Object.keys(PAGES) as Name[];
 /** Folder for screenshots of every page; unset, none are taken. */
 const { TOOLMEND_SCREENSHOTS: PICTURES } = process.env;
 const AXE = axe.source;
-const MOST_BYTES = 60 * 1024;
+const MAX_TRANSFER_BYTES = 60 * 1024;
 
 const noBrowser = whyNoBrowser();
 
 describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrowser)}`, () => {
-  let world: Running;
+  let server: Running;
   let browser: TestBrowser;
 
   beforeAll(async () => {
     if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
-    world = await startWorld("odd");
+    server = await startWorld("odd");
     browser = await startBrowser();
     browser.context.setDefaultTimeout(10_000);
   });
@@ -49,12 +49,12 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
 
   afterAll(async () => {
     await browser?.close();
-    await world?.close();
+    await server?.close();
   });
 
   const visit = async (page: Page, name: Name): Promise<void> => {
     const [path, sign] = PAGES[name];
-    await page.goto(`${world.url}${path}`);
+    await page.goto(`${server.url}${path}`);
     await page.locator("main").getByText(sign).first().waitFor();
   };
 
@@ -83,10 +83,10 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
 
   it("keep text from models and tools as text everywhere", async () => {
     const { page, problems } = await browser.open("about:blank");
-    const { calls } = await getJson<SessionDetail>(`${world.url}/api/sessions/planted`);
+    const { calls } = await getJson<SessionDetail>(`${server.url}/api/sessions/planted`);
     const open = calls.find(({ tool_name }) => tool_name === PLANTED.markup)?.id ?? "";
     const tool = encodeURIComponent(PLANTED.markup);
-    const places = [
+    const paths = [
       "/tools",
       `/tool?name=${tool}`,
       "/why",
@@ -94,8 +94,8 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
       "/sessions?text=planted",
       `/session?id=planted&open=${open}`,
     ];
-    for (const path of places) {
-      await page.goto(`${world.url}${path}`);
+    for (const path of paths) {
+      await page.goto(`${server.url}${path}`);
       await page.locator("main :is(bdi, pre)").getByText("planted").first().waitFor();
       expect(await page.evaluate("document.images.length"), path).toBe(0);
       expect(await page.locator("[onerror], style, script:not([src])").count(), path).toBe(0);
@@ -108,7 +108,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
   });
 
   it("are served under a policy that allows neither inline code nor other hosts", async () => {
-    const { headers } = await fetch(`${world.url}/session?id=x`);
+    const { headers } = await fetch(`${server.url}/session?id=x`);
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
@@ -116,10 +116,10 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
   });
 
   it("agree with the API on every number of every tool", async () => {
-    const { page } = await browser.open(`${world.url}/tools`);
+    const { page } = await browser.open(`${server.url}/tools`);
     await rowOf(page, "Tools", "Bash").waitFor();
     const { rows: tools } = await getJson<{ rows: { key: string; calls: number; failed: number }[] }>(
-      `${world.url}/api/tools?since=24h`,
+      `${server.url}/api/tools?since=24h`,
     );
     const shown = Object.values(await numbersByName(page, "Tools")).map((cells) => cells.slice(0, 2));
     expect(shown).toEqual(tools.map((row) => [row.calls, row.failed].map(String)));
@@ -207,7 +207,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
   });
 
   it("report when a tool was not called in the range, and link to a longer range", async () => {
-    const { page } = await browser.open(`${world.url}/tool?name=nobody&range=1h`);
+    const { page } = await browser.open(`${server.url}/tool?name=nobody&range=1h`);
     await page.getByText("nobody was not called in this time range").waitFor();
     expect(await page.getByRole("region").count()).toBe(0);
     await page.getByRole("button", { name: "Show all time" }).click();
@@ -216,14 +216,14 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
   });
 
   it("report when a session does not exist", async () => {
-    const { page } = await browser.open(`${world.url}/session?id=gone`);
+    const { page } = await browser.open(`${server.url}/session?id=gone`);
     await page.getByText("There is no such session").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     await page.close();
   });
 
   it("download what is shown, with the page's filter", async () => {
-    const { page } = await browser.open(`${world.url}/tools?filter=webfetch`);
+    const { page } = await browser.open(`${server.url}/tools?filter=webfetch`);
     await rowOf(page, "Tools", "WebFetch").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -240,7 +240,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
   });
 
   it("follow calls live, pause, filter, and show the rate", async () => {
-    const { page } = await browser.open(`${world.url}/live`);
+    const { page } = await browser.open(`${server.url}/live`);
     await page.locator("output.live").filter({ hasText: "Live" }).waitFor();
     const line = (tool: string, n: number): string =>
       JSON.stringify({
@@ -250,13 +250,13 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
         content: "Error: x",
         is_error: true,
       });
-    await send(world, Array.from({ length: 300 }, (_, n) => line("Hammer", n)).join("\n"));
+    await send(server, Array.from({ length: 300 }, (_, n) => line("Hammer", n)).join("\n"));
     const list = page.getByRole("region", { name: "Newest events" });
     await list.getByText("Hammer").first().waitFor();
     expect(await list.locator("li").count()).toBeLessThan(60);
     await expect.poll(() => page.locator(".live-rate").innerText(), SOON).not.toContain("0.0");
     await page.getByRole("button", { name: "Pause" }).click();
-    await send(world, line("Nail", 1));
+    await send(server, line("Nail", 1));
     await page.getByRole("button", { name: /Go on \([1-9]/ }).waitFor();
     expect(await list.getByText("Nail").count()).toBe(0);
     await page.getByRole("button", { name: "Go on" }).click();
@@ -272,10 +272,10 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
   });
 
   it("change the repair mode while the server runs, and show suspensions", async () => {
-    const { page, problems } = await browser.open(`${world.url}/setup`);
+    const { page, problems } = await browser.open(`${server.url}/setup`);
     await page.getByRole("radio", { name: /^observe/ }).check();
     await expect
-      .poll(async () => (await getJson<{ choices: { mode: string }[] }>(`${world.url}/api/repair`)).choices, SOON)
+      .poll(async () => (await getJson<{ choices: { mode: string }[] }>(`${server.url}/api/repair`)).choices, SOON)
       .toEqual([expect.objectContaining({ mode: "observe" })]);
     await page.reload();
     await expect.poll(() => page.getByRole("radio", { name: /^observe/ }).isChecked(), SOON).toBe(true);
@@ -286,7 +286,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
   });
 
   it("switch colors on request and remember the choice", async () => {
-    const { page } = await browser.open(world.url);
+    const { page } = await browser.open(server.url);
     const ground = (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.emulateMedia({ colorScheme: "light" });
     const light = await ground();
@@ -344,7 +344,7 @@ it.skipIf(noBrowser !== undefined)(
       await rowOf(page, "Tools", "Bash").getByRole("link").first().click();
       await settled();
       expect(bytes).toBeGreaterThan(40_000);
-      expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+      expect(bytes).toBeLessThanOrEqual(MAX_TRANSFER_BYTES);
       process.stdout.write(`a walk through every page: ${(bytes / 1024).toFixed(1)} KB\n`);
     } finally {
       await browser.close();

@@ -155,9 +155,9 @@ describe.skipIf(noBrowser !== undefined)(
     });
 
     it("queries only the chosen time range and keeps it on other pages", async () => {
-      const asked = page.waitForRequest((request) => request.url().includes("/api/tools?since=1h"));
+      const requested = page.waitForRequest((request) => request.url().includes("/api/tools?since=1h"));
       await page.getByRole("radio", { name: "Last hour" }).check();
-      await asked;
+      await requested;
       expect(addressOf(page)).toBe("/tools?range=1h");
       await page.getByRole("link", { name: "Sessions", exact: true }).click();
       expect(addressOf(page)).toBe("/sessions?range=1h");
@@ -216,30 +216,30 @@ describe.skipIf(noBrowser !== undefined)(
       const slow = await browser.open("about:blank");
       const call = (name: string): Promise<void> =>
         send(server, JSON.stringify({ session_id: "slow", tool_call_id: name, tool_name: name, content: "x" }));
-      const [asked, taken] = [[] as number[], [] as string[]];
+      const [requestTimes, failedPaths] = [[] as number[], [] as string[]];
       await slow.page.route("**/api/tools*", async (route) => {
-        asked.push(Date.now());
-        await sleep(asked.length === 1 ? 1500 : 0);
+        requestTimes.push(Date.now());
+        await sleep(requestTimes.length === 1 ? 1500 : 0);
         await route.continue();
       });
-      slow.page.on("requestfailed", (request) => taken.push(new URL(request.url()).pathname));
+      slow.page.on("requestfailed", (request) => failedPaths.push(new URL(request.url()).pathname));
       await slow.page.goto(`${server.url}/tools?filter=during`);
       await slow.page.locator("output.live").filter({ hasText: "Live" }).waitFor();
       await call("during_1");
       await sleep(600);
       await call("during_2");
       await rowOf(slow.page, "Tools", "during_2").waitFor();
-      expect(taken).not.toContain("/api/tools");
-      expect(asked.length).toBeLessThanOrEqual(3);
+      expect(failedPaths).not.toContain("/api/tools");
+      expect(requestTimes.length).toBeLessThanOrEqual(3);
       await slow.page.close();
     });
 
     it("is never shown as disconnected while the server responds: slowly, hidden and shown again, page after page", async () => {
       const calm = await browser.open("about:blank");
-      const seen = new Set<string>();
+      const statuses = new Set<string>();
       const look = async (): Promise<void> => {
-        seen.add((await calm.page.locator("output.live").innerText()).replace(/\W/g, ""));
-        for (const alert of await calm.page.getByRole("alert").allInnerTexts()) seen.add(alert);
+        statuses.add((await calm.page.locator("output.live").innerText()).replace(/\W/g, ""));
+        for (const alert of await calm.page.getByRole("alert").allInnerTexts()) statuses.add(alert);
       };
       const turn = (hidden: boolean): Promise<unknown> =>
         calm.page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true });
@@ -264,7 +264,7 @@ describe.skipIf(noBrowser !== undefined)(
       await calm.page.locator("output.live").waitFor();
       await look();
       await calm.page.locator("output.live").filter({ hasText: "Live" }).waitFor();
-      expect([...seen].filter((text) => text !== "Connecting" && text !== "Live")).toEqual([]);
+      expect([...statuses].filter((text) => text !== "Connecting" && text !== "Live")).toEqual([]);
       await calm.page.close();
     });
 

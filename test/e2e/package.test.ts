@@ -48,10 +48,10 @@ describe("the packed package, installed in an empty folder", () => {
       exports: Record<string, unknown>;
       peerDependencies: Record<string, string>;
     };
-    const doors = Object.keys(exports).filter((door) => door !== "./package.json");
+    const entryPoints = Object.keys(exports).filter((entryPoint) => entryPoint !== "./package.json");
     // Only an adapter may need another package: the one it adapts.
     const script = `const peers = ${JSON.stringify(Object.keys(peerDependencies))};
-      for (const door of ${JSON.stringify(doors)})
+      for (const door of ${JSON.stringify(entryPoints)})
         await import("toolmend" + door.slice(1)).catch((error) => {
           const missing = /^Cannot find package '([^']+)'/.exec(error.message)?.[1];
           if (!peers.includes(missing)) throw error;

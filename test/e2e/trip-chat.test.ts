@@ -26,27 +26,27 @@ describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(r
   });
 
   /** Sends a message, waits for the end of the reply, and returns the visible text. */
-  async function ask(question: string): Promise<{ chips: string[]; text: string }> {
+  async function sendMessage(message: string): Promise<{ chips: string[]; text: string }> {
     const { page } = watched;
     const before = await page.locator("article").count();
-    await page.fill("#question", question);
+    await page.fill("#question", message);
     await page.click("#send");
     await page.waitForFunction(
       `document.querySelectorAll("article").length === ${before + 2} && document.querySelector("#send:not([disabled])") !== null`,
     );
-    const answer = page.locator("article").last();
-    return { chips: await answer.locator(".chip").allInnerTexts(), text: await answer.locator("p").innerText() };
+    const reply = page.locator("article").last();
+    return { chips: await reply.locator(".chip").allInnerTexts(), text: await reply.locator("p").innerText() };
   }
 
   it("takes a missing location from the trip", async () => {
-    expect(await ask("Where can I eat?")).toEqual({
+    expect(await sendMessage("Where can I eat?")).toEqual({
       chips: ["search_places: Chez Nous, Le Petit Pont"],
       text: "Try Chez Nous.",
     });
   });
 
   it("shows an error chip for a failing tool, without its exception text", async () => {
-    const { chips, text } = await ask("What is the weather?");
+    const { chips, text } = await sendMessage("What is the weather?");
     expect(chips).toEqual([
       "get_weather: 'get_weather' could not be completed.",
       "get_weather: 'get_weather' could not be completed.",
@@ -57,15 +57,15 @@ describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(r
   });
 
   it("replies after a permanent failure and after an unknown tool", async () => {
-    expect((await ask("Book a table.")).text).toBe("I cannot book tables here.");
-    expect(await ask("Translate this.")).toEqual({
+    expect((await sendMessage("Book a table.")).text).toBe("I cannot book tables here.");
+    expect(await sendMessage("Translate this.")).toEqual({
       chips: ["translate_text: The assistant tried to use a tool that does not exist."],
       text: "I have no tool for translations.",
     });
   });
 
   it("executes a leaked call and never shows its tag", async () => {
-    const { chips, text } = await ask("Any sights?");
+    const { chips, text } = await sendMessage("Any sights?");
     expect(chips).toEqual(["search_places: Bouchon des Halles"]);
     expect(text).toBe("Let me look.There is the Bouchon des Halles.");
     expect(await watched.page.content()).not.toContain("tool_call>");

@@ -22,20 +22,22 @@ afterEach(async () => {
 
 /** Replays a client's requests in order through the real proxy, to an upstream that sends the captured responses. */
 async function replay(exchanges: readonly CapturedExchange[]): Promise<readonly RecordedEvent[]> {
-  const asked = exchanges.filter(({ response: answer, url }) => answer !== undefined && !url.includes("count_tokens"));
-  running = await startBoth(({ nth }) => asked[nth]?.response as NonNullable<CapturedExchange["response"]>);
+  const modelRequests = exchanges.filter(
+    ({ response, url }) => response !== undefined && !url.includes("count_tokens"),
+  );
+  running = await startBoth(({ nth }) => modelRequests[nth]?.response as NonNullable<CapturedExchange["response"]>);
   const { server, upstream } = running;
-  for (const { method, url, headers, body, response: answer } of exchanges) {
+  for (const { method, url, headers, body, response } of exchanges) {
     const got = await send(`${server.url}${url}`, { method, headers: { ...headers } }, body);
-    if (answer !== undefined && !url.includes("count_tokens")) {
+    if (response !== undefined && !url.includes("count_tokens")) {
       expect(got.status, got.body.toString()).toBe(200);
-      expect(got.body.toString()).toBe(answer.body);
+      expect(got.body.toString()).toBe(response.body);
     }
   }
   const posted = exchanges.filter(({ method }) => method === "POST");
   expect(upstream.requests.map(({ body }) => body.toString())).toEqual(posted.map(({ body }) => body));
   expect(upstream.rejections).toEqual([]);
-  return eventsAfter(running, asked.length, "tool_call_recorded");
+  return eventsAfter(running, modelRequests.length, "tool_call_recorded");
 }
 
 /** Statuses allowed for a labeled result. */

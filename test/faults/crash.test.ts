@@ -29,7 +29,7 @@ async function runToDeath(moment: string, first: number, killAfterMs?: number): 
 }
 
 /** Starts the server on the remaining files, lets it catch up, and stops it. */
-async function startAgain(): Promise<{ failed: number; metrics: string }> {
+async function restart(): Promise<{ failed: number; metrics: string }> {
   const { server, close } = await startInFrontOf("http://127.0.0.1:1", { data: folder });
   await server.drain();
   const { failed } = await getJson<{ failed: number }>(`${server.url}/api/summary`);
@@ -67,7 +67,7 @@ describe("after SIGKILL", () => {
       folder = temporaryFolder();
       const acknowledged = await runToDeath(moment, 0);
       expect(acknowledged.length).toBeGreaterThan(2);
-      const { failed, metrics } = await startAgain();
+      const { failed, metrics } = await restart();
       const stored = storedIds();
       expect(stored).toEqual(expect.arrayContaining([...acknowledged]));
       expect(new Set(stored).size).toBe(stored.length);
@@ -83,7 +83,7 @@ describe("after SIGKILL", () => {
     const acknowledged: string[] = [];
     for (const killAfterMs of [5, 30, 60, 15])
       acknowledged.push(...(await runToDeath("never", acknowledged.length * 10, killAfterMs)));
-    const { failed } = await startAgain();
+    const { failed } = await restart();
     const stored = storedIds();
     expect(stored).toEqual(expect.arrayContaining(acknowledged));
     expect(failed).toBe(stored.length);
@@ -99,8 +99,8 @@ describe("after SIGKILL", () => {
       .sort()
       .at(-1) as string;
     appendFileSync(join(journal, last), '{"v":1,"kind":"call","project":"default","session_id":"s1","ag');
-    const first = await startAgain();
-    const second = await startAgain();
+    const first = await restart();
+    const second = await restart();
     expect(storedIds()).toEqual(expect.arrayContaining([...acknowledged]));
     expect(second.failed).toBe(first.failed);
   });
@@ -111,7 +111,7 @@ describe("after SIGKILL", () => {
     const events = join(folder, "events");
     const file = join(events, readdirSync(events)[0] as string);
     appendFileSync(file, '{"type":"tool_call_recor');
-    await startAgain();
+    await restart();
     for (const line of readFileSync(file, "utf8").split("\n").filter(Boolean))
       expect(() => JSON.parse(line)).not.toThrow();
     expect([...eventCounts().keys()].sort()).toEqual(storedIds());
@@ -123,8 +123,8 @@ describe("after SIGKILL", () => {
     await expect(startInFrontOf("http://127.0.0.1:1", { data: folder })).rejects.toThrow(`It is at ${server.url}`);
     await close();
     await until("it can be taken again", async () => {
-      const again = await startInFrontOf("http://127.0.0.1:1", { data: folder });
-      await again.close();
+      const restarted = await startInFrontOf("http://127.0.0.1:1", { data: folder });
+      await restarted.close();
       return true;
     });
   });

@@ -32,9 +32,9 @@ async function recorded(options: Parameters<typeof startInFrontOf>[1] = {}, call
 }
 
 async function restart(options: Parameters<typeof startInFrontOf>[1] = {}): Promise<void> {
-  const again = await startInFrontOf("http://127.0.0.1:9", { data, ...options });
-  await again.server.drain();
-  await again.close();
+  const restarted = await startInFrontOf("http://127.0.0.1:9", { data, ...options });
+  await restarted.server.drain();
+  await restarted.close();
 }
 
 const remove = async (...args: readonly string[]): Promise<number> =>
@@ -42,11 +42,16 @@ const remove = async (...args: readonly string[]): Promise<number> =>
 
 /** Other sessions keep everything they had. */
 async function expectSteady(): Promise<void> {
-  const again = await startInFrontOf("http://127.0.0.1:9", { data });
-  expect(await getJson(`${again.url}/api/summary`)).toMatchObject({ calls: 30, failed: 30, sessions: 1, requests: 2 });
-  const { rows } = await getJson<{ rows: readonly { sample: string }[] }>(`${again.url}/api/fingerprints`);
+  const restarted = await startInFrontOf("http://127.0.0.1:9", { data });
+  expect(await getJson(`${restarted.url}/api/summary`)).toMatchObject({
+    calls: 30,
+    failed: 30,
+    sessions: 1,
+    requests: 2,
+  });
+  const { rows } = await getJson<{ rows: readonly { sample: string }[] }>(`${restarted.url}/api/fingerprints`);
   expect(rows).toMatchObject([{ count: 30, sample: "Error: cannot open /srv/steadyresult/0: no such file" }]);
-  await again.close();
+  await restarted.close();
   expect(findWords(data, ["steadyresult"]).map((hit) => hit.replace(/\d{4}-\d{2}-\d{2}/, "DAY"))).toEqual(
     expect.arrayContaining(["steadyresult in toolmend.db", "steadyresult in events/DAY.jsonl"]),
   );
@@ -93,9 +98,9 @@ describe("no byte of a deleted session is left in the data folder", () => {
   it("after a delete during other traffic, whose requests all complete and are recorded", async () => {
     const both = await recorded({}, 800);
     const sessions = Array.from({ length: 5 }, (_, n) => new CanarySession(`other${n}`));
-    const talking = Promise.all(sessions.map((session) => session.run(both.url)));
+    const traffic = Promise.all(sessions.map((session) => session.run(both.url)));
     const deleting = remove("canarysession");
-    await talking;
+    await traffic;
     expect(await deleting).toBe(0);
     await both.server.drain();
     expect(await getJson(`${both.url}/api/summary`)).toMatchObject({ calls: 180, sessions: 6, requests: 12 });
@@ -118,17 +123,17 @@ describe("a session that continues after its deletion", () => {
     expect(findWords(data, OLD)).toEqual([]);
     await both.close();
     // A server that has just started has an empty cache of recorded calls.
-    const again = await startBoth(canaryScript, { data });
-    await session.run(again.url, "newer");
-    await again.server.drain();
+    const restarted = await startBoth(canaryScript, { data });
+    await session.run(restarted.url, "newer");
+    await restarted.server.drain();
     expect(findWords(data, OLD)).toEqual([]);
     const { calls } = await getJson<{ calls: readonly { tool_name: string }[] }>(
-      `${again.url}/api/sessions/canarysession`,
+      `${restarted.url}/api/sessions/canarysession`,
     );
     expect(calls.filter(({ tool_name }) => tool_name === "freshtool")).toHaveLength(30);
     expect(calls.filter(({ tool_name }) => tool_name === "newertool")).toHaveLength(30);
     expect(calls).toHaveLength(60);
-    await again.close();
+    await restarted.close();
   });
 });
 

@@ -24,9 +24,9 @@ it("a demo on a port that is already in use exits immediately with code 1 and a 
       err += chunk.toString();
     });
     // Kills a demo that keeps running; it then has no exit code.
-    const patience = setTimeout(() => demo.kill("SIGKILL"), 20_000);
+    const timeout = setTimeout(() => demo.kill("SIGKILL"), 20_000);
     const [code] = (await once(demo, "close")) as [number | null];
-    clearTimeout(patience);
+    clearTimeout(timeout);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken`));
     expect(err.trimEnd().split("\n")).toHaveLength(1);

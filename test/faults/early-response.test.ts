@@ -4,7 +4,7 @@ import { recordedEvents } from "../support/recorded-events.ts";
 import { startInFrontOf } from "../support/running.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = closeAfterEach();
+const resources = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 
 it.each([
@@ -14,7 +14,7 @@ it.each([
   "the client gets the response of an upstream that responds before it has the whole request %s",
   async (_how, hangsUp) => {
     const body = '{"type":"error","error":{"type":"request_too_large","message":"too large"}}';
-    const raw = await kept.open(
+    const raw = await resources.open(
       startRawServer((socket) => {
         socket.once("data", () => {
           const head = `HTTP/1.1 413 Payload Too Large\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
@@ -26,11 +26,11 @@ it.each([
         });
       }),
     );
-    const running = await kept.open(startInFrontOf(raw.url));
-    const asked = Buffer.from(
+    const running = await resources.open(startInFrontOf(raw.url));
+    const request = Buffer.from(
       JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "x".repeat(20 << 20) }] }),
     );
-    const got = await send(`${running.url}/v1/messages`, { headers: JSON_TYPE }, asked);
+    const got = await send(`${running.url}/v1/messages`, { headers: JSON_TYPE }, request);
     expect([got.status, got.aborted, got.body.toString()]).toEqual([413, false, body]);
     await until("the exchange is counted as unobserved, and over", async () => {
       const metrics = await (await fetch(`${running.url}/metrics`)).text();

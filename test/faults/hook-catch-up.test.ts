@@ -165,9 +165,9 @@ describe("a transcript path in a hook event", () => {
     for (let n = 0; n < 5000; n += 1) known.set(`/t/${n}.jsonl`, { project: "default", at: n });
     known.heard(7);
     known.save();
-    const again = new KnownTranscripts(file);
-    expect(again.paths().length).toBe(600);
-    expect(again.lastEventAt).toBe(7);
+    const reloaded = new KnownTranscripts(file);
+    expect(reloaded.paths().length).toBe(600);
+    expect(reloaded.lastEventAt).toBe(7);
     expect(readFileSync(file, "utf8").length).toBeLessThan(100_000);
   });
 

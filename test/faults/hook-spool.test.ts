@@ -119,8 +119,8 @@ describe("the spool", () => {
     const now = Date.now;
     const refused = await consumeSpool({ folder: spool, observer, now, record: async () => 0 });
     expect([refused.read, files().length]).toEqual([0, 1]);
-    const taken = await consumeSpool({ folder: spool, observer, now, record: async (all) => all.length });
-    expect([taken.read, files().length]).toEqual([1, 0]);
+    const accepted = await consumeSpool({ folder: spool, observer, now, record: async (all) => all.length });
+    expect([accepted.read, files().length]).toEqual([1, 0]);
   });
 
   it("sets unreadable files aside, counts them, and reads the rest", async () => {
@@ -146,11 +146,11 @@ describe("the spool", () => {
     await consumeSpool({ folder: spool, observer: keeper, now: () => Date.now() + 7_200_000, record });
     const notes = readdirSync(join(spool, "broken")).sort();
     expect(notes).toEqual(["claude-code.Abandoned", "claude-codea.json"]);
-    const [abandoned = "", broken = ""] = notes.map((name) => readFileSync(join(spool, "broken", name), "utf8"));
+    const [abandoned = "", malformed = ""] = notes.map((name) => readFileSync(join(spool, "broken", name), "utf8"));
     expect(abandoned.split("\n")[0]).toBe("its writer never finished it");
-    expect(broken.split("\n")[0]).toBe("the payload is not JSON");
-    expect(broken.includes("not json")).toBe(capture !== "none");
-    expect(abandoned + broken).not.toContain("hunter22");
+    expect(malformed.split("\n")[0]).toBe("the payload is not JSON");
+    expect(malformed.includes("not json")).toBe(capture !== "none");
+    expect(abandoned + malformed).not.toContain("hunter22");
     expect(statSync(join(spool, "broken", "claude-codea.json")).mode & 0o777).toBe(0o600);
     expect(files()).toEqual([]);
   });

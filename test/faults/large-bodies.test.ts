@@ -10,10 +10,10 @@ import { startBoth } from "../support/running.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 import { respond, say } from "../support/upstream/turn.ts";
 
-const kept = closeAfterEach();
+const resources = closeAfterEach();
 const MB = 1 << 20;
 const JSON_TYPE = { "content-type": "application/json" };
-const ASKED = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
+const REQUEST_BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
 
 function sha256(data: Buffer): string {
   return createHash("sha256").update(data).digest("hex");
@@ -28,21 +28,21 @@ async function becomesUnobserved(url: string, times: number): Promise<void> {
 describe("bodies of 100 MB", () => {
   it("pass through byte for byte in both directions, are counted as unobserved, and the next exchange is observed again", async () => {
     const noise = randomBytes(75 * MB).toString("base64");
-    const answered = Buffer.from(`{"id":"msg_1","type":"message","content":[{"type":"text","text":"${noise}"}]}`);
-    const asked = Buffer.from(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"${noise}"}]}`);
-    const both = await kept.open(
+    const responseBody = Buffer.from(`{"id":"msg_1","type":"message","content":[{"type":"text","text":"${noise}"}]}`);
+    const requestBody = Buffer.from(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"${noise}"}]}`);
+    const both = await resources.open(
       startBoth(({ messages }) =>
         JSON.stringify(messages).length > 1000
-          ? { kind: "raw", contentType: "application/json", body: answered }
+          ? { kind: "raw", contentType: "application/json", body: responseBody }
           : respond(say("small")),
       ),
     );
-    const large = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, asked);
-    expect(sha256(both.upstream.requests[0]?.body as Buffer)).toBe(sha256(asked));
-    expect(sha256(large.body)).toBe(sha256(answered));
+    const large = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, requestBody);
+    expect(sha256(both.upstream.requests[0]?.body as Buffer)).toBe(sha256(requestBody));
+    expect(sha256(large.body)).toBe(sha256(responseBody));
     await becomesUnobserved(both.url, 1);
 
-    await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
     await until("the small exchange is recorded", async () => {
       await both.server.drain();
       return (await both.server.store.summary({})).requests === 1;
@@ -52,8 +52,8 @@ describe("bodies of 100 MB", () => {
 
   it("in the response alone leave a record of the exchange with its size, and are counted as unobserved", async () => {
     const body = `{"id":"msg_1","type":"message","content":[{"type":"text","text":"${"a".repeat(40 * MB)}"}]}`;
-    const both = await kept.open(startBoth(() => ({ kind: "raw", contentType: "application/json", body })));
-    await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    const both = await resources.open(startBoth(() => ({ kind: "raw", contentType: "application/json", body })));
+    await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
     await becomesUnobserved(both.url, 1);
     await both.server.drain();
     const events = (await both.server.store.events(0, 100)).map(({ line }) => JSON.parse(line) as object);
@@ -74,7 +74,7 @@ describe.skipIf(!CAN_MEASURE)("a gzip bomb", () => {
   ])(
     "as the %s of a response passes through unchanged, and its copy is abandoned early",
     async (_what, contentType) => {
-      const upstream = await kept.open(
+      const upstream = await resources.open(
         startEndless(() => ({
           headers: { "content-type": contentType, "content-encoding": "gzip" },
           first: BOMB,
@@ -82,11 +82,11 @@ describe.skipIf(!CAN_MEASURE)("a gzip bomb", () => {
           total: 0,
         })),
       );
-      const server = await kept.spawn(upstream.url);
+      const server = await resources.spawn(upstream.url);
       await fetch(`${server.url}/metrics`);
       const before = cpuSeconds(server.pid);
       const growth = await memoryGrowth(server.pid, async () => {
-        const got = await send(`${server.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+        const got = await send(`${server.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
         expect(sha256(got.body)).toBe(sha256(BOMB));
         await becomesUnobserved(server.url, 1);
       });
@@ -107,13 +107,13 @@ describe.skipIf(!CAN_MEASURE)("a gzip bomb", () => {
     });
     upstream.listen(0, "127.0.0.1");
     await once(upstream, "listening");
-    await kept.open({
+    await resources.open({
       async close() {
         upstream.closeAllConnections();
         upstream.close();
       },
     });
-    const server = await kept.spawn(`http://127.0.0.1:${(upstream.address() as { port: number }).port}`);
+    const server = await resources.spawn(`http://127.0.0.1:${(upstream.address() as { port: number }).port}`);
     await fetch(`${server.url}/metrics`);
     const before = cpuSeconds(server.pid);
     const growth = await memoryGrowth(server.pid, async () => {

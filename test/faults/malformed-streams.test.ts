@@ -7,7 +7,7 @@ import { startBoth, startInFrontOf } from "../support/running.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 import { call, type ModelTurn, respond, say, type Turn, withFaults } from "../support/upstream/turn.ts";
 
-const kept = closeAfterEach();
+const resources = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const REQUESTS = {
   "/v1/messages": { model: "m", max_tokens: 64, messages: [{ role: "user", content: "hello" }] },
@@ -21,7 +21,7 @@ const BASH = { command: "ls" };
 interface Passed {
   readonly direct: Buffer;
   readonly through: Buffer;
-  readonly broken: boolean;
+  readonly aborted: boolean;
   readonly response: RecordedEvent;
   readonly calls: readonly RecordedEvent[];
   readonly unobserved: number;
@@ -30,7 +30,7 @@ interface Passed {
 /** Sends the same request directly and through the proxy; returns both bodies and what was recorded. */
 async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Passed> {
   let ids = 0;
-  const both = await kept.open(
+  const both = await resources.open(
     startBoth(
       turn,
       {},
@@ -50,7 +50,7 @@ async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Pass
   return {
     direct: direct.body,
     through: through.body,
-    broken: through.aborted,
+    aborted: through.aborted,
     response: events.find(({ type }) => type === "response_recorded") as RecordedEvent,
     calls: events.filter(({ type }) => type === "tool_call_requested"),
     unobserved: Number(/^toolmend_proxy_unobserved_total (\d+)$/m.exec(metrics)?.[1]),
@@ -84,7 +84,7 @@ describe("a malformed stream", () => {
       withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
     );
     expect(passed.through.equals(passed.direct)).toBe(true);
-    expect(passed.broken).toBe(ending === "abrupt");
+    expect(passed.aborted).toBe(ending === "abrupt");
     expect(passed.response).toMatchObject({ ended: "truncated", http_status: 200 });
     // The call itself was complete; only the end of the stream is missing.
     expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
@@ -150,7 +150,7 @@ describe("a stream with content type JSON, for a client with tools", () => {
   ])("that is %s is not buffered to its end, and its leak is recorded", async (_how, encoding, written) => {
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${encoding}\r\n`;
     let end = (): void => undefined;
-    const raw = await kept.open(
+    const raw = await resources.open(
       startRawServer((socket) => {
         socket.once("data", () => {
           socket.write(Buffer.concat([Buffer.from(head), written(first)]));
@@ -158,7 +158,7 @@ describe("a stream with content type JSON, for a client with tools", () => {
         });
       }),
     );
-    const running = await kept.open(startInFrontOf(raw.url));
+    const running = await resources.open(startInFrontOf(raw.url));
     const body = JSON.stringify({ ...REQUESTS["/v1/chat/completions"], stream: true, tools });
     const chunks: Buffer[] = [];
     await new Promise<void>((resolve, reject) => {

@@ -19,9 +19,9 @@ let database: TestPostgres;
 let upstream: Upstream;
 let relay: Relay;
 const running: Running[] = [];
-let answers = 0;
-const onAnswer = (count: number): void => {
-  answers = count;
+let responses = 0;
+const onResponse = (count: number): void => {
+  responses = count;
 };
 let reader: PostgresStore | undefined;
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.close();
 }, 60_000);
 afterEach(async () => {
-  answers = 0;
+  responses = 0;
   await Promise.all(running.splice(0).map((one) => one.close()));
   await reader?.close();
   reader = undefined;
@@ -70,19 +70,19 @@ describeWithPostgres("while the database is away", () => {
     await startThree(url);
     await (await startInFrontOf(upstream.url, { data: folder, storeUrl: url })).close();
     // Longer than the outage, so that it begins and ends under load.
-    const loading = hop({ proxies, sessions: 8, steps: 80, name: "crash", pauseMs: 400, onResponse: onAnswer });
-    await until("the load runs", () => answers >= 16, 20_000);
+    const loading = hop({ proxies, sessions: 8, steps: 80, name: "crash", pauseMs: 400, onResponse });
+    await until("the load runs", () => responses >= 16, 20_000);
     await database.stop("immediate");
     const backAt = Date.now() + AWAY_MS;
     try {
       await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
-      const asked = Date.now();
-      const answer = await fetch(`${running[0]?.url}/api/summary`);
-      expect(answer.status).toBe(503);
-      expect(await answer.text()).toMatch(
+      const startedAt = Date.now();
+      const response = await fetch(`${running[0]?.url}/api/summary`);
+      expect(response.status).toBe(503);
+      expect(await response.text()).toMatch(
         /The store is away: PostgreSQL is not available \(\w+\)\. .* waits in the journal until the store is back\./,
       );
-      expect(Date.now() - asked).toBeLessThan(10_000);
+      expect(Date.now() - startedAt).toBeLessThan(10_000);
       await expect(startInFrontOf(upstream.url, { storeUrl: url.replace("@", ":hunter22@") })).rejects.toThrow(
         /^The store is not available: PostgreSQL is not available \(ECONNREFUSED\)/,
       );
@@ -106,8 +106,8 @@ describeWithPostgres("a line to the database", () => {
   it("that is cut silently blocks no request and is opened again", async () => {
     const url = await database.newDatabase();
     await startThree(overTheLine(url));
-    const loading = hop({ proxies, sessions: 6, steps: 14, name: "cut", pauseMs: 150, onResponse: onAnswer });
-    await until("the load runs", () => answers >= 24, 20_000);
+    const loading = hop({ proxies, sessions: 6, steps: 14, name: "cut", pauseMs: 150, onResponse });
+    await until("the load runs", () => responses >= 24, 20_000);
     relay.cut = true;
     await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
     relay.cut = false;

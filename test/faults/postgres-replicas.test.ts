@@ -91,14 +91,14 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
       spawnServer(data[at] as string, upstream.url, 0, { TOOLMEND_STORE: url, TOOLMEND_LOG_LEVEL: "error" });
     processes.push(...(await Promise.all([0, 1, 2].map(start))));
     const proxies = (): readonly string[] => processes.map(({ port }) => `http://127.0.0.1:${port}`);
-    let answers = 0;
-    const onAnswer = (count: number): void => {
-      answers = count;
+    let responses = 0;
+    const onResponse = (count: number): void => {
+      responses = count;
     };
-    const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60, onResponse: onAnswer });
-    await until("the load runs", () => answers >= 24, 20_000);
+    const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60, onResponse });
+    await until("the load runs", () => responses >= 24, 20_000);
     await processes[1]?.kill("SIGKILL");
-    await until("it goes on without the one", () => answers >= 48, 20_000);
+    await until("it goes on without the one", () => responses >= 48, 20_000);
     processes[1] = await start(1);
     const load = await loading;
     // A graceful stop stores what was acknowledged.

@@ -11,7 +11,7 @@ import { spawnServer } from "../support/server-process.ts";
 
 const file = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
-const ANSWER = '{"id":"msg_1","type":"message","role":"assistant","content":[],"stop_reason":"end_turn"}';
+const RESPONSE_BODY = '{"id":"msg_1","type":"message","role":"assistant","content":[],"stop_reason":"end_turn"}';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -21,12 +21,12 @@ afterEach(async () => {
 /**
  * Sends a request to an upstream whose certificate is signed by a private CA, through a server with this environment.
  */
-async function ask(environment: Readonly<Record<string, string>>): Promise<{ status: number; body: string }> {
+async function sendRequest(environment: Readonly<Record<string, string>>): Promise<{ status: number; body: string }> {
   const upstream = https.createServer(
     { cert: readFileSync(file("server.pem")), key: readFileSync(file("server-key.pem")) },
     (request, response) => {
       request.resume();
-      response.writeHead(200, { "content-type": "application/json" }).end(ANSWER);
+      response.writeHead(200, { "content-type": "application/json" }).end(RESPONSE_BODY);
     },
   );
   await once(upstream.listen(0, "127.0.0.1"), "listening");
@@ -49,11 +49,14 @@ async function ask(environment: Readonly<Record<string, string>>): Promise<{ sta
 
 describe("an upstream with a certificate of a private CA", () => {
   it("is reached when NODE_EXTRA_CA_CERTS names the CA", async () => {
-    expect(await ask({ NODE_EXTRA_CA_CERTS: file("authority.pem") })).toEqual({ status: 200, body: ANSWER });
+    expect(await sendRequest({ NODE_EXTRA_CA_CERTS: file("authority.pem") })).toEqual({
+      status: 200,
+      body: RESPONSE_BODY,
+    });
   });
 
   it("is rejected otherwise, and the response explains what to do", async () => {
-    const { status, body } = await ask({ NODE_EXTRA_CA_CERTS: "" });
+    const { status, body } = await sendRequest({ NODE_EXTRA_CA_CERTS: "" });
     expect(status).toBe(502);
     expect(body).toContain("could not reach anthropic");
     expect(body).toContain("NODE_EXTRA_CA_CERTS");

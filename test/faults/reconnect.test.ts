@@ -8,7 +8,7 @@ import { until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = closeAfterEach();
+const resources = closeAfterEach();
 
 /** Starts a server that accepts, counts and closes connections. */
 async function startAcceptAndClose(): Promise<{ port: number; url: string; accepted: () => number }> {
@@ -20,7 +20,7 @@ async function startAcceptAndClose(): Promise<{ port: number; url: string; accep
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  await kept.open({ close: async () => void server.close() });
+  await resources.open({ close: async () => void server.close() });
   const { port } = server.address() as AddressInfo;
   return { port, url: `postgres://u:secret@127.0.0.1:${port}/d`, accepted: () => accepted };
 }
@@ -37,7 +37,7 @@ describe("a PostgreSQL address that accepts and closes connections", () => {
   it("gets a few attempts before LISTEN fails", async () => {
     const { url, accepted } = await startAcceptAndClose();
     const db = new PostgresDatabase(url);
-    await kept.open(db);
+    await resources.open(db);
     await expect(db.listen("news", () => undefined)).rejects.toThrow();
     expect(accepted()).toBeLessThan(10);
   });
@@ -46,7 +46,9 @@ describe("a PostgreSQL address that accepts and closes connections", () => {
     const { url, accepted } = await startAcceptAndClose();
     const salt = await startInFrontOf("http://127.0.0.1:1");
     await salt.server.close();
-    const { url: address } = await kept.open(startInFrontOf("http://127.0.0.1:1", { data: salt.data, storeUrl: url }));
+    const { url: address } = await resources.open(
+      startInFrontOf("http://127.0.0.1:1", { data: salt.data, storeUrl: url }),
+    );
     await until("it is not ready", async () => (await fetch(`${address}/readyz`)).status === 503, 20_000);
     const before = accepted();
     await Promise.all(Array.from({ length: 30 }, () => fetch(`${address}/api/summary`)));

@@ -73,7 +73,7 @@ it.each(CAPTURES)(
       "x-toolmend-session": "ghp_canaryidAAAAAAAAAAAAAAAAAAAAAAAA",
       "x-toolmend-agent": "sk-ant-canaryid-1AAAAAAAAAAAAAAAA",
     };
-    const ask = (
+    const sendMessages = (
       messages: readonly object[],
       tools = [{ name: "Bash", input_schema: { type: "object" } }],
     ): ReturnType<typeof send> =>
@@ -82,7 +82,7 @@ it.each(CAPTURES)(
         { headers },
         JSON.stringify({ model: "m", max_tokens: 9, tools, messages }),
       );
-    const first = JSON.parse((await ask([{ role: "user", content: "hi" }])).body.toString()) as {
+    const first = JSON.parse((await sendMessages([{ role: "user", content: "hi" }])).body.toString()) as {
       content: { id: string; input: object }[];
     };
     const results = first.content.map(({ id }) => ({
@@ -99,7 +99,7 @@ it.each(CAPTURES)(
     const id = "sk-ant-canaryid-2AAAAAAAAAAAAAAAA";
     called.push({ ...called[0], id, name: "ghp_canarynameAAAAAAAAAAAAAAAAAAAAAA" } as never);
     results.push({ type: "tool_result", tool_use_id: id, is_error: true, content: "Error: no such tool" });
-    const got = await ask([
+    const got = await sendMessages([
       { role: "user", content: "hi" },
       { role: "assistant", content: called },
       { role: "user", content: results },

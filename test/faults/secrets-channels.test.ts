@@ -54,7 +54,7 @@ const argumentsOf = (channel: string): Record<string, unknown> => ({
 
 async function startReceiver(): Promise<{ url: string; bodies: string[]; close(): void }> {
   const bodies: string[] = [];
-  let asked = 0;
+  let requests = 0;
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => {
@@ -62,9 +62,9 @@ async function startReceiver(): Promise<{ url: string; bodies: string[]; close()
     });
     request.on("end", () => {
       bodies.push(body);
-      asked += 1;
+      requests += 1;
       // The first response repeats the credentials it received.
-      if (asked <= 2)
+      if (requests <= 2)
         response.writeHead(500).end(`who is ${request.headers.authorization} ${request.headers["x-team"]}?`);
       else response.writeHead(200, JSON_TYPE).end("{}");
     });
@@ -120,10 +120,10 @@ it.concurrent.each(CAPTURES)(
       body: string,
       headers: Record<string, string> = JSON_TYPE,
     ): Promise<{ status: number }> => send(both.url + path, { headers }, body);
-    let said = "";
+    let printed = "";
     const run = async (...args: readonly string[]): Promise<void> => {
       const write = (text: string): void => {
-        said += text;
+        printed += text;
       };
       await main([...args, "--data", data, "--capture", capture], {
         ...{ out: write, err: write, environment: {}, isTerminal: false, width: 300, now: Date.now },
@@ -131,9 +131,9 @@ it.concurrent.each(CAPTURES)(
     };
     try {
       // The proxy: a leak, an upstream that rejects it, and a history with results.
-      const seen = await sendPrompt("chat", both.url, { stream: true });
-      expect(seen.calls).toHaveLength(1);
-      await expect(seen.sendResults()).rejects.toThrow("400");
+      const turn = await sendPrompt("chat", both.url, { stream: true });
+      expect(turn.calls).toHaveLength(1);
+      await expect(turn.sendResults()).rejects.toThrow("400");
       const history = [
         { role: "user", content: planted("prompt") },
         {
@@ -197,22 +197,22 @@ it.concurrent.each(CAPTURES)(
         session_id: "events",
         tool_call_id: "t",
       };
-      const told = { timestamp: "2026-03-10T12:00:00Z", status: "failed", category: "error", tool_name: "Bash" };
+      const recorded = { timestamp: "2026-03-10T12:00:00Z", status: "failed", category: "error", tool_name: "Bash" };
       writeFileSync(
         join(home, "b.jsonl"),
-        `${JSON.stringify({ ...event, ...told, status_message: planted("events") })}\n`,
+        `${JSON.stringify({ ...event, ...recorded, status_message: planted("events") })}\n`,
       );
       await run("import", home);
 
       // The ingest API: raw calls, ready-made observations with secrets, and the library's reporter.
-      const sighting = { session_id: "ingest", tool_call_id: "t", tool_name: "Bash", arguments: argumentsOf("ingest") };
-      await post("/api/ingest", JSON.stringify({ ...sighting, content: planted("ingest"), is_error: true }));
+      const rawCall = { session_id: "ingest", tool_call_id: "t", tool_name: "Bash", arguments: argumentsOf("ingest") };
+      await post("/api/ingest", JSON.stringify({ ...rawCall, content: planted("ingest"), is_error: true }));
       // Secrets in names and ids.
       const named = {
         session_id: "ghp_canaryidingest0AAAAAAAAAAAAAAAA",
         tool_call_id: "sk-ant-canaryidcall0AAAAAAAAAAAA",
       };
-      const wrong = { ...sighting, ...named, tool_name: "mysql -pcanarytoolingest0" };
+      const wrong = { ...rawCall, ...named, tool_name: "mysql -pcanarytoolingest0" };
       await post("/api/ingest", JSON.stringify({ ...wrong, content: "Error: no such tool", is_error: true }));
       await post(
         "/hooks/claude-code",
@@ -272,7 +272,7 @@ it.concurrent.each(CAPTURES)(
         ],
         ...["/api/openapi.json", ...BREAKDOWNS.map((by) => `/api/breakdown?by=${by}`)],
       ];
-      for (const path of paths) said += await (await fetch(both.url + path)).text();
+      for (const path of paths) printed += await (await fetch(both.url + path)).text();
       const { rows } = await getJson<{ rows: { session_id: string }[] }>(`${both.url}/api/sessions`);
       for (const { session_id } of rows) await run("show", session_id, "--json");
       for (const command of [
@@ -286,7 +286,7 @@ it.concurrent.each(CAPTURES)(
       await both.close();
       receiver.close();
     }
-    const everything = [log, said, ...receiver.bodies, allFiles(data)].join("\n");
+    const everything = [log, printed, ...receiver.bodies, allFiles(data)].join("\n");
     rmSync(data, { recursive: true, force: true });
     rmSync(home, { recursive: true, force: true });
 

@@ -8,9 +8,14 @@ import { type Running, startBoth } from "../support/running.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 import { respond, say, withFaults } from "../support/upstream/turn.ts";
 
-const kept = closeAfterEach();
+const resources = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
-const ASKED = JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "hi" }] });
+const REQUEST_BODY = JSON.stringify({
+  model: "m",
+  max_tokens: 9,
+  stream: true,
+  messages: [{ role: "user", content: "hi" }],
+});
 /** Longer than a timeout that was set by mistake would be; shorter than a test may take. */
 const SILENCE = 1000;
 
@@ -24,28 +29,28 @@ async function recordedAs(running: Running, ended: string, status: number): Prom
 
 describe("an upstream that stalls", () => {
   it("before its headers keeps the client waiting without a timeout, and the response arrives", async () => {
-    const both = await kept.open(startBoth(() => withFaults(respond(say("hi")), { kind: "stall", ms: SILENCE })));
-    const got = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    const both = await resources.open(startBoth(() => withFaults(respond(say("hi")), { kind: "stall", ms: SILENCE })));
+    const got = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
     expect([got.status, got.aborted]).toEqual([200, false]);
     expect(got.body.toString()).toContain("message_stop");
     await recordedAs(both, "complete", 200);
   });
 
   it("in the middle of a stream is not cut off either", async () => {
-    const both = await kept.open(
+    const both = await resources.open(
       startBoth(() => withFaults(respond(say("one two three")), { kind: "stall", afterEvents: 2, ms: SILENCE })),
     );
-    const got = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    const got = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
     expect([got.status, got.aborted]).toEqual([200, false]);
     expect(got.body.toString()).toContain("message_stop");
     await recordedAs(both, "complete", 200);
   });
 
   it("before its headers is released when the client disconnects, and that is recorded", async () => {
-    const both = await kept.open(startBoth(() => withFaults(respond(say("hi")), { kind: "stall" })));
+    const both = await resources.open(startBoth(() => withFaults(respond(say("hi")), { kind: "stall" })));
     const request = http.request(`${both.url}/v1/messages`, { method: "POST", headers: JSON_TYPE, agent: false });
     const failed = once(request, "error");
-    request.end(ASKED);
+    request.end(REQUEST_BODY);
     await until("the upstream has the request", () => both.upstream.requests.length === 1);
     await sleep(200);
     request.destroy(new Error("the client gave up"));
@@ -58,7 +63,7 @@ describe("an upstream that stalls", () => {
   });
 
   it("in the middle of a gzipped stream is released when the client disconnects, and the received part is recorded", async () => {
-    const both = await kept.open(
+    const both = await resources.open(
       startBoth(() =>
         withFaults(
           respond(say("one two three")),
@@ -69,18 +74,18 @@ describe("an upstream that stalls", () => {
     );
     const request = http.request(`${both.url}/v1/messages`, { method: "POST", headers: JSON_TYPE, agent: false });
     request.on("error", () => undefined);
-    request.end(ASKED);
+    request.end(REQUEST_BODY);
     const [response] = (await once(request, "response")) as [IncomingMessage];
     await once(response, "data");
     request.destroy();
     expect(await both.upstream.requests[0]?.ended).toBe("client-gone");
     await recordedAs(both, "client_gone", 200);
-    const answered = (await recordedEvents(both)).find(({ type }) => type === "response_recorded");
-    expect(answered?.model_used).toBe("m");
+    const recorded = (await recordedEvents(both)).find(({ type }) => type === "response_recorded");
+    expect(recorded?.model_used).toBe("m");
   });
 
   it("while the client is still sending is released when the client disconnects", async () => {
-    const both = await kept.open(startBoth(() => respond(say("hi"))));
+    const both = await resources.open(startBoth(() => respond(say("hi"))));
     const request = http.request(`${both.url}/v1/messages`, {
       method: "POST",
       headers: { ...JSON_TYPE, "content-length": 1000 },
@@ -95,7 +100,7 @@ describe("an upstream that stalls", () => {
     await until("nothing is in flight", async () =>
       (await (await fetch(`${both.url}/metrics`)).text()).includes("toolmend_proxy_in_flight 0\n"),
     );
-    const next = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    const next = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
     expect(next.status).toBe(200);
   });
 });

@@ -8,17 +8,17 @@ import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 import { call, respond, say, withFaults } from "../support/upstream/turn.ts";
 
-const kept = closeAfterEach();
+const resources = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const WORDS = "word ".repeat(40);
 
-function asked(n: number, stream = true): string {
+function requestBody(n: number, stream = true): string {
   return JSON.stringify({ model: "m", max_tokens: 9, stream, messages: [{ role: "user", content: `question ${n}` }] });
 }
 
 /** A slow model that sends the same response to every request, alternating between plain and compressed. */
 async function startSlowUpstream(): Promise<Upstream> {
-  return await kept.open(
+  return await resources.open(
     startUpstream({
       ids: (kind) => `${kind}_${"0".repeat(24)}`,
       script: ({ messages }) => {
@@ -46,23 +46,23 @@ async function stored(data: string): Promise<{ requests: number; pending: number
 describe("SIGTERM", () => {
   it("lets running streams finish byte for byte, rejects new ones, stores everything and exits with 0 after the last", async () => {
     const upstream = await startSlowUpstream();
-    const server = await kept.spawn(upstream.url);
+    const server = await resources.spawn(upstream.url);
     // Clients keep their connections, as real ones do.
     const agent = new http.Agent({ keepAlive: true });
     const running = Array.from({ length: 10 }, (_, n) =>
-      send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, asked(n)),
+      send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, requestBody(n)),
     );
-    const direct = send(`${upstream.url}/v1/messages`, { headers: JSON_TYPE }, asked(0));
+    const direct = send(`${upstream.url}/v1/messages`, { headers: JSON_TYPE }, requestBody(0));
     await until("all streams run", () =>
       upstream.requests.length === 11 ? upstream.requests.every(({ sentBytes }) => sentBytes > 0) : false,
     );
     const stopped = server.kill("SIGTERM");
     await until("a new connection is refused", () => isRefused(server.url));
-    const answers = await Promise.all(running);
+    const responses = await Promise.all(running);
     const ended = Date.now();
-    for (const { aborted: broken, status } of answers) expect([broken, status]).toEqual([false, 200]);
+    for (const { aborted, status } of responses) expect([aborted, status]).toEqual([false, 200]);
     const expected = (await direct).body;
-    for (const { headers, body } of answers) {
+    for (const { headers, body } of responses) {
       const decoded = headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
       expect(decoded.equals(expected)).toBe(true);
     }
@@ -74,10 +74,10 @@ describe("SIGTERM", () => {
   });
 
   it("does not wait for idle keep-alive connections", async () => {
-    const upstream = await kept.open(startUpstream({ script: () => respond("hi") }));
-    const server = await kept.spawn(upstream.url);
+    const upstream = await resources.open(startUpstream({ script: () => respond("hi") }));
+    const server = await resources.spawn(upstream.url);
     const agent = new http.Agent({ keepAlive: true });
-    await send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, asked(0, false));
+    await send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, requestBody(0, false));
     await server.kill("SIGTERM");
     expect(await server.exited).toBe(0);
     expect(await stored(server.data)).toMatchObject({ requests: 1 });
@@ -85,25 +85,25 @@ describe("SIGTERM", () => {
   });
 
   it("sent twice stops immediately, and the next start stores what was acknowledged", async () => {
-    const upstream = await kept.open(
+    const upstream = await resources.open(
       startUpstream({ script: () => withFaults(respond(say("one two three")), { kind: "stall", afterEvents: 2 }) }),
     );
-    const server = await kept.spawn(upstream.url);
+    const server = await resources.spawn(upstream.url);
     const headers = { ...JSON_TYPE, "x-toolmend-session": "cut-short" };
-    const running = send(`${server.url}/v1/messages`, { headers }, asked(0)).catch(() => undefined);
+    const running = send(`${server.url}/v1/messages`, { headers }, requestBody(0)).catch(() => undefined);
     await until("the request is acknowledged", async () =>
       (await (await fetch(`${server.url}/metrics`)).text()).includes("toolmend_ingest_acknowledged_total 1\n"),
     );
     const stopped = server.kill("SIGTERM");
     await until("it no longer listens", () => isRefused(server.url));
-    const again = Date.now();
+    const secondSignalAt = Date.now();
     await server.kill("SIGTERM");
     await stopped;
     expect(await server.exited).toBe(143);
-    expect(Date.now() - again).toBeLessThan(5000);
+    expect(Date.now() - secondSignalAt).toBeLessThan(5000);
     expect((await running)?.aborted).toBe(true);
 
-    const next = await kept.open(startInFrontOf(upstream.url, { data: server.data }));
+    const next = await resources.open(startInFrontOf(upstream.url, { data: server.data }));
     await next.server.drain();
     expect(await next.server.store.summary({})).toMatchObject({ requests: 1, sessions: 1 });
   });

@@ -23,10 +23,10 @@ it("two processes with separate journals on one store count every call once", as
   const children = [0, 1].map((which) => {
     mkdirSync(join(folder, `journal-${which}`));
     // Both record most calls, each in its own order.
-    const seen = calls
+    const ordered = calls
       .filter((_, at) => at % 10 !== which)
       .sort((a, b) => (which === 0 ? 1 : -1) * (a.tool_call_id < b.tool_call_id ? -1 : 1));
-    writeFileSync(join(folder, `lines-${which}`), lines(...seen));
+    writeFileSync(join(folder, `lines-${which}`), lines(...ordered));
     return spawn(
       process.execPath,
       [CHILD, join(folder, "store.db"), join(folder, `journal-${which}`), join(folder, `lines-${which}`)],

@@ -7,7 +7,7 @@ import { startBoth, startInFrontOf } from "../support/running.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 import { respond, say } from "../support/upstream/turn.ts";
 
-const kept = closeAfterEach();
+const resources = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const BODY = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }] });
 
@@ -16,20 +16,20 @@ afterEach(() => {
 });
 
 /** An upstream that sends the same bytes for every request; `received` is everything it was sent. */
-async function startBytes(bytes: string | ((request: number) => string)): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = [];
-  const server = await kept.open(
+async function startBytes(bytes: string | ((request: number) => string)): Promise<{ url: string; received: string[] }> {
+  const received: string[] = [];
+  const server = await resources.open(
     startRawServer((socket) => {
       socket.on("data", (chunk: Buffer) => {
-        asked.push(chunk.toString("latin1"));
-        socket.write(typeof bytes === "string" ? bytes : bytes(asked.length), "latin1");
+        received.push(chunk.toString("latin1"));
+        socket.write(typeof bytes === "string" ? bytes : bytes(received.length), "latin1");
       });
     }),
   );
-  return { url: server.url, asked };
+  return { url: server.url, received };
 }
 
-const connectTo = (url: string): Promise<RawClient> => kept.open(openRawClient(url));
+const connectTo = (url: string): Promise<RawClient> => resources.open(openRawClient(url));
 
 function head(url: string, line: string, headers: readonly string[] = []): string {
   return `${[`${line} HTTP/1.1`, `Host: ${new URL(url).host}`, ...headers].join("\r\n")}\r\n\r\n`;
@@ -37,7 +37,7 @@ function head(url: string, line: string, headers: readonly string[] = []): strin
 
 describe("a client that resets its connection", () => {
   it("right after a WebSocket upgrade request leaves the server running", async () => {
-    const server = await kept.spawn("http://127.0.0.1:1");
+    const server = await resources.spawn("http://127.0.0.1:1");
     const upgrade = head(server.url, "GET /v1/responses", ["Connection: Upgrade", "Upgrade: websocket"]);
     for (let tried = 0; tried < 5; tried += 1) {
       const early = await connectTo(server.url);
@@ -57,7 +57,7 @@ describe("an upstream's status line", () => {
     const upstream = await startBytes(
       "HTTP/1.1 200 O\u0001K\u007f\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
     );
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
     const body = JSON.stringify({ ...JSON.parse(BODY), tools });
     const got = await send(`${url}${path}`, { headers: JSON_TYPE }, body);
@@ -67,7 +67,7 @@ describe("an upstream's status line", () => {
 
 describe("a request with an Upgrade header", () => {
   it("for HTTP/2 is served over HTTP/1.1", async () => {
-    const both = await kept.open(startBoth(() => respond(say("hi"))));
+    const both = await resources.open(startBoth(() => respond(say("hi"))));
     const client = await connectTo(both.url);
     const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"];
     const about = ["Content-Type: application/json", `Content-Length: ${BODY.length}`];
@@ -81,7 +81,7 @@ describe("a request with an Upgrade header", () => {
 describe("bytes that are not a request", () => {
   it("do not corrupt a response in progress on the same connection", async () => {
     const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: a\n\n");
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
     client.socket.write(head(url, "POST /v1/chat/completions", [`Content-Length: ${BODY.length}`]) + BODY);
     await until("the answer begins", () => client.received().includes("data: a"));
@@ -91,7 +91,7 @@ describe("bytes that are not a request", () => {
   });
 
   it("get a 400, and an oversized head gets a 431", async () => {
-    const { url } = await kept.open(startInFrontOf("http://127.0.0.1:1"));
+    const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
     const garbage = await connectTo(url);
     garbage.socket.write("\u0016\u0003garbage\r\n\r\n");
     await until("an answer", () => garbage.received().includes("\r\n\r\n"));
@@ -107,10 +107,10 @@ describe("heads of 60 KB", () => {
   it("pass through in both directions", async () => {
     const long = "a".repeat(60_000);
     const upstream = await startBytes(`HTTP/1.1 200 OK\r\nx-long: ${long}\r\ncontent-length: 2\r\n\r\n{}`);
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const got = await send(`${url}/v1/models`, { method: "GET", headers: { "x-long": long }, maxHeaderSize: 1 << 20 });
     expect([got.status, got.headers["x-long"]?.length]).toEqual([200, 60_000]);
-    expect(upstream.asked.join("")).toContain(long);
+    expect(upstream.received.join("")).toContain(long);
   });
 });
 
@@ -119,24 +119,24 @@ describe("an unparsable upstream response", () => {
     const upstream = await startBytes((request) =>
       request === 1 ? "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}" : "HTTP/1.1 2oo\r\n\r\n",
     );
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const statuses: number[] = [];
     for (const _ of [1, 2])
       statuses.push((await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY)).status);
     expect(statuses).toEqual([200, 502]);
-    expect(upstream.asked.filter((text) => text.startsWith("POST"))).toHaveLength(2);
+    expect(upstream.received.filter((text) => text.startsWith("POST"))).toHaveLength(2);
   });
 
   it("caused by TLS on only one side is a 502 that says so", async () => {
     const secure = await startBytes("\u0015\u0003\u0001\u0000\u0002\u0002F");
     const plain = await startBytes("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
-    const said: string[] = [];
+    const messages: string[] = [];
     for (const upstream of [secure.url, plain.url.replace("http:", "https:")]) {
-      const { url } = await kept.open(startInFrontOf(upstream));
+      const { url } = await resources.open(startInFrontOf(upstream));
       const got = await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY);
-      said.push(`${got.status} ${JSON.parse(got.body.toString()).error.message}`);
+      messages.push(`${got.status} ${JSON.parse(got.body.toString()).error.message}`);
     }
-    expect(said).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(/^502 .*its answer is no HTTP\. Should its URL begin with https\?$/),
       expect.stringMatching(/^502 .*no TLS connection came about\. Should its URL begin with http:\?$/),
     ]);
@@ -146,7 +146,7 @@ describe("an unparsable upstream response", () => {
     const upstream = await startBytes(
       "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n",
     );
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     expect((await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY)).status).toBe(502);
   });
 });
@@ -154,11 +154,11 @@ describe("an unparsable upstream response", () => {
 describe("a request without a body", () => {
   it("reaches the upstream without one, not as an empty chunked stream", async () => {
     const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
     client.socket.write(head(url, "POST /v1/responses/resp_1/cancel"));
     await until("an answer", () => client.received().includes("{}"));
-    expect(upstream.asked.join("").toLowerCase()).not.toContain("transfer-encoding");
+    expect(upstream.received.join("").toLowerCase()).not.toContain("transfer-encoding");
   });
 });
 
@@ -166,7 +166,7 @@ describe("pipelined requests", () => {
   it.each(["/v1/embeddings", "/v1/chat/completions"])(
     "%s: a response that aborts before its turn closes the connection after the previous response has ended",
     async (path) => {
-      const upstream = await kept.open(
+      const upstream = await resources.open(
         startRawServer((socket) => {
           socket.on("data", (chunk: Buffer) => {
             const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 100\r\n\r\n";
@@ -175,7 +175,7 @@ describe("pipelined requests", () => {
           });
         }),
       );
-      const { url } = await kept.open(startInFrontOf(upstream.url));
+      const { url } = await resources.open(startInFrontOf(upstream.url));
       const client = await connectTo(url);
       const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
       const request = (content: string): string => {
@@ -191,17 +191,17 @@ describe("pipelined requests", () => {
 
 describe("the corporate proxy", () => {
   it("is tried again when a connection to it was reset", async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     let served = 0;
     const corporate = http.createServer((request, response) => {
-      asked.push(request.url ?? "");
+      requests.push(request.url ?? "");
       served += 1;
       if (served === 2) request.socket.resetAndDestroy();
       else request.on("data", () => undefined).on("end", () => response.end("{}"));
     });
     corporate.listen(0, "127.0.0.1");
     await once(corporate, "listening");
-    await kept.open({
+    await resources.open({
       close: async () => {
         corporate.closeAllConnections();
         corporate.close();
@@ -210,11 +210,11 @@ describe("the corporate proxy", () => {
     vi.stubEnv("HTTP_PROXY", `http://127.0.0.1:${(corporate.address() as AddressInfo).port}`);
     vi.stubEnv("NO_PROXY", "");
     vi.stubEnv("no_proxy", "");
-    const { url } = await kept.open(startInFrontOf("http://somewhere.invalid"));
+    const { url } = await resources.open(startInFrontOf("http://somewhere.invalid"));
     for (const _ of [1, 2]) {
       const got = await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY);
       expect([got.status, got.body.toString()]).toEqual([200, "{}"]);
     }
-    expect(asked).toEqual(Array(3).fill("http://somewhere.invalid/v1/chat/completions"));
+    expect(requests).toEqual(Array(3).fill("http://somewhere.invalid/v1/chat/completions"));
   });
 });

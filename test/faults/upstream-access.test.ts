@@ -87,20 +87,20 @@ describe("an upstream URL that points back to Toolmend", () => {
 
 describe("the corporate proxy", () => {
   it("is used for upstreams when HTTP_PROXY is set, and not for hosts in NO_PROXY", async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const corporate = http.createServer((request, response) => {
-      asked.push(request.url ?? "");
+      requests.push(request.url ?? "");
       response.end("from the corporate proxy");
     });
     corporate.on("connect", (request, socket: net.Socket) => {
-      asked.push(`CONNECT ${request.url}`);
+      requests.push(`CONNECT ${request.url}`);
       socket.end("HTTP/1.1 502 no\r\n\r\n");
     });
     corporate.listen(0, "127.0.0.1");
     await once(corporate, "listening");
     const proxy = `http://127.0.0.1:${(corporate.address() as AddressInfo).port}`;
     const agents = createAgents({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: "127.0.0.1" });
-    const ask = (url: string): Promise<string> =>
+    const get = (url: string): Promise<string> =>
       new Promise((resolve) => {
         http
           .get(url, { agent: agents.http }, (response) => {
@@ -109,11 +109,11 @@ describe("the corporate proxy", () => {
           })
           .on("error", (error) => resolve(error.message));
       });
-    expect(await ask("http://somewhere.invalid/v1/models")).toBe("from the corporate proxy");
-    expect(asked).toEqual(["http://somewhere.invalid/v1/models"]);
+    expect(await get("http://somewhere.invalid/v1/models")).toBe("from the corporate proxy");
+    expect(requests).toEqual(["http://somewhere.invalid/v1/models"]);
     const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
-    expect(await ask(`${target.url}/v1/models`)).toContain("data");
-    expect(asked).toHaveLength(1);
+    expect(await get(`${target.url}/v1/models`)).toContain("data");
+    expect(requests).toHaveLength(1);
     agents.http.destroy();
     corporate.close();
   });
@@ -140,16 +140,16 @@ describe("a path with an unknown upstream name", () => {
         error: { message, type: "invalid_request_error", param: null, code: null },
       });
     }
-    const asked = await fetch(`${url}/nosuch/v1/messages`, { method: "POST", headers: JSON_TYPE, body: BODY });
-    expect(await asked.json()).toEqual({ type: "error", error: { type: "invalid_request_error", message } });
+    const response = await fetch(`${url}/nosuch/v1/messages`, { method: "POST", headers: JSON_TYPE, body: BODY });
+    expect(await response.json()).toEqual({ type: "error", error: { type: "invalid_request_error", message } });
   });
 
   it("is not confused with a dashboard page, and the 404 does not repeat a token in the path", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
     for (const path of ["/sessions/v1", "/sessions/v1%2Fmodels", "/nosuch"])
       expect(await (await fetch(`${url}${path}`)).text()).not.toContain("There is no upstream");
-    const answered = await (await fetch(`${url}/~meant-to-be-secret/v1/models`)).text();
-    expect(answered).toContain("There is no upstream");
-    expect(answered).not.toContain("secret");
+    const text = await (await fetch(`${url}/~meant-to-be-secret/v1/models`)).text();
+    expect(text).toContain("There is no upstream");
+    expect(text).not.toContain("secret");
   });
 });

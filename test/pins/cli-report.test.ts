@@ -159,13 +159,13 @@ describe("report --by fingerprint", () => {
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), "toolmend-same-"));
     const store = openSqliteStore(join(data, "toolmend.db"));
-    const seen = [
+    const observations = [
       failing(1, "a", "exit_code-aaaaaaaaaaaa", "Bash"),
       failing(2, "b", "exit_code-aaaaaaaaaaaa", "Bash"),
       failing(3, "c", "exit_code-aaaaaaaaaaaa", "Run"),
       failing(4, "a", "exit_code-bbbbbbbbbbbb", "Run"),
     ];
-    await store.apply({ journal: "j", position: "1", live: true, lines: lines(...seen) });
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
     await store.close();
   });
   afterAll(() => rmSync(data, { recursive: true, force: true }));

@@ -14,14 +14,14 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "toolmend-sessions-"));
   const store = openSqliteStore(join(folder, "toolmend.db"));
   const calm = { session_id: "calm", occurred_at: NOON - 7_200_000, seen_at: NOON - 7_200_000, model: "m2" };
-  const seen = [
+  const observations = [
     ...troubledSession(),
     requestSeen({ session_id: "troubled", client: "claude-code" }),
     callSeen({ ...calm, tool_call_id: "toolu_zzzzzzzzzzzz", result: result("x", OK) }),
     callSeen({ ...calm, tool_call_id: "toolu_yyyyyyyyyyyy", name: "\u001b[31mWeb", result: result("y", timeout) }),
     callSeen({ ...calm, session_id: "quiet", tool_call_id: "toolu_xxxxxxxxxxxx", result: result("z", OK) }),
   ];
-  await store.apply({ journal: "j", position: "1", live: true, lines: lines(...seen) });
+  await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
   await store.close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -106,7 +106,7 @@ it("sessions prints a table", async () => {
   );
 });
 
-const STORY = [
+const TIMELINE = [
   "Session troubled · claude-code · anthropic · proxy",
   "2026-03-10 12:00:00 – 2026-03-10 12:00:07 UTC",
   "7 calls: 2 ok, 5 failed, 0 unknown · success 28.6 % · unhealthy (by rate: unhealthy) · mostly not_found",
@@ -132,10 +132,10 @@ it.each([
 });
 
 it("sessions --text reports how far it searched, with or without matches", async () => {
-  const told = "\n--text looked at the newest 300 sessions, and at every id that begins with it.\n";
+  const note = "\n--text looked at the newest 300 sessions, and at every id that begins with it.\n";
   expect((await run("sessions", "--text", "alm")).out).toMatch(/^SESSION.*\ncalm /);
-  expect((await run("sessions", "--text", "alm")).out.endsWith(told)).toBe(true);
-  expect((await run("sessions", "--text", "nowhere")).out).toBe(`No session matches.\n${told}`);
+  expect((await run("sessions", "--text", "alm")).out.endsWith(note)).toBe(true);
+  expect((await run("sessions", "--text", "nowhere")).out).toBe(`No session matches.\n${note}`);
   expect((await run("sessions", "--text", "nowhere", "--json")).out).toBe("[]\n");
 });
 
@@ -182,26 +182,26 @@ it("sessions shows enough of long ids to distinguish them, and fits narrow termi
 
 describe("show", () => {
   it("prints a session with one root failure, three follow-ons, two retries and one recovery exactly like this", async () => {
-    expect((await run("show", "troubled")).out.split("\n")).toEqual(STORY);
+    expect((await run("show", "troubled")).out.split("\n")).toEqual(TIMELINE);
   });
 
   it("finds a session by a prefix of its id", async () => {
-    expect((await run("show", "trou")).out.split("\n")).toEqual(STORY);
+    expect((await run("show", "trou")).out.split("\n")).toEqual(TIMELINE);
   });
 
   it("accepts a truncated id as tables show it", async () => {
-    expect((await run("show", "trou…")).out.split("\n")).toEqual(STORY);
+    expect((await run("show", "trou…")).out.split("\n")).toEqual(TIMELINE);
   });
 
   it("prints the arguments below a failure, as far as they were captured", async () => {
     const data = mkdtempSync(join(tmpdir(), "toolmend-show-"));
     const store = openSqliteStore(join(data, "toolmend.db"));
     const called = { fingerprint: "f", keys: {}, resources: [], size_bytes: 1, preview: '{"command":"make\\tall"}' };
-    const seen = callSeen({
+    const call = callSeen({
       arguments: called,
       result: result("x", { ...FAILED, status_message: "[EXIT_CODE] Bash" }),
     });
-    await store.apply({ journal: "j", position: "1", live: true, lines: lines(seen) });
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(call) });
     await store.close();
     const { out } = await runCommand(["show", "s1", "--data", data]);
     rmSync(data, { recursive: true, force: true });

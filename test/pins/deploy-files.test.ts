@@ -77,10 +77,10 @@ describe("deployment files", () => {
     const services = manifests.filter((manifest) => manifest.kind === "Service") as unknown as {
       metadata: { name: string; labels: Record<string, string> };
     }[];
-    const chosen = services.filter(({ metadata: { labels } }) =>
+    const selected = services.filter(({ metadata: { labels } }) =>
       Object.entries(spec.selector.matchLabels).every(([name, value]) => labels[name] === value),
     );
-    expect(chosen.map(({ metadata }) => metadata.name)).toEqual(["toolmend-pods"]);
+    expect(selected.map(({ metadata }) => metadata.name)).toEqual(["toolmend-pods"]);
     expect(JSON.stringify(manifests)).not.toContain("prometheus.io/scrape");
   });
 

@@ -52,8 +52,8 @@ describe.skipIf(promtoolProblem !== undefined)(`Prometheus rules${notRun(promtoo
 describe("queries of the Prometheus rules and the Grafana dashboard", () => {
   it("use only metrics that /metrics has", async () => {
     const known = await metricNames();
-    const asked = namesIn(rules + grafana.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"));
-    expect(asked.filter((name) => !known.has(name))).toEqual([]);
+    const used = namesIn(rules + grafana.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"));
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
   it("belong to a dashboard with a stable uid, distinct panels and no fixed data source", () => {
     expect(grafana.uid).toBe("toolmend");

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/running.ts";
 const PAGES = ["agent.md", "adapters.md", "fetch.md"];
 
 /** Names from the reader's own program that the snippets use. */
-const BROUGHT: Readonly<Record<string, string>> = {
+const READER_NAMES: Readonly<Record<string, string>> = {
   places: "{ find(location: string, query?: string, options?: { signal: AbortSignal }): Promise<string[]> }",
   database: "{ save(message: Message): Promise<void> }",
   ask: "(...about: unknown[]) => Promise<AsyncIterable<{ text?: string; call?: { index: number; id?: string; name?: string; piece?: string } }>>",
@@ -35,8 +35,8 @@ const BROUGHT: Readonly<Record<string, string>> = {
   myFetch: "typeof fetch",
 };
 /** The same names with the types of the AI SDK. */
-const BROUGHT_TO_AI: Readonly<Record<string, string>> = {
-  ...BROUGHT,
+const AI_SDK_READER_NAMES: Readonly<Record<string, string>> = {
+  ...READER_NAMES,
   model: "import('ai').LanguageModel",
   messages: "import('ai').ModelMessage[]",
   tools: "import('ai').ToolSet",
@@ -60,16 +60,16 @@ function moduleOf(snippet: string): string {
   const declared = new Set([...body.matchAll(/\b(?:const|let|function)\s+(\w+)/g)].map(([, name]) => name));
   const isFree = (name: string): boolean =>
     new RegExp(`(?<!(?<!\\.)\\.|[\\w"'])${name}\\b(?!["'])`).test(body) && !imported.has(name) && !declared.has(name);
-  const brought = Object.entries(body.includes("streamText") ? BROUGHT_TO_AI : BROUGHT).filter(([name]) =>
-    isFree(name),
+  const readerNames = Object.entries(body.includes("streamText") ? AI_SDK_READER_NAMES : READER_NAMES).filter(
+    ([name]) => isFree(name),
   );
-  const ours = [...Object.keys(agent), ...TYPES].filter((name) => !imported.has(name));
+  const ownNames = [...Object.keys(agent), ...TYPES].filter((name) => !imported.has(name));
   return [
     ...imports,
     ...Object.entries(OTHERS).flatMap(([name, line]) => (isFree(name) ? [line] : [])),
-    `import { ${[...new Set(ours)].join(", ")} } from "toolmend/agent";`,
+    `import { ${[...new Set(ownNames)].join(", ")} } from "toolmend/agent";`,
     OWN_TYPES,
-    ...brought.map(([name, type]) => `declare const ${name}: ${type};`),
+    ...readerNames.map(([name, type]) => `declare const ${name}: ${type};`),
     `export async function snippet() {\n${body}\n}`,
   ].join("\n");
 }
@@ -107,10 +107,15 @@ function settings(): object {
   const { exports } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
     exports: Record<string, { default?: string }>;
   };
-  const paths = Object.entries(exports).flatMap(([door, { default: built }]) =>
+  const paths = Object.entries(exports).flatMap(([entryPoint, { default: built }]) =>
     built === undefined
       ? []
-      : [[`toolmend${door.slice(1)}`, [join(packageRoot, built.replace("./dist", "src").replace(/\.js$/, ".ts"))]]],
+      : [
+          [
+            `toolmend${entryPoint.slice(1)}`,
+            [join(packageRoot, built.replace("./dist", "src").replace(/\.js$/, ".ts"))],
+          ],
+        ],
   );
   return {
     compilerOptions: {

@@ -10,9 +10,9 @@ const names = (text: string): string[] => [...text.matchAll(/`([a-z_]+)`/g)].map
 
 describe("docs/langfuse.md", () => {
   it("queries only fields that Langfuse's published API supports", () => {
-    const asked = [...page.matchAll(/\$LANGFUSE_HOST(\/[^"?]*)\?([^"]*)"/g)];
-    expect(asked).toHaveLength(3);
-    for (const [, path = "", query] of asked) {
+    const queries = [...page.matchAll(/\$LANGFUSE_HOST(\/[^"?]*)\?([^"]*)"/g)];
+    expect(queries).toHaveLength(3);
+    for (const [, path = "", query] of queries) {
       expect(queryProblems("GET", path)).toEqual([]);
       const given = new URLSearchParams(query);
       expect([...given.keys()].filter((name) => !queryParameters(`GET ${path}`).has(name))).toEqual([]);

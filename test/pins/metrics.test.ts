@@ -114,7 +114,7 @@ describe("label values from models and clients", () => {
     ["tool_name", 600, 501],
     ["model", 300, 201],
     ["provider", 300, 51],
-  ] as const)("%s: %i of them give at most %i, the rest is _other and counted", async (label, sent, most) => {
+  ] as const)("%s: %i of them give at most %i, the rest is _other and counted", async (label, sent, max) => {
     const metrics = createMetrics(() => TOTALS);
     for (let at = 0; at < sent; at += 1) {
       metrics.countCalls([
@@ -124,11 +124,11 @@ describe("label values from models and clients", () => {
     const lines = await samples(metrics);
     for (const metric of ["toolmend_tool_calls_total", "toolmend_tool_result_failures_total"]) {
       const values = labelValues(lines, metric, label);
-      expect(values.size).toBe(most);
+      expect(values.size).toBe(max);
       expect(values).toContain("_other");
       expect(values).toContain("made-up-0");
     }
-    expect(lines).toContain(`toolmend_label_overflow_total ${sent - most + 1}`);
+    expect(lines).toContain(`toolmend_label_overflow_total ${sent - max + 1}`);
     const total = lines
       .filter((line) => line.startsWith("toolmend_tool_calls_total{"))
       .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);

@@ -17,16 +17,16 @@ async function fuzz(
   const planted = makeSecrets(random);
   const lint: string[] = [];
   let driven = 0;
-  let seen = "";
+  let visible = "";
   while (driven < rounds) {
     const run = await fuzzRun(random, defect, planted);
     if (run.problems.some((problem) => sign.test(problem))) return { driven, problems: run.problems, lint };
     driven += Math.max(1, run.rounds);
-    seen += `${run.visible}\n`;
+    visible += `${run.visible}\n`;
     // The linter starts slowly and then reads quickly, so it runs once over all texts.
-    if (seen.length > 2_000_000 || driven >= rounds) {
-      lint.push(...(await lintSecrets(seen)));
-      seen = "";
+    if (visible.length > 2_000_000 || driven >= rounds) {
+      lint.push(...(await lintSecrets(visible)));
+      visible = "";
     }
   }
   return { driven, problems: [], lint };
@@ -112,10 +112,10 @@ describe("the fuzz test detects a planted defect", () => {
     const random = seededRandom(SEED);
     let found: readonly string[] = [];
     for (let runs = 0; found.length === 0 && runs < 200; runs += 1) {
-      const { visible: seen } = await fuzzRun(random, {
+      const { visible } = await fuzzRun(random, {
         sanitizer: { forModel: (text) => text, forUser: (text) => text, userText: (kind) => kind },
       });
-      found = await lintSecrets(seen);
+      found = await lintSecrets(visible);
     }
     expect(found.length).toBeGreaterThan(0);
   });

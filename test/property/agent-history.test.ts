@@ -43,8 +43,8 @@ describe("a repaired history", () => {
   it("is accepted by an API with signed thinking", () => {
     fc.assert(
       fc.property(sealed, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
-        const broken = refusals(repairHistory(messages, { orphanCall }).messages);
-        expect(broken.filter(({ api }) => api === "anthropic-messages")).toEqual([]);
+        const refused = refusals(repairHistory(messages, { orphanCall }).messages);
+        expect(refused.filter(({ api }) => api === "anthropic-messages")).toEqual([]);
       }),
       { numRuns: 1000 },
     );
@@ -53,14 +53,14 @@ describe("a repaired history", () => {
   it("does not change when repaired again, and keeps every text and every result of a call", () => {
     fc.assert(
       fc.property(history, (messages) => {
-        const once = repairHistory(messages).messages;
-        expect(repairHistory(once)).toEqual({ messages: once, changes: [] });
-        const words = (list: readonly Message[]): string[] =>
+        const repaired = repairHistory(messages).messages;
+        expect(repairHistory(repaired)).toEqual({ messages: repaired, changes: [] });
+        const texts = (list: readonly Message[]): string[] =>
           list
             .filter(({ role }) => role !== "tool")
             .map(({ content }) => content)
             .filter((content) => content !== "");
-        expect(words(once)).toEqual(words(messages));
+        expect(texts(repaired)).toEqual(texts(messages));
       }),
       { numRuns: 1000 },
     );

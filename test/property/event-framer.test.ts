@@ -18,7 +18,7 @@ function frames(chunks: readonly Uint8Array[]): { frames: Frame[]; rest: Uint8Ar
   return { frames: found, rest: framer.end() };
 }
 
-const told = ({ frames: found, rest }: { frames: Frame[]; rest: Uint8Array }): unknown => ({
+const describeFrames = ({ frames: found, rest }: { frames: Frame[]; rest: Uint8Array }): unknown => ({
   frames: found.map(({ raw, event, data }) => ({ raw: Buffer.from(raw).toString("hex"), event, data })),
   rest: Buffer.from(rest).toString("hex"),
 });
@@ -56,8 +56,8 @@ describe("the event framer", () => {
         const input = bytes(text);
         const whole = frames([input]);
         expect(concat([...whole.frames.map(({ raw }) => raw), whole.rest])).toEqual(Buffer.from(input));
-        expect(told(frames(split(input, at)))).toEqual(told(whole));
-        expect(told(frames([...input].map((byte) => Uint8Array.of(byte))))).toEqual(told(whole));
+        expect(describeFrames(frames(split(input, at)))).toEqual(describeFrames(whole));
+        expect(describeFrames(frames([...input].map((byte) => Uint8Array.of(byte))))).toEqual(describeFrames(whole));
       }),
       { numRuns: 500 },
     );
@@ -68,7 +68,7 @@ describe("the event framer", () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), cuts, (input, at) => {
         const { frames: found, rest } = frames(split(input, at));
         expect(concat([...found.map(({ raw }) => raw), rest])).toEqual(Buffer.from(input));
-        expect(told(frames(split(input, at)))).toEqual(told(frames([input])));
+        expect(describeFrames(frames(split(input, at)))).toEqual(describeFrames(frames([input])));
       }),
     );
   });

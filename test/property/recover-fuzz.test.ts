@@ -14,7 +14,7 @@ import { anyOptions, LEAK_TEXTS, nearCall } from "./recover-fuzz-texts.ts";
 const RUNS = Number(process.env.TOOLMEND_FUZZ_RUNS ?? 3000);
 const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? 4);
 /** Far above the time for any of these short texts, far below that of backtracking. */
-const MOST_MS = 3000;
+const MAX_DURATION_MS = 3000;
 
 function withIds(options: RecoverOptions): RecoverOptions {
   let id = 0;
@@ -74,7 +74,7 @@ describe("extraction from any model text", () => {
           expect(collect(events)).toEqual(whole);
           expectInOrder(text, events);
           if (whole.toolCalls.length === 0) expect(whole.content).toBe(text);
-          expect(performance.now() - start).toBeLessThan(MOST_MS);
+          expect(performance.now() - start).toBeLessThan(MAX_DURATION_MS);
         }),
         { numRuns: RUNS, seed: SEED },
       );
@@ -86,10 +86,10 @@ describe("extraction from any model text", () => {
     const prose = fc.constantFrom("", "Well.\n\n", "One moment, please.\n\n");
     fc.assert(
       fc.property(fc.constantFrom(...LEAK_TEXTS), prose, prose, (leak, before, after) => {
-        const once = extractToolCalls(`${before}${leak}\n\n${after}`, { tools: LEAK_TOOLS });
-        const twice = extractToolCalls(once.content, { tools: LEAK_TOOLS });
+        const first = extractToolCalls(`${before}${leak}\n\n${after}`, { tools: LEAK_TOOLS });
+        const twice = extractToolCalls(first.content, { tools: LEAK_TOOLS });
         expect(twice.toolCalls).toEqual([]);
-        expect(twice.content).toBe(once.content);
+        expect(twice.content).toBe(first.content);
       }),
       { numRuns: Math.min(RUNS, 2000), seed: SEED },
     );

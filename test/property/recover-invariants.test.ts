@@ -196,8 +196,8 @@ describe("the output of the scanner", () => {
 
   it("contains no further call on the fixtures", () => {
     for (const { text } of FIXTURES) {
-      const once = extractToolCalls(text, options());
-      expect(extractToolCalls(once.content, options())).toMatchObject({ content: once.content, toolCalls: [] });
+      const first = extractToolCalls(text, options());
+      expect(extractToolCalls(first.content, options())).toMatchObject({ content: first.content, toolCalls: [] });
     }
   });
 });

@@ -56,8 +56,8 @@ describe("extraction of leaked calls, on a sample of generated texts", { timeout
       sample: SAMPLE,
       onFailure: ({ case: { detail } }) => missedBy.set(detail, (missedBy.get(detail) ?? 0) + 1),
     });
-    const sum = (isWanted: (detail: string) => boolean): number =>
-      [...missedBy].reduce((all, [detail, missed]) => (isWanted(detail) ? all + missed : all), 0);
+    const sum = (isCounted: (detail: string) => boolean): number =>
+      [...missedBy].reduce((all, [detail, missed]) => (isCounted(detail) ? all + missed : all), 0);
     const wrapped = [...WRAPPED].flatMap((detail) => [...(byDetail.get(detail)?.values() ?? [])]);
     expect(counts.run).toBe(SAMPLE);
     expect(sum((detail) => !WRAPPED.has(detail) && detail !== SYSTEM) / SAMPLE).toBeLessThanOrEqual(MAX_MISSED_ECHOES);

@@ -59,8 +59,8 @@ describe("redaction of generated secrets", () => {
 
   it("is idempotent", () => {
     for (const { text } of CASES) {
-      const once = redact(text);
-      expect(redact(once)).toBe(once);
+      const redacted = redact(text);
+      expect(redact(redacted)).toBe(redacted);
     }
   });
 

@@ -19,7 +19,7 @@ const LEAKS = [
   '{"name": "read", "arguments": {"path": "e"}}',
   '<invoke name="read"><parameter name="path">f</parameter></invoke>',
 ];
-const words = fc.oneof(
+const anyText = fc.oneof(
   fc.constantFrom(
     "Let me look. ",
     "\n\n",
@@ -34,7 +34,7 @@ const words = fc.oneof(
   ),
   fc.constantFrom(...LEAKS),
 );
-const text = fc.array(words, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
+const text = fc.array(anyText, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
 const block: fc.Arbitrary<Block> = fc.oneof(
   { weight: 6, arbitrary: text.map(say) },
   { weight: 1, arbitrary: fc.constant(think("Hm.")) },
@@ -47,30 +47,30 @@ const turn = fc.record({
 });
 
 function options(): RepairOptions {
-  let made = 0;
+  let ids = 0;
   const letters = (length: number): string => {
-    made += 1;
-    return String(made).padStart(length, "x");
+    ids += 1;
+    return String(ids).padStart(length, "x");
   };
   return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, letters };
 }
 
-function mend(api: (typeof APIS)[number], bytes: Buffer, cuts: readonly number[]) {
+function repairStream(api: (typeof APIS)[number], bytes: Buffer, cuts: readonly number[]) {
   const framer = new EventFramer();
-  const mender = createStreamRepairer(api, options());
+  const repairer = createStreamRepairer(api, options());
   const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   const out = [0, ...at]
     .map((from, index) => bytes.subarray(from, at[index] ?? bytes.length))
     .flatMap((part) => framer.push(part))
-    .flatMap((frame) => mender.push(frame));
-  return { text: Buffer.concat([...out, ...mender.end(), framer.end()]).toString(), mender };
+    .flatMap((frame) => repairer.push(frame));
+  return { text: Buffer.concat([...out, ...repairer.end(), framer.end()]).toString(), mender: repairer };
 }
 
 describe.each(APIS)("a repaired stream of %s", (api) => {
   it("is the same at any time the request body is parsed", () => {
     fc.assert(
-      fc.property(turn, fc.nat(12), ({ characters, ...said }, readAt) => {
-        const bytes = Buffer.from(encodeStream(api, { ...respond(...said.blocks), chunking: { characters } }));
+      fc.property(turn, fc.nat(12), ({ characters, ...turnFields }, readAt) => {
+        const bytes = Buffer.from(encodeStream(api, { ...respond(...turnFields.blocks), chunking: { characters } }));
         let pushed = 0;
         const late = createDeferredRepairer(api, {
           isReady: () => pushed > readAt,
@@ -80,7 +80,7 @@ describe.each(APIS)("a repaired stream of %s", (api) => {
           pushed += 1;
           return late.push(frame);
         });
-        const whole = mend(api, bytes, []);
+        const whole = repairStream(api, bytes, []);
         expect(Buffer.concat([...out, ...late.end()]).toString()).toBe(whole.text);
         expect(late.calls).toEqual(whole.mender.calls);
         expect(late.leaks).toEqual(whole.mender.leaks);
@@ -91,16 +91,18 @@ describe.each(APIS)("a repaired stream of %s", (api) => {
 
   it("is the same for any chunking, and equals the original when nothing was repaired", () => {
     fc.assert(
-      fc.property(turn, fc.array(fc.nat(100_000), { maxLength: 20 }), ({ characters, ...said }, cuts) => {
+      fc.property(turn, fc.array(fc.nat(100_000), { maxLength: 20 }), ({ characters, ...turnFields }, cuts) => {
         const stream = encodeStream(api, {
-          ...respond(...said.blocks),
+          ...respond(...turnFields.blocks),
           chunking: { characters },
           stopReason:
-            said.blocks.some(({ kind }) => kind === "call") && said.stopReason === "end" ? "calls" : said.stopReason,
+            turnFields.blocks.some(({ kind }) => kind === "call") && turnFields.stopReason === "end"
+              ? "calls"
+              : turnFields.stopReason,
         });
         const bytes = Buffer.from(stream);
-        const whole = mend(api, bytes, []);
-        expect(mend(api, bytes, cuts).text).toBe(whole.text);
+        const whole = repairStream(api, bytes, []);
+        expect(repairStream(api, bytes, cuts).text).toBe(whole.text);
         if (whole.mender.calls.length === 0) expect(whole.text).toBe(stream);
         expect(whole.mender.holds).toBe(false);
       }),
@@ -111,13 +113,13 @@ describe.each(APIS)("a repaired stream of %s", (api) => {
   it("is well-formed and equals the repaired JSON response", () => {
     fc.assert(
       fc.property(turn, ({ characters, blocks, stopReason }) => {
-        const said = {
+        const turnFields = {
           ...respond(...blocks.filter(({ kind }) => kind !== "call"), "."),
           chunking: { characters },
           stopReason,
         };
-        const streamed = mend(api, Buffer.from(encodeStream(api, said)), []);
-        const source = encodeBody(api, said);
+        const streamed = repairStream(api, Buffer.from(encodeStream(api, turnFields)), []);
+        const source = encodeBody(api, turnFields);
         const whole = repairJsonResponse(api, source, options());
         const decoder = WIRE[api].createStreamDecoder();
         for (const { data } of framesOf(streamed.text)) if (data !== undefined) decoder.push(data);

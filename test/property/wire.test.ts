@@ -89,8 +89,8 @@ describe("decoding any body", () => {
           const numbers = calls.filter((call) => call.id === id).map((call) => call.n);
           expect(numbers).toEqual(numbers.map((_, at) => at));
         }
-        const made = history.flatMap(({ content }) => content).filter(({ type }) => type === "tool_use").length;
-        expect(calls.length).toBeGreaterThanOrEqual(made);
+        const callCount = history.flatMap(({ content }) => content).filter(({ type }) => type === "tool_use").length;
+        expect(calls.length).toBeGreaterThanOrEqual(callCount);
       }),
     );
   });
@@ -110,9 +110,9 @@ const call = fc.record({
 const cuts = fc.array(fc.nat(200), { maxLength: 6 });
 
 /** The response with arguments as values: a stream has them as text, a whole Messages body as an object. */
-const told = (answer: DecodedResponse | undefined): unknown => ({
-  ...answer,
-  calls: answer?.calls.map((one) => ({
+const describeResponse = (response: DecodedResponse | undefined): unknown => ({
+  ...response,
+  calls: response?.calls.map((one) => ({
     ...one,
     arguments:
       typeof one.arguments === "string" ? JSON.parse(one.arguments) : JSON.parse(JSON.stringify(one.arguments)),
@@ -164,7 +164,7 @@ describe("any split of a stream", () => {
         events.push({ type: "message_stop" });
         const decoder = WIRE.anthropic.createStreamDecoder();
         for (const event of events) decoder.push(JSON.stringify(event));
-        expect(told(decoder.end())).toEqual(told(WIRE.anthropic.decodeResponse(body)));
+        expect(describeResponse(decoder.end())).toEqual(describeResponse(WIRE.anthropic.decodeResponse(body)));
       }),
     );
   });
@@ -222,7 +222,7 @@ describe("any split of a stream", () => {
             open = queues.filter((one) => one.length > 0);
           }
           decoder.push("[DONE]");
-          expect(told(decoder.end())).toEqual(told(WIRE.chat.decodeResponse(body)));
+          expect(describeResponse(decoder.end())).toEqual(describeResponse(WIRE.chat.decodeResponse(body)));
         },
       ),
     );

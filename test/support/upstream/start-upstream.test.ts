@@ -33,19 +33,19 @@ interface Received {
   readonly reset: boolean;
 }
 
-interface Ask {
+interface RequestOptions {
   readonly method?: string;
   readonly body?: string | Buffer;
   readonly headers?: { readonly [name: string]: string };
 }
 
 /** Raw bytes: no decoding, no redirects, no retries. */
-function ask(path: string, { method = "POST", body, headers = {} }: Ask = {}): Promise<Received> {
+function sendRequest(path: string, { method = "POST", body, headers = {} }: RequestOptions = {}): Promise<Received> {
   return new Promise((resolve, reject) => {
     let reset = false;
-    let answered = false;
+    let gotResponse = false;
     const outgoing = httpRequest(`${upstream.url}${path}`, { method, headers, agent: false }, (response) => {
-      answered = true;
+      gotResponse = true;
       const chunks: Buffer[] = [];
       const done = (error?: Error & { code?: string }) =>
         resolve({
@@ -61,8 +61,8 @@ function ask(path: string, { method = "POST", body, headers = {} }: Ask = {}): P
     });
     outgoing.on("error", (error) => {
       // Node reports a reset here and on the response, a plain close only on the response.
-      reset = answered;
-      if (!answered) reject(error);
+      reset = gotResponse;
+      if (!gotResponse) reject(error);
     });
     outgoing.end(body);
   });
@@ -71,7 +71,7 @@ function ask(path: string, { method = "POST", body, headers = {} }: Ask = {}): P
 const MESSAGE: JsonObject = { model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] };
 
 function post(stream: boolean): Promise<Received> {
-  return ask("/v1/messages?beta=true", { body: JSON.stringify({ ...MESSAGE, stream }) });
+  return sendRequest("/v1/messages?beta=true", { body: JSON.stringify({ ...MESSAGE, stream }) });
 }
 
 function json({ body }: Received): JsonObject {
@@ -83,18 +83,18 @@ const HELLO = respond("Hello, wörld 👀.");
 describe("routes", () => {
   it("responds to HEAD / without a body", async () => {
     await start(HELLO);
-    const { status, body } = await ask("/", { method: "HEAD" });
+    const { status, body } = await sendRequest("/", { method: "HEAD" });
     expect([status, body.length]).toEqual([200, 0]);
   });
 
   it("responds with 404, 405 and 400 in the provider's shape", async () => {
     await start(HELLO);
-    const lost = await ask("/v1/embeddings", { body: "{}" });
+    const lost = await sendRequest("/v1/embeddings", { body: "{}" });
     expect([lost.status, json(lost)]).toMatchObject([404, { error: { code: "not_found", param: null } }]);
-    const wrong = await ask("/v1/messages", { method: "GET" });
+    const wrong = await sendRequest("/v1/messages", { method: "GET" });
     expect([wrong.status, json(wrong).type]).toEqual([405, "error"]);
     for (const body of ["{", "[]", Buffer.from([0xff, 0xfe])]) {
-      const bad = await ask("/v1/chat/completions", { body });
+      const bad = await sendRequest("/v1/chat/completions", { body });
       expect([bad.status, json(bad)]).toMatchObject([400, { error: { type: "invalid_request_error" } }]);
     }
   });
@@ -107,14 +107,14 @@ describe("routes", () => {
   ] as const)("reads a request compressed with %s and keeps its bytes", async (encoding, compress) => {
     await start(HELLO);
     const body = compress(Buffer.from(JSON.stringify(MESSAGE)));
-    const { status } = await ask("/v1/messages", { body, headers: { "content-encoding": encoding } });
+    const { status } = await sendRequest("/v1/messages", { body, headers: { "content-encoding": encoding } });
     expect(status).toBe(200);
     expect(arrived().body.equals(body)).toBe(true);
   });
 
   it("stores received requests unchanged", async () => {
     await start(HELLO, { now: () => 42 });
-    await ask("/v1/messages?beta=true", { body: JSON.stringify(MESSAGE), headers: { "X-Odd-CASE": "1" } });
+    await sendRequest("/v1/messages?beta=true", { body: JSON.stringify(MESSAGE), headers: { "X-Odd-CASE": "1" } });
     const received = arrived();
     expect(received).toMatchObject({ method: "POST", url: "/v1/messages?beta=true", at: 42 });
     expect(received.rawHeaders).toContain("X-Odd-CASE");
@@ -124,30 +124,36 @@ describe("routes", () => {
   it("keeps only the configured number of requests", async () => {
     await start(HELLO, { keepRequests: 1 });
     await post(false);
-    await ask("/", { method: "HEAD" });
+    await sendRequest("/", { method: "HEAD" });
     expect(upstream.requests.map(({ method }) => method)).toEqual(["HEAD"]);
   });
 
   it("lists models in the shape of the client's provider", async () => {
     await start(HELLO, { models: ["a", "b"] });
-    expect(json(await ask("/v1/models", { method: "GET" }))).toMatchObject({ object: "list", data: [{ id: "a" }, {}] });
+    expect(json(await sendRequest("/v1/models", { method: "GET" }))).toMatchObject({
+      object: "list",
+      data: [{ id: "a" }, {}],
+    });
     const headers = { "anthropic-version": "2023-06-01" };
-    expect(json(await ask("/v1/models", { method: "GET", headers }))).toMatchObject({ last_id: "b", has_more: false });
+    expect(json(await sendRequest("/v1/models", { method: "GET", headers }))).toMatchObject({
+      last_id: "b",
+      has_more: false,
+    });
   });
 });
 
 describe("the script", () => {
   it("is called only for requests that pass the rules, with their index", async () => {
-    const seen: number[] = [];
+    const indexes: number[] = [];
     await start(({ nth, model, stream }) => {
       expect([model, stream]).toEqual(["m", false]);
-      seen.push(nth);
+      indexes.push(nth);
       return HELLO;
     });
     await post(false);
-    await ask("/v1/messages", { body: JSON.stringify({ ...MESSAGE, messages: [] }) });
+    await sendRequest("/v1/messages", { body: JSON.stringify({ ...MESSAGE, messages: [] }) });
     await post(false);
-    expect(seen).toEqual([0, 1]);
+    expect(indexes).toEqual([0, 1]);
     expect(upstream.rejections).toMatchObject([{ rule: "messages-required" }]);
   });
 
@@ -212,8 +218,8 @@ describe("concurrency", () => {
   it("serves five hundred concurrent streams, each with its own content", async () => {
     await start(({ nth }) => ({ ...respond(`I am ${nth}.`), delays: { eventMs: 1 } }));
     const all = await Promise.all(Array.from({ length: 500 }, () => post(true)));
-    const said = all.map(({ body }) => /I am \d+/.exec(body.toString())?.[0]);
-    expect(new Set(said).size).toBe(500);
+    const texts = all.map(({ body }) => /I am \d+/.exec(body.toString())?.[0]);
+    expect(new Set(texts).size).toBe(500);
     const ids = all.map(({ body }) => /"id":"(msg_\w+)"/.exec(body.toString())?.[1]);
     expect(new Set(ids).size).toBe(500);
   });
@@ -223,7 +229,7 @@ describe("flavors", () => {
   it("behave like Mistral", async () => {
     await start(respond(call("read")), { flavor: "mistral" });
     const user = { role: "user", content: "hi" };
-    const first = await ask("/v1/chat/completions", { body: JSON.stringify({ model: "m", messages: [user] }) });
+    const first = await sendRequest("/v1/chat/completions", { body: JSON.stringify({ model: "m", messages: [user] }) });
     expect(first.body.toString()).toMatch(/"id":"[a-zA-Z0-9]{9}","type":"function"/);
     const calls = [{ id: "call_1", type: "function", function: { name: "read", arguments: "{}" } }];
     const messages = [
@@ -231,41 +237,41 @@ describe("flavors", () => {
       { role: "assistant", tool_calls: calls },
       { role: "tool", tool_call_id: "call_1", content: "" },
     ];
-    const second = await ask("/v1/chat/completions", { body: JSON.stringify({ model: "m", messages }) });
+    const second = await sendRequest("/v1/chat/completions", { body: JSON.stringify({ model: "m", messages }) });
     expect([second.status, json(second)]).toMatchObject([400, { object: "error", code: "3280" }]);
   });
 });
 
 describe("faults", () => {
-  const broken = (fault: Fault) => start(withFaults(HELLO, fault));
+  const startWithFault = (fault: Fault) => start(withFaults(HELLO, fault));
 
   it("resets before the headers", async () => {
-    await broken({ kind: "reset-before-headers" });
+    await startWithFault({ kind: "reset-before-headers" });
     await expect(post(true)).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(await arrived().ended).toBe("broken-off");
   });
 
   it.each([true, false])("resets in the middle (stream: %s)", async (stream) => {
-    await broken({ kind: "reset-mid-event", afterEvents: stream ? 2 : 0 });
+    await startWithFault({ kind: "reset-mid-event", afterEvents: stream ? 2 : 0 });
     const { status, body, reset } = await post(stream);
     expect([status, reset]).toEqual([200, true]);
     expect(body.toString()).not.toMatch(/[}\n]$/);
   });
 
   it.each([true, false])("ends early without an HTTP error (stream: %s)", async (stream) => {
-    await broken({ kind: "half-frame", ending: "clean" });
+    await startWithFault({ kind: "half-frame", ending: "clean" });
     const { body, error } = await post(stream);
     expect(error).toBeUndefined();
     expect(body.toString()).toMatch(stream ? /event: message_stop\n[^}]*$/ : /^\{[^}]*.*[^}]$/);
   });
 
   it.each([true, false])("disconnects before the end (stream: %s)", async (stream) => {
-    await broken({ kind: "half-frame", ending: "abrupt" });
+    await startWithFault({ kind: "half-frame", ending: "abrupt" });
     expect(await post(stream)).toMatchObject({ status: 200, error: "ECONNRESET", reset: false });
   });
 
   it("stalls before the headers until the client disconnects", async () => {
-    await broken({ kind: "stall" });
+    await startWithFault({ kind: "stall" });
     const leave = new AbortController();
     const body = JSON.stringify(MESSAGE);
     const pending = fetch(`${upstream.url}/v1/messages`, { method: "POST", body, signal: leave.signal });
@@ -276,7 +282,7 @@ describe("faults", () => {
   });
 
   it("stalls in the middle for a time, then continues", async () => {
-    await broken({ kind: "stall", afterEvents: 3, ms: 40 });
+    await startWithFault({ kind: "stall", afterEvents: 3, ms: 40 });
     const before = performance.now();
     const { body } = await post(true);
     expect(performance.now() - before).toBeGreaterThanOrEqual(38);
@@ -284,7 +290,7 @@ describe("faults", () => {
   });
 
   it("closes in the middle of a stall", async () => {
-    await broken({ kind: "stall", afterEvents: 1 });
+    await startWithFault({ kind: "stall", afterEvents: 1 });
     const pending = post(true);
     await expect.poll(() => upstream.requests[0]?.sentBytes ?? 0).toBeGreaterThan(0);
     await upstream.close();
@@ -293,7 +299,7 @@ describe("faults", () => {
   });
 
   it("sends headers immediately and the first byte late", async () => {
-    await broken({ kind: "slow-first-byte", ms: 60 });
+    await startWithFault({ kind: "slow-first-byte", ms: 60 });
     const before = performance.now();
     const response = await fetch(`${upstream.url}/v1/messages`, { method: "POST", body: JSON.stringify(MESSAGE) });
     const headers = performance.now() - before;
@@ -304,7 +310,7 @@ describe("faults", () => {
   });
 
   it("sends a wrong content type", async () => {
-    await broken({ kind: "content-type", contentType: "text/plain" });
+    await startWithFault({ kind: "content-type", contentType: "text/plain" });
     const { headers, body } = await post(true);
     expect([headers["content-type"], body.toString().startsWith("event: message_start")]).toEqual(["text/plain", true]);
   });
@@ -316,7 +322,7 @@ describe("faults", () => {
     zstd: zlib.zstdDecompressSync,
   };
   it.each(Object.entries(decoders))("compresses with %s, requested or not", async (encoding, decode) => {
-    await broken({ kind: "encoded", encoding: encoding as Encoding });
+    await startWithFault({ kind: "encoded", encoding: encoding as Encoding });
     for (const stream of [true, false]) {
       const { headers, body } = await post(stream);
       expect(headers["content-encoding"]).toBe(encoding);
@@ -347,24 +353,24 @@ describe("faults", () => {
   });
 
   it("streams ten thousand events", async () => {
-    await broken({ kind: "many-events", events: 10_000 });
+    await startWithFault({ kind: "many-events", events: 10_000 });
     const { body } = await post(true);
     expect(body.toString().match(/"text_delta","text":"tick "/g)).toHaveLength(10_000);
   });
 
   it.each(["/v1/messages", "/v1/chat/completions", "/v1/responses"])("sends a huge body on %s", async (path) => {
-    await broken({ kind: "huge-body", bytes: 3_000_000 });
+    await startWithFault({ kind: "huge-body", bytes: 3_000_000 });
     const body = { ...MESSAGE, input: "hi" };
-    const whole = await ask(path, { body: JSON.stringify(body) });
+    const whole = await sendRequest(path, { body: JSON.stringify(body) });
     expect(whole.body.length).toBeGreaterThan(3_000_000);
     expect(JSON.stringify(json(whole)).length).toBe(whole.body.length - Buffer.from("ö👀").length + "ö👀".length);
-    const stream = await ask(path, { body: JSON.stringify({ ...body, stream: true }) });
+    const stream = await sendRequest(path, { body: JSON.stringify({ ...body, stream: true }) });
     expect(stream.body.length).toBeGreaterThan(3_000_000);
     expect(stream.body.includes("filler:")).toBe(false);
   });
 
   it("waits for a slow reader instead of buffering the body in memory", async () => {
-    await broken({ kind: "huge-body", bytes: 1_000_000_000 });
+    await startWithFault({ kind: "huge-body", bytes: 1_000_000_000 });
     const leave = new AbortController();
     const response = await fetch(`${upstream.url}/v1/messages`, {
       method: "POST",

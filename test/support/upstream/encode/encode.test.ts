@@ -77,9 +77,11 @@ describe("OpenAI Chat Completions", () => {
 
   it("streams the chunks of the real API in their order", () => {
     const chunks = deltasOf(TURN);
-    const seen = chunks.map((data) => (typeof data === "string" ? data : (data.choices as readonly JsonObject[])[0]));
+    const choices = chunks.map((data) =>
+      typeof data === "string" ? data : (data.choices as readonly JsonObject[])[0],
+    );
     const delta = (value: JsonObject) => ({ index: 0, delta: value, logprobs: null, finish_reason: null });
-    expect(seen).toEqual([
+    expect(choices).toEqual([
       delta({ role: "assistant", content: "", refusal: null }),
       delta({ reasoning_content: "Hm." }),
       delta({ content: "I lo" }),
@@ -128,8 +130,8 @@ describe("citations and logprobs", () => {
   });
 
   it("adds annotations and logprobs on Responses when requested", () => {
-    const asked = { include: ["message.output_text.logprobs"] };
-    const { body, events } = encodeOpenaiResponses(contextOf("openai-responses", turn, asked));
+    const requested = { include: ["message.output_text.logprobs"] };
+    const { body, events } = encodeOpenaiResponses(contextOf("openai-responses", turn, requested));
     const part = { annotations: [source], logprobs: [{ token: "Yes." }] };
     expect(body().output).toMatchObject([{ content: [part] }]);
     expect(fieldsOf(events(), "type", "annotation")).toContainEqual(["response.output_text.annotation.added", source]);
