@@ -34,7 +34,7 @@ async function main(): Promise<number> {
   const unknown = positionals.find((name) => !Object.hasOwn(ALL, name));
   const seed = Number(values.seed);
   if (values.help || unknown !== undefined || !Number.isSafeInteger(seed)) {
-    process.stderr.write(unknown === undefined ? USAGE : `There is no benchmark "${unknown}".\n\n${USAGE}`);
+    process.stderr.write(unknown === undefined ? USAGE : `Unknown benchmark "${unknown}".\n\n${USAGE}`);
     return values.help ? 0 : 2;
   }
   const options: BenchOptions = {
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
     process.stdout.write(`\n${name}\n${tableText(rows)}\n`);
   }
   if (positionals.length === 0)
-    process.stderr.write(`\nLeft out, because they were not named: ${Object.keys(LONG_BENCHMARKS).join(", ")}.\n`);
+    process.stderr.write(`\nSkipped unless named: ${Object.keys(LONG_BENCHMARKS).join(", ")}.\n`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report(options, results), null, 2)}\n`);
   // A missed bar is a finding; a void row is a broken benchmark.
   return Object.values(results).some((rows) => rows.some(({ ok }) => ok === "void")) ? 1 : 0;

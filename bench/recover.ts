@@ -159,7 +159,8 @@ function given(size: number): readonly string[] {
 /** A response with one leaked call is compared with the context. */
 function compared(context: readonly string[]): void {
   const call = '<tool_call>{"name": "read_file", "arguments": {"path": "lib/other/view.ts"}}</tool_call>';
-  if (extractToolCalls(call, { tools: TOOLS, context }).toolCalls.length !== 1) throw new Error("the call was left");
+  if (extractToolCalls(call, { tools: TOOLS, context }).toolCalls.length !== 1)
+    throw new Error("the call was not extracted");
 }
 
 const argument = (size: number): readonly string[] =>

@@ -36,10 +36,10 @@ try {
   const noTool = error?.code === "ERR_MODULE_NOT_FOUND";
   // Without dev dependencies, an outdated page is better than no server.
   if (noTool && process.argv.includes("--if-stale") && existsSync(built)) {
-    console.error("The dashboard is older than its sources, and the build tool is not installed. `npm ci` brings it.");
+    console.error("The dashboard is outdated and the build tool is not installed. Run `npm ci` to install it.");
   } else {
     console.error(`The dashboard could not be built: ${error?.message ?? error}`);
-    if (noTool) console.error("`npm ci` brings the build tool.");
+    if (noTool) console.error("Run `npm ci` to install the build tool.");
     process.exitCode = 1;
   }
 }

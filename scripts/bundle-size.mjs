@@ -18,17 +18,16 @@ for (const { entry, limit, onDemand } of ENTRY_POINTS) {
       rolldownOptions: { input: entry, preserveEntrySignatures: "strict", output: { format: "es" } },
     },
   });
-  const needed = neededAtOnce(output);
+  const needed = staticChunks(output);
   const early = needed.flatMap(({ moduleIds }) => moduleIds).find((id) => onDemand.some((part) => id.includes(part)));
-  if (early !== undefined) throw new Error(`${entry} loads ${early} at once: it must be loaded on demand.`);
+  if (early !== undefined) throw new Error(`${entry} imports ${early} statically. Load it on demand.`);
   const size = needed.reduce((sum, { code }) => sum + gzipSync(code).length, 0);
-  console.log(`${entry}: ${size} bytes gzipped, at most ${limit}`);
-  if (size > limit)
-    throw new Error(`${entry} has become too large for pages: ${size} bytes gzipped, at most ${limit}.`);
+  console.log(`${entry}: ${size} bytes gzipped, limit ${limit}`);
+  if (size > limit) throw new Error(`${entry} is too large for web pages: ${size} bytes gzipped, limit ${limit}.`);
 }
 
 /** The chunk of the entry point, and its static imports. */
-function neededAtOnce(output) {
+function staticChunks(output) {
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
   const needed = new Set();
   const need = (chunk) => {

@@ -125,7 +125,8 @@ function chooseThreshold(others: readonly ClassifiedRow[]): (one: ClassifiedRow)
   const steps = [...new Set(others.filter(isFailed).map((one) => one.outcome.confidence))].sort();
   const above = (threshold: number) => (one: ClassifiedRow) => isFailed(one) && one.outcome.confidence >= threshold;
   const best = steps.reduce(
-    (best, step) => (scores(tally(others, above(step))).f1 > scores(tally(others, above(best))).f1 ? step : best),
+    (previous, step) =>
+      scores(tally(others, above(step))).f1 > scores(tally(others, above(previous))).f1 ? step : previous,
     0,
   );
   return above(best);
@@ -176,7 +177,7 @@ function evaluateRows(path: string): void {
   console.log(`mean F1 over sources      ${(macro.reduce((sum, f1) => sum + f1, 0) / macro.length).toFixed(3)}`);
   console.log("\nleave-one-source-out, threshold chosen on the others:");
   leaveOneOut(classified, sources, chooseThreshold);
-  console.log("\nleave-one-source-out, rules without support in the others switched off (a floor, not an estimate):");
+  console.log("\nleave-one-source-out, rules without support in the others disabled (a floor, not an estimate):");
   leaveOneOut(classified, sources, keepSupportedRules);
   const ok = classified.filter((one) => one.row.label === "ok");
   const open = ok.filter((one) => one.outcome.status === "unknown");
@@ -185,7 +186,7 @@ function evaluateRows(path: string): void {
   );
   const soft = classified.filter((one) => one.outcome.soft);
   console.log(
-    `soft: ${soft.length} (${soft.filter((one) => one.row.label === "error").length} of them labelled failed)`,
+    `soft: ${soft.length} (${soft.filter((one) => one.row.label === "error").length} of them labeled failed)`,
   );
   confusion(classified);
 }
@@ -225,7 +226,7 @@ const CLIENTS: readonly ClientProfileName[] = ["claude-code", "codex", "opencode
 function evaluateCaptures(path: string): void {
   const rows = JSON.parse(readFileSync(path, "utf8")) as readonly Capture[];
   const table = new Map<string, Map<string, number>>();
-  console.log("\ncaptured clients (truth → verdict)");
+  console.log("\ncaptured clients (truth → status)");
   for (const row of rows) {
     const client = CLIENTS.find((name) => row.client.startsWith(name)) ?? "plain";
     const call = {

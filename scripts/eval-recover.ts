@@ -243,8 +243,8 @@ function harmless(rows: readonly Row[]): void {
       contexts.add(name, isSame);
     }
   }
-  contexts.print("calls still made, by what was given");
-  console.log(`harmless contexts: ${unchanged} of ${all} calls still made (${percent(unchanged, all)})`);
+  contexts.print("calls still extracted, by context");
+  console.log(`harmless contexts: ${unchanged} of ${all} calls still extracted (${percent(unchanged, all)})`);
 }
 
 function stringsIn(calls: Extraction["toolCalls"]): readonly string[] {
@@ -344,7 +344,7 @@ function holdBack(rows: readonly Row[]): void {
     scanner.end();
   }
   console.log(
-    `hold-back: ${percent(deltas - late, deltas)} of ${deltas} deltas out with their push or the next, longest hold ${longest} characters, ${longestPlainText} in texts without an opener`,
+    `buffering: ${percent(deltas - late, deltas)} of ${deltas} deltas emitted with their push or the next, at most ${longest} characters buffered, ${longestPlainText} in texts without an opener`,
   );
 }
 

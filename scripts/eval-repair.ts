@@ -205,8 +205,8 @@ for (const api of APIS) {
     const { toolCalls } = extractToolCalls(row.text, { tools: row.tools ?? [] });
     return toolCalls.length > 0 && toolCalls.every(({ known }) => known);
   });
-  report(`${api}: rows whose tools the API takes`, possible.length, positives.length);
-  report(`${api}: of these, with calls that recover reads and knows`, read.length, possible.length);
+  report(`${api}: rows whose tools the API accepts`, possible.length, positives.length);
+  report(`${api}: of these, with calls that are extracted and declared`, read.length, possible.length);
   for (const characters of [...CHUNKS, "json" as const]) {
     let right = 0;
     for (const row of read) {
@@ -215,7 +215,7 @@ for (const api of APIS) {
       else failures.push(`${api} ${characters} ${row.id}: ${problem}`);
     }
     report(
-      `${api}: mended and accepted, ${characters === "json" ? "JSON" : `${characters} characters`}`,
+      `${api}: repaired and accepted, ${characters === "json" ? "JSON" : `${characters} characters`}`,
       right,
       read.length,
     );

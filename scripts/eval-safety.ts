@@ -133,7 +133,7 @@ const asObject = (table: SectionResult["byFormat"]): unknown =>
   Object.fromEntries([...table].map(([row, columns]) => [row, Object.fromEntries(columns)]));
 
 function runSections(name: string, { leaks, tried, missed }: CollectedLeaks): void {
-  console.log(`# ${name}: ${leaks.length} of ${tried} leaks are extracted as a whole message and take part\n`);
+  console.log(`# ${name}: ${leaks.length} of ${tried} leaks are extracted as a whole message and are used\n`);
   if (leaks.length === 0) return;
   const results: Partial<Record<Section, unknown>> = {};
   for (const space of [echoCases(leaks, seed), mentionCases(leaks, seed), repairCases(leaks, seed)]) {

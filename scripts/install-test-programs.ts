@@ -20,7 +20,7 @@ if (toInstall !== undefined && process.getuid?.() === 0 && existsSync("/usr/bin/
   aptGet("install", "-y", "--no-install-recommends", ...toInstall.packages);
 }
 if (findProgram("PostgreSQL") === undefined && npmInitdb() !== undefined)
-  console.log("PostgreSQL is not installed: its tests run with the version from npm alone.");
+  console.log("PostgreSQL is not installed: its tests run only with the version from npm.");
 
 const missing = missingPrograms(
   "Chromium",
@@ -28,6 +28,6 @@ const missing = missingPrograms(
   ...(npmInitdb() === undefined ? (["PostgreSQL"] as const) : []),
 );
 if (missing !== undefined) {
-  console.error(`${missing.text}. Without them their tests do not run.`);
+  console.error(`${missing.text}. Tests that need them are skipped.`);
   if (process.env.CI) process.exitCode = 1;
 }

@@ -29,7 +29,7 @@ function runVitest(args, environment = {}) {
     const unfinished = new Set(tests.filter((one) => one.status === "pending").map(({ file }) => file));
     return { status: status ?? 1, unfinished: numFailedTests === 0 ? [...unfinished] : [] };
   } catch {
-    console.error("The tests did not run to their end.");
+    console.error("The test run did not finish.");
     return { status: status ?? 1, unfinished: [] };
   }
 }
@@ -60,9 +60,7 @@ let { status, unfinished } = runVitest(args, environment);
 // Node itself may crash (V8: "Check failed: jit_page.has_value()"), which says nothing about the tests of that file.
 // Retried once, with a message.
 if (status !== 0 && unfinished.length > 0) {
-  console.log(
-    `\nA test process crashed. These files did not come to an end and run once more:\n${unfinished.join("\n")}`,
-  );
+  console.log(`\nA test process crashed. Running the unfinished files again:\n${unfinished.join("\n")}`);
   ({ status } = runVitest(unfinished, environment));
 }
 process.exit(status);

@@ -84,8 +84,7 @@ function createRequester(child: ChildProcess): Child["request"] {
     else request?.resolve(response.value as never);
   });
   child.on("exit", (code, signal) => {
-    for (const { reject } of pending.values())
-      reject(new Error(`a process of the benchmark ended (${code ?? signal})`));
+    for (const { reject } of pending.values()) reject(new Error(`a benchmark process exited (${code ?? signal})`));
     pending.clear();
   });
   return (command, parameters) =>
@@ -94,7 +93,7 @@ function createRequester(child: ChildProcess): Child["request"] {
       const id = lastId;
       const timer = setTimeout(() => {
         pending.delete(id);
-        reject(new Error(`no answer to ${command} after ${REQUEST_TIMEOUT_MS / 1000} s`));
+        reject(new Error(`no response to ${command} within ${REQUEST_TIMEOUT_MS / 1000} s`));
       }, REQUEST_TIMEOUT_MS);
       const settled =
         <A>(settle: (value: A) => void) =>

@@ -25,7 +25,7 @@ export async function benchHook(options: BenchOptions): Promise<readonly Row[]> 
 }
 
 async function benchHttp(options: BenchOptions): Promise<readonly Row[]> {
-  options.progress("events over http");
+  options.progress("hook events over HTTP");
   const data = mkdtempSync(join(tmpdir(), "toolmend-bench-"));
   const { measured, others } = chooseCores();
   const child = (path: string, parameters?: unknown): Promise<Child> =>
@@ -91,12 +91,12 @@ async function storeProblem(data: string, slices: number, seed: number): Promise
   const each = createEvents(TURNS, seed, "");
   const [expectedCalls, expectedFailed] = [slices * each.calls, slices * each.failed];
   if (calls === expectedCalls && failed === expectedFailed) return undefined;
-  return `the store holds ${calls} calls and ${failed} failures instead of ${expectedCalls} and ${expectedFailed}`;
+  return `the store has ${calls} calls and ${failed} failures instead of ${expectedCalls} and ${expectedFailed}`;
 }
 
 /** One process per event, as the agent starts it. */
 function benchSpool(options: BenchOptions): readonly Row[] {
-  options.progress("the spool's line");
+  options.progress("the spooling shell line");
   const spool = mkdtempSync(join(tmpdir(), "toolmend-bench-spool-"));
   const folder = join(spool, "claude-code");
   mkdirSync(folder);

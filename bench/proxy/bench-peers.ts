@@ -53,7 +53,7 @@ export async function benchPeers(options: BenchOptions): Promise<readonly Row[]>
     const urls = {} as Record<Name, string>;
     for (const name of NAMES) urls[name] = await targets[name].request<string>("url");
     const headers = { "x-portkey-provider": "openai", "x-portkey-custom-host": `${upstream}/v1` };
-    const slice = async (name: Name, from: number, turns: number) => {
+    const measureSlice = async (name: Name, from: number, turns: number) => {
       const to = from + turns * WORKLOAD.sessions;
       const before = cpuTime(targets[name].pid);
       const slice: Slice = {
@@ -66,10 +66,10 @@ export async function benchPeers(options: BenchOptions): Promise<readonly Row[]>
       const { process } = cpuSince(before, cpuTime(targets[name].pid));
       return { cpu: process / (to - from), perSecond: (to - from) / (ms / 1000) };
     };
-    options.progress("1 KB JSON through each of them");
-    for (const name of NAMES) await slice(name, 0, WARM_TURNS);
+    options.progress("1 KB JSON through each target");
+    for (const name of NAMES) await measureSlice(name, 0, WARM_TURNS);
     const results = await interleaved(NAMES, options.quick ? 2 : ROUNDS, createRandom(options.seed), (name, round) =>
-      slice(name, (WARM_TURNS + round * TURNS) * WORKLOAD.sessions, TURNS),
+      measureSlice(name, (WARM_TURNS + round * TURNS) * WORKLOAD.sessions, TURNS),
     );
     return NAMES.flatMap((name) => rowsOf(name, results));
   } finally {

@@ -56,7 +56,7 @@ export class LoadRun {
     const [expected, stored] = [expectedCounts(workload, this.#sent), await this.#stage.counts(workload)];
     const wrong = (Object.keys(expected) as (keyof typeof expected)[]).filter((key) => expected[key] !== stored[key]);
     if (wrong.length === 0) return undefined;
-    return `the store is wrong: ${wrong.map((key) => `${key} ${stored[key]} instead of ${expected[key]}`).join(", ")}`;
+    return `wrong counts in the store: ${wrong.map((key) => `${key} ${stored[key]} instead of ${expected[key]}`).join(", ")}`;
   }
 
   async #slice(target: Target, from: number, to: number): Promise<SliceCost> {

@@ -28,7 +28,7 @@ function freePort(): Promise<number> {
 
 async function untilListening(): Promise<void> {
   for (const until = Date.now() + 20_000; Date.now() < until; await sleep(50)) if (await isReady()) return;
-  throw new Error("the gateway does not listen");
+  throw new Error("the gateway did not start listening");
 }
 
 function isReady(): Promise<boolean> {

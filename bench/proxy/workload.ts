@@ -25,7 +25,7 @@ export interface ExpectedCounts {
 export function expectedCounts(workload: Workload, requests: number): ExpectedCounts {
   const turns = requests / workload.sessions;
   if (!Number.isInteger(turns) || turns < 1)
-    throw new Error(`${workload.name} sent ${requests} requests: no whole turns`);
+    throw new Error(`${workload.name} sent ${requests} requests, which is not a whole number of turns`);
   const shown = workload.replay === true ? workload.firstPairs : pairsAt(workload, turns - 1);
   // The call of the last response has no result yet.
   return {

@@ -28,7 +28,7 @@ export async function benchQueries(server: TestPostgres, options: BenchOptions):
   const sizes = options.quick ? [10_000, 100_000] : [10_000, 1_000_000];
   const times: (readonly number[])[] = [];
   for (const calls of sizes) {
-    options.progress(`questions over ${calls} calls`);
+    options.progress(`queries over ${calls} calls`);
     const url = await server.newDatabase();
     const store = await openPostgresStore(url);
     await fill(store, calls, options);

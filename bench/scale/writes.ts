@@ -40,7 +40,7 @@ const ORDERS = [
  * server, one batch at a time.
  */
 export async function benchWrites(server: TestPostgres, options: BenchOptions): Promise<readonly Row[]> {
-  options.progress("batches of observations, and the bare statements they come to");
+  options.progress("batches of observations, and their bare SQL statements");
   const rows: Row[] = [];
   for (const [name, order] of ORDERS) {
     const rounds: { readonly ratio: number; readonly perSecond: number }[] = [];
@@ -80,7 +80,7 @@ async function roundOf(
     await store.apply({ journal: "j", position: String(at), live: true, lines: text });
   const took = performance.now() - began;
   const stored = (await store.summary({})).calls;
-  if (stored !== calls) throw new Error(`${stored} calls are stored instead of ${calls}`);
+  if (stored !== calls) throw new Error(`expected ${calls} stored calls, found ${stored}`);
   await store.close();
   const raw = new PostgresDatabase(await server.newDatabase(), { prepareSchema: migrate });
   await raw.ready();

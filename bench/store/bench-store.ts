@@ -52,7 +52,7 @@ export const benchStore: Benchmark = async ({ quick, seed, progress }) => {
         reach: { atMost: 1.5 },
       }),
     );
-    progress("200 sessions in turn");
+    progress("200 interleaved sessions");
     const inTurn = await sessionsInTurn(join(folder, "in-turn"), seed);
     rows.push(
       row({
@@ -65,7 +65,7 @@ export const benchStore: Benchmark = async ({ quick, seed, progress }) => {
       }),
     );
     const large = quick ? 100_000 : 1_000_000;
-    progress(`questions at 10,000 and at ${large} calls`);
+    progress(`queries at 10,000 and at ${large} calls`);
     for (const { name, small, big } of await growth(folder, 10_000, large, seed, progress)) {
       rows.push(
         row({

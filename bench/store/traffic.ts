@@ -93,8 +93,8 @@ export function* traffic(options: TrafficOptions): Generator<Observation> {
       const result = { hash: `r${pick}`, size_bytes: pick % 5000, outcome };
       const took = { execution_time_ms: 20 + (pick % 4000) };
       if (options.as === "import") {
-        const fields = { source: "transcript", occurred_at: at, seen_at: END } as const;
-        yield { ...call, ...fields, ...took, place: { kind: "exact", n: 0 }, result };
+        const imported = { source: "transcript", occurred_at: at, seen_at: END } as const;
+        yield { ...call, ...imported, ...took, place: { kind: "exact", n: 0 }, result };
         continue;
       }
       const proxy = { source: "proxy", request_id: `req-${id}` } as const;

@@ -89,7 +89,7 @@ describe.each(SDK_VARIANTS)("%s, stream %s", (api, stream) => {
     const more = { signal: aborting.signal };
     const sending = mendFetch({ fetch: (input, init) => fetch(input, { ...init, ...more }) });
     const pending = sendPrompt(api, url, { stream, fetch: sending });
-    await until("the request is there", () => upstream.requests.length === 1);
+    await until("the upstream has the request", () => upstream.requests.length === 1);
     setTimeout(() => aborting.abort(), 50);
     await expect(pending).rejects.toThrow(/abort/i);
     expect(await upstream.requests[0]?.ended).toBe("client-gone");

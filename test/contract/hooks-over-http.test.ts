@@ -162,7 +162,7 @@ describe("POST /hooks/claude-code", () => {
   });
 
   it.each([
-    ["no JSON", "{"],
+    ["malformed JSON", "{"],
     ["nothing", ""],
     ["a list", "[]"],
     ["an event without a session", JSON.stringify({ hook_event_name: "Stop" })],

@@ -24,7 +24,7 @@ it("a session ends after the configured idle timeout, and its pending call is in
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(await ends()).toEqual([]);
   now += 2000;
-  await until("the silence was long enough", async () => (await ends()).length === 2, 10_000);
+  await until("the session has ended", async () => (await ends()).length === 2, 10_000);
   expect(await ends()).toEqual([
     ["tool_call_recorded", "incomplete"],
     ["session_ended", "quiet"],

@@ -127,10 +127,10 @@ describeWithPostgres("toolmend migrate", () => {
       source,
       onProgress() {
         pages += 1;
-        if (pages === 2) throw new Error("the lights went out");
+        if (pages === 2) throw new Error("power failure");
       },
     });
-    await expect(interrupted).rejects.toThrow("the lights went out");
+    await expect(interrupted).rejects.toThrow("power failure");
     const counts: number[] = [];
     await copyFromSqlite(source, db, { source, onProgress: (done) => counts.push(done) });
     // A thousand calls were copied already.

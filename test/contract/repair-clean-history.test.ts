@@ -143,7 +143,7 @@ it("does not buffer an oversized request, and survives a client that disconnects
   request.on("error", () => undefined);
   request.write('{"messages":');
   await once(request, "socket");
-  await until("the server has the first bytes", () => request.writableLength === 0);
+  await until("the server has received the first bytes", () => request.writableLength === 0);
   await new Promise((resolve) => setTimeout(resolve, 50));
   request.destroy();
   // Closing waits for every exchange, so a leaked exchange would block it.

@@ -88,13 +88,13 @@ const comparable = (text: string): string =>
 describe.each(["anthropic", "chat", "responses"] as const)("%s", (api) => {
   describe.each([true, false])("streamed: %s", (stream) => {
     it.each([
-      ["a call that a numbered file shows", `Let me run it.\n${INVOKE}`, NUMBERED],
+      ["a call in a file with line numbers", `Let me run it.\n${INVOKE}`, NUMBERED],
       [
-        "a call that the answer warns of",
+        "a call that the response warns about",
         `Never send ${INVOKE.replaceAll("\n", "")} because it deletes everything.`,
         "ok",
       ],
-      ["a call that is introduced as an example", `For example:\n\n${INVOKE}`, "ok"],
+      ["a call introduced as an example", `For example:\n\n${INVOKE}`, "ok"],
     ])("passes %s through as text", async (_what, text, result) => {
       const [through, direct] = await sendBoth(api, stream, text, result);
       const history = /cat n/g;

@@ -90,7 +90,7 @@ describe("a repair override", () => {
       delays: { eventMs: 20 },
     });
     const running = sendPrompt("chat", url, { stream: true });
-    await until("the answer is under way", () => (upstream.requests[0]?.sentBytes ?? 0) > 0);
+    await until("the response is in progress", () => (upstream.requests[0]?.sentBytes ?? 0) > 0);
     await choose(url, { mode: "off" });
     expect(await running).toMatchObject({ text: "Hi.", calls: [{ name: "read" }] });
     expect(await calls(url)).toBe(0);

@@ -160,7 +160,7 @@ describe("a chain of responses", () => {
       ["read_file", "exec", "read_file"],
     ],
     [
-      "with ids that come again",
+      "with reused ids",
       turn("read_file"),
       turn("list"),
       {},

@@ -158,7 +158,7 @@ describe.each([
   ["Claude Code", "anthropic", "x-claude-code-session-id"],
   ["Codex", "responses", "session-id"],
   ["opencode", "chat", "x-session-id"],
-  ["any client with our header", "chat", "x-toolmend-session"],
+  ["any client with the x-toolmend-session header", "chat", "x-toolmend-session"],
 ] as const)("%s", (_client, api, header) => {
   it("a fork is a new session and counts nothing twice", async () => {
     const both = await start();

@@ -87,7 +87,7 @@ describe("the README", () => {
     const started = run("npm ci && npm start");
     try {
       const url = await started.serverUrl(300_000);
-      await until("it says how to connect", () => started.output().includes("OPENAI_BASE_URL"));
+      await until("the server prints how to connect", () => started.output().includes("OPENAI_BASE_URL"));
       expect(started.output()).toContain(
         `ANTHROPIC_BASE_URL=${url} ENABLE_TOOL_SEARCH=true CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1 claude`,
       );
@@ -107,7 +107,7 @@ describe("the README", () => {
       const { calls } = (await (await fetch(`${url}/api/summary`)).json()) as { calls: number };
       expect(calls).toBeGreaterThan(500);
       const report = run(`npm run -s toolmend -- report --json --data "${home}/.toolmend-demo"`);
-      await until("the report is there", () => /\n\}\n/.test(report.output()), 30_000);
+      await until("the report shows the calls", () => /\n\}\n/.test(report.output()), 30_000);
       expect((JSON.parse(report.output()) as { totals: { calls: number } }).totals.calls).toBeGreaterThanOrEqual(calls);
     } finally {
       await demo.stop();

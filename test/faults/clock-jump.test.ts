@@ -29,7 +29,7 @@ function settableClock(): { now: () => number; set: (at: number) => void } {
 
 async function recordedResponses(running: Running, count: number): Promise<readonly RecordedEvent[]> {
   let events: readonly RecordedEvent[] = [];
-  await until(`${count} answers are recorded`, async () => {
+  await until(`${count} responses are recorded`, async () => {
     events = await recordedEvents(running);
     return events.filter(({ type }) => type === "response_recorded").length === count;
   });
@@ -73,8 +73,8 @@ describe("a clock that jumps", () => {
   });
 
   it.each([
-    ["an hour back", -HOUR],
-    ["a day on", DAY],
+    ["back an hour", -HOUR],
+    ["forward a day", DAY],
   ])("%s between a call and its result: the result is counted once, even when sent again", async (_how, by) => {
     const clock = settableClock();
     const upstream = await resources.open(

@@ -122,7 +122,7 @@ describe("after SIGKILL", () => {
     const { server, close } = await startInFrontOf("http://127.0.0.1:1", { data: folder });
     await expect(startInFrontOf("http://127.0.0.1:1", { data: folder })).rejects.toThrow(`It is at ${server.url}`);
     await close();
-    await until("it can be taken again", async () => {
+    await until("the lock can be acquired again", async () => {
       const restarted = await startInFrontOf("http://127.0.0.1:1", { data: folder });
       await restarted.close();
       return true;

@@ -213,12 +213,12 @@ describe("after SIGKILL in the middle of a deletion, and a start", () => {
   const CHILD = fileURLToPath(new URL("../support/delete-crash-child.ts", import.meta.url));
 
   it.each([
-    ["between two parts of the session", true],
+    ["between two batches of the session", true],
     ["after the rows, before the files", true],
-    ["while event files are written anew", true],
+    ["while event files are rewritten", true],
     ["after the files, before the free pages", true],
     ["after the free pages, before the journal", true],
-    ["after everything, before that is known", false],
+    ["after everything, before completion is recorded", false],
   ])("%s: nothing of the session is left", async (moment, isLeft) => {
     await (await recorded({}, 600)).close();
     const child = spawn(process.execPath, [CHILD, data, "canarysession", moment], { stdio: "inherit" });

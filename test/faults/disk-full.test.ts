@@ -71,7 +71,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
   it("under the journal: responses arrive, drops are counted and shown, and recording resumes once there is space", async () => {
     const running = await startOnSmallDisks({ journal: "1m" });
     await sendRequests(running, 0, 3);
-    await until("they are stored", async () => {
+    await until("all calls are stored", async () => {
       await running.server.drain();
       return (await running.server.store.summary({})).pending === 3;
     });
@@ -92,9 +92,9 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
 
     running.disks.journal.free();
     // Without traffic, because a load balancer sends none to a server that is not ready.
-    await until("it is ready again", async () => (await fetch(`${running.url}/readyz`)).status === 200, 10_000);
+    await until("the server is ready again", async () => (await fetch(`${running.url}/readyz`)).status === 200, 10_000);
     await sendRequests(running, 13, 3);
-    await until("what came with space is stored", async () => {
+    await until("later calls are stored", async () => {
       await running.server.drain();
       const events = await recordedEvents(running);
       const sessions = new Set(
@@ -113,7 +113,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     await running.server.drain();
     running.disks["."].fill();
     await sendRequests(running, 3, 30);
-    await until("the server says that it is not ready", async () => {
+    await until("the server reports that it is not ready", async () => {
       await running.server.drain();
       return (await fetch(`${running.url}/readyz`)).status === 503;
     });
@@ -143,7 +143,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     await running.server.drain();
     running.disks["."].fill();
     await sendRequests(running, 3, 10);
-    await until("all is counted one way or the other", async () => {
+    await until("every call is either stored or counted as dropped", async () => {
       const { acknowledged, dropped } = await statusOf(running);
       return dropped > 0 && acknowledged + dropped === 13 * 3;
     });
@@ -152,7 +152,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     running.disks["."].free();
     await sendRequests(running, 13, 3);
     await until(
-      "all that was acknowledged is stored",
+      "everything acknowledged is stored",
       async () => {
         await running.server.drain();
         const { acknowledged, applied, store_problem } = await statusOf(running);

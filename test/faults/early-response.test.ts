@@ -8,8 +8,8 @@ const resources = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 
 it.each([
-  ["and reads on", false],
-  ["and hangs up", true],
+  ["and keeps reading", false],
+  ["and disconnects", true],
 ])(
   "the client gets the response of an upstream that responds before it has the whole request %s",
   async (_how, hangsUp) => {
@@ -32,7 +32,7 @@ it.each([
     );
     const got = await send(`${running.url}/v1/messages`, { headers: JSON_TYPE }, request);
     expect([got.status, got.aborted, got.body.toString()]).toEqual([413, false, body]);
-    await until("the exchange is counted as unobserved, and over", async () => {
+    await until("the exchange has ended and is counted as unobserved", async () => {
       const metrics = await (await fetch(`${running.url}/metrics`)).text();
       return (
         metrics.includes("toolmend_proxy_unobserved_total 1\n") && metrics.includes("toolmend_proxy_in_flight 0\n")

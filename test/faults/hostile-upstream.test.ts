@@ -86,12 +86,12 @@ describe("an upstream response with status 204 or 304", () => {
     for (const path of PATHS) {
       const client = await connectTo(url);
       client.socket.write(request(url, path, name));
-      await until("an answer", () => client.received().includes("\r\n\r\n"));
+      await until("a response", () => client.received().includes("\r\n\r\n"));
       expect(client.received()).toMatch(/^HTTP\/1\.1 (?:204 No Content|304 Not Modified)\r\n/);
       expect(client.received()).toContain("X-Id: 7\r\n");
       expect(client.received().split("\r\n\r\n")[1]).toBe("");
       client.socket.write(request(url, path, "good"));
-      await until("the next answer", () => client.received().endsWith("{}"));
+      await until("the next response", () => client.received().endsWith("{}"));
     }
   });
 });
@@ -103,7 +103,7 @@ describe("a response header with bytes above 127", () => {
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
     client.socket.write(request(url, path, "latin1"));
-    await until("the head", () => client.received().includes("\r\n\r\n"));
+    await until("the response head", () => client.received().includes("\r\n\r\n"));
     expect(client.received()).toContain("x-name: Andr\xe9 \xff\x80\r\n");
     expect(client.received().split("\r\n", 1)[0]).toBe("HTTP/1.1 200 R\xe9sum\xe9");
   });

@@ -42,7 +42,7 @@ async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Pass
   ids = 0;
   const through = await send(`${both.url}${path}`, { headers: JSON_TYPE }, body);
   let events: readonly RecordedEvent[] = [];
-  await until("the answer is recorded", async () => {
+  await until("the response is recorded", async () => {
     events = await recordedEvents(both);
     return events.some(({ type }) => type === "response_recorded");
   });
@@ -174,7 +174,7 @@ describe("a stream with content type JSON, for a client with tools", () => {
     });
     expect(Buffer.concat(chunks)).toEqual(Buffer.concat([written(first), written(rest)]));
     let left: readonly RecordedEvent[] = [];
-    await until("what leaked is recorded", async () => {
+    await until("the leak is recorded", async () => {
       left = (await recordedEvents(running)).filter(({ type }) => type === "leak_left");
       return left.length > 0;
     });

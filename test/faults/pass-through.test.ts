@@ -120,7 +120,7 @@ describe("forwarded bytes", () => {
     const got = await send(`${both.server.url}/v1/messages`, { headers: JSON_TYPE }, body);
     expect(got.status).toBe(200);
     expect(both.upstream.requests[0]?.body.length).toBe(body.length);
-    await until("the exchange is counted as unread", async () =>
+    await until("the exchange is counted as unobserved", async () =>
       (await (await fetch(`${both.server.url}/metrics`)).text()).includes("toolmend_proxy_unobserved_total 1"),
     );
   });

@@ -75,7 +75,11 @@ describeWithPostgres("while the database is away", () => {
     await database.stop("immediate");
     const backAt = Date.now() + AWAY_MS;
     try {
-      await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
+      await until(
+        "a proxy reports that the store is unavailable",
+        async () => (await ready(running[0])) === 503,
+        10_000,
+      );
       const startedAt = Date.now();
       const response = await fetch(`${running[0]?.url}/api/summary`);
       expect(response.status).toBe(503);
@@ -109,7 +113,7 @@ describeWithPostgres("a line to the database", () => {
     const loading = hop({ proxies, sessions: 6, steps: 14, name: "cut", pauseMs: 150, onResponse });
     await until("the load runs", () => responses >= 24, 20_000);
     relay.cut = true;
-    await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
+    await until("a proxy reports that the store is unavailable", async () => (await ready(running[0])) === 503, 10_000);
     relay.cut = false;
     const load = await loading;
     await expectAsInLedger(await everythingStored(url), load);

@@ -60,7 +60,11 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
     const detail = await reader.sessionDetail("default", "hop-0");
     const positions = detail?.calls.filter(({ position }) => position !== null).map(({ position }) => position);
     expect(positions).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    await until("all event files are whole", () => data.every((folder) => recordedEvents(folder).length >= 96), 10_000);
+    await until(
+      "all event files are complete",
+      () => data.every((folder) => recordedEvents(folder).length >= 96),
+      10_000,
+    );
     const [first, ...rest] = data.map(recordedEvents);
     expect(new Set(first).size).toBe(96);
     for (const events of rest) expect(events).toEqual(first);
@@ -78,7 +82,7 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
     });
     expect(response.ok).toBe(true);
     await until(
-      "the other knows it",
+      "the other server applies it",
       async () => (await getJson<{ choices: { mode: string }[] }>(`${two.url}/api/repair`)).choices[0]?.mode === "off",
       10_000,
     );
@@ -98,7 +102,7 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
     const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60, onResponse });
     await until("the load runs", () => responses >= 24, 20_000);
     await processes[1]?.kill("SIGKILL");
-    await until("it goes on without the one", () => responses >= 48, 20_000);
+    await until("the load continues without the killed server", () => responses >= 48, 20_000);
     processes[1] = await start(1);
     const load = await loading;
     // A graceful stop stores what was acknowledged.

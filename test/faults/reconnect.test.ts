@@ -49,7 +49,7 @@ describe("a PostgreSQL address that accepts and closes connections", () => {
     const { url: address } = await resources.open(
       startInFrontOf("http://127.0.0.1:1", { data: salt.data, storeUrl: url }),
     );
-    await until("it is not ready", async () => (await fetch(`${address}/readyz`)).status === 503, 20_000);
+    await until("the server is not ready", async () => (await fetch(`${address}/readyz`)).status === 503, 20_000);
     const before = accepted();
     await Promise.all(Array.from({ length: 30 }, () => fetch(`${address}/api/summary`)));
     expect(accepted() - before).toBeLessThan(30);

@@ -34,7 +34,7 @@ describe("a request body above the API's limit", () => {
         client.socket.write(Buffer.alloc(size, "x"));
         if (chunked) client.socket.write("\r\n0\r\n\r\n");
         client.socket.write(head(url, "GET /healthz", "Content-Length: 0"));
-        await until("both answers", () => client.statuses().length === 2, 20_000);
+        await until("both responses", () => client.statuses().length === 2, 20_000);
         expect(client.statuses()).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
       }
     },

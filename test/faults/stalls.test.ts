@@ -53,7 +53,7 @@ describe("an upstream that stalls", () => {
     request.end(REQUEST_BODY);
     await until("the upstream has the request", () => both.upstream.requests.length === 1);
     await sleep(200);
-    request.destroy(new Error("the client gave up"));
+    request.destroy(new Error("the client disconnected"));
     await failed;
     expect(await both.upstream.requests[0]?.ended).toBe("client-gone");
     await recordedAs(both, "client_gone", 0);

@@ -95,7 +95,7 @@ describe("SIGTERM", () => {
       (await (await fetch(`${server.url}/metrics`)).text()).includes("toolmend_ingest_acknowledged_total 1\n"),
     );
     const stopped = server.kill("SIGTERM");
-    await until("it no longer listens", () => isRefused(server.url));
+    await until("the server no longer listens", () => isRefused(server.url));
     const secondSignalAt = Date.now();
     await server.kill("SIGTERM");
     await stopped;

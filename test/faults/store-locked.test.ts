@@ -63,7 +63,7 @@ it("while another process locks the store, requests pass, the journal buffers, t
   expect(Math.max(...took)).toBeLessThan(2000);
   let slowestMs = 0;
   await until(
-    "the server says that it is not ready",
+    "the server reports that it is not ready",
     async () => {
       const startedAt = Date.now();
       await statusOf(both);

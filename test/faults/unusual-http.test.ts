@@ -72,7 +72,7 @@ describe("a request with an Upgrade header", () => {
     const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"];
     const about = ["Content-Type: application/json", `Content-Length: ${BODY.length}`];
     client.socket.write(head(both.url, "POST /v1/chat/completions", [...offer, ...about]) + BODY);
-    await until("an answer", () => client.received().includes("\r\n\r\n"));
+    await until("a response", () => client.received().includes("\r\n\r\n"));
     expect(client.received().split("\r\n", 1)).toEqual(["HTTP/1.1 200 OK"]);
     expect(both.upstream.requests[0]?.rawHeaders.map((name) => name.toLowerCase())).not.toContain("http2-settings");
   });
@@ -84,7 +84,7 @@ describe("bytes that are not a request", () => {
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
     client.socket.write(head(url, "POST /v1/chat/completions", [`Content-Length: ${BODY.length}`]) + BODY);
-    await until("the answer begins", () => client.received().includes("data: a"));
+    await until("the response begins", () => client.received().includes("data: a"));
     client.socket.write("\u0016\u0003garbage\r\n\r\n");
     await once(client.socket, "close");
     expect(client.received()).not.toContain("HTTP/1.1 400");
@@ -94,11 +94,11 @@ describe("bytes that are not a request", () => {
     const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
     const garbage = await connectTo(url);
     garbage.socket.write("\u0016\u0003garbage\r\n\r\n");
-    await until("an answer", () => garbage.received().includes("\r\n\r\n"));
+    await until("a response", () => garbage.received().includes("\r\n\r\n"));
     expect(garbage.received()).toMatch(/^HTTP\/1\.1 400 /);
     const long = await connectTo(url);
     long.socket.write(head(url, "GET /v1/models", [`X-Long: ${"a".repeat(300_000)}`]));
-    await until("an answer", () => long.received().includes("\r\n\r\n"));
+    await until("a response", () => long.received().includes("\r\n\r\n"));
     expect(long.received()).toMatch(/^HTTP\/1\.1 431 /);
   });
 });
@@ -157,7 +157,7 @@ describe("a request without a body", () => {
     const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
     client.socket.write(head(url, "POST /v1/responses/resp_1/cancel"));
-    await until("an answer", () => client.received().includes("{}"));
+    await until("a response", () => client.received().includes("{}"));
     expect(upstream.received.join("").toLowerCase()).not.toContain("transfer-encoding");
   });
 });

@@ -74,9 +74,9 @@ describe("single invariants of a fuzzed run", () => {
 describe("the fuzz test detects a planted defect", () => {
   it.each<readonly [string, RegExp, Defect]>([
     ["a registry that throws", /^throws: Error: planted/, { registry: rejecting }],
-    ["a loop that ends without saying so", /^ends without done/, { events: (events) => without("done", events) }],
+    ["a loop that ends without an end event", /^ends without done/, { events: (events) => without("done", events) }],
     [
-      "one question to the model too many",
+      "one model request too many",
       /^caps: \d+ questions/,
       { policy: { maxModelCalls: 40, maxRounds: 40, maxFailedRounds: 40 } },
     ],
@@ -86,7 +86,7 @@ describe("the fuzz test detects a planted defect", () => {
       /^caps: \d+ rounds with a success/,
       { policy: { maxRounds: 60, maxModelCalls: 60, maxFailedRounds: 60 } },
     ],
-    ["too many calls at once", /^caps: \d+ calls at once/, { policy: { concurrency: 12 } }],
+    ["too many concurrent calls", /^caps: \d+ calls at once/, { policy: { concurrency: 12 } }],
     [
       "a result that never reaches the model",
       /^unanswered: /,
@@ -99,7 +99,7 @@ describe("the fuzz test detects a planted defect", () => {
     ],
     ["rows that are not stored", /^view: /, { events: (events) => without("message", events) }],
     [
-      "a sanitiser that lets everything through",
+      "a sanitizer that lets everything through",
       /^leaks: /,
       { sanitizer: { forModel: (text) => text, forUser: (text) => text, userText: (kind) => kind } },
     ],

@@ -91,5 +91,5 @@ export async function send({ url }: Pick<Running, "url">, body: string): Promise
   });
   const result = (await response.json()) as { rejected?: readonly object[]; dropped?: number };
   if (!response.ok || result.dropped !== 0 || result.rejected?.length !== 0)
-    throw new Error(`not everything was taken: ${JSON.stringify(result).slice(0, 500)}`);
+    throw new Error(`some lines were not accepted: ${JSON.stringify(result).slice(0, 500)}`);
 }

@@ -20,7 +20,7 @@ Object.assign(store, {
   async deleteSession(...args) {
     const deleting = deleteSession.apply(store, args);
     // The deletion yields to other work between two batches, which lets this timer run.
-    setImmediate(() => setImmediate(() => dieAt("between two parts of the session")));
+    setImmediate(() => setImmediate(() => dieAt("between two batches of the session")));
     const removed = await deleting;
     dieAt("after the rows, before the files");
     return removed;
@@ -31,7 +31,7 @@ Object.assign(store, {
     dieAt("after the free pages, before the journal");
   },
   async filesCleaned(...args) {
-    dieAt("after everything, before that is known");
+    dieAt("after everything, before completion is recorded");
     await filesCleaned.apply(store, args);
   },
 } satisfies Partial<Store>);
@@ -45,7 +45,7 @@ const deleter = new SessionDeleter({
     drain: () => feed.drain(),
     mendFile: (file) => feed.mendFile(file),
     whileIdle(work) {
-      dieAt("while event files are written anew");
+      dieAt("while event files are rewritten");
       return feed.whileIdle(work);
     },
   },

@@ -97,7 +97,7 @@ export async function until(
 ): Promise<void> {
   const end = Date.now() + withinMs;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`did not happen within ${withinMs} ms: ${what}`);
+    if (Date.now() > end) throw new Error(`timed out after ${withinMs} ms waiting until: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -29,7 +29,7 @@ export async function eventsAfter(
 ): Promise<readonly RecordedEvent[]> {
   const of = async (name: string) => (await recordedEvents(running)).filter((event) => event.type === name);
   await until(
-    `${responses} answers are recorded`,
+    `${responses} responses are recorded`,
     async () => (await of("response_recorded")).length === responses,
     10_000,
   );

@@ -45,7 +45,7 @@ export async function spawnServerFrom(
       const found = /Dashboard\s+http:\/\/127\.0\.0\.1:(\d+)\//.exec(out);
       if (found !== null) resolve(Number(found[1]));
     });
-    void closed.then(() => reject(new Error(`the server ended early: ${err}`)));
+    void closed.then(() => reject(new Error(`the server exited early: ${err}`)));
   });
   return {
     port: await listening,

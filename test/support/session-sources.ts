@@ -84,7 +84,7 @@ export async function recordByHooks({ session, prompt, steps }: SourceSession, d
       headers: { "content-type": "application/json" },
       body: JSON.stringify(event),
     });
-    if (response.status !== 200) throw new Error(`the hook was answered with ${response.status}`);
+    if (response.status !== 200) throw new Error(`the hook endpoint responded with ${response.status}`);
   }
   await running.close();
 }
@@ -100,7 +100,7 @@ export async function recordByTranscript({ session, prompt, steps }: SourceSessi
   const file = join(data, "session.jsonl");
   writeFileSync(file, transcript.text());
   const { code, err } = await runCommand(["import", file, "--data", data], { now: Date.now });
-  if (code !== 0 || err !== "") throw new Error(`the import ended with ${code}: ${err}`);
+  if (code !== 0 || err !== "") throw new Error(`the import exited with ${code}: ${err}`);
 }
 
 export const SOURCES = [

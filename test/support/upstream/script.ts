@@ -8,7 +8,7 @@ export type Script = (request: ParsedRequest) => Turn | Promise<Turn>;
 export function inOrder(...turns: readonly Turn[]): Script {
   return ({ nth }) => {
     const turn = turns[nth];
-    if (turn === undefined) throw new Error(`there is no turn for request ${nth}; the script has ${turns.length}`);
+    if (turn === undefined) throw new Error(`no turn for request ${nth}; the script has ${turns.length} turns`);
     return turn;
   };
 }

@@ -19,7 +19,7 @@ async function start(script: Script | Turn, options: Partial<UpstreamOptions> = 
 /** The only request so far. */
 function arrived(): ReceivedRequest {
   const [request, ...others] = upstream.requests;
-  if (request === undefined || others.length > 0) throw new Error(`${upstream.requests.length} requests, not one`);
+  if (request === undefined || others.length > 0) throw new Error(`${upstream.requests.length} requests, expected one`);
   return request;
 }
 

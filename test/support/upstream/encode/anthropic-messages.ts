@@ -124,5 +124,5 @@ function* deltas(block: ResolvedBlock, parts: Iterable<string>, signature: strin
 function inputOf(argumentsText: string): JsonObject {
   const input = parseJson(argumentsText);
   if (isObject(input)) return input;
-  throw new Error("a Messages answer that is not streamed cannot carry arguments that are no JSON object");
+  throw new Error("a Messages response in JSON cannot contain arguments that are not a JSON object");
 }

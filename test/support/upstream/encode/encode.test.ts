@@ -67,7 +67,7 @@ describe("Anthropic Messages", () => {
   it("streams malformed arguments, but rejects them in a JSON body", () => {
     const { body, events } = encodeAnthropicMessages(contextOf("anthropic-messages", respond(call("read", '{"a'))));
     expect(JSON.stringify(dataOf(events()))).toContain(JSON.stringify('{"a').slice(1, -1));
-    expect(body).toThrow("cannot carry arguments");
+    expect(body).toThrow("cannot contain arguments");
   });
 });
 
