@@ -10,13 +10,13 @@ const ALL = { ...BENCHMARKS, ...LONG_BENCHMARKS };
 
 const USAGE = `npm run bench -- [name…] [--json FILE] [--quick] [--seed N] [--profile DIR] [--only TEXT]
 
-  Without a name these run: ${Object.keys(BENCHMARKS).join(", ")}.
-  These are left out unless they are named, because they take long or need much disk: ${Object.keys(LONG_BENCHMARKS).join(", ")}.
+  Runs by default: ${Object.keys(BENCHMARKS).join(", ")}.
+  Runs only when named, because it is slow or needs much disk space: ${Object.keys(LONG_BENCHMARKS).join(", ")}.
   --json FILE    also write the rows as JSON
   --quick        fewer rounds
   --seed N       other texts and another order
-  --only TEXT    of the proxy's loads, only those with this in their name, and nothing else of that benchmark
-  --profile DIR  write CPU profiles of the measured process (figures are then not worth much)
+  --only TEXT    run only the proxy loads with this in their name
+  --profile DIR  write CPU profiles of the measured process (which distorts the measurements)
 `;
 
 async function main(): Promise<number> {

@@ -125,7 +125,7 @@ describe("a stream of parts through mendMiddleware", () => {
   ];
   const finish = { type: "finish", usage: USAGE, finishReason: { unified: "stop", raw: "eos" } } as const;
 
-  it("passes parts through unchanged and in order when there is no leak", async () => {
+  it("passes parts through unchanged and in order without a leak", async () => {
     const parts: Part[] = [
       { type: "stream-start", warnings: [] },
       ...text("0", "Use `<tool_call>` ", "so: \n```\n<tool_call>{}\n```\n", ""),

@@ -272,7 +272,7 @@ describe("toolmend export", () => {
     expect(receiver.received.length).toBe(2 * before);
   });
 
-  it("goes through the running server and reports why the target rejects items", async () => {
+  it("uses the running server and reports why the target rejects items", async () => {
     const { url } = await start();
     await sendHookEvents(url);
     time += 15_000;

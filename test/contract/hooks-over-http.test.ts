@@ -109,7 +109,7 @@ describe("POST /hooks/claude-code", () => {
     expect(sessions[0]).toMatchObject({ session_id: SESSION, calls: 2, failed: 1 });
   });
 
-  it("with hooks and proxy on, each call is one record with the hook's duration and the proxy's model", async () => {
+  it("each call seen by hook and proxy is one record with the hook's duration and the proxy's model", async () => {
     const { url } = await start();
     const events = hookEvents({ pre: true });
     const requests = followUps();

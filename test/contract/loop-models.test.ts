@@ -140,7 +140,7 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
     expect(turn).toMatchObject({ text: "Half", finish });
   });
 
-  it("has no stop reason when the stream is cut off", async () => {
+  it("reports no stop reason when the stream is cut off", async () => {
     const url = await start(withFaults(cut(respond("Hello, how are you?")), { kind: "truncate", afterEvents: 5 }));
     const request = { messages: HISTORY, tools: [], toolChoice: "auto", round: 1 } as const;
     const turn = await collect(model(url)({ ...request, signal: new AbortController().signal }));

@@ -55,7 +55,7 @@ const call = (name: string, args: unknown = {}) => ({ id: "call_1", name, argume
 const modelText = (outcome: ToolOutcome): string => (outcome.ok ? outcome.modelText : outcome.failure.modelMessage);
 
 describe("the tools of an MCP server", () => {
-  it("are declared with their schemas and called by their original names", async () => {
+  it("the registry declares them with their schemas and calls them by their original names", async () => {
     const client = await connected(fileServer());
     const registry = createToolRegistry(await mcpTools(client, { prefix: "files__" }));
     expect(registry.definitions()[0]).toMatchObject({
@@ -99,7 +99,7 @@ describe("the tools of an MCP server", () => {
     expect(modelText(await registry.call(call("count")))).toBe('{"n":3}');
   });
 
-  it("can be filtered, and are retried only when the server's annotations are trusted", async () => {
+  it("a filter selects them, and only trusted annotations make them retryable", async () => {
     const client = await connected(fileServer());
     const [read, ...others] = await mcpTools(client, { only: (name) => name === "read", trustHints: true });
     expect([read?.idempotent, others]).toEqual([true, []]);

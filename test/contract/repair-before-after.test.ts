@@ -31,7 +31,7 @@ const rowsOf = async (url: string): Promise<readonly LeakRow[]> =>
   (await getJson<{ rows: LeakRow[] }>(`${url}/api/leaks`)).rows;
 
 describe.each(["anthropic", "chat", "responses"] as const)("a repaired call of %s", (api) => {
-  it("is stored with what the model wrote and what the client received, redacted and bounded", async () => {
+  it("stores what the model wrote and what the client received, redacted and bounded", async () => {
     const written = leakOf({ path: "a.txt", api_key: KEY, rest: "x".repeat(600) });
     const running = await start([respond(`I look. ${written} ${leakOf({ path: "b.txt" })}`)]);
     await sendPrompt(api, running.url, { stream: true });
@@ -45,7 +45,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("a repaired call of %
     expect(JSON.stringify(await running.server.store.events(0, 100))).not.toContain(KEY);
   });
 
-  it("is stored without text when capture is none", async () => {
+  it("stores no text with capture set to none", async () => {
     const running = await start([respond(leakOf({ path: "a.txt" }))], { capture: "none" });
     await sendPrompt(api, running.url, { stream: false });
     await eventsAfter(running, 1, "leak_recovered");

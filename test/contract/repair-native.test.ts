@@ -38,7 +38,7 @@ describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s"
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("is recorded as a repair of a native call", async () => {
+  it("the record shows a repair of a native call", async () => {
     const running = await start([respond(call("functions.read", { path: "a.txt" })), DONE]);
     const turn = await sendPrompt(api, running.url, options);
     await turn.sendResults();

@@ -77,7 +77,7 @@ function headersSent(running: Both): Record<string, string> {
 const cut = (text: string, characters = 4): ModelTurn => ({ ...respond(text), chunking: { characters } });
 
 describe("headers", () => {
-  it("of a repaired JSON response state its length and the number of repaired calls", async () => {
+  it("a repaired JSON response states its length and the number of repaired calls", async () => {
     await start([{ ...respond(LEAK), headers: { etag: '"x"', "content-digest": "sha-256=:x:", "x-other": "y" } }]);
     const response = await post("chat", false);
     const text = await response.text();
@@ -88,7 +88,7 @@ describe("headers", () => {
     expect(response.headers.get("x-other")).toBe("y");
   });
 
-  it("of an unrepaired response are unchanged", async () => {
+  it("an unrepaired response keeps its headers", async () => {
     await start([{ ...respond("Hello."), headers: { etag: '"x"' } }]);
     const response = await post("chat", false);
     expect(response.headers.get("etag")).toBe('"x"');

@@ -127,7 +127,7 @@ describe("a leak whose call could not be restored later", () => {
     expect(turn).toMatchObject({ text: LEAK, calls: [] });
   });
 
-  it("is repaired with long arguments when capture is full", async () => {
+  it("long arguments are repaired when capture is full", async () => {
     const running = await start([respond(long)], { capture: "full" });
     expect((await createResponse(running.url, false, "Hi")).calls).toHaveLength(1);
   });

@@ -52,7 +52,7 @@ describe("the repair configuration", () => {
     expect(await calls(url, "qwen3")).toBe(1);
   });
 
-  it("can allow undeclared names for one model only", async () => {
+  it("one model alone may allow undeclared names", async () => {
     const { url } = await start(respond(UNKNOWN), { repair: { mode: "known", models: { "qwen*": "any" } } });
     expect(await calls(url, "gpt")).toBe(0);
     expect(await calls(url, "qwen3")).toBe(1);
@@ -131,7 +131,7 @@ describe("a repair override", () => {
     [{ mode: "off", extra: 1 }, 400, "extra"],
     ["{half", 400, "not JSON"],
     [[], 400, "choice"],
-  ])("is rejected with a reason when invalid: %j", async (body, status, message) => {
+  ])("an invalid one gets an error with a reason: %j", async (body, status, message) => {
     const { url } = await start(respond(LEAK));
     const response = await choose(url, body);
     expect(response.status).toBe(status);
@@ -139,7 +139,7 @@ describe("a repair override", () => {
     expect(await calls(url)).toBe(1);
   });
 
-  it("is accepted only from the dashboard and local programs", async () => {
+  it("only the dashboard and local programs may set it", async () => {
     const { url } = await start(respond(LEAK));
     expect((await choose(url, { mode: "off" }, "text/plain")).status).toBe(415);
     const foreign = await fetch(`${url}/api/settings/repair`, {

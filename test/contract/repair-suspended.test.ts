@@ -45,7 +45,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspen
   const promptOptions: PromptOptions = { stream: true };
   const provider = api === "anthropic" ? "anthropic" : "openai";
 
-  it("for the upstream and model after a request with a repaired call is rejected", async () => {
+  it("a rejected request with a repaired call suspends its upstream and model", async () => {
     const running = await start([respond(LEAK), REFUSED, respond(LEAK), respond(LEAK)]);
     await repairAndReject(running.url, api, promptOptions);
     await until("repair is suspended", async () => {
@@ -158,7 +158,7 @@ it("doctor reports a suspension with the upstream's message and the next step", 
   });
 });
 
-it("the upstream's message is not stored when capture is none", async () => {
+it("the upstream's message is not stored with capture set to none", async () => {
   const running = await start([respond(LEAK), REFUSED], { capture: "none" });
   await repairAndReject(running.url, "chat", { stream: true });
   expect(await eventsAfter(running, 2, "repair_suspended")).toMatchObject([{ message: null, http_status: 400 }]);

@@ -40,7 +40,7 @@ async function responsesRecorded(where: Running): Promise<number> {
 }
 
 describe("reported outcomes alone", () => {
-  it("are recorded with session, agent, status and duration", async () => {
+  it("each record has session, agent, status and duration", async () => {
     running = await startInFrontOf(NOWHERE);
     const reporter = createReporter({
       url: running.url,
@@ -79,7 +79,7 @@ describe("reported outcomes alone", () => {
     expect([calls[2]?.execution_time_ms, calls[3]?.execution_time_ms]).toEqual([null, null]);
   });
 
-  it("have the category of their kind, regardless of the tool's or the policy's wording", async () => {
+  it("each kind has its category, regardless of the tool's or the policy's wording", async () => {
     running = await startInFrontOf(NOWHERE);
     const reporter = createReporter({ url: running.url, session: "s-1" });
     const failingTool = (name: string, error: ToolError) =>
@@ -152,7 +152,7 @@ describe("reported outcomes alone", () => {
     expect(timeline.calls.map(({ tool_call_id }) => tool_call_id)).toEqual(ids);
   });
 
-  it("are sent without a flush, in order, many per request", async () => {
+  it("the reporter sends them without a flush, in order, many per request", async () => {
     running = await startInFrontOf(NOWHERE);
     let requests = 0;
     const counting: typeof fetch = (input, init) => {
@@ -172,7 +172,7 @@ describe("reported outcomes alone", () => {
 });
 
 describe("reported outcomes together with the proxy", () => {
-  it("are one record per call, from any number of sources", async () => {
+  it("each call is one record, from any number of sources", async () => {
     const both = await startBoth(
       inOrder(
         respond("Let me look.", call("read", { path: "a.txt" }), call("read", { path: "b.txt" })),
@@ -203,7 +203,7 @@ describe("reported outcomes together with the proxy", () => {
     expect(await running.server.store.summary({})).toMatchObject({ calls: 3 });
   });
 
-  it("are one record per call even when a server restarts its ids", async () => {
+  it("each call is one record even when a server restarts its ids", async () => {
     const turn = (path: string) => respond(call("read", { path }, "call_0"));
     running = await startBoth(inOrder(turn("a.txt"), turn("c.txt"), turn("d.txt"), respond("So.")));
     const reporter = createReporter({ url: running.url, session: "s-3" });

@@ -198,7 +198,7 @@ describe("a chain of responses", () => {
     },
   );
 
-  it("is followed only for the API key that started it", async () => {
+  it("only the API key that started it can continue it", async () => {
     const { both, client } = await start(inOrder(SECOND_CALL, DONE));
     const look = await client.responses.create({ ...base, input: "go" });
     const other = new OpenAI({ baseURL: `${both.server.url}/v1`, apiKey: "other", maxRetries: 0 });
@@ -209,7 +209,7 @@ describe("a chain of responses", () => {
 });
 
 describe("a recorded response", () => {
-  it("has tokens and status, and is truncated with its partial calls when it was cut off", async () => {
+  it("contains tokens and status, and a cut-off one is truncated with its partial calls", async () => {
     const { both, client } = await start(
       inOrder(
         { ...LOOK, usage: { inputTokens: 70, outputTokens: 5, cachedInputTokens: 30 } },

@@ -44,7 +44,7 @@ describe.each(SOURCES)("the design's example session, as %s alone", (_channel, r
     return detail as SessionDetail;
   }
 
-  it("has the scores of the design: a root failure, then a cascade failure without a shared cause", async () => {
+  it("gets the scores of the design: a root failure, then a cascade failure without a shared cause", async () => {
     const detail = await recordSession("<tool_use_error>Something went wrong.</tool_use_error>");
     expect(detail.calls.map(({ tool_name, position }) => [tool_name, position])).toEqual([
       ["Read", 0],
@@ -77,7 +77,7 @@ describe.each(SOURCES)("the design's example session, as %s alone", (_channel, r
     });
   });
 
-  it("has category not_found for an Edit whose text reports a missing file", async () => {
+  it("gets category not_found for an Edit whose text reports a missing file", async () => {
     const detail = await recordSession("<tool_use_error>File does not exist.</tool_use_error>");
     expect(scores(detail.calls[2] as CallRow)).toEqual({
       ...{ tool_success: 0, failure_category: "not_found", error_severity: 0.4, is_cascade_failure: 1 },

@@ -79,25 +79,25 @@ async function expectTimeline(): Promise<void> {
 }
 
 describe("a session with one root failure, three follow-ons, two retries and one recovery has exactly these links", () => {
-  it.each(SOURCES)("when recorded from %s alone", async (_channel, record) => {
+  it.each(SOURCES)("recorded from %s alone", async (_channel, record) => {
     await record(SESSION, data);
     await expectTimeline();
   });
 
-  it("when recorded from hooks, proxy and transcript", async () => {
+  it("recorded from hooks, proxy and transcript together", async () => {
     await recordByHooks(SESSION, data);
     await recordByProxy(SESSION, data);
     await recordByTranscript(SESSION, data);
     await expectTimeline();
   });
 
-  it("when the proxy joined midway and a transcript has the whole session", async () => {
+  it("recorded from a proxy that joined midway and a complete transcript", async () => {
     await recordByProxy(SESSION, data, 3);
     await recordByTranscript(SESSION, data);
     await expectTimeline();
   });
 
-  it("when the proxy joined midway and hooks have the whole session", async () => {
+  it("recorded from a proxy that joined midway and complete hooks", async () => {
     await recordByHooks(SESSION, data);
     await recordByProxy(SESSION, data, 3);
     await expectTimeline();

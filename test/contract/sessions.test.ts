@@ -208,7 +208,7 @@ describe("subagents", () => {
     ],
     ["own header", "chat", { "x-toolmend-session": "s" }, { "x-toolmend-agent": "helper" }],
   ] as const)(
-    "of %s are separate threads in one session, even with the same call ids",
+    "subagents of %s are separate threads in one session, even with the same call ids",
     async (_client, api, root, sub) => {
       const sameIds: Script = (request) => {
         const response = script(request) as ReturnType<typeof respond>;

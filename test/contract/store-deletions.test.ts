@@ -277,7 +277,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(JSON.stringify(await sql("SELECT inherited_from, record FROM calls"))).not.toContain("\\u0000canary");
   });
 
-  it("is completed after an interruption, and the intent then contains no id", async () => {
+  it("the next start completes an interrupted deletion, and the intent then contains no id", async () => {
     const { store, other, sql } = await openPair();
     await apply(store, ...session("canary", 30), ...session("steady", 10));
     await apply(other, ...session("steady", 10));
@@ -308,7 +308,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(await store.summary({})).toMatchObject({ calls: 1, sessions: 1 });
   });
 
-  it("is listed by its hash until a data folder's files are clean", async () => {
+  it("the store lists its hash until a data folder's files are clean", async () => {
     const { store } = await openPair();
     await apply(store, ...session("a", 1), ...session("b", 1));
     await store.deleteSession("default", "a", LATER);
@@ -331,7 +331,7 @@ describe("a database of an earlier version with texts of deleted sessions", () =
     .map((table) => `DELETE FROM ${table} WHERE session_id = 'canary';`)
     .join("");
 
-  it("has no sample of them after migration in SQLite, and no byte of them after the next deletion", async () => {
+  it("SQLite keeps no sample of them after migration, and no byte of them after the next deletion", async () => {
     const path = join(folder, "store.db");
     const before = openSqliteStore(path);
     await apply(before, ...session("canary", 30));
@@ -353,7 +353,7 @@ describe("a database of an earlier version with texts of deleted sessions", () =
     expect(findWords(folder, ["canaryexcerpt", "canaryargument", "canaryleak", "canarymessage"])).toEqual([]);
   });
 
-  it("has no sample of them after migration in PostgreSQL", async () => {
+  it("PostgreSQL keeps no sample of them after migration", async () => {
     const [url] = await databases();
     const before = await openPostgresStore(url, { connections: 2 });
     await empty(url);

@@ -304,7 +304,7 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
     store = await open();
   });
 
-  it("is scored from stored rows at every stop, continues afterwards, and ends when the client ends it", async () => {
+  it("every stop scores it from stored rows, later calls continue it, and the client's end ends it", async () => {
     await apply(call(0, "Read"), call(1, "Bash", FAILED));
     await apply(session("stopped", NOON + 2000));
     await apply(call(3, "Edit", { ...FAILED, category: "timeout", severity: 0.75 }));
@@ -343,7 +343,7 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
     expect(await store.quietCalls(NOON, 10)).toHaveLength(1);
   });
 
-  it("is listed as idle until its end is recorded", async () => {
+  it("the store lists it as idle until its end is recorded", async () => {
     await apply(call(0, "Bash", FAILED));
     expect(await store.quietSessions(NOON, 10)).toEqual([]);
     expect(await store.quietSessions(NOON + 1, 10)).toEqual([
@@ -378,7 +378,7 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
     ]);
   });
 
-  it("is returned in order and in pages, with the scores of the session and of each call", async () => {
+  it("its detail comes in order and in pages, with the scores of the session and of each call", async () => {
     await apply(call(1, "Bash", FAILED), call(0, "Read"), call(2, "Edit", UNKNOWN));
     const detail = await store.sessionDetail("default", "s1", { offset: 1, limit: 1 });
     const id = detail?.calls[0]?.id;
@@ -411,7 +411,7 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
     expect(await store.sessionDetail("other", "s1")).toBeUndefined();
   });
 
-  it("is gone after deletion, from the aggregates too", async () => {
+  it("deletion removes it, from the aggregates too", async () => {
     const timed = { execution_time_ms: 120, model: "m", prompt: "p" };
     const outcome = { ...FAILED, fingerprint: "f1" };
     await apply(call(0, "Bash", outcome, timed), call(1, "Read", OK, { session_id: "s2" }));
@@ -428,7 +428,7 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
     expect(await store.summary({})).toMatchObject({ calls: 2, failed: 1, sessions: 2 });
   });
 
-  it("is deleted by age in small batches, and the aggregates keep it", async () => {
+  it("retention deletes it in small batches, and the aggregates keep it", async () => {
     await apply(
       call(0, "Bash", FAILED),
       call(1, "Read", OK, { session_id: "s2" }),
@@ -579,7 +579,7 @@ describe.each(STORES)("queries to a store: %s", (_name, open) => {
 });
 
 describe("the scores view", () => {
-  it("has each score once, under its observation or its trace, even when it was emitted repeatedly", async () => {
+  it("contains each score once, under its observation or its trace, even when it was emitted repeatedly", async () => {
     const path = join(folder, "store.db");
     store = openSqliteStore(path);
     for (let times = 0; times < 2; times += 1)

@@ -350,7 +350,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     const pending = callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } });
     const laterRequest = requestSeen({ request_id: "r2", conversation: "c1", occurred_at: NOON + 5000 });
 
-    it("is discarded when a later request of its conversation lacks it: the client discarded the turn", async () => {
+    it("becomes discarded when a later request of its conversation lacks it: the client discarded the turn", async () => {
       await apply(lines(pending, requestSeen({ request_id: "side", conversation: "title", occurred_at: NOON + 100 })));
       expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
       await apply(lines(laterRequest));
@@ -358,7 +358,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       expect(await store.quietCalls(NOON + 9e9, 10)).toEqual([]);
     });
 
-    it("is not discarded when that history contains it, and counts when its result arrives", async () => {
+    it("stays pending when that history contains it, and counts when its result arrives", async () => {
       await apply(lines(pending, laterRequest));
       await apply(lines(callSeen({ occurred_at: NOON + 5000 })));
       expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
@@ -366,7 +366,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       expect(await store.summary({})).toMatchObject({ pending: 0, discarded: 0, calls: 1, ok: 1 });
     });
 
-    it("is incomplete after the idle timeout without moving a counter, until a result arrives", async () => {
+    it("becomes incomplete after the idle timeout without moving a counter, until a result arrives", async () => {
       await apply(lines(pending));
       const record = async (observations: readonly object[]): Promise<number> => {
         expect((await apply(lines(...observations))).counted).toEqual([]);
@@ -430,7 +430,7 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
     store = await open();
   });
 
-  it("are stored, emitted and counted once per response, format and reason", async () => {
+  it("the store keeps, emits and counts one leak per response, format and reason", async () => {
     const both = lines(
       leakSeen({ model: "m", before: "<tool_call>…", after: [{ tool_name: "Bash", arguments: "{}" }] }),
       leakSeen({ result: "left", reason: "echo", parsed: 0, dropped: 0, occurred_at: NOON + 1 }),
@@ -534,7 +534,7 @@ describe.each(STORES)("rejections by upstreams: %s", (_name, open) => {
     store = await open();
   });
 
-  it("are stored once, newest first, and emitted as an event", async () => {
+  it("the store keeps each one once, newest first, and emits an event", async () => {
     const suspensions = lines(
       suspensionSeen(),
       suspensionSeen({ request_id: "r2", occurred_at: NOON + 1, message: "no" }),
@@ -566,7 +566,7 @@ describe.each(STORES)("rejections by upstreams: %s", (_name, open) => {
     ]);
   });
 
-  it("are attributed to repaired calls in a history of any length", async () => {
+  it("the store attributes them to repaired calls in a history of any length", async () => {
     await apply(
       lines(
         callSeen({ tool_call_id: "call_ours", origin: "recovered" }),
@@ -615,7 +615,7 @@ describe.each(STORES)("outcomes of repaired calls: %s", (_name, open) => {
 
   const none = { calls: 0, ok: 0, failed: 0, unknown: 0, soft: 0, failure_rate: null, refused: 0, pending: 0 };
 
-  it("are counted separately, with those the client refused or discarded", async () => {
+  it("the store counts them separately, with those the client refused or discarded", async () => {
     expect(await store.originOutcomes({})).toEqual([
       { origin: "native", ...none, discarded: 0 },
       { origin: "recovered", ...none, discarded: 0 },
@@ -674,7 +674,7 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
   const place = (n: number, response_id: string) => ({ kind: "response", conversation: "c1", n, response_id }) as const;
   const held = { answer_key: "k1", conversation_key: "v1" };
 
-  it("is found by its key, with its thread, its calls and its counts", async () => {
+  it("a lookup by its key returns its thread, its calls and its counts", async () => {
     await apply(
       lines(
         requestSeen({ conversation: "c1", agent_id: "helper" }),
@@ -710,7 +710,7 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
     expect(await store.threadOfResponse({ project: "other", kind: "answer", key: "k1" })).toBeUndefined();
   });
 
-  it("is the latest of its conversation, in any order of arrival", async () => {
+  it("a lookup by conversation returns the latest, in any order of arrival", async () => {
     const exchange = (request_id: string, occurred_at: number, session_id: string) => [
       requestSeen({ request_id, session_id, conversation: request_id }),
       responseSeen({ request_id, session_id, occurred_at, held: { conversation_key: "v1" } }),
@@ -720,7 +720,7 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
     expect(found).toMatchObject({ session_id: "s2", conversation: "r2", calls: [] });
   });
 
-  it("is missing while half of its exchange is missing, and after its session is deleted", async () => {
+  it("a lookup finds nothing while half of its exchange is missing, and after its session is deleted", async () => {
     const key = { project: "default", kind: "answer", key: "k1" } as const;
     await apply(lines(responseSeen({ held })));
     expect(await store.threadOfResponse(key)).toBeUndefined();
@@ -730,7 +730,7 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
     expect(await store.threadOfResponse(key)).toBeUndefined();
   });
 
-  it("has the origin of its calls: native, or repaired with the original arguments", async () => {
+  it("a lookup returns the origin of its calls: native, or repaired with the original arguments", async () => {
     const callOf = (id: string, fields: Partial<Parameters<typeof callSeen>[0]> = {}) =>
       callSeen({
         ...{ tool_call_id: id, origin: "recovered", api: "responses", name: "read", place: place(0, `m-${id}`) },

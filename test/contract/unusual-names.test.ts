@@ -46,7 +46,7 @@ describe.each(STORES)("odd names in the store: %s", (_name, open) => {
     expect(rejected).toEqual([]);
   });
 
-  it("are returned like any other name by every query", async () => {
+  it("every query returns them like any other name", async () => {
     const byName = [...ODD].sort();
     for (const by of BREAKDOWNS) {
       const rows = await store.breakdown(by, {});
@@ -71,7 +71,7 @@ describe.each(STORES)("odd names in the store: %s", (_name, open) => {
     }
   });
 
-  it("can be deleted without leaving rows behind", async () => {
+  it("deleting them leaves no rows behind", async () => {
     for (const { project, session_id } of await store.sessions({}))
       expect(await store.deleteSession(project, session_id, NOON)).toMatchObject({ sessions: 1 });
     expect(await store.summary({})).toMatchObject({ calls: 0, failed: 0, sessions: 0 });

@@ -107,7 +107,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("are served under a policy that allows neither inline code nor other hosts", async () => {
+  it("the server sends a policy that allows neither inline code nor other hosts", async () => {
     const { headers } = await fetch(`${server.url}/session?id=x`);
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");

@@ -234,7 +234,7 @@ describe.skipIf(noBrowser !== undefined)(
       await slow.page.close();
     });
 
-    it("is never shown as disconnected while the server responds: slowly, hidden and shown again, page after page", async () => {
+    it("never reports a lost connection while the server responds: slowly, hidden and shown again, page after page", async () => {
       const calm = await browser.open("about:blank");
       const statuses = new Set<string>();
       const look = async (): Promise<void> => {

@@ -45,7 +45,7 @@ async function settled(url: string, calls: number): Promise<void> {
 }
 
 describe("every number matches the ledger", () => {
-  it("in the API, the report, the metrics and the events, with each failed call once although twenty requests replay it", async () => {
+  it("API, report, metrics and events count each failed call once although twenty requests replay it", async () => {
     upstream = await startDemoUpstream(() => plans);
     running = await startInFrontOf(upstream.url, { data: folder });
     const { server } = running;
@@ -138,7 +138,7 @@ describe("every number matches the ledger", () => {
     expect(new Set(lines.map((line) => (JSON.parse(line) as { event_id: string }).event_id)).size).toBe(lines.length);
   });
 
-  it("even when the server is killed midway and restarted several times", async () => {
+  it("kills and restarts of the server midway change no number", async () => {
     upstream = await startDemoUpstream(() => plans);
     const ledger = new Ledger();
     const port = await freePort();

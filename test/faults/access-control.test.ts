@@ -104,7 +104,7 @@ describe("with a token", () => {
     both = await startBoth(() => respond(say("hi")), { token: TOKEN });
   });
 
-  it("only the health checks respond without it", async () => {
+  it("the server rejects every path without it, except the health checks", async () => {
     const status = async (path: string): Promise<number> =>
       (await send(`${both.url}${path}`, { method: "GET" })).status;
     expect(await status("/healthz")).toBe(200);

@@ -78,7 +78,7 @@ describe("after SIGKILL", () => {
     },
   );
 
-  it("at random times, repeatedly: the totals grow by exactly the new calls", async () => {
+  it("repeated kills at random times: the totals grow by exactly the new calls", async () => {
     folder = temporaryFolder();
     const acknowledged: string[] = [];
     for (const killAfterMs of [5, 30, 60, 15])
@@ -90,7 +90,7 @@ describe("after SIGKILL", () => {
     expect([...eventCounts().keys()].sort()).toEqual(stored);
   });
 
-  it("with a half-written last line: the unacknowledged line is dropped, the rest is stored", async () => {
+  it("a half-written last line was never acknowledged and is dropped, the rest is stored", async () => {
     folder = temporaryFolder();
     const acknowledged = await runToDeath("never", 0, 30);
     const journal = join(folder, "journal");
@@ -105,7 +105,7 @@ describe("after SIGKILL", () => {
     expect(second.failed).toBe(first.failed);
   });
 
-  it("with a half-written event line: the complete line is written again", async () => {
+  it("a half-written event line is replaced by the complete line", async () => {
     folder = temporaryFolder();
     await runToDeath("between-events-and-cursor", 0);
     const events = join(folder, "events");

@@ -317,7 +317,7 @@ describe("texts outside the store", () => {
 });
 
 describe("a data folder without records", () => {
-  it("is not changed or created, and delete reports that", async () => {
+  it("stays unchanged, none is created, and delete reports that", async () => {
     const [missing, empty] = [join(data, "missing"), join(data, "empty")];
     mkdirSync(empty);
     for (const path of [missing, empty]) {

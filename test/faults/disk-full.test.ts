@@ -68,7 +68,7 @@ async function statusOf({ url }: Running): Promise<ServerStatus> {
 }
 
 describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
-  it("under the journal: responses arrive, drops are counted and shown, and recording resumes once there is space", async () => {
+  it("below the journal: responses arrive, drops are counted and shown, and recording resumes once there is space", async () => {
     const running = await startOnSmallDisks({ journal: "1m" });
     await sendRequests(running, 0, 3);
     await until("all calls are stored", async () => {
@@ -107,7 +107,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect(status.applied).toBe(status.acknowledged);
   });
 
-  it("under the store: the journal buffers, the problem is shown, and everything is stored once there is space", async () => {
+  it("below the store: the journal buffers, the problem is shown, and everything is stored once there is space", async () => {
     const running = await startOnSmallDisks({ ".": "16m", journal: "4m" });
     await sendRequests(running, 0, 3);
     await running.server.drain();
@@ -137,7 +137,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect(writtenOut(running)).toBe(36);
   });
 
-  it("under everything: responses arrive, drops are counted, and acknowledged observations are stored", async () => {
+  it("below everything: responses arrive, drops are counted, and acknowledged observations are stored", async () => {
     const running = await startOnSmallDisks({ ".": "16m" });
     await sendRequests(running, 0, 3);
     await running.server.drain();
@@ -166,7 +166,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
 
 describe.skipIf(problem !== undefined)("a start on a full disk", () => {
   // The free space determines which step fails: lock, database or journal.
-  it.each([0, 4, 16, 64, 256])("with %i KB left prints one line and exits with 1, or starts", async (free) => {
+  it.each([0, 4, 16, 64, 256])("prints one line and exits with 1, or starts, with %i KB left", async (free) => {
     const data = temporaryFolder();
     await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
     const disk = mountSmallDisk(data, "1m");

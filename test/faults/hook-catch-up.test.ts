@@ -44,7 +44,7 @@ const EXPECTED = CALLS.map(({ id, ends: end }) => (end === "ok" ? `${id} ok null
 const stopped = (path = transcript(), session = SESSION) => basePayload("Stop", { transcript: path, session });
 
 describe("calls without a hook event", () => {
-  it("are read from the transcript when a turn ends, once, with the model", async () => {
+  it("the end of a turn reads them from the transcript, once, with the model", async () => {
     writeFileSync(transcript(), transcriptText());
     const server = await start();
     for (const _ of [1, 2]) await hook(server.url, stopped());
@@ -53,7 +53,7 @@ describe("calls without a hook event", () => {
     expect(new Set(calls.map(({ model_name }) => model_name))).toEqual(new Set(["claude-test-5"]));
   });
 
-  it("are read from the last position when the transcript has grown", async () => {
+  it("reading continues at the last position when the transcript has grown", async () => {
     const lines = transcriptText().split("\n");
     writeFileSync(transcript(), `${lines.slice(0, 5).join("\n")}\n`);
     const server = await start();
@@ -66,7 +66,7 @@ describe("calls without a hook event", () => {
     expect(ends(await storedCalls(server))).toEqual(EXPECTED);
   });
 
-  it("are read at start for the time the server was off, also for sessions it has not seen", async () => {
+  it("a start reads those made while the server was off, also of sessions it has not seen", async () => {
     let server = await start();
     await hook(server.url, stopped());
     await server.server.drain();
@@ -81,13 +81,13 @@ describe("calls without a hook event", () => {
     expect(calls.filter(({ session_id }) => session_id === other)).toHaveLength(CALLS.length);
   });
 
-  it("are not looked for when no hook event was ever received", async () => {
+  it("the server does not look for them before the first hook event", async () => {
     writeFileSync(transcript(), transcriptText());
     const server = await start();
     expect(await storedCalls(server)).toEqual([]);
   });
 
-  it("are found in a subagent's own transcript next to its session's", async () => {
+  it("a subagent's own transcript is found next to its session's", async () => {
     writeFileSync(transcript(), "");
     const folder = join(home, "projects", "-srv-app", SESSION, "subagents");
     mkdirSync(folder, { recursive: true });
@@ -102,7 +102,7 @@ describe("calls without a hook event", () => {
 });
 
 describe("a transcript path in a hook event", () => {
-  it("is read only inside a transcript folder", async () => {
+  it("a file outside the transcript folders is never read", async () => {
     const elsewhere = temporaryFolder();
     const secret = join(elsewhere, "notes.jsonl");
     writeFileSync(secret, transcriptText());
@@ -116,7 +116,7 @@ describe("a transcript path in a hook event", () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  it("is not followed through a link in a neighboring folder", async () => {
+  it("a linked folder next to a transcript is not followed", async () => {
     const elsewhere = temporaryFolder();
     mkdirSync(join(elsewhere, "subagents"));
     writeFileSync(join(elsewhere, "subagents", "notes.jsonl"), transcriptText());
@@ -128,7 +128,7 @@ describe("a transcript path in a hook event", () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  it("is stored only if it could be a transcript", async () => {
+  it("the server stores it only if it could be a transcript", async () => {
     const server = await start();
     const later = transcript("later");
     for (const path of ["sk-live-hunter22hunter22", "/srv/password=hunter22.jsonl", `${home}/../hunter22.jsonl`, later])
@@ -138,7 +138,7 @@ describe("a transcript path in a hook event", () => {
     expect(Object.keys(JSON.parse(readFileSync(join(data, "transcripts.json"), "utf8")).files)).toEqual([later]);
   });
 
-  it("is never a pipe, a device or a link to one, which would block", async () => {
+  it("pipes, devices and links to them are rejected, because reading them would block", async () => {
     spawnSync("mkfifo", [transcript("pipe")]);
     symlinkSync("/dev/zero", transcript("zero"));
     symlinkSync(transcript("loop"), transcript("loop"));
@@ -153,13 +153,13 @@ describe("a transcript path in a hook event", () => {
     },
   );
 
-  it("is allowed for a real transcript inside the folder", async () => {
+  it("a real transcript inside the folder is allowed", async () => {
     writeFileSync(transcript(), "");
     expect(allowedTranscript(transcript(), [home])).toBe(transcript());
     expect(allowedTranscript(transcript(), [join(home, "projects", "-srv")])).toBeUndefined();
   });
 
-  it("is remembered in a small file that contains no transcript text", async () => {
+  it("known paths fit into a small file without transcript text", async () => {
     const file = join(home, "known.json");
     const known = new KnownTranscripts(file);
     for (let n = 0; n < 5000; n += 1) known.set(`/t/${n}.jsonl`, { project: "default", at: n });
@@ -171,7 +171,7 @@ describe("a transcript path in a hook event", () => {
     expect(readFileSync(file, "utf8").length).toBeLessThan(100_000);
   });
 
-  it("is forgotten when that file is malformed", () => {
+  it("a malformed file of known paths counts as empty", () => {
     const file = join(home, "known.json");
     writeFileSync(file, '{"files":{"/a":{"project":1},"/b":7}');
     expect(new KnownTranscripts(file).paths()).toEqual([]);

@@ -100,7 +100,7 @@ describe("the spool", () => {
     }
   });
 
-  it("is watched while a server runs", async () => {
+  it("delivers new events while a server runs", async () => {
     const running = await startInFrontOf("http://127.0.0.1:9", { data });
     try {
       await running.server.drain();
@@ -166,7 +166,7 @@ describe("the spool", () => {
     expect(existsSync(elsewhere)).toBe(true);
   });
 
-  it("is read in batches that fit into memory", async () => {
+  it("delivers events in batches that fit into memory", async () => {
     const large = { ...basePayload("PostToolUse"), tool_use_id: "t", tool_response: "x".repeat(6 << 20) };
     for (const name of ["a.json", "b.json", "c.json", "d.json", "e.json"]) write(large, name);
     const lots: number[] = [];

@@ -97,7 +97,7 @@ describe("an upstream response with status 204 or 304", () => {
 });
 
 describe("a response header with bytes above 127", () => {
-  it.each(PATHS)("is forwarded byte for byte when the head is flushed before the body, on %s", async (path) => {
+  it.each(PATHS)("passes through byte for byte when the head is flushed before the body, on %s", async (path) => {
     const head = "HTTP/1.1 200 R\xe9sum\xe9\r\ncontent-type: text/event-stream\r\nx-name: Andr\xe9 \xff\x80\r\n\r\n";
     const upstream = await startScripted({ latin1: head });
     const { url } = await resources.open(startInFrontOf(upstream.url));

@@ -58,7 +58,7 @@ async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Pass
 }
 
 describe.each(PATHS)("a stream of 10 000 events on %s", (path) => {
-  it("is byte-exact, and the arguments of its call are recorded completely", async () => {
+  it("passes through byte for byte, and the arguments of its call are recorded completely", async () => {
     const written = JSON.stringify({ path: "a.txt", content: "0123456789é".repeat(2000) });
     const turn: ModelTurn = { ...respond(call("Write", written)), chunking: { characters: 5 } };
     const passed = await pass(path, true, () => withFaults(turn, { kind: "many-events", events: 6000 }));
@@ -79,7 +79,7 @@ describe("a malformed stream", () => {
     expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
   });
 
-  it.each(["clean", "abrupt"] as const)("with half an event at its %s end is recorded as truncated", async (ending) => {
+  it.each(["clean", "abrupt"] as const)("a %s end with half an event is recorded as truncated", async (ending) => {
     const passed = await pass("/v1/messages", true, () =>
       withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
     );
@@ -91,7 +91,7 @@ describe("a malformed stream", () => {
   });
 
   it.each(["clean", "abrupt"] as const)(
-    "is half a JSON body with a %s end: it is passed through and recorded without calls",
+    "half a JSON body with a %s end passes through and is recorded without calls",
     async (ending) => {
       const passed = await pass("/v1/messages", false, () =>
         withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
@@ -128,7 +128,7 @@ describe("a malformed stream", () => {
     },
   );
 
-  it("is neither stream nor JSON: it is passed through and recorded with only its size and status", async () => {
+  it("a body that is neither stream nor JSON passes through and is recorded with only its size and status", async () => {
     const body = "<html>all is well</html>";
     const passed = await pass("/v1/messages", true, () => ({ kind: "raw", contentType: "text/html", body }));
     expect(passed.through.toString()).toBe(body);

@@ -268,7 +268,7 @@ describe("when the upstream fails", () => {
 });
 
 describe("a request that opts out of recording", () => {
-  it("with x-toolmend-record: off leaves no trace, and the header does not reach the upstream", async () => {
+  it("x-toolmend-record: off leaves no trace, and the header does not reach the upstream", async () => {
     const both = await keep(startBoth(() => respond(call("Bash", { command: "ls" }))));
     await send(
       `${both.server.url}/v1/messages`,

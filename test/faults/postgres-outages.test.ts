@@ -64,7 +64,7 @@ async function everythingStored(url: string): Promise<PostgresStore> {
 const overTheLine = (url: string): string => url.replace(`:${database.port}/`, `:${relay.port}/`);
 
 describeWithPostgres("while the database is away", () => {
-  it("for thirty seconds does not affect clients, is reported by the API and /readyz, allows a start, and loses or repeats no call", async () => {
+  it("a crash of thirty seconds does not affect clients, is reported by the API and /readyz, allows a start, and loses or repeats no call", async () => {
     const url = await database.newDatabase();
     const folder = temporaryFolder();
     await startThree(url);
@@ -107,7 +107,7 @@ describeWithPostgres("while the database is away", () => {
 });
 
 describeWithPostgres("a line to the database", () => {
-  it("that is cut silently blocks no request and is opened again", async () => {
+  it("a silently cut connection blocks no request and is opened again", async () => {
     const url = await database.newDatabase();
     await startThree(overTheLine(url));
     const loading = hop({ proxies, sessions: 6, steps: 14, name: "cut", pauseMs: 150, onResponse });
@@ -119,7 +119,7 @@ describeWithPostgres("a line to the database", () => {
     await expectAsInLedger(await everythingStored(url), load);
   });
 
-  it("that is slow delays no request, and everything is stored", async () => {
+  it("a slow connection delays no request, and everything is stored", async () => {
     const url = await database.newDatabase();
     await startThree(overTheLine(url), 30_000);
     const began = Date.now();

@@ -48,7 +48,7 @@ const NOTHING_NEW = expect.objectContaining({ code: 0, err: "" });
 
 const problem = readerProblem();
 describe.skipIf(problem !== undefined)(`a read-only data folder${notRun(problem)}`, () => {
-  it("is read by report, sessions and show", async () => {
+  it("works with report, sessions and show", async () => {
     await write();
     for (const args of [
       ["report", "--json"],
@@ -60,7 +60,7 @@ describe.skipIf(problem !== undefined)(`a read-only data folder${notRun(problem)
     expect((JSON.parse(out) as { totals: { calls: number } }).totals.calls).toBeGreaterThan(0);
   });
 
-  it("of a killed server is not read partially: one line explains what to do", async () => {
+  it("left by a killed server is not read partially: one line explains what to do", async () => {
     await write(() => {
       for (const end of ["", "-wal"]) copyFileSync(join(folder, `toolmend.db${end}`), join(copy, `toolmend.db${end}`));
       chmodSync(join(copy, "toolmend.db-wal"), 0o444);
@@ -72,7 +72,7 @@ describe.skipIf(problem !== undefined)(`a read-only data folder${notRun(problem)
 });
 
 describe("data of a newer Toolmend", () => {
-  it("is rejected by report and doctor just as by start", async () => {
+  it("report and doctor reject it just as start does", async () => {
     await write();
     const db = new Database(join(folder, "toolmend.db"));
     db.run("INSERT INTO schema_version VALUES (999, 'later')");

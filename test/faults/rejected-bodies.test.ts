@@ -40,7 +40,7 @@ describe("a request body above the API's limit", () => {
     },
   );
 
-  it("is rejected early, and its connection closes if the body does not end", async () => {
+  it("gets an early rejection, and its connection closes if the body does not end", async () => {
     const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
     const client = await connectTo(url);
     client.socket.write(head(url, "POST /api/ingest", "Transfer-Encoding: chunked"));

@@ -36,7 +36,7 @@ describe("an upstream that stalls", () => {
     await recordedAs(both, "complete", 200);
   });
 
-  it("in the middle of a stream is not cut off either", async () => {
+  it("mid-stream is not cut off either", async () => {
     const both = await resources.open(
       startBoth(() => withFaults(respond(say("one two three")), { kind: "stall", afterEvents: 2, ms: SILENCE })),
     );
@@ -62,7 +62,7 @@ describe("an upstream that stalls", () => {
     );
   });
 
-  it("in the middle of a gzipped stream is released when the client disconnects, and the received part is recorded", async () => {
+  it("mid-stream with gzip is released when the client disconnects, and the received part is recorded", async () => {
     const both = await resources.open(
       startBoth(() =>
         withFaults(
@@ -84,7 +84,7 @@ describe("an upstream that stalls", () => {
     expect(recorded?.model_used).toBe("m");
   });
 
-  it("while the client is still sending is released when the client disconnects", async () => {
+  it("during an upload is released when the client disconnects", async () => {
     const both = await resources.open(startBoth(() => respond(say("hi"))));
     const request = http.request(`${both.url}/v1/messages`, {
       method: "POST",

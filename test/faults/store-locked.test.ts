@@ -50,7 +50,7 @@ it("a write blocked by another process fails with the port's error that the stor
   expect([await store.cursor("c"), isStoreUnavailable(new Error("no such table"))]).toEqual([1, false]);
 });
 
-it("while another process locks the store, requests pass, the journal buffers, the problem is shown, and everything is stored once afterwards", async () => {
+it("a store locked by another process: requests pass, the journal buffers, the problem is shown, and everything is stored once afterwards", async () => {
   const both = await resources.open(startBoth(() => respond(call("Bash", { command: "ls" }))));
   for (let n = 0; n < 5; n += 1) await sendRequest(both, n);
   await both.server.drain();

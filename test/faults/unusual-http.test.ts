@@ -53,7 +53,7 @@ describe("a client that resets its connection", () => {
 });
 
 describe("an upstream's status line", () => {
-  it.each(["/v1/models", "/v1/chat/completions"])("is forwarded without illegal characters on %s", async (path) => {
+  it.each(["/v1/models", "/v1/chat/completions"])("loses its illegal characters on %s", async (path) => {
     const upstream = await startBytes(
       "HTTP/1.1 200 O\u0001K\u007f\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
     );
@@ -66,7 +66,7 @@ describe("an upstream's status line", () => {
 });
 
 describe("a request with an Upgrade header", () => {
-  it("for HTTP/2 is served over HTTP/1.1", async () => {
+  it("offering HTTP/2 is served over HTTP/1.1", async () => {
     const both = await resources.open(startBoth(() => respond(say("hi"))));
     const client = await connectTo(both.url);
     const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"];
@@ -115,7 +115,7 @@ describe("heads of 60 KB", () => {
 });
 
 describe("an unparsable upstream response", () => {
-  it("on a reused connection is not retried", async () => {
+  it("received over a reused connection causes no retry", async () => {
     const upstream = await startBytes((request) =>
       request === 1 ? "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}" : "HTTP/1.1 2oo\r\n\r\n",
     );
@@ -190,7 +190,7 @@ describe("pipelined requests", () => {
 });
 
 describe("the corporate proxy", () => {
-  it("is tried again when a connection to it was reset", async () => {
+  it("gets a second attempt when a connection to it was reset", async () => {
     const requests: string[] = [];
     let served = 0;
     const corporate = http.createServer((request, response) => {

@@ -26,7 +26,7 @@ describe("an upstream's key from the environment", () => {
     return [url, () => upstream.requests.at(-1)?.rawHeaders.join("|") ?? ""];
   };
 
-  it("is added for a local client that sends none, in the API's own header", async () => {
+  it("authorizes a local client that sends none, in the API's own header", async () => {
     const [url, headers] = await withKey();
     await send(`${url}/v1/messages`, { headers: JSON_TYPE }, BODY);
     expect(headers()).toContain("x-api-key|key-of-anthropic");
@@ -48,7 +48,7 @@ describe("an upstream's key from the environment", () => {
 });
 
 describe("credentials in an upstream's URL", () => {
-  it("are sent for clients that send no key, as any HTTP client would", async () => {
+  it("authorize clients that send no key, as in any HTTP client", async () => {
     const upstream = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const address = new URL(`${upstream.url}/v1`);
     [address.username, address.password] = ["ann", "p@ss"];
@@ -77,7 +77,7 @@ describe("an upstream URL that points back to Toolmend", () => {
     expect(got.body.toString()).toContain("leads back to this Toolmend");
   });
 
-  it("is no loop when two proxies are chained", async () => {
+  it("two chained proxies are not a loop", async () => {
     const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const inner = await keep(startInFrontOf(target.url));
     const outer = await keep(startInFrontOf(inner.url));
@@ -86,7 +86,7 @@ describe("an upstream URL that points back to Toolmend", () => {
 });
 
 describe("the corporate proxy", () => {
-  it("is used for upstreams when HTTP_PROXY is set, and not for hosts in NO_PROXY", async () => {
+  it("receives upstream requests when HTTP_PROXY is set, but not those to hosts in NO_PROXY", async () => {
     const requests: string[] = [];
     const corporate = http.createServer((request, response) => {
       requests.push(request.url ?? "");
@@ -144,7 +144,7 @@ describe("a path with an unknown upstream name", () => {
     expect(await response.json()).toEqual({ type: "error", error: { type: "invalid_request_error", message } });
   });
 
-  it("is not confused with a dashboard page, and the 404 does not repeat a token in the path", async () => {
+  it("a dashboard page is not mistaken for one, and the 404 does not repeat a token in the path", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
     for (const path of ["/sessions/v1", "/sessions/v1%2Fmodels", "/nosuch"])
       expect(await (await fetch(`${url}${path}`)).text()).not.toContain("There is no upstream");

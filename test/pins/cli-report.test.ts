@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const report = (...args: readonly string[]): Promise<Ran> => runCommand(["report", "--data", folder, ...args]);
 
 describe("report --json", () => {
-  it("has the shape that programs rely on", async () => {
+  it("prints the shape that programs rely on", async () => {
     const { code, out, err } = await report("--json", "--since", "24h");
     expect([code, err]).toEqual([0, ""]);
     const none = { recovered: 0, follow_on: 0, retries: 0, unrecovered: 0, excused: 0 };
@@ -81,7 +81,7 @@ describe("report --json", () => {
     expect(read.rows.map(({ key }) => key)).toEqual(keys);
   });
 
-  it("is empty, not absent, outside the range", async () => {
+  it("prints empty rows, not none, outside the range", async () => {
     const read = JSON.parse((await report("--json", "--until", "2026-03-09")).out);
     expect(read).toMatchObject({ totals: { calls: 0, failure_rate: null }, rows: [] });
   });
@@ -172,7 +172,7 @@ describe("report --by fingerprint", () => {
   const same = (...args: readonly string[]): Promise<Ran> =>
     runCommand(["report", "--by", "fingerprint", "--data", data, ...args]);
 
-  it("has one row per error across all sessions", async () => {
+  it("prints one row per error across all sessions", async () => {
     const read = JSON.parse((await same("--json")).out) as { rows: object[] };
     expect(read).toMatchObject({ by: "fingerprint", since: null, until: null });
     expect(read.rows).toMatchObject([

@@ -34,7 +34,7 @@ const ids = async (...args: readonly string[]): Promise<readonly string[]> => {
 };
 
 describe("sessions --json", () => {
-  it("has the shape that programs rely on", async () => {
+  it("prints the shape that programs rely on", async () => {
     const [first] = JSON.parse((await run("sessions", "--json")).out) as unknown[];
     expect(first).toEqual({
       ...{ project: "default", session_id: "troubled", trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) },
@@ -80,7 +80,7 @@ describe("sessions --json", () => {
       ["troubled", "calm"],
     ],
     [["--health", "unhealthy", "--category", "timeout"], []],
-  ] as const)("with %j is %j", async (args, expected) => {
+  ] as const)("filtered by %j returns %j", async (args, expected) => {
     expect(await ids(...args)).toEqual(expected);
   });
 });
@@ -233,7 +233,7 @@ describe("show", () => {
 });
 
 describe("show --json", () => {
-  it("has the shape that programs rely on, with calls named by their API ids", async () => {
+  it("prints the shape that programs rely on, with calls named by their API ids", async () => {
     const read = JSON.parse((await run("show", "troubled", "--json")).out) as { calls: object[] };
     expect(read).toMatchObject({
       session: {

@@ -24,13 +24,13 @@ const namesIn = (text: string): string[] => [
 ];
 
 describe.skipIf(promtoolProblem !== undefined)(`Prometheus rules${notRun(promtoolProblem)}`, () => {
-  it("are accepted by promtool", () => {
+  it("pass promtool's check", () => {
     expect(promtool(["check", "rules", "deploy/prometheus/toolmend.rules.yml"])).toBe("");
   });
   it("belong to a configuration that promtool accepts", () => {
     expect(promtool(["check", "config", "--syntax-only", "deploy/prometheus/prometheus.yml"])).toBe("");
   });
-  it("have a Kubernetes configuration that promtool accepts, without pod discovery, which not every promtool supports", () => {
+  it("work in a Kubernetes configuration that promtool accepts, without pod discovery, which not every promtool supports", () => {
     const { scrape_configs } = parse(readFileSync("deploy/prometheus/kubernetes.yml", "utf8")) as {
       scrape_configs: { kubernetes_sd_configs?: unknown; authorization?: unknown }[];
     };

@@ -18,7 +18,7 @@ const labelValues = (lines: readonly string[], metric: string, label: string): S
   );
 
 describe("/metrics", () => {
-  it("has these names, types and labels, and no others", async () => {
+  it("exposes these names, types and labels, and no others", async () => {
     const metrics = createMetrics(
       () => TOTALS,
       async () => ({ healthy: 3, degraded: 0 }),
@@ -135,7 +135,7 @@ describe("label values from models and clients", () => {
     expect(total).toBe(sent);
   });
 
-  it("are truncated to 128 characters and escaped", async () => {
+  it("get truncated to 128 characters and escaped", async () => {
     const metrics = createMetrics(() => TOTALS);
     metrics.countCalls([call({ tool_name: "x".repeat(1000) }), call({ tool_name: 'a"b\\c\nd' })]);
     const lines = await samples(metrics);

@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("public names of the server entry points", () => {
-  it("are complete", () => {
+  it("equal this list", () => {
     expect(Object.keys(proxy)).toEqual(["startToolmend"]);
     expect(Object.keys(store)).toEqual(["openReader"]);
   });

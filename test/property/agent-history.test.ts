@@ -31,7 +31,7 @@ const sealed = history.map((messages) =>
 );
 
 describe("a repaired history", () => {
-  it("is accepted by all three APIs, for any input", () => {
+  it("passes the rules of all three APIs, for any input", () => {
     fc.assert(
       fc.property(history, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
         expect(refusals(repairHistory(messages, { orphanCall }).messages)).toEqual([]);
@@ -40,7 +40,7 @@ describe("a repaired history", () => {
     );
   });
 
-  it("is accepted by an API with signed thinking", () => {
+  it("passes the rules of an API with signed thinking", () => {
     fc.assert(
       fc.property(sealed, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
         const refused = refusals(repairHistory(messages, { orphanCall }).messages);
@@ -66,7 +66,7 @@ describe("a repaired history", () => {
     );
   });
 
-  it("is checked by rules that reject each kind of broken history", () => {
+  it("the rules reject each kind of broken history", () => {
     const user: Message = { role: "user", content: "Hi." };
     const calling: Message = { role: "assistant", content: "", toolCalls: [{ id: "a", name: "t", arguments: {} }] };
     const result: Message = { role: "tool", toolCallId: "a", content: "ok" };

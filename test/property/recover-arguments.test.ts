@@ -122,7 +122,7 @@ const WRITINGS: Readonly<Record<string, Writing>> = {
 describe("the string content inside a leaked call", () => {
   const kinds = ["whole", "a parameter missing", "cut off"] as const;
 
-  it("is never extracted as a call, whether the outer call is extracted or not", () => {
+  it("never becomes a call, whether the outer call is extracted or not", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...LEAK_TEXTS),

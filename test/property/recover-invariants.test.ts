@@ -180,7 +180,7 @@ describe("the output of the scanner", () => {
     );
   });
 
-  it("is never retracted once emitted", () => {
+  it("never retracts what it has emitted", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const scanner = createLeakScanner(options());

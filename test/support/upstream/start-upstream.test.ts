@@ -143,7 +143,7 @@ describe("routes", () => {
 });
 
 describe("the script", () => {
-  it("is called only for requests that pass the rules, with their index", async () => {
+  it("runs only for requests that pass the rules, with their index", async () => {
     const indexes: number[] = [];
     await start(({ nth, model, stream }) => {
       expect([model, stream]).toEqual(["m", false]);
@@ -164,7 +164,7 @@ describe("the script", () => {
     expect([status, body.toString()]).toEqual([500, expect.stringContaining("no turn for request 1")]);
   });
 
-  it("can set ids, and gets the same ones in every run", async () => {
+  it("sets ids, and gets the same ones in every run", async () => {
     const runs: string[] = [];
     for (const _ of [1, 2]) {
       await start(respond(call("a", {}, "call_0"), call("b")));
@@ -176,7 +176,7 @@ describe("the script", () => {
     expect(runs[0]).toBe(runs[1]);
   });
 
-  it("can send captured bytes", async () => {
+  it("sends captured bytes", async () => {
     const body = Buffer.from("event: odd\r\ndata: \xff\r\n\r\n", "latin1");
     await start({ kind: "raw", contentType: "text/event-stream", body, writeBytes: 3 });
     const received = await post(true);
@@ -204,7 +204,7 @@ describe("errors", () => {
     });
   });
 
-  it("can have a custom body", async () => {
+  it("accept a custom body", async () => {
     await start(refuse(502, { body: "<html>Bad gateway</html>", headers: { "content-type": "text/html" } }));
     const received = await post(false);
     expect([received.body.toString(), received.headers["content-type"]]).toEqual([

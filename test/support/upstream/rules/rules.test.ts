@@ -413,7 +413,7 @@ describe("OpenAI Responses", () => {
     },
   });
 
-  it("knows the open calls of its own responses", () => {
+  it("knows the open calls of responses it sent itself", () => {
     expect(checkRequest(following(["call_1"], user))?.rule).toBe("calls-have-outputs");
     expect(checkRequest(following(["call_1"], output(), output("call_2")))?.rule).toBe("outputs-have-calls");
   });
