@@ -137,7 +137,7 @@ function received(): Record<string, Record<string, unknown>> {
 }
 
 describe("live export", () => {
-  it("exports four tool events and a stop as four spans with their scores, once each, with correct ids, values and types", async () => {
+  it("exports four tool events and a stop as four spans with their scores, once each, with correct ids, values and types (K1, K14)", async () => {
     const { url } = await start();
     await sendHookEvents(url);
     time += 15_000;

@@ -110,7 +110,7 @@ describe("requests to Langfuse", () => {
     expect(receiver.received[0]?.body).toMatchObject({ traceId: TRACE, observationId: "680830549f7b14e5" });
   });
 
-  it("session scores are sent on the trace without an observation", async () => {
+  it("session scores are sent on the trace without an observation (K18)", async () => {
     await langfuse().sendScores([{ about: SESSION, score: SESSION.scores[0] as never }]);
     expect(receiver.received[0]?.problems).toEqual([]);
     expect(receiver.received[0]?.body).toMatchObject({

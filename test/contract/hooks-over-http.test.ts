@@ -73,7 +73,7 @@ describe("POST /hooks/claude-code", () => {
     },
   );
 
-  it("everything delivered twice is recorded and counted once", async () => {
+  it("everything delivered twice is recorded and counted once (K4)", async () => {
     const { url } = await start();
     for (const event of hookEvents()) for (const _ of [1, 2]) await hook(url, event);
     expect(ends(await storedCalls(running as Running))).toEqual(EXPECTED);
@@ -81,7 +81,7 @@ describe("POST /hooks/claude-code", () => {
     expect(await metric(url, counted)).toBe(1);
   });
 
-  it("ten concurrent events of one session are recorded as ten calls", async () => {
+  it("ten concurrent events of one session are recorded as ten calls (K7)", async () => {
     const { url } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
@@ -92,7 +92,7 @@ describe("POST /hooks/claude-code", () => {
     expect(await storedCalls(running as Running)).toHaveLength(10);
   });
 
-  it("Stop after a turn does not end the session: the next turn belongs to it and its scores cover all calls", async () => {
+  it("Stop after a turn does not end the session: the next turn belongs to it and its scores cover all calls (K1, K9)", async () => {
     const { url, server } = await start();
     const [first, second] = CALLS;
     if (first === undefined || second === undefined) throw new Error("no calls");
@@ -130,7 +130,7 @@ describe("POST /hooks/claude-code", () => {
     expect(sources[0]?.calls).toBe(CALLS.length);
   });
 
-  it("a subagent's call seen by hook and proxy is one record in its own thread", async () => {
+  it("a subagent's call seen by hook and proxy is one record in its own thread (K12)", async () => {
     const { url } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
@@ -141,7 +141,7 @@ describe("POST /hooks/claude-code", () => {
     expect(calls.every(({ agent_id }) => agent_id === "sub1")).toBe(true);
   });
 
-  it("a started call without a result is incomplete when its session ends, across a restart too", async () => {
+  it("a started call without a result is incomplete when its session ends, across a restart too (K8)", async () => {
     const data = temporaryFolder();
     const [call] = CALLS as [(typeof CALLS)[number]];
     try {
@@ -187,7 +187,7 @@ describe("POST /hooks/claude-code", () => {
     expect(await metric(url, 'toolmend_hook_events_total{agent="claude-code",result="unreadable"}')).toBe(1);
   });
 
-  it("the response does not wait for the store", async () => {
+  it("the response does not wait for the store (K14)", async () => {
     const { url, server } = await start();
     let applied = false;
     const apply = server.store.apply.bind(server.store);
@@ -237,7 +237,7 @@ describe("POST /hooks/claude-code", () => {
     expect((await server.store.summary({ project: "blue" })).calls).toBe(1);
   });
 
-  it("neither prompts nor the text of successful calls are written anywhere", async () => {
+  it("neither prompts nor the text of successful calls are written anywhere (K13)", async () => {
     const { url, server, data } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");

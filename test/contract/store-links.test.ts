@@ -131,7 +131,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     });
   });
 
-  it("computes rate health from the configured thresholds, from the session's next activity on", async () => {
+  it("computes rate health from the configured thresholds, from the session's next activity on (K20)", async () => {
     const thresholds = { fewest_calls: 2, healthy_below: 0.6, unhealthy_from: 0.9, unhealthy_unrecovered: 5 };
     const batch = (position: string, ...observations: readonly Observation[]): Batch => ({
       ...{ journal: "j", position, live: true, lines: lines(...observations) },
@@ -153,7 +153,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     expect(await readHealth()).toEqual(["degraded", "degraded", "degraded", 1]);
   });
 
-  it("links a follow-on only through a shared resource and only up to the next user message", async () => {
+  it("links a follow-on only through a shared resource and only up to the next user message (K11)", async () => {
     await apply(
       call(0, "Bash", FAILED, { ...about("target:x"), prompt: "p1" }),
       call(1, "Read", FAILED, { ...about("path:y"), prompt: "p1" }),
@@ -168,7 +168,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     ]);
   });
 
-  it("gives parallel calls one position and never links them to each other", async () => {
+  it("gives parallel calls one position and never links them to each other (K11)", async () => {
     const turn = { turn: "toolu_baaaaaaaaaaa" };
     await apply(
       call(0, "Read"),
@@ -269,7 +269,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     expect(await store.sessions({ workflow: "docs" })).toEqual([]);
   });
 
-  it("counts a prompt reported twice once, and two prompts of the same time as two", async () => {
+  it("counts a prompt reported twice once, and two prompts of the same time as two (K17)", async () => {
     const promptOf = (prompt: string, occurred_at = NOON): Observation => ({
       ...requestSeen(),
       kind: "prompt",
@@ -280,7 +280,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     expect((await store.sessionDetail("default", "s1"))?.prompts).toHaveLength(2);
   });
 
-  it("keeps sessions named a/b and a_b apart", async () => {
+  it("keeps sessions named a/b and a_b apart (K19)", async () => {
     await apply(
       call(0, "Bash", FAILED, { ...about("path:x"), session_id: "a/b" }),
       call(1, "Read", FAILED, { ...about("path:x"), session_id: "a_b" }),
@@ -304,7 +304,7 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
     store = await open();
   });
 
-  it("every stop scores it from stored rows, later calls continue it, and the client's end ends it", async () => {
+  it("every stop scores it from stored rows, later calls continue it, and the client's end ends it (K1, K9)", async () => {
     await apply(call(0, "Read"), call(1, "Bash", FAILED));
     await apply(session("stopped", NOON + 2000));
     await apply(call(3, "Edit", { ...FAILED, category: "timeout", severity: 0.75 }));
@@ -335,7 +335,7 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
     ]);
   });
 
-  it("closes open calls when the session ends, without waiting for the idle timeout", async () => {
+  it("closes open calls when the session ends, without waiting for the idle timeout (K8)", async () => {
     const { result: _none, ...pending } = call(0, "Bash");
     await apply(pending as CallObservation);
     expect(await store.quietCalls(NOON, 10)).toEqual([]);
@@ -579,7 +579,7 @@ describe.each(STORES)("queries to a store: %s", (_name, open) => {
 });
 
 describe("the scores view", () => {
-  it("contains each score once, under its observation or its trace, even when it was emitted repeatedly", async () => {
+  it("contains each score once, under its observation or its trace, even when it was emitted repeatedly (K4, K18)", async () => {
     const path = join(folder, "store.db");
     store = openSqliteStore(path);
     for (let times = 0; times < 2; times += 1)

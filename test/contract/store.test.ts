@@ -318,19 +318,19 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     });
     const { name: _absent, ...nameless } = callSeen({ tool_call_id: "call_abc123def", result: result("42") });
 
-    it("gets the tool name recorded for its id", async () => {
+    it("gets the tool name recorded for its id (test_tool_mapper_lookup)", async () => {
       await apply(lines(elsewhere));
       await apply(lines({ ...nameless, occurred_at: NOON + 59 * 60_000 }));
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["get_weather"]);
     });
 
-    it("gets the name unknown when the call is more than an hour old", async () => {
+    it("gets the name unknown when the call is more than an hour old (test_tool_mapper_expiry)", async () => {
       await apply(lines(elsewhere));
       await apply(lines({ ...nameless, occurred_at: NOON + 61 * 60_000 }));
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
     });
 
-    it("gets the name unknown when the id is not recorded, and the real name when the call arrives", async () => {
+    it("gets the name unknown when the id is not recorded, and the real name when the call arrives (L6)", async () => {
       await apply(lines(nameless));
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
       await apply(

@@ -44,7 +44,7 @@ const EXPECTED = CALLS.map(({ id, ends: end }) => (end === "ok" ? `${id} ok null
 const stopped = (path = transcript(), session = SESSION) => basePayload("Stop", { transcript: path, session });
 
 describe("calls without a hook event", () => {
-  it("the end of a turn reads them from the transcript, once, with the model", async () => {
+  it("the end of a turn reads them from the transcript, once, with the model (K3)", async () => {
     writeFileSync(transcript(), transcriptText());
     const server = await start();
     for (const _ of [1, 2]) await hook(server.url, stopped());

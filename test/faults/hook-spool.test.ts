@@ -42,7 +42,7 @@ function runLine(input: string, text = line()): { readonly status: number | null
 const SILENT = { status: 0, output: "" };
 
 describe("the shell line that spools an event", () => {
-  it("writes the whole event with its line breaks and prints nothing", () => {
+  it("writes the whole event with its line breaks and prints nothing (K10, K15, K16)", () => {
     const body = JSON.stringify(basePayload("Stop"), null, 2);
     expect(runLine(body)).toEqual(SILENT);
     expect(files()).toHaveLength(1);
@@ -51,7 +51,7 @@ describe("the shell line that spools an event", () => {
     expect(statSync(written).mode & 0o777).toBe(0o600);
   });
 
-  it("prints nothing and exits with 0 without a folder, without write access and without programs", () => {
+  it("prints nothing and exits with 0 without a folder, without write access and without programs (K10, K15)", () => {
     rmSync(spool, { recursive: true });
     expect(runLine("{}")).toEqual(SILENT);
     mkdirSync(join(spool, "claude-code"), { recursive: true });
@@ -86,7 +86,7 @@ function write(payload: unknown, name: string): void {
 }
 
 describe("the spool", () => {
-  it("delivers the events that separate processes wrote without a server to the next server", async () => {
+  it("delivers the events that separate processes wrote without a server to the next server (K1, K7)", async () => {
     for (const event of hookEvents()) expect(runLine(JSON.stringify(event))).toEqual(SILENT);
     const running = await startInFrontOf("http://127.0.0.1:9", { data });
     try {

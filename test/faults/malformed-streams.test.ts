@@ -57,7 +57,7 @@ async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Pass
   };
 }
 
-describe.each(PATHS)("a stream of 10 000 events on %s", (path) => {
+describe.each(PATHS)("a stream of 10 000 events on %s (L29)", (path) => {
   it("passes through byte for byte, and the arguments of its call are recorded completely", async () => {
     const written = JSON.stringify({ path: "a.txt", content: "0123456789é".repeat(2000) });
     const turn: ModelTurn = { ...respond(call("Write", written)), chunking: { characters: 5 } };

@@ -26,7 +26,7 @@ async function recorded(running: Running, fields: Record<string, unknown>): Prom
 }
 
 describe("forwarded bytes", () => {
-  it("the request reaches the upstream byte for byte, including odd spacing, key order and big numbers", async () => {
+  it("the request reaches the upstream byte for byte, including odd spacing, key order and big numbers (L15)", async () => {
     const both = await keep(startBoth(() => respond(say("hi"))));
     const body =
       '{ "messages" : [ {"role":"user", "content":"é\\u00e9 12345678901234567890"} ],\n "max_tokens":1.0, "model":"m" }';
@@ -37,7 +37,7 @@ describe("forwarded bytes", () => {
     expect(received?.rawHeaders).toContain("X-Custom-Case");
   });
 
-  it("a stream arrives with its comments, retry lines and line ends", async () => {
+  it("a stream arrives with its comments, retry lines and line ends (L17)", async () => {
     const stream =
       ': ping\r\nretry: 3000\r\n\r\nevent: message_start\r\ndata: {"type":"message_start"}\r\n\r\ndata: x\n\n';
     const both = await keep(startBoth(() => ({ kind: "raw", contentType: "text/event-stream", body: stream })));
@@ -71,7 +71,7 @@ describe("forwarded bytes", () => {
     }
   });
 
-  it("a provider's error keeps its status, headers and body, and is recorded", async () => {
+  it("a provider's error keeps its status, headers and body, and is recorded (L14)", async () => {
     const both = await keep(startBoth(() => refuse(529, { retryAfter: 7 })));
     const direct = await send(`${both.upstream.url}/v1/messages`, { headers: JSON_TYPE }, JSON.stringify(MESSAGES));
     const got = await send(
@@ -125,7 +125,7 @@ describe("forwarded bytes", () => {
     );
   });
 
-  it("a compressed stream passes through compressed and without delay, and is still observed", async () => {
+  it("a compressed stream passes through compressed and without delay, and is still observed (L16)", async () => {
     const both = await keep(
       startBoth(() => withFaults(respond(call("Bash", { command: "ls" })), { kind: "encoded", encoding: "gzip" })),
     );
@@ -159,7 +159,7 @@ describe("when the upstream fails", () => {
     expect(got.body.toString()).toContain("127.0.0.1:1): connection refused. Is it running?");
   });
 
-  it("an error event inside a stream that began with 200 passes through, and the response does not count as complete", async () => {
+  it("an error event inside a stream that began with 200 passes through, and the response does not count as complete (L13)", async () => {
     const both = await keep(
       startBoth(() => withFaults(respond(say("one two three")), { kind: "error-event", afterEvents: 2 })),
     );
@@ -187,7 +187,7 @@ describe("when the upstream fails", () => {
     await recorded(both, { type: "response_recorded", ended: "truncated" });
   });
 
-  it("a client that disconnects mid-stream aborts the upstream request and leaves a record", async () => {
+  it("a client that disconnects mid-stream aborts the upstream request and leaves a record (L12)", async () => {
     const both = await keep(
       startBoth(() => withFaults(respond(say("one two three four")), { kind: "stall", afterEvents: 3 })),
     );

@@ -63,7 +63,7 @@ async function everythingStored(url: string): Promise<PostgresStore> {
 /** The URL of the database through the network line. */
 const overTheLine = (url: string): string => url.replace(`:${database.port}/`, `:${relay.port}/`);
 
-describeWithPostgres("while the database is away", () => {
+describeWithPostgres("an outage of the database", () => {
   it("a crash of thirty seconds does not affect clients, is reported by the API and /readyz, allows a start, and loses or repeats no call", async () => {
     const url = await database.newDatabase();
     const folder = temporaryFolder();
@@ -106,7 +106,7 @@ describeWithPostgres("while the database is away", () => {
   });
 });
 
-describeWithPostgres("a line to the database", () => {
+describeWithPostgres("a connection to the database", () => {
   it("a silently cut connection blocks no request and is opened again", async () => {
     const url = await database.newDatabase();
     await startThree(overTheLine(url));

@@ -45,7 +45,7 @@ function recordedEvents(folder: string): readonly string[] {
 }
 
 describeWithPostgres("three proxies on one PostgreSQL", () => {
-  it("count every call of sessions that move between them once, and emit the same events", async () => {
+  it("count every call of sessions that move between them once, and emit the same events (L22)", async () => {
     const url = await sharedDatabase();
     const data = [newFolder(), newFolder(), newFolder()];
     running.push(

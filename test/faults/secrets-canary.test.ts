@@ -133,7 +133,7 @@ it.each(CAPTURES)(
   },
 );
 
-it("files are readable by the owner only", async () => {
+it("files are readable by the owner only (L25)", async () => {
   const data = temporaryFolder();
   const both = await startBoth(() => respond(say("hi")), { data });
   await send(

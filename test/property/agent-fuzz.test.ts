@@ -62,11 +62,11 @@ async function* without(kind: LoopEvent["kind"], events: AsyncIterable<LoopEvent
 describe("single invariants of a fuzzed run", () => {
   const problemsOf = async (sign: RegExp): Promise<readonly string[]> => (await fuzz(500, undefined, sign)).problems;
 
-  it("a page shows the same live and after a reload", { timeout: 60_000 }, async () => {
+  it("a page shows the same live and after a reload (H07)", { timeout: 60_000 }, async () => {
     expect(await problemsOf(/^view: /)).toEqual([]);
   });
 
-  it("no byte for a page or a model contains a secret, a stack or a cause", { timeout: 60_000 }, async () => {
+  it("no byte for a page or a model contains a secret, a stack or a cause (G02)", { timeout: 60_000 }, async () => {
     expect(await problemsOf(/^leaks: /)).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ const sealed = history.map((messages) =>
 );
 
 describe("a repaired history", () => {
-  it("passes the rules of all three APIs, for any input", () => {
+  it("passes the rules of all three APIs, for any input (F01)", () => {
     fc.assert(
       fc.property(history, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
         expect(refusals(repairHistory(messages, { orphanCall }).messages)).toEqual([]);
@@ -40,7 +40,7 @@ describe("a repaired history", () => {
     );
   });
 
-  it("passes the rules of an API with signed thinking", () => {
+  it("passes the rules of an API with signed thinking (V18)", () => {
     fc.assert(
       fc.property(sealed, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
         const refused = refusals(repairHistory(messages, { orphanCall }).messages);

@@ -82,7 +82,7 @@ const mutated = fc.constantFrom(...GOOD).chain((good) =>
   ),
 );
 
-it("reading a line never throws, and a rejection says why", () => {
+it("reading a line never throws, and a rejection has a reason", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -99,7 +99,7 @@ it("reading a line never throws, and a rejection says why", () => {
   );
 });
 
-it("whatever is read can be applied by every store: one line never blocks the rest", async () => {
+it("every store can apply every line that is read: one line never blocks the rest", async () => {
   const memory = createMemoryStore();
   await fc.assert(
     fc.asyncProperty(mutated, async (value) => {
