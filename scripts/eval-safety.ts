@@ -6,7 +6,7 @@
  * Cases are generated from the fixtures of test/support/safety, and from the rows of `--cases` (`text`, `tools`,
  * `expected_calls`). `--attacks` runs rows as they are (`text`, `tools`, `context`,
  * `expect`: `no-call` or `call`, `names?`).
- * `--sample` limits each section to so many cases. `--list` prints every failing case as a line of JSON.
+ * `--sample` limits the number of cases per section. `--list` prints every failing case as a line of JSON.
  * Exits with 1 when an echo or a mention became a call or changed, or when less than 98 % are repaired.
  */
 import { readFileSync, writeFileSync } from "node:fs";

@@ -57,7 +57,7 @@ if (given.length === 0) {
 }
 const args = given[0] === "--services" ? [...ALL_SERVICE_FILES, ...given.slice(1)] : given;
 let { status, unfinished } = runVitest(args, environment);
-// Node itself may crash (V8: "Check failed: jit_page.has_value()"), which says nothing about the tests of that file.
+// Node itself may crash (V8: "Check failed: jit_page.has_value()"), which is unrelated to the tests of that file.
 // Retried once, with a message.
 if (status !== 0 && unfinished.length > 0) {
   console.log(`\nA test process crashed. Running the unfinished files again:\n${unfinished.join("\n")}`);

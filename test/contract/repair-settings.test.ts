@@ -139,7 +139,7 @@ describe("a repair override", () => {
     expect(await calls(url)).toBe(1);
   });
 
-  it("only the dashboard and local programs may set it", async () => {
+  it("the server accepts it only from the dashboard and local programs", async () => {
     const { url } = await start(respond(LEAK));
     expect((await choose(url, { mode: "off" }, "text/plain")).status).toBe(415);
     const foreign = await fetch(`${url}/api/settings/repair`, {

@@ -198,7 +198,7 @@ describe("a chain of responses", () => {
     },
   );
 
-  it("only the API key that started it can continue it", async () => {
+  it("another API key cannot continue it", async () => {
     const { both, client } = await start(inOrder(SECOND_CALL, DONE));
     const look = await client.responses.create({ ...base, input: "go" });
     const other = new OpenAI({ baseURL: `${both.server.url}/v1`, apiKey: "other", maxRetries: 0 });

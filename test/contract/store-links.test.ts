@@ -90,7 +90,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       "4 Glob failed streak cascade_of=b (path)",
       "5 Bash failed streak retry_of=b recovered_by=g",
       "6 Bash ok retry_of=f",
-      // Its cause was already recovered, so this failure is a root of its own.
+      // Its cause was already recovered, so this is another root failure.
       "7 Grep failed",
     ];
     for (const one of all) await apply(one);
@@ -378,7 +378,7 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
     ]);
   });
 
-  it("its detail comes in order and in pages, with the scores of the session and of each call", async () => {
+  it("the detail comes in order and in pages, with the scores of the session and of each call", async () => {
     await apply(call(1, "Bash", FAILED), call(0, "Read"), call(2, "Edit", UNKNOWN));
     const detail = await store.sessionDetail("default", "s1", { offset: 1, limit: 1 });
     const id = detail?.calls[0]?.id;

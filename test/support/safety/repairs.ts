@@ -192,7 +192,7 @@ export function repairCases(leaks: readonly Leak[], seed: number): CaseSpace {
       const situation = check.build(leak, seed + checkIndex + leakIndex);
       if (situation === undefined) return undefined;
       const expected = situation.calls ?? leak.calls;
-      // A second call that is not extracted alone says nothing about two calls.
+      // Skip a second call that is not extracted alone: it cannot test two calls.
       if (expected.length > leak.calls.length && !expected.every((call) => isWhole(whole, leak, call)))
         return undefined;
       return {

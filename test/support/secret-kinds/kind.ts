@@ -7,7 +7,7 @@ export interface GeneratedSecret {
 }
 
 /**
- * - `token`: recognizable by its own shape; placed where nothing around it says secret.
+ * - `token`: recognizable by its own shape; placed where nothing around it indicates a secret.
  * - `named`: recognizable only by the name it is given; each placement writes name and value in its own syntax.
  * - `line`: a command or a line with a secret at a known position.
  * - `block`: several lines, usually the content of a file.

@@ -60,7 +60,7 @@ export interface Upstream {
  * Starts a scripted provider.
  *
  * @example
- * const upstream = await startUpstream({ script: () => answer("Hello") });
+ * const upstream = await startUpstream({ script: () => respond("Hello") });
  * await fetch(`${upstream.url}/v1/chat/completions`, { method: "POST", body });
  * await upstream.close();
  */

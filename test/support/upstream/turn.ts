@@ -128,7 +128,7 @@ export function call(name: string, args: JsonObject | string = {}, id?: string):
  * A turn of these blocks; a string is a text.
  *
  * @example
- * const turn = answer("Let me look.", call("Read", { path: "a.txt" }));
+ * const turn = respond("Let me look.", call("Read", { path: "a.txt" }));
  */
 export function respond(...blocks: readonly (Block | string)[]): ModelTurn {
   return { kind: "answer", blocks: blocks.map((block) => (typeof block === "string" ? say(block) : block)) };
