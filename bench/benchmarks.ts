@@ -12,7 +12,7 @@ import { benchRedact } from "./redact.ts";
 import { benchScale } from "./scale/bench-scale.ts";
 import { benchStore } from "./store/bench-store.ts";
 
-/** Every benchmark by the name it is asked for. */
+/** Every benchmark by its command-line name. */
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   proxy: benchProxy,
   import: benchImport,
@@ -22,7 +22,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   detect: async () => (await benchDetect()).map((one) => coreRow(one, "JSON.parse of the text")),
 };
 
-/** Only when asked for by name: they take their time. */
+/** Slow benchmarks, which run only when named. */
 export const LONG_BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   soak: benchSoak,
   peers: benchPeers,

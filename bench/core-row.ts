@@ -1,6 +1,6 @@
 import { type Row, row } from "./frame/row.ts";
 
-/** A figure of a benchmark that runs in this process: the bar is written for people, `≥ 0.1×, aim 0.3×`. */
+/** A row of a benchmark that runs in this process; the bar is human-readable: `≥ 0.1×, aim 0.3×`. */
 export interface CoreRow {
   readonly name: string;
   readonly value: number;

@@ -1,6 +1,7 @@
 /**
- * What a verdict costs, against `JSON.parse` of a JSON string of the same text, in one process. Texts are generated from
- * a fixed seed; kinds, sizes and the share of failures follow what coding agents send. Alone: `node bench/detect.ts`.
+ * The cost of classification, against `JSON.parse` of a JSON string of the same text, in one process. Texts are
+ * generated from a fixed seed; kinds, sizes and the share of failures follow what coding agents send. Alone: `node
+ * bench/detect.ts`.
  */
 
 import { classifyToolResult } from "../src/core/detect/index.ts";
@@ -105,7 +106,7 @@ function bestMs(work: () => void, rounds: number): number {
 
 let sink = 0;
 
-function judgeAll(samples: readonly Sample[]): void {
+function classifyAll(samples: readonly Sample[]): void {
   for (const { text, call } of samples) {
     sink += classifyToolResult({ callId: "c", content: text }, call).confidence;
   }
@@ -121,16 +122,16 @@ function parseAll(samples: readonly Sample[]): void {
 export async function benchDetect(): Promise<readonly CoreRow[]> {
   const samples = makeSamples(2000);
   for (let warm = 0; warm < 60; warm += 1) {
-    judgeAll(samples);
+    classifyAll(samples);
     parseAll(samples);
   }
-  let judge = Number.POSITIVE_INFINITY;
+  let classifyMs = Number.POSITIVE_INFINITY;
   let parse = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 12; round += 1) {
-    // Interleaved, so that a slow moment of the machine hits both.
-    judge = Math.min(
-      judge,
-      bestMs(() => judgeAll(samples), 3),
+    // Interleaved, so that a slow period of the machine affects both.
+    classifyMs = Math.min(
+      classifyMs,
+      bestMs(() => classifyAll(samples), 3),
     );
     parse = Math.min(
       parse,
@@ -145,10 +146,10 @@ export async function benchDetect(): Promise<readonly CoreRow[]> {
   return [
     {
       name: "detect: per result, against JSON.parse of the same text",
-      value: (judge * 1000) / samples.length,
+      value: (classifyMs * 1000) / samples.length,
       unit: "µs",
       reach: "≤ 1×",
-      ratio: judge / parse,
+      ratio: classifyMs / parse,
     },
     {
       name: "detect: a result of 2 MB, against one of 128 KB",
@@ -164,7 +165,7 @@ const REPEATS = 200;
 
 function repeat(samples: readonly Sample[]): void {
   for (let count = 0; count < REPEATS; count += 1) {
-    judgeAll(samples);
+    classifyAll(samples);
   }
 }
 

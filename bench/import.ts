@@ -23,7 +23,7 @@ function prose(random: Random, length: number): string {
   return text;
 }
 
-/** Source code, which is most of what stands in transcripts: quotes, indentation, short lines. */
+/** Source code, the most common content of transcripts: quotes, indentation, short lines. */
 function code(random: Random, length: number): string {
   let text = "";
   while (text.length < length) {
@@ -36,14 +36,14 @@ function word(random: Random): string {
   return WORDS[Math.floor(random() * WORDS.length)] as string;
 }
 
-/** Spread like sizes of real results: many small, few very large. */
+/** Distributed like the sizes of real results: many small, few very large. */
 function size(random: Random, typical: number): number {
   return Math.min(40_000, Math.max(20, Math.round(typical * Math.exp(1.1 * (random() + random() + random() - 1.5)))));
 }
 
 /**
- * A session as the client writes it: the text of a result stands in its line twice, an edit carries the file it changed, and around the
- * calls stand lines of the client's own books.
+ * A session in the client's format: a result's text appears twice in its line, an edit contains the changed file, and
+ * lines of the client's own bookkeeping surround the calls.
  */
 function session(random: Random, number: number, calls: number): ClaudeTranscript {
   const id = String(number).padStart(12, "0");
@@ -124,7 +124,7 @@ function parseMs(lines: readonly string[]): number {
   return performance.now() - started;
 }
 
-/** The whole way from files to the store, against `JSON.parse` of the same lines, which are in memory already. */
+/** The whole import from files to the store, against `JSON.parse` of the same lines, which are in memory already. */
 export const benchImport: Benchmark = async ({ quick, seed, progress }) => {
   const random = createRandom(seed);
   const folder = mkdtempSync(join(tmpdir(), "toolmend-bench-import-"));
@@ -140,7 +140,7 @@ export const benchImport: Benchmark = async ({ quick, seed, progress }) => {
         .filter((line) => line !== ""),
     );
     const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
-    const figures: { parse: number; first: number; second: number }[] = [];
+    const timings: { parse: number; first: number; second: number }[] = [];
     let problem: string | undefined;
     for (let round = 0; round <= rounds; round += 1) {
       progress(`round ${round} of ${rounds}`);
@@ -156,10 +156,10 @@ export const benchImport: Benchmark = async ({ quick, seed, progress }) => {
       if (sink === 0) problem = "nothing was parsed";
       if (second.totals.lines > 0) problem = `the second import read ${second.totals.lines} lines`;
       // The first round warms up.
-      if (round > 0) figures.push({ parse, first: first.ms, second: second.ms });
+      if (round > 0) timings.push({ parse, first: first.ms, second: second.ms });
     }
-    const ratio = (of: "first" | "second"): number => median(figures.map((one) => one.parse / one[of]));
-    const speed = (of: "first" | "second"): number => bytes / 1e6 / (median(figures.map((one) => one[of])) / 1000);
+    const ratio = (of: "first" | "second"): number => median(timings.map((one) => one.parse / one[of]));
+    const speed = (of: "first" | "second"): number => bytes / 1e6 / (median(timings.map((one) => one[of])) / 1000);
     const make = (name: string, of: "first" | "second", atLeast: number): Row =>
       row({
         name,

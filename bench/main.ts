@@ -10,13 +10,13 @@ const ALL = { ...BENCHMARKS, ...LONG_BENCHMARKS };
 
 const USAGE = `npm run bench -- [name…] [--json FILE] [--quick] [--seed N] [--profile DIR] [--only TEXT]
 
-  Without a name these run: ${Object.keys(BENCHMARKS).join(", ")}.
-  These are left out unless they are named, because they take long or need much disk: ${Object.keys(LONG_BENCHMARKS).join(", ")}.
+  Runs by default: ${Object.keys(BENCHMARKS).join(", ")}.
+  Runs only when named, because it is slow or needs much disk space: ${Object.keys(LONG_BENCHMARKS).join(", ")}.
   --json FILE    also write the rows as JSON
   --quick        fewer rounds
   --seed N       other texts and another order
-  --only TEXT    of the proxy's loads, only those with this in their name, and nothing else of that benchmark
-  --profile DIR  write CPU profiles of the measured process (figures are then not worth much)
+  --only TEXT    run only the proxy loads with this in their name
+  --profile DIR  write CPU profiles of the measured process (which distorts the measurements)
 `;
 
 async function main(): Promise<number> {
@@ -34,7 +34,7 @@ async function main(): Promise<number> {
   const unknown = positionals.find((name) => !Object.hasOwn(ALL, name));
   const seed = Number(values.seed);
   if (values.help || unknown !== undefined || !Number.isSafeInteger(seed)) {
-    process.stderr.write(unknown === undefined ? USAGE : `There is no benchmark "${unknown}".\n\n${USAGE}`);
+    process.stderr.write(unknown === undefined ? USAGE : `Unknown benchmark "${unknown}".\n\n${USAGE}`);
     return values.help ? 0 : 2;
   }
   const options: BenchOptions = {
@@ -53,9 +53,9 @@ async function main(): Promise<number> {
     process.stdout.write(`\n${name}\n${tableText(rows)}\n`);
   }
   if (positionals.length === 0)
-    process.stderr.write(`\nLeft out, because they were not named: ${Object.keys(LONG_BENCHMARKS).join(", ")}.\n`);
+    process.stderr.write(`\nSkipped unless named: ${Object.keys(LONG_BENCHMARKS).join(", ")}.\n`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report(options, results), null, 2)}\n`);
-  // A missed figure is a finding; a void one is a broken benchmark.
+  // A missed bar is a finding; a void row is a broken benchmark.
   return Object.values(results).some((rows) => rows.some(({ ok }) => ok === "void")) ? 1 : 0;
 }
 

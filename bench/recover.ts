@@ -1,4 +1,4 @@
-/** Speed of recovery, as ratios in one run. `node bench/recover.ts` prints the rows. */
+/** Speed of extraction, as ratios in one run. `node bench/recover.ts` prints the rows. */
 import { createLeakScanner, extractToolCalls } from "../src/core/recover/index.ts";
 import type { CoreRow } from "./core-row.ts";
 import { createRandom } from "./frame/random.ts";
@@ -14,7 +14,7 @@ const WORDS =
     " ",
   );
 
-/** Answers as models write them: headings, lists, links, inline code, fences, a little HTML. */
+/** Typical model responses: headings, lists, links, inline code, fences, a little HTML. */
 export function markdown(size: number): string {
   const next = createRandom(7);
   const pick = (): string => WORDS[Math.floor(next() * WORDS.length)] as string;
@@ -39,7 +39,7 @@ function withCalls(size: number): string {
   const prose = markdown(size);
   const call = '\n\n<tool_call>\n{"name": "read_file", "arguments": {"path": "src/main.ts"}}\n</tool_call>\n\n';
   const parts: string[] = [];
-  // Calls stand between blocks: a cut inside a fence would make them quotations.
+  // Calls are placed between blocks: inside a fence they would be quotations.
   let from = 0;
   for (let at = 2048; at < prose.length; at += 2048) {
     const cut = prose.indexOf(".\n\n", at);
@@ -54,7 +54,7 @@ function withCalls(size: number): string {
 
 const fill = (unit: string, size: number): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
 
-/** Shapes that make regular expressions hang. */
+/** Inputs that make backtracking regular expressions hang. */
 export const ADVERSARIAL: Readonly<Record<string, (size: number) => string>> = {
   "repeated openers": (size) => fill("<tool_call>", size),
   "unclosed openers": (size) => fill('<tool_call>{"name": "x", "arguments": {"a": "', size),
@@ -88,15 +88,15 @@ function ratioToParse(text: string): { readonly ratio: number; readonly speed: n
   return { ratio: parse / own, speed: text.length / MB / (own / 1000) };
 }
 
-/** A measurement shorter than this is repeated within itself: a timer and a busy machine say little about 1 ms. */
+/** A measurement shorter than this is repeated: timer resolution and a busy machine make 1 ms unreliable. */
 const LEAST_MS = 20;
 
-/** Collects what other measurements left, where the engine lets us. */
+/** Runs the garbage collector, if it is exposed, so that earlier measurements leave nothing behind. */
 const collectGarbage = (globalThis as { readonly gc?: () => void }).gc ?? ((): void => undefined);
 
 /**
- * Slope of time over size in a log-log plot. The sizes take turns, so that a machine that is busy for a while is busy
- * for all of them; the best turn of each counts.
+ * Slope of time over size in a log-log plot. The sizes are measured in turns, so that a temporarily busy machine
+ * affects all of them; the best turn of each counts.
  */
 export function slope(
   make: (size: number) => string,
@@ -137,7 +137,7 @@ function streamed(parts: readonly string[]): void {
   scanner.end();
 }
 
-/** What any transform of a stream costs: each delta in, the same text out as an event. */
+/** The cost of any stream transform: each delta in, the same text out as an event. */
 function identity(parts: readonly string[]): number {
   let length = 0;
   const push = (text: string): readonly { readonly kind: string; readonly text: string }[] => [{ kind: "text", text }];
@@ -145,7 +145,7 @@ function identity(parts: readonly string[]): number {
   return length;
 }
 
-/** What a coding agent gives its model: results of tools, with line numbers, and some that quote calls. */
+/** What a coding agent gives its model: tool results with line numbers, some of which quote calls. */
 function given(size: number): readonly string[] {
   const results: string[] = [];
   const text = withCalls(size);
@@ -156,16 +156,17 @@ function given(size: number): readonly string[] {
   return results;
 }
 
-/** An answer with one leaked call is compared with what was given. */
+/** A response with one leaked call is compared with the context. */
 function compared(context: readonly string[]): void {
   const call = '<tool_call>{"name": "read_file", "arguments": {"path": "lib/other/view.ts"}}</tool_call>';
-  if (extractToolCalls(call, { tools: TOOLS, context }).toolCalls.length !== 1) throw new Error("the call was left");
+  if (extractToolCalls(call, { tools: TOOLS, context }).toolCalls.length !== 1)
+    throw new Error("the call was not extracted");
 }
 
 const argument = (size: number): readonly string[] =>
   deltas(`<tool_call>{"name": "read_file", "arguments": {"path": "${fill("word \\n", size)}"}}</tool_call>`);
 
-/** The rows of recover's part of the bench. */
+/** The rows of the extraction benchmark. */
 export async function benchRecover(): Promise<readonly CoreRow[]> {
   const rows: CoreRow[] = [];
   const compare = (name: string, text: string, reach: string): void => {

@@ -1,4 +1,4 @@
-/** What redaction costs, as ratios in one run. `npm run bench -- redact` prints the rows. */
+/** The cost of redaction, as ratios in one run. `npm run bench -- redact` prints the rows. */
 import { redact } from "../src/core/redact/redact.ts";
 import { redactedExcerpt } from "../src/ingest/observe/redact.ts";
 import type { CoreRow } from "./core-row.ts";
@@ -10,7 +10,7 @@ const SIZES = [4 * KB, 16 * KB, 64 * KB, 256 * KB, MB];
 
 const fill = (unit: string, size: number): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
 
-/** Units that bring a finder to work at every few characters, and let it find nothing or everything. */
+/** Units that trigger a finder every few characters and match nothing or everything. */
 const ADVERSARIAL: Readonly<Record<string, string>> = {
   "openers of tokens": "-eyJabcdefgh sk-sk-xoxb-",
   "names without values": "password secret token key ",
@@ -26,7 +26,7 @@ const ADVERSARIAL: Readonly<Record<string, string>> = {
   elements: "<token><password>",
 };
 
-/** Logs, settings and code, with the words that secrets are named by. */
+/** Logs, settings and code, with words that secrets are named by. */
 function results(size: number): string {
   const lines = [
     "2026-03-10T12:00:00Z INFO request=7f3c9a10-52d4-4c1e status=200 duration=12ms",

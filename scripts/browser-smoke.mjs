@@ -1,4 +1,4 @@
-// Core, agent and adapters must run anywhere: bundles their doors for a browser and fails on anything that only Node has.
+// Core, agent and adapters must run anywhere: bundles their entry points for a browser and fails on Node-only code.
 import { existsSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { build } from "vite";
@@ -28,7 +28,7 @@ for (const entry of ENTRIES.filter((path) => existsSync(path))) {
         name: "nothing-of-node",
         enforce: "pre",
         resolveId(id, importer) {
-          // Vite only warns about these; a warning would go unread.
+          // Vite only warns about these, and warnings are overlooked.
           if (id.startsWith("node:") || builtins.has(id)) throw new Error(`${importer} imports ${id}`);
         },
       },

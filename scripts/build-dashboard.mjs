@@ -1,4 +1,4 @@
-// Builds the dashboard into dist/dashboard. With --if-stale only when a source is newer than what was built.
+// Builds the dashboard into dist/dashboard. With --if-stale only when a source is newer than the build.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dashboard = join(root, "dashboard");
 const built = join(root, "dist", "dashboard", "index.html");
 
-/** Everything whose change changes the page; folders too, because their time moves when a file in them is removed. */
+/**
+ * Everything whose change affects the page; folders too, because their mtime changes when a file in them is removed.
+ */
 function sources() {
   const inside = readdirSync(dashboard, { recursive: true }).map((name) => join(dashboard, name));
   return [dashboard, ...inside, join(root, "package-lock.json")];
@@ -19,7 +21,7 @@ function isStale() {
 }
 
 async function main() {
-  // An installed package brings the built page and no sources.
+  // An installed package contains the built page and no sources.
   if (!existsSync(dashboard)) return;
   if (process.argv.includes("--if-stale") && !isStale()) return;
   const { build } = await import("vite");
@@ -32,12 +34,12 @@ try {
   await main();
 } catch (error) {
   const noTool = error?.code === "ERR_MODULE_NOT_FOUND";
-  // Where only what runs was installed, an older page is better than no server.
+  // Without dev dependencies, an outdated page is better than no server.
   if (noTool && process.argv.includes("--if-stale") && existsSync(built)) {
-    console.error("The dashboard is older than its sources, and the build tool is not installed. `npm ci` brings it.");
+    console.error("The dashboard is outdated and the build tool is not installed. Run `npm ci` to install it.");
   } else {
     console.error(`The dashboard could not be built: ${error?.message ?? error}`);
-    if (noTool) console.error("`npm ci` brings the build tool.");
+    if (noTool) console.error("Run `npm ci` to install the build tool.");
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,4 @@
-// Plain tsc for the library and the commands, plus what tsc does not copy, plus the dashboard.
+// Plain tsc for the library and the commands, plus files that tsc does not copy, plus the dashboard.
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runStep, runSteps } from "./run-step.mjs";

@@ -1,14 +1,14 @@
-// Doors that are meant for pages must stay small: bundles them for a browser and fails when one has become too large.
+// Entry points for web pages must stay small: bundles them for a browser and fails when one exceeds its limit.
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 
-/** What a door may weigh with all it needs at once, gzipped; and what must not be part of that, but loaded on demand. */
-const DOORS = [
+/** Gzipped size limit of an entry point with its static imports; and modules that must be loaded on demand instead. */
+const ENTRY_POINTS = [
   { entry: "src/agent/index.ts", limit: 50_000, onDemand: ["/src/core/recover/", "/@cfworker/json-schema/"] },
   { entry: "src/agent/view/index.ts", limit: 5000, onDemand: ["/src/core/", "/safe-stable-stringify/"] },
 ];
 
-for (const { entry, limit, onDemand } of DOORS) {
+for (const { entry, limit, onDemand } of ENTRY_POINTS) {
   const { output } = await build({
     configFile: false,
     logLevel: "silent",
@@ -18,17 +18,16 @@ for (const { entry, limit, onDemand } of DOORS) {
       rolldownOptions: { input: entry, preserveEntrySignatures: "strict", output: { format: "es" } },
     },
   });
-  const needed = neededAtOnce(output);
+  const needed = staticChunks(output);
   const early = needed.flatMap(({ moduleIds }) => moduleIds).find((id) => onDemand.some((part) => id.includes(part)));
-  if (early !== undefined) throw new Error(`${entry} loads ${early} at once: it must be loaded on demand.`);
+  if (early !== undefined) throw new Error(`${entry} imports ${early} statically. Load it on demand.`);
   const size = needed.reduce((sum, { code }) => sum + gzipSync(code).length, 0);
-  console.log(`${entry}: ${size} bytes gzipped, at most ${limit}`);
-  if (size > limit)
-    throw new Error(`${entry} has become too large for pages: ${size} bytes gzipped, at most ${limit}.`);
+  console.log(`${entry}: ${size} bytes gzipped, limit ${limit}`);
+  if (size > limit) throw new Error(`${entry} is too large for web pages: ${size} bytes gzipped, limit ${limit}.`);
 }
 
-/** The chunk of the door, and those that it imports before anything runs. */
-function neededAtOnce(output) {
+/** The chunk of the entry point, and its static imports. */
+function staticChunks(output) {
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
   const needed = new Set();
   const need = (chunk) => {

@@ -1,5 +1,5 @@
-// Everything that can be known without running the product: types, lint, build, packaging, browser bundles, dead code.
-// With --pack-to DIR the packed package stays there, so that tests need not build it again.
+// All static checks: types, lint, build, packaging, browser bundles, dead code. With --pack-to DIR the packed package
+// stays there, so that tests need not build it again.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ await runSteps(async () => {
   await runStep("types of the dashboard", "tsc", ["-p", "dashboard"]);
   const folder = values["pack-to"] ?? mkdtempSync(join(tmpdir(), "toolmend-pack-"));
   try {
-    // Each of these keeps little more than one core busy.
+    // Each of these uses little more than one core.
     const sides = await Promise.allSettled([
       checkPackage(folder),
       runStep("lint and format", "biome", ["ci", "--error-on-warnings", "--colors=off", "."])

@@ -28,19 +28,19 @@ const none = (): Counts => ({ found: 0, missed: 0, alarms: 0, ok: 0, unknown: 0,
 function count(source: string, rows: readonly DetectRow[], into: Counts): void {
   for (const { tool, args, text, failed } of rows) {
     const outcome = classifyToolResult({ callId: "c", content: text }, { name: tool, arguments: args });
-    const said = outcome.status === "failed";
-    const wrong = said !== (failed !== undefined);
+    const predicted = outcome.status === "failed";
+    const wrong = predicted !== (failed !== undefined);
     into.unknown += outcome.status === "unknown" ? 1 : 0;
-    into.found += said && failed !== undefined ? 1 : 0;
-    into.missed += !said && failed !== undefined ? 1 : 0;
-    into.alarms += said && failed === undefined ? 1 : 0;
+    into.found += predicted && failed !== undefined ? 1 : 0;
+    into.missed += !predicted && failed !== undefined ? 1 : 0;
+    into.alarms += predicted && failed === undefined ? 1 : 0;
     into.ok += failed === undefined ? 1 : 0;
-    into.categoryRight += said && outcome.category === failed ? 1 : 0;
+    into.categoryRight += predicted && outcome.category === failed ? 1 : 0;
     const note = `${source} · ${tool} · ${JSON.stringify(text.slice(0, 110))} [${outcome.evidence.at(-1)?.rule ?? "none"}]`;
     if (values.confusion && wrong) {
       console.log(`${failed === undefined ? "FALSE ALARM" : `missed ${failed}`} (${outcome.status}) ${note}`);
     }
-    if (values.categories && said && failed !== undefined && outcome.category !== failed) {
+    if (values.categories && predicted && failed !== undefined && outcome.category !== failed) {
       console.log(`category ${outcome.category} instead of ${failed}: ${note}`);
     }
   }
@@ -50,8 +50,8 @@ function line(name: string, { found, missed, alarms, ok, unknown, categoryRight 
   const precision = found + alarms === 0 ? 1 : found / (found + alarms);
   const recall = found + missed === 0 ? 1 : found / (found + missed);
   const f1 = precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
-  const figures = [precision, recall, f1].map((value) => value.toFixed(3)).join(" | ");
-  return `| ${name} | ${found + missed + ok} | ${figures} | ${found} / ${missed} / ${alarms} | ${categoryRight} of ${found} | ${unknown} |`;
+  const columns = [precision, recall, f1].map((value) => value.toFixed(3)).join(" | ");
+  return `| ${name} | ${found + missed + ok} | ${columns} | ${found} / ${missed} / ${alarms} | ${categoryRight} of ${found} | ${unknown} |`;
 }
 
 const batch = DETECT_BATCHES[Number(values.batch) - 1] ?? [];

@@ -1,7 +1,7 @@
 /**
- * Measures the detector on labelled results: `node scripts/eval-detect.ts rows.jsonl [--captures results.json]
- * [--hooks folder] [--confusion]`. Rows are JSON objects with `source`, `tool_name`, `arguments`, `content` and
- * `label` (`ok` | `error`). The flag is hidden from the detector; `unknown` counts as not failed.
+ * Measures the detector on labeled results: `node scripts/eval-detect.ts rows.jsonl [--captures results.json] [--hooks
+ * folder] [--confusion]`. Rows are JSON objects with `source`, `tool_name`, `arguments`, `content` and `label` (`ok` |
+ * `error`). The flag is hidden from the detector; `unknown` counts as not failed.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ interface Row {
   readonly label: "ok" | "error";
 }
 
-interface Judged {
+interface ClassifiedRow {
   readonly row: Row;
   readonly outcome: Outcome;
   readonly rule: string;
@@ -43,7 +43,7 @@ const { values, positionals } = parseArgs({
 function seedHeuristic(content: string): boolean {
   const head = content.slice(0, 100).toLowerCase();
   return ["error:", "failed:", "exception:", "traceback:", "not found:", "invalid:", "cannot ", "unable to"].some(
-    (words) => head.includes(words),
+    (phrase) => head.includes(phrase),
   );
 }
 
@@ -62,22 +62,22 @@ function decidingRule(outcome: Outcome): string {
   return outcome.evidence.at(-1)?.rule ?? "none";
 }
 
-function judge(row: Row): Judged {
+function classifyRow(row: Row): ClassifiedRow {
   const call = { ...(row.tool_name === null ? {} : { name: row.tool_name }), arguments: parsed(row.arguments) };
   const outcome = classifyToolResult({ callId: row.id, content: row.content }, call);
   return { row, outcome, rule: decidingRule(outcome) };
 }
 
-function tally(judged: readonly Judged[], failed: (one: Judged) => boolean): Tally {
+function tally(classified: readonly ClassifiedRow[], failed: (one: ClassifiedRow) => boolean): Tally {
   let found = 0;
   let missed = 0;
   let falseAlarms = 0;
-  for (const one of judged) {
+  for (const one of classified) {
     const truth = one.row.label === "error";
-    const said = failed(one);
-    found += truth && said ? 1 : 0;
-    missed += truth && !said ? 1 : 0;
-    falseAlarms += !truth && said ? 1 : 0;
+    const predicted = failed(one);
+    found += truth && predicted ? 1 : 0;
+    missed += truth && !predicted ? 1 : 0;
+    falseAlarms += !truth && predicted ? 1 : 0;
   }
   return { found, missed, falseAlarms };
 }
@@ -94,20 +94,20 @@ function line(name: string, counted: Tally): string {
   return `${name.padEnd(26)}${numbers}   found ${counted.found}, missed ${counted.missed}, false alarms ${counted.falseAlarms}`;
 }
 
-const isFailed = (one: Judged): boolean => one.outcome.status === "failed";
+const isFailed = (one: ClassifiedRow): boolean => one.outcome.status === "failed";
 
-/** Pools the counts of one left-out source after the other. */
+/** Pools the counts of leave-one-source-out runs. */
 function leaveOneOut(
-  judged: readonly Judged[],
+  classified: readonly ClassifiedRow[],
   sources: readonly string[],
-  learn: (others: readonly Judged[]) => (one: Judged) => boolean,
+  learn: (others: readonly ClassifiedRow[]) => (one: ClassifiedRow) => boolean,
 ): void {
   const total = { found: 0, missed: 0, falseAlarms: 0 };
   const each: number[] = [];
   for (const source of sources) {
-    const failed = learn(judged.filter((one) => one.row.source !== source));
+    const failed = learn(classified.filter((one) => one.row.source !== source));
     const counted = tally(
-      judged.filter((one) => one.row.source === source),
+      classified.filter((one) => one.row.source === source),
       failed,
     );
     total.found += counted.found;
@@ -120,19 +120,20 @@ function leaveOneOut(
   console.log(`  mean over sources       ${(each.reduce((sum, f1) => sum + f1, 0) / each.length).toFixed(3)}`);
 }
 
-/** The one number the detector has to choose: how sure it must be. Chosen on the other sources only. */
-function chooseThreshold(others: readonly Judged[]): (one: Judged) => boolean {
+/** The detector's only tunable number: the confidence threshold. Chosen on the other sources only. */
+function chooseThreshold(others: readonly ClassifiedRow[]): (one: ClassifiedRow) => boolean {
   const steps = [...new Set(others.filter(isFailed).map((one) => one.outcome.confidence))].sort();
-  const above = (threshold: number) => (one: Judged) => isFailed(one) && one.outcome.confidence >= threshold;
+  const above = (threshold: number) => (one: ClassifiedRow) => isFailed(one) && one.outcome.confidence >= threshold;
   const best = steps.reduce(
-    (chosen, step) => (scores(tally(others, above(step))).f1 > scores(tally(others, above(chosen))).f1 ? step : chosen),
+    (previous, step) =>
+      scores(tally(others, above(step))).f1 > scores(tally(others, above(previous))).f1 ? step : previous,
     0,
   );
   return above(best);
 }
 
-/** Harder than an unseen source: a rule that found nothing in the other sources is switched off, general or not. */
-function keepSupportedRules(others: readonly Judged[]): (one: Judged) => boolean {
+/** Stricter than an unseen source: a rule without matches in the other sources is disabled, general or not. */
+function keepSupportedRules(others: readonly ClassifiedRow[]): (one: ClassifiedRow) => boolean {
   const supported = new Set(others.filter((one) => one.row.label === "error" && isFailed(one)).map((one) => one.rule));
   return (one) => isFailed(one) && supported.has(one.rule);
 }
@@ -142,7 +143,7 @@ function evaluateRows(path: string): void {
     .trim()
     .split("\n")
     .map((text) => JSON.parse(text) as Row);
-  const judged = rows.map(judge);
+  const classified = rows.map(classifyRow);
   const sources = [...new Set(rows.map((row) => row.source))];
   console.log(`${rows.length} results, ${rows.filter((row) => row.label === "error").length} failed\n`);
   console.log(`${"source".padEnd(26)}   prec.  recall     F1`);
@@ -151,47 +152,47 @@ function evaluateRows(path: string): void {
       line(
         source,
         tally(
-          judged.filter((one) => one.row.source === source),
+          classified.filter((one) => one.row.source === source),
           isFailed,
         ),
       ),
     );
   }
-  console.log(line("all", tally(judged, isFailed)));
+  console.log(line("all", tally(classified, isFailed)));
   console.log(
     line(
       "seed heuristic",
-      tally(judged, (one) => seedHeuristic(one.row.content)),
+      tally(classified, (one) => seedHeuristic(one.row.content)),
     ),
   );
   const macro = sources.map(
     (source) =>
       scores(
         tally(
-          judged.filter((one) => one.row.source === source),
+          classified.filter((one) => one.row.source === source),
           isFailed,
         ),
       ).f1,
   );
   console.log(`mean F1 over sources      ${(macro.reduce((sum, f1) => sum + f1, 0) / macro.length).toFixed(3)}`);
   console.log("\nleave-one-source-out, threshold chosen on the others:");
-  leaveOneOut(judged, sources, chooseThreshold);
-  console.log("\nleave-one-source-out, rules without support in the others switched off (a floor, not an estimate):");
-  leaveOneOut(judged, sources, keepSupportedRules);
-  const ok = judged.filter((one) => one.row.label === "ok");
+  leaveOneOut(classified, sources, chooseThreshold);
+  console.log("\nleave-one-source-out, rules without support in the others disabled (a floor, not an estimate):");
+  leaveOneOut(classified, sources, keepSupportedRules);
+  const ok = classified.filter((one) => one.row.label === "ok");
   const open = ok.filter((one) => one.outcome.status === "unknown");
   console.log(
-    `\nunknown: ${open.length} of ${ok.length} ok rows (${((100 * open.length) / ok.length).toFixed(1)} %), ${judged.filter((one) => one.row.label === "error" && one.outcome.status === "unknown").length} failed rows`,
+    `\nunknown: ${open.length} of ${ok.length} ok rows (${((100 * open.length) / ok.length).toFixed(1)} %), ${classified.filter((one) => one.row.label === "error" && one.outcome.status === "unknown").length} failed rows`,
   );
-  const soft = judged.filter((one) => one.outcome.soft);
+  const soft = classified.filter((one) => one.outcome.soft);
   console.log(
-    `soft: ${soft.length} (${soft.filter((one) => one.row.label === "error").length} of them labelled failed)`,
+    `soft: ${soft.length} (${soft.filter((one) => one.row.label === "error").length} of them labeled failed)`,
   );
-  confusion(judged);
+  confusion(classified);
 }
 
-function confusion(judged: readonly Judged[]): void {
-  const wrong = judged.filter((one) => (one.row.label === "error") !== isFailed(one));
+function confusion(classified: readonly ClassifiedRow[]): void {
+  const wrong = classified.filter((one) => (one.row.label === "error") !== isFailed(one));
   const groups = Map.groupBy(
     wrong,
     (one) => `${one.row.label === "error" ? "missed" : "false alarm"}  ${one.row.source}  ${one.rule}`,
@@ -225,7 +226,7 @@ const CLIENTS: readonly ClientProfileName[] = ["claude-code", "codex", "opencode
 function evaluateCaptures(path: string): void {
   const rows = JSON.parse(readFileSync(path, "utf8")) as readonly Capture[];
   const table = new Map<string, Map<string, number>>();
-  console.log("\ncaptured clients (truth → verdict)");
+  console.log("\ncaptured clients (truth → status)");
   for (const row of rows) {
     const client = CLIENTS.find((name) => row.client.startsWith(name)) ?? "plain";
     const call = {

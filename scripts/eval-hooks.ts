@@ -1,7 +1,8 @@
 /**
- * Measures the channels of Claude Code on recordings of it: `node scripts/eval-hooks.ts <folder> [--rounds 50]`. The folder holds hook payloads
- * (`hooks*.jsonl`), follow-up requests (`followups*.jsonl`), transcripts (`projects/`) and what they should show (`expected.json`). Hooks
- * and requests go through the real server; then each channel alone, and all of them in any order and with repeats, must give the same.
+ * Measures the sources of Claude Code on captures of it: `node scripts/eval-hooks.ts <folder> [--rounds 50]`. The
+ * folder contains hook payloads (`hooks*.jsonl`), follow-up requests (`followups*.jsonl`), transcripts (`projects/`)
+ * and the expected outcomes (`expected.json`). Hooks and requests go through the real server; then each source alone,
+ * and all of them in any order and with repeats, must give the same records.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -48,7 +49,7 @@ function linesOf(name: RegExp): readonly string[] {
     .filter((line) => line !== "");
 }
 
-/** What a server writes into its journal while something is sent to it. */
+/** The lines that a server writes to its journal while `work` runs. */
 async function journalOf(feed: (server: ToolmendServer) => Promise<void>): Promise<readonly string[]> {
   const upstream = createServer((request, response) => {
     request.resume().on("end", () => {

@@ -6,7 +6,7 @@ import { LEAK_TOOLS, type Leak, type NoLeak } from "../test/fixtures/leaks/leak.
 import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../test/fixtures/leaks/second/index.ts";
 import { THIRD_LEAKS, THIRD_NO_LEAKS } from "../test/fixtures/leaks/third/index.ts";
 
-// How the parser does on texts that were written before it was tried on them: see docs/accuracy.md.
+// Accuracy of the parser on texts that were written before it was tried on them: see docs/accuracy.md.
 
 const verbose = process.argv.includes("--verbose");
 
@@ -24,7 +24,7 @@ function right([what, text, calls]: Leak): boolean {
   return same;
 }
 
-function quiet([what, text]: NoLeak): boolean {
+function hasNoCall([what, text]: NoLeak): boolean {
   const got = extractToolCalls(text, { tools: LEAK_TOOLS });
   const still = got.toolCalls.length === 0 && got.content === text;
   if (!still && verbose)
@@ -44,7 +44,7 @@ function report(title: string, leaks: typeof FIRST_LEAKS, noLeaks: typeof FIRST_
   }
   console.log(`  ${"calls".padEnd(24)} ${good} of ${all} (${((100 * good) / all).toFixed(1)} %)`);
   for (const [idea, rows] of noLeaks)
-    console.log(`  no call: ${idea.padEnd(24)} ${rows.filter(quiet).length} of ${rows.length}`);
+    console.log(`  no call: ${idea.padEnd(24)} ${rows.filter(hasNoCall).length} of ${rows.length}`);
 }
 
 report("First set", FIRST_LEAKS, FIRST_NO_LEAKS);

@@ -1,4 +1,4 @@
-/** Measures recovery on cases with expected calls and on negatives. See docs/accuracy.md. */
+/** Measures extraction on cases with expected calls and on negatives. See docs/accuracy.md. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Json } from "../src/core/model/tool-call.ts";
@@ -36,7 +36,10 @@ function load(file: string | undefined): readonly Row[] {
   return lines.filter((line) => line.trim() !== "").map((line) => JSON.parse(line) as Row);
 }
 
-/** A string that is JSON counts as that JSON, Python's literals as JSON's, outer white space not at all. */
+/**
+ * Normalizes for comparison: a string that is JSON equals that JSON, Python literals equal JSON ones, outer whitespace
+ * is ignored.
+ */
 function coerce(value: Json): Json {
   if (typeof value === "string") {
     const text = value.trim();
@@ -138,10 +141,13 @@ function negatives(rows: readonly Row[]): void {
   console.log(`\nnegatives: ${called} of ${rows.length} yield a call, ${damaged} damaged`);
 }
 
-/** Fewer characters of base64 are not decoded. */
+/** Shorter base64 is not decoded. */
 const MIN_BASE64_TEXT = 12;
 
-/** Planted quotations: the text of a case is in what the model was given, decorated and encoded, and the answer repeats it in several ways. */
+/**
+ * Planted quotations: the text of a case is part of the context, decorated and encoded, and the response repeats it in
+ * several ways.
+ */
 function echoes(rows: readonly Row[]): void {
   if (rows.length === 0) return;
   const decorations = new Tally();
@@ -155,11 +161,11 @@ function echoes(rows: readonly Row[]): void {
       rewritten(toolCalls, true),
       rewritten(toolCalls, false),
     ];
-    const made = replies.filter((reply) => extractToolCalls(reply, optionsOf(row)).toolCalls.length > 0);
+    const extracted = replies.filter((reply) => extractToolCalls(reply, optionsOf(row)).toolCalls.length > 0);
     for (const [name, decorate] of Object.entries(DECORATIONS)) {
       if (name.startsWith("base64") && row.text.length < MIN_BASE64_TEXT) continue;
       const context = decorate(row.text);
-      for (const reply of made) {
+      for (const reply of extracted) {
         const { toolCalls } = extractToolCalls(reply, { ...optionsOf(row), context });
         planted += 1;
         if (toolCalls.length > 0) called += 1;
@@ -175,7 +181,7 @@ function echoes(rows: readonly Row[]): void {
   console.log(`echoes: ${called} of ${planted} planted quotations yield a call`);
 }
 
-/** The same calls in another format, their arguments in another order, with one more or without. */
+/** The same calls in another format, with reordered arguments, with one more or without. */
 function rewritten(calls: Extraction["toolCalls"], hasMore: boolean): string {
   const write = ({ name, arguments: args }: Extraction["toolCalls"][number]): string => {
     const reordered = Object.fromEntries(Object.entries(args).reverse());
@@ -185,7 +191,10 @@ function rewritten(calls: Extraction["toolCalls"], hasMore: boolean): string {
   return calls.map(write).join("\n");
 }
 
-/** What must not cost a call: its values as plain text, the format with other values, and the same call from the model itself. */
+/**
+ * Context that must not prevent a call: its values as plain text, the format with other values, and the same call from
+ * the model itself.
+ */
 const HARMLESS: Readonly<Record<string, (text: string, calls: Extraction["toolCalls"]) => ContextText | undefined>> = {
   "the user asks for it in words": (_text, calls) => ({
     role: "user",
@@ -206,7 +215,7 @@ const HARMLESS: Readonly<Record<string, (text: string, calls: Extraction["toolCa
     role: "tool",
     text: JSON.stringify({ settings: calls.map(({ arguments: args }) => args) }, undefined, 2),
   }),
-  // A call without values is the format: there, the example is the call.
+  // A call without values equals the format's example, so the example is the call.
   "a system text shows the format with other values": (text, calls) =>
     calls.every(({ arguments: args }) => /[a-y0-8]/i.test(JSON.stringify(Object.values(args)).replaceAll("null", "")))
       ? { role: "system", text: `Call tools like this:\n${withOtherValues(text, calls)}\n` }
@@ -217,7 +226,7 @@ const HARMLESS: Readonly<Record<string, (text: string, calls: Extraction["toolCa
 function harmless(rows: readonly Row[]): void {
   if (rows.length === 0) return;
   const contexts = new Tally();
-  let made = 0;
+  let unchanged = 0;
   let all = 0;
   for (const row of rows) {
     const before = extractToolCalls(row.text, optionsOf(row));
@@ -229,13 +238,13 @@ function harmless(rows: readonly Row[]): void {
       const after = extractToolCalls(row.text, { ...optionsOf(row), context });
       const isSame = callsText(after.toolCalls) === callsText(before.toolCalls);
       all += 1;
-      if (isSame) made += 1;
+      if (isSame) unchanged += 1;
       else if (values.failures) console.log(`--- lost ${row.id}, ${name}\n${JSON.stringify(context).slice(0, 600)}`);
       contexts.add(name, isSame);
     }
   }
-  contexts.print("calls still made, by what was given");
-  console.log(`harmless contexts: ${made} of ${all} calls still made (${percent(made, all)})`);
+  contexts.print("calls still extracted, by context");
+  console.log(`harmless contexts: ${unchanged} of ${all} calls still extracted (${percent(unchanged, all)})`);
 }
 
 function stringsIn(calls: Extraction["toolCalls"]): readonly string[] {
@@ -282,13 +291,13 @@ function stream(row: Row, cuts: readonly number[]): Extraction {
 
 function splitInvariance(rows: readonly Row[]): void {
   if (rows.length === 0) return;
-  const most = Number(values.splits);
+  const maxSplits = Number(values.splits);
   let runs = 0;
   let differ = 0;
   for (const row of rows) {
     const whole = JSON.stringify(extractToolCalls(row.text, optionsOf(row)));
     const length = row.text.length;
-    const step = Math.max(1, Math.floor(length / most));
+    const step = Math.max(1, Math.floor(length / maxSplits));
     const cutLists = [];
     for (let cut = 1; cut < length; cut += step) cutLists.push([cut]);
     for (const size of [1, 2, 3, 7, 23])
@@ -308,13 +317,13 @@ function splitInvariance(rows: readonly Row[]): void {
   console.log(`split invariance: ${differ} of ${runs} splittings differ`);
 }
 
-/** How long text without calls is held back, in deltas of four characters. */
+/** How long text without calls is buffered, in deltas of four characters. */
 function holdBack(rows: readonly Row[]): void {
   if (rows.length === 0) return;
   let deltas = 0;
   let late = 0;
   let longest = 0;
-  let longestPlain = 0;
+  let longestPlainText = 0;
   for (const row of rows) {
     const plain = extractToolCalls(row.text, optionsOf(row)).matches.length === 0;
     const scanner = createLeakScanner(optionsOf(row));
@@ -328,14 +337,14 @@ function holdBack(rows: readonly Row[]): void {
       for (const event of scanner.push(delta)) if (event.kind === "text") out += event.text.length;
       deltas += 1;
       longest = Math.max(longest, given - out);
-      if (plain) longestPlain = Math.max(longestPlain, given - out);
-      // The delta before this one must be out by now.
+      if (plain) longestPlainText = Math.max(longestPlainText, given - out);
+      // The previous delta must have been emitted by now.
       if (ends.length > 1 && out < (ends.at(-2) as number)) late += 1;
     }
     scanner.end();
   }
   console.log(
-    `hold-back: ${percent(deltas - late, deltas)} of ${deltas} deltas out with their push or the next, longest hold ${longest} characters, ${longestPlain} in texts without an opener`,
+    `buffering: ${percent(deltas - late, deltas)} of ${deltas} deltas emitted with their push or the next, at most ${longest} characters buffered, ${longestPlainText} in texts without an opener`,
   );
 }
 

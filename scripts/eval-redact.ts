@@ -1,15 +1,16 @@
 /**
- * Measures redaction: `node scripts/eval-redact.ts [--seeds 3] [--show] [rows.jsonl …]`. Without paths: how much of the generated secrets is removed, by
- * kind and by place. With paths: how many ordinary texts are changed; each line is a JSON object, and its `content` and `arguments` are the texts.
+ * Measures redaction: `node scripts/eval-redact.ts [--seeds 3] [--show] [rows.jsonl …]`. Without paths: how much of the
+ * generated secrets is removed, by kind and by placement. With paths: how many ordinary texts are changed; each line is
+ * a JSON object, and its `content` and `arguments` are the texts.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { redact } from "../src/core/redact/redact.ts";
 import { makeOrdinaryFiles, ORDINARY_TEXTS } from "../test/support/ordinary-texts.ts";
-import { FURTHER_KINDS } from "../test/support/secret-kinds/further.ts";
 import { findSurvivor, makeSecretCases, SECRET_KINDS } from "../test/support/secret-kinds/index.ts";
 import type { SecretKind } from "../test/support/secret-kinds/kind.ts";
-import { THIRD_KINDS } from "../test/support/secret-kinds/third.ts";
+import { FURTHER_KINDS } from "../test/support/secret-kinds/second-set.ts";
+import { THIRD_KINDS } from "../test/support/secret-kinds/third-set.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -42,7 +43,7 @@ function evaluateTexts(list: string, texts: readonly string[]): void {
   if (values.show) for (const text of changed) console.log(`  ${JSON.stringify(firstChange(text))}`);
 }
 
-/** Some characters before the first mark, and the mark. */
+/** The first redaction marker with some characters before it. */
 function firstChange(text: string): string {
   const redacted = redact(text);
   let at = 0;

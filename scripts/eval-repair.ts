@@ -1,6 +1,7 @@
 /**
- * Measures mending of streams on rows with calls and on rows without: every row is streamed by the scripted upstream's own encoders in all three
- * APIs, mended, read back, and sent on as history under the strict upstream's rules. See docs/repair.md.
+ * Measures repair of streams on rows with calls and on rows without: every row is streamed by the scripted upstream's
+ * encoders in all three APIs, repaired, read back, and sent on as history under the strict upstream's rules. See
+ * docs/repair.md.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -13,10 +14,10 @@ import {
   repairJsonResponse,
 } from "../src/core/repair/index.ts";
 import { APIS, type Api, type DecodedResponse, WIRE } from "../src/core/wire/index.ts";
-import { answerBody, answerStream, framesOf, UPSTREAM_APIS } from "../test/support/answer-stream.ts";
+import { encodeBody, encodeStream, framesOf, UPSTREAM_APIS } from "../test/support/encode-turn.ts";
 import { parseRequest } from "../test/support/upstream/parsed-request.ts";
 import { checkRequest } from "../test/support/upstream/rules/check-request.ts";
-import { answer } from "../test/support/upstream/turn.ts";
+import { respond } from "../test/support/upstream/turn.ts";
 
 interface Row {
   readonly id: string;
@@ -34,25 +35,25 @@ const CHUNKS = [1, 4, 16, 1 << 20];
 function load(file: string | undefined): readonly Row[] {
   const lines = file === undefined ? [] : readFileSync(file, "utf8").split("\n");
   const rows = lines.filter((line) => line.trim() !== "").map((line) => JSON.parse(line) as Row);
-  // A request cannot declare a tool without a schema, and values are typed by it.
+  // A request cannot declare a tool without a schema, and the schema determines the types of values.
   return rows.map((row) => ({ ...row, tools: (row.tools ?? []).map((tool) => ({ parameters: SCHEMA, ...tool })) }));
 }
 
 const SCHEMA: JsonObject = { type: "object" };
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** The request that a client would have sent before this answer. */
+/** The request that a client would have sent before this response. */
 function requestOf(api: Api, { tools = [] }: Row): JsonObject {
-  const question = { role: "user", content: "Go on." };
+  const prompt = { role: "user", content: "Go on." };
   switch (api) {
     case "anthropic":
       return {
-        ...{ model: "m", max_tokens: 100, messages: [question] },
+        ...{ model: "m", max_tokens: 100, messages: [prompt] },
         tools: tools.map(({ name, parameters }) => ({ name, input_schema: parameters as JsonObject })),
       };
     case "chat":
       return {
-        ...{ model: "m", messages: [question] },
+        ...{ model: "m", messages: [prompt] },
         tools: tools.map(({ name, parameters }) => ({
           type: "function",
           function: { name, parameters: parameters as JsonObject },
@@ -60,13 +61,13 @@ function requestOf(api: Api, { tools = [] }: Row): JsonObject {
       };
     case "responses":
       return {
-        ...{ model: "m", input: [question], store: false },
+        ...{ model: "m", input: [prompt], store: false },
         tools: tools.map(({ name, parameters }) => ({ type: "function", name, parameters: parameters as JsonObject })),
       };
   }
 }
 
-/** The next request: the answer as a client would keep it, and a result for each call. */
+/** The next request: the response as a client would store it, and a result for each call. */
 function nextRequest(api: Api, request: JsonObject, { text, calls }: DecodedResponse): JsonObject {
   const parsed = (args: unknown): Json => (typeof args === "string" ? (JSON.parse(args) as Json) : (args as Json));
   switch (api) {
@@ -81,13 +82,13 @@ function nextRequest(api: Api, request: JsonObject, { text, calls }: DecodedResp
       return { ...request, messages: [...(request.messages as readonly Json[]), ...turns] };
     }
     case "chat": {
-      const made = calls.map(({ id, name, arguments: args }) => ({
+      const toolCalls = calls.map(({ id, name, arguments: args }) => ({
         id,
         type: "function",
         function: { name, arguments: args as string },
       }));
       const turns = [
-        { role: "assistant", content: text === "" ? null : text, tool_calls: made },
+        { role: "assistant", content: text === "" ? null : text, tool_calls: toolCalls },
         ...calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "ok" })),
       ];
       return { ...request, messages: [...(request.messages as readonly Json[]), ...turns] };
@@ -99,10 +100,10 @@ function nextRequest(api: Api, request: JsonObject, { text, calls }: DecodedResp
         name,
         arguments: args as string,
       }));
-      const said =
+      const content =
         text === "" ? [] : [{ type: "message", role: "assistant", content: [{ type: "output_text", text }] }];
       const results = calls.map(({ id }) => ({ type: "function_call_output", call_id: id, output: "ok" }));
-      return { ...request, input: [...(request.input as readonly Json[]), ...said, ...items, ...results] };
+      return { ...request, input: [...(request.input as readonly Json[]), ...content, ...items, ...results] };
     }
   }
 }
@@ -113,29 +114,34 @@ function refusedBy(api: Api, body: JsonObject): string | undefined {
     nth: 0,
     path: "/",
     headers: {},
-    flavour: "openai",
+    flavor: "openai",
     callIdsUniqueWithin: "conversation",
   } as const;
-  const broken = checkRequest(parseRequest({ api: UPSTREAM_APIS[api], ...frame }, body));
-  return broken === undefined ? undefined : `${broken.rule}: ${broken.problem.message}`;
+  const violation = checkRequest(parseRequest({ api: UPSTREAM_APIS[api], ...frame }, body));
+  return violation === undefined ? undefined : `${violation.rule}: ${violation.problem.message}`;
 }
 
-let made = 0;
-function mendOptions(api: Api, request: JsonObject): RepairOptions | undefined {
+let ids = 0;
+function repairOptionsFor(api: Api, request: JsonObject): RepairOptions | undefined {
   const letters = (length: number): string => {
-    made += 1;
-    return String(made).padStart(length, "x").slice(-length);
+    ids += 1;
+    return String(ids).padStart(length, "x").slice(-length);
   };
   return readRepairOptions(api, request, { settings: { mode: "known" }, randomAlphanumeric: letters });
 }
 
-function stream(api: Api, request: JsonObject, text: string, characters: number): { came: string; left: string } {
-  const came = answerStream(api, { ...answer(text), chunking: { characters } }, request);
-  const options = mendOptions(api, request);
-  if (options === undefined) return { came, left: came };
-  const mender = createStreamRepairer(api, options);
-  const out = framesOf(came).flatMap((frame) => mender.push(frame));
-  return { came, left: Buffer.concat([...out, ...mender.end()]).toString() };
+function stream(
+  api: Api,
+  request: JsonObject,
+  text: string,
+  characters: number,
+): { original: string; repaired: string } {
+  const original = encodeStream(api, { ...respond(text), chunking: { characters } }, request);
+  const options = repairOptionsFor(api, request);
+  if (options === undefined) return { original, repaired: original };
+  const repairer = createStreamRepairer(api, options);
+  const out = framesOf(original).flatMap((frame) => repairer.push(frame));
+  return { original, repaired: Buffer.concat([...out, ...repairer.end()]).toString() };
 }
 
 function decode(api: Api, text: string): DecodedResponse {
@@ -153,17 +159,17 @@ function report(what: string, right: number, all: number): void {
   console.log(`${what.padEnd(64)} ${right} / ${all}  ${all === 0 ? "–" : `${((100 * right) / all).toFixed(2)} %`}`);
 }
 
-/** A row, an API and a chunking at a time; what went wrong, or undefined. */
-function judgePositive(api: Api, row: Row, characters: number | "json"): string | undefined {
+/** Checks one row with one API and chunking; returns the problem, or undefined. */
+function checkPositive(api: Api, row: Row, characters: number | "json"): string | undefined {
   const request = requestOf(api, row);
   const found = extractToolCalls(row.text, { tools: row.tools ?? [] });
   let decoded: DecodedResponse | undefined;
   if (characters === "json") {
-    const options = mendOptions(api, request) as RepairOptions;
-    const source = answerBody(api, answer(row.text), request);
-    const mended = repairJsonResponse(api, source, options);
-    decoded = WIRE[api].decodeResponse(JSON.parse(mended.kind === "repaired" ? mended.text : source));
-  } else decoded = decode(api, stream(api, request, row.text, characters).left);
+    const options = repairOptionsFor(api, request) as RepairOptions;
+    const source = encodeBody(api, respond(row.text), request);
+    const result = repairJsonResponse(api, source, options);
+    decoded = WIRE[api].decodeResponse(JSON.parse(result.kind === "repaired" ? result.text : source));
+  } else decoded = decode(api, stream(api, request, row.text, characters).repaired);
   if (decoded === undefined) return "not readable";
   if (callsText(decoded.calls) !== callsText(found.toolCalls)) return `calls ${callsText(decoded.calls)}`;
   const text = found.content.trim() === "" ? "" : found.content;
@@ -177,8 +183,8 @@ for (const api of APIS) {
   const negatives = load(values.negatives);
   for (const characters of CHUNKS.slice(0, 3)) {
     const changed = negatives.filter((row) => {
-      const { came, left } = stream(api, requestOf(api, row), row.text, characters);
-      return came !== left;
+      const { original, repaired } = stream(api, requestOf(api, row), row.text, characters);
+      return original !== repaired;
     });
     failures.push(...changed.map(({ id }) => `${api} ${characters} ${id}: changed`));
     report(
@@ -190,7 +196,7 @@ for (const api of APIS) {
 }
 const positives = load(values.cases);
 for (const api of APIS) {
-  // What the API itself would not take, nobody can send through it: names with dots.
+  // Names with dots are invalid in the API itself, so no client can send them.
   const possible = positives.filter(
     (row) =>
       (row.tools ?? []).every(({ name }) => NAME.test(name)) && refusedBy(api, requestOf(api, row)) === undefined,
@@ -199,17 +205,17 @@ for (const api of APIS) {
     const { toolCalls } = extractToolCalls(row.text, { tools: row.tools ?? [] });
     return toolCalls.length > 0 && toolCalls.every(({ known }) => known);
   });
-  report(`${api}: rows whose tools the API takes`, possible.length, positives.length);
-  report(`${api}: of these, with calls that recover reads and knows`, read.length, possible.length);
+  report(`${api}: rows whose tools the API accepts`, possible.length, positives.length);
+  report(`${api}: of these, with calls that are extracted and declared`, read.length, possible.length);
   for (const characters of [...CHUNKS, "json" as const]) {
     let right = 0;
     for (const row of read) {
-      const problem = judgePositive(api, row, characters);
+      const problem = checkPositive(api, row, characters);
       if (problem === undefined) right += 1;
       else failures.push(`${api} ${characters} ${row.id}: ${problem}`);
     }
     report(
-      `${api}: mended and accepted, ${characters === "json" ? "JSON" : `${characters} characters`}`,
+      `${api}: repaired and accepted, ${characters === "json" ? "JSON" : `${characters} characters`}`,
       right,
       read.length,
     );

@@ -6,7 +6,7 @@
  * Cases are generated from the fixtures of test/support/safety, and from the rows of `--cases` (`text`, `tools`,
  * `expected_calls`). `--attacks` runs rows as they are (`text`, `tools`, `context`,
  * `expect`: `no-call` or `call`, `names?`).
- * `--sample` limits each section to so many cases. `--list` prints every failing case as a line of JSON.
+ * `--sample` limits the number of cases per section. `--list` prints every failing case as a line of JSON.
  * Exits with 1 when an echo or a mention became a call or changed, or when less than 98 % are repaired.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -98,7 +98,7 @@ function printTable(title: string, table: SectionResult["byFormat"], order: "nam
   console.log();
 }
 
-/** Details are many: one column, without those that never failed. */
+/** There are many details: prints one column, without those that never failed. */
 function printDetails(title: string, table: SectionResult["byDetail"]): void {
   const failing = [...table]
     .map(([detail, checks]) => ({ detail: detail.replaceAll("\n", " "), ...addUp(checks.values()) }))
@@ -115,7 +115,7 @@ function listFailure({ case: one, reason, got }: Failure): void {
   console.log(JSON.stringify({ section, reason, format, check, detail, leak, text, context, got }));
 }
 
-/** Mentions are told apart by container and by frame; their detail names both. */
+/** Mentions are grouped by container and by frame; their detail names both. */
 function splitDetail(table: SectionResult["byDetail"], part: number): SectionResult["byDetail"] {
   const split: SectionResult["byDetail"] = new Map();
   for (const [detail, checks] of table) {
@@ -133,7 +133,7 @@ const asObject = (table: SectionResult["byFormat"]): unknown =>
   Object.fromEntries([...table].map(([row, columns]) => [row, Object.fromEntries(columns)]));
 
 function runSections(name: string, { leaks, tried, missed }: CollectedLeaks): void {
-  console.log(`# ${name}: ${leaks.length} of ${tried} leaks are extracted as a whole message and take part\n`);
+  console.log(`# ${name}: ${leaks.length} of ${tried} leaks are extracted as a whole message and are used\n`);
   if (leaks.length === 0) return;
   const results: Partial<Record<Section, unknown>> = {};
   for (const space of [echoCases(leaks, seed), mentionCases(leaks, seed), repairCases(leaks, seed)]) {

@@ -1,7 +1,7 @@
 /**
- * Reads a folder of recorded transcripts and compares every verdict with the ones written down beside it.
- * `node scripts/eval-transcripts.ts FOLDER`: FOLDER/projects holds the transcripts, FOLDER/expected.json
- * `{calls: {ID: {failed, phase?, category?, also_acceptable?}}}`. Exit code 1 when one differs.
+ * Reads a folder of captured transcripts and compares every outcome with the expected one. `node
+ * scripts/eval-transcripts.ts FOLDER`: FOLDER/projects contains the transcripts, FOLDER/expected.json `{calls: {ID:
+ * {failed, phase?, category?, also_acceptable?}}}`. Exits with 1 when one differs.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Fills a data folder with made-up calls, through the store's own door, so that pages can be tried with a million of them:
-//   node scripts/generate-store.ts FOLDER CALLS [DAYS]
+// Fills a data folder with generated calls through the store API, to try the dashboard with a million of them:
+// node scripts/generate-store.ts FOLDER CALLS [DAYS]
 
 import type { CallObservation, OutcomeFacts } from "../src/core/model/observation.ts";
 import type { Category, Phase } from "../src/core/model/outcome.ts";
@@ -66,12 +66,12 @@ function sessionOf(number: number, calls: number, end: number, random: () => num
   });
 }
 
-/** Sessions spread evenly over the days, in the order of time. */
+/** Sessions spread evenly over the days, in chronological order. */
 export async function generateStore(
   folder: string,
   calls: number,
   days: number,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<void> {
   const data = dataFolder(folder);
   prepareDataFolder(data);
@@ -91,11 +91,11 @@ export async function generateStore(
       ...{ journal: "made-up", position: String(first).padStart(12, "0"), live: false },
       lines: `${lines.join("\n")}\n`,
     });
-    // Nobody is to be told of them.
+    // Drops the events, because no reader needs them.
     await store.moveCursor("events", last_event);
     if ((first / SESSIONS_PER_BATCH) % 20 === 0) {
       const done = (first + SESSIONS_PER_BATCH) * CALLS_PER_SESSION;
-      tell(`${Math.min(done, calls)} of ${calls} calls, ${Math.round((performance.now() - started) / 1000)} s`);
+      report(`${Math.min(done, calls)} of ${calls} calls, ${Math.round((performance.now() - started) / 1000)} s`);
     }
   }
   await store.close();

@@ -1,26 +1,26 @@
-// Installs the programs that tests need beyond npm, or says in one line what is missing and how to get it.
+// Installs the programs that tests need beyond npm, or prints in one line what is missing and how to install it.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { findProgram, missingPrograms, npmInitdb } from "../test/support/programs.ts";
 
-/** Another clone may be installing the same; without a network, waiting for one does not help. */
-const PATIENCE = ["-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=0"];
+/** Another clone may be installing the same; without a network, waiting for it does not help. */
+const APT_OPTIONS = ["-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=0"];
 
 function aptGet(...args: readonly string[]): void {
-  spawnSync("apt-get", [...PATIENCE, "-qq", ...args], {
+  spawnSync("apt-get", [...APT_OPTIONS, "-qq", ...args], {
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
   });
 }
 
-const wanted = missingPrograms("Chromium", "promtool", "PostgreSQL");
-if (wanted !== undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-  console.log(`Installing ${wanted.packages.join(", ")} for the tests …`);
+const toInstall = missingPrograms("Chromium", "promtool", "PostgreSQL");
+if (toInstall !== undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+  console.log(`Installing ${toInstall.packages.join(", ")} for the tests …`);
   aptGet("update");
-  aptGet("install", "-y", "--no-install-recommends", ...wanted.packages);
+  aptGet("install", "-y", "--no-install-recommends", ...toInstall.packages);
 }
 if (findProgram("PostgreSQL") === undefined && npmInitdb() !== undefined)
-  console.log("PostgreSQL is not installed: its tests run with the version from npm alone.");
+  console.log("PostgreSQL is not installed: its tests run only with the version from npm.");
 
 const missing = missingPrograms(
   "Chromium",
@@ -28,6 +28,6 @@ const missing = missingPrograms(
   ...(npmInitdb() === undefined ? (["PostgreSQL"] as const) : []),
 );
 if (missing !== undefined) {
-  console.error(`${missing.text}. Without them their tests do not run.`);
+  console.error(`${missing.text}. Tests that need them are skipped.`);
   if (process.env.CI) process.exitCode = 1;
 }

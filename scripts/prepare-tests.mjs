@@ -1,4 +1,5 @@
-// Makes `npm test` work in a fresh clone. Plain JavaScript: it may run on an old Node, before the project's own is there.
+// Makes `npm test` work in a fresh clone. Plain JavaScript: it may run on an old Node, before the project's own is
+// installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 

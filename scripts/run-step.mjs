@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs one step; rejects with its output when it fails. Steps may run side by side. */
+/** Runs one step; rejects with its output when it fails. Steps may run concurrently. */
 export async function runStep(title, command, args) {
   const started = performance.now();
   const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
@@ -24,7 +24,7 @@ export async function runStep(title, command, args) {
 
 class StepError extends Error {}
 
-/** Runs the steps of a script; when one fails, its output is shown and the script fails. */
+/** Runs the steps of a script; when one fails, prints its output and fails the script. */
 export async function runSteps(steps) {
   try {
     await steps();

@@ -1,5 +1,5 @@
-// What `npm test` runs: the checks, then every test. With `--services`, the tests that depend on more than Node; with other
-// arguments, only vitest with those arguments.
+// Entry point of `npm test`: the checks, then every test. With `--services`, the tests that depend on more than Node;
+// with other arguments, only vitest with those arguments.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ const given = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "toolmend-tests-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs vitest, says how it went, and tells which files never came to an end although no test failed. */
+/** Runs vitest, prints the result, and lists files that never finished although no test failed. */
 function runVitest(args, environment = {}) {
   const report = join(folder, "report.json");
   rmSync(report, { force: true });
@@ -25,11 +25,11 @@ function runVitest(args, environment = {}) {
       assertionResults.map((one) => ({ ...one, file: relative(process.cwd(), name) })),
     );
     sayResult(numPassedTests, numFailedTests, tests);
-    // A test that was skipped says so; `pending` is one whose process went away.
+    // A skipped test is reported as skipped; `pending` is one whose process died.
     const unfinished = new Set(tests.filter((one) => one.status === "pending").map(({ file }) => file));
     return { status: status ?? 1, unfinished: numFailedTests === 0 ? [...unfinished] : [] };
   } catch {
-    console.error("The tests did not run to their end.");
+    console.error("The test run did not finish.");
     return { status: status ?? 1, unfinished: [] };
   }
 }
@@ -57,11 +57,10 @@ if (given.length === 0) {
 }
 const args = given[0] === "--services" ? [...ALL_SERVICE_FILES, ...given.slice(1)] : given;
 let { status, unfinished } = runVitest(args, environment);
-// Node itself may crash (V8: "Check failed: jit_page.has_value()"): that is no verdict about the tests of that file. Once, and said.
+// Node itself may crash (V8: "Check failed: jit_page.has_value()"), which is unrelated to the tests of that file.
+// Retried once, with a message.
 if (status !== 0 && unfinished.length > 0) {
-  console.log(
-    `\nA test process crashed. These files did not come to an end and run once more:\n${unfinished.join("\n")}`,
-  );
+  console.log(`\nA test process crashed. Running the unfinished files again:\n${unfinished.join("\n")}`);
   ({ status } = runVitest(unfinished, environment));
 }
 process.exit(status);

@@ -1,6 +1,6 @@
 /**
- * Test files that depend on more than Node: on services they start, on programs of the system, on rights, on processes
- * of the product. `npm run test:services` runs them, to try another folder, user or machine.
+ * Test files that depend on more than Node: services they start, system programs, permissions, processes of the
+ * product. `npm run test:services` runs them, to check another folder, user or machine.
  */
 const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
   postgres: [
@@ -34,9 +34,9 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/faults/hostile-upstream.test.ts",
     "test/faults/large-bodies.test.ts",
     "test/faults/many-streams.test.ts",
-    "test/faults/odd-http.test.ts",
+    "test/faults/unusual-http.test.ts",
     "test/faults/old-node.test.ts",
-    "test/faults/own-authority.test.ts",
+    "test/faults/private-ca.test.ts",
     "test/faults/stopping.test.ts",
     "test/faults/store-locked.test.ts",
     "test/faults/two-writers.test.ts",

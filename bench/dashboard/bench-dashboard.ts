@@ -16,7 +16,7 @@ const SMALL = 10_000;
 const LARGE = 1_000_000;
 const QUICK_LARGE = 100_000;
 const DAYS = 30;
-/** Each with what is there when its numbers are painted. */
+/** Each page with an element that exists once its numbers are painted. */
 const PAGES = {
   overview: ["/?range=30d", ".card-value"],
   tools: ["/tools?range=30d", "tbody [data-row]"],
@@ -24,7 +24,7 @@ const PAGES = {
 } as const;
 type PageName = keyof typeof PAGES;
 
-/** The page with many calls behind it, and with many coming in; in the real browser. */
+/** Measures the dashboard in a real browser, with many stored calls and with many incoming ones. */
 export async function benchDashboard(options: BenchOptions): Promise<readonly Row[]> {
   const missing = whyNoBrowser();
   if (missing !== undefined) return [row({ name: "dashboard", against: "", value: 0, unit: "", void: missing })];
@@ -67,18 +67,18 @@ async function benchPaint(browser: TestBrowser, options: BenchOptions): Promise<
   }
 }
 
-/** Generated once where TOOLMEND_BENCH_STORES names a folder to keep them in. */
+/** Generated once if TOOLMEND_BENCH_STORES names a folder for them. */
 async function storeOf(calls: number, options: BenchOptions): Promise<string> {
-  const { TOOLMEND_BENCH_STORES: kept } = process.env;
-  if (kept !== undefined) return join(kept, String(calls));
+  const { TOOLMEND_BENCH_STORES: storesFolder } = process.env;
+  if (storesFolder !== undefined) return join(storesFolder, String(calls));
   const folder = mkdtempSync(join(tmpdir(), "toolmend-bench-"));
   await generateStore(folder, calls, DAYS, options.progress);
   return folder;
 }
 
 function isKept(folder: string): boolean {
-  const { TOOLMEND_BENCH_STORES: kept } = process.env;
-  return kept !== undefined && folder.startsWith(kept);
+  const { TOOLMEND_BENCH_STORES: storesFolder } = process.env;
+  return storesFolder !== undefined && folder.startsWith(storesFolder);
 }
 
 function serverOf(data: string): Promise<Child> {
@@ -86,12 +86,12 @@ function serverOf(data: string): Promise<Child> {
   return startChild(new URL("../proxy/toolmend.ts", import.meta.url), { core: undefined, parameters });
 }
 
-/** From the click on the address to the first frame with numbers. */
+/** From navigation to the first frame with numbers. */
 async function paintMs(browser: TestBrowser, server: Child, name: PageName): Promise<number> {
   const [path, sign] = PAGES[name];
   const { page } = await browser.open("about:blank");
   try {
-    await page.goto(`${await server.ask<string>("url")}${path}`, { waitUntil: "commit" });
+    await page.goto(`${await server.request<string>("url")}${path}`, { waitUntil: "commit" });
     const script = `new Promise((painted) => {
       const look = () => document.querySelector(${JSON.stringify(sign)}) === null
         ? requestAnimationFrame(look) : requestAnimationFrame(() => painted(performance.now()));
@@ -107,23 +107,23 @@ async function benchFeed(browser: TestBrowser, options: BenchOptions): Promise<r
   const data = mkdtempSync(join(tmpdir(), "toolmend-bench-"));
   const server = await serverOf(data);
   try {
-    const url = await server.ask<string>("url");
+    const url = await server.request<string>("url");
     const seconds = options.quick ? 5 : 20;
     const rows: Row[] = [];
     for (const path of ["/live", "/", "/tools"]) {
       options.progress(`${seconds} s of live feed on ${path}`);
       const { page } = await browser.open(`${url}${path}`);
-      const seen = await watchFeed(page, url, seconds);
+      const feed = await watchFeed(page, url, seconds);
       await page.close();
       const name = `feed on ${path}`;
-      const blind = { void: seen.blind };
+      const blind = { void: feed.blind };
       rows.push(
-        row({ name: `${name}: events`, against: "", value: seen.eventsPerSecond, unit: "/s", reach: { atLeast: 500 } }),
+        row({ name: `${name}: events`, against: "", value: feed.eventsPerSecond, unit: "/s", reach: { atLeast: 500 } }),
         row({
           ...blind,
           name: `${name}: longest task`,
           against: "",
-          value: seen.longestMs,
+          value: feed.longestMs,
           unit: "ms",
           reach: { atMost: 100 },
         }),
@@ -131,11 +131,11 @@ async function benchFeed(browser: TestBrowser, options: BenchOptions): Promise<r
           ...blind,
           name: `${name}: in long tasks`,
           against: "",
-          value: seen.longShare,
+          value: feed.longShare,
           unit: "%",
           reach: { atMost: 5 },
         }),
-        row({ name: `${name}: most nodes`, against: "", value: seen.mostNodes, unit: "", reach: { atMost: 3000 } }),
+        row({ name: `${name}: most nodes`, against: "", value: feed.mostNodes, unit: "", reach: { atMost: 3000 } }),
       );
     }
     return rows;

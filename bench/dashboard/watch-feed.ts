@@ -1,26 +1,26 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Page } from "playwright-core";
 
-/** Calls a second; each is told as two events or three. */
+/** Calls per second; each is emitted as two or three events. */
 const CALLS_PER_SECOND = 260;
 const TICK_MS = 100;
 let run = 0;
 const TOOLS = ["Bash", "Read", "Edit", "WebFetch", "mcp__github__create_issue", "apply_patch", "Grep", "Glob"];
 
-export interface FeedFigures {
+export interface FeedMeasurements {
   readonly eventsPerSecond: number;
   readonly longestMs: number;
-  /** Of the time, in percent. */
+  /** In percent of the time. */
   readonly longShare: number;
   readonly mostNodes: number;
-  /** Why the figures mean nothing. */
+  /** Why the measurement is invalid. */
   readonly blind?: string;
 }
 
-/** Sends calls through the real door and asks the browser which of its tasks were long (over 50 ms). */
-export async function watchFeed(page: Page, url: string, seconds: number): Promise<FeedFigures> {
+/** Sends calls to the real ingest API and collects the browser's long tasks (over 50 ms). */
+export async function watchFeed(page: Page, url: string, seconds: number): Promise<FeedMeasurements> {
   await page.locator("output.live").filter({ hasText: "Live" }).waitFor();
-  // Calls that were told before are no news.
+  // Calls that were recorded before emit no events.
   run += 1;
   await send(url, 0, 50);
   await wait(1500);
@@ -40,21 +40,21 @@ export async function watchFeed(page: Page, url: string, seconds: number): Promi
     await wait(TICK_MS);
   }
   const took = (performance.now() - started) / 1000;
-  const seen = (await page.evaluate("({ long: window.long, events: window.events, nodes: window.nodes })")) as {
+  const measured = (await page.evaluate("({ long: window.long, events: window.events, nodes: window.nodes })")) as {
     long: number[];
     events: number;
     nodes: number;
   };
   return {
-    eventsPerSecond: seen.events / took,
-    longestMs: Math.max(0, ...seen.long),
-    longShare: (100 * seen.long.reduce((sum, one) => sum + one, 0)) / (1000 * took),
-    mostNodes: seen.nodes,
+    eventsPerSecond: measured.events / took,
+    longestMs: Math.max(0, ...measured.long),
+    longShare: (100 * measured.long.reduce((sum, one) => sum + one, 0)) / (1000 * took),
+    mostNodes: measured.nodes,
     ...(blind !== undefined && { blind }),
   };
 }
 
-/** No long task is only worth something where one would have been seen: one is made on purpose. */
+/** Triggers a long task on purpose: a result of zero only counts if the observer reports this one. */
 async function blindness(page: Page): Promise<string | undefined> {
   await page.evaluate("setTimeout(() => { const end = performance.now() + 150; while (performance.now() < end); }, 0)");
   await wait(1000);

@@ -1,15 +1,15 @@
 import type { Row } from "./row.ts";
 
-/** What a benchmark may need to know. */
+/** Options of a benchmark. */
 export interface BenchOptions {
-  /** Fewer rounds: a look, not a measurement. */
+  /** Fewer rounds: a rough estimate, not a measurement. */
   readonly quick: boolean;
   readonly seed: number;
-  /** Where CPU profiles of the measured process go; absent: none are made. */
+  /** Folder for CPU profiles of the measured process; absent: none are written. */
   readonly profiles?: string;
   /** Only the loads with this in their name, where a benchmark has several. */
   readonly only?: string;
-  /** Tells how far it is. */
+  /** Reports progress. */
   readonly progress: (text: string) => void;
 }
 

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { compiled } from "./compiled.ts";
 
-/** A process of the benchmark, asked by messages. */
+/** A child process of the benchmark, controlled by messages. */
 export interface Child {
   readonly pid: number;
-  ask<T>(command: string, parameters?: unknown): Promise<T>;
+  request<T>(command: string, parameters?: unknown): Promise<T>;
   end(): Promise<void>;
 }
 
@@ -16,38 +16,40 @@ export interface ChildOptions {
   readonly nodeOptions?: readonly string[];
 }
 
-interface Question {
+interface ChildRequest {
   readonly id: number;
   readonly command: string;
   readonly parameters: unknown;
 }
 
-type Answer = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly problem: string };
+type ChildResponse =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly problem: string };
 
-const LONGEST_MS = 120_000;
+const REQUEST_TIMEOUT_MS = 120_000;
 
-/** Starts a module that calls {@link answerQuestions}, on one core where that can be asked for. */
+/** Starts a module that calls {@link serveRequests}, pinned to one core where possible. */
 export async function startChild(module: URL, options: ChildOptions): Promise<Child> {
   const nodeOptions = options.nodeOptions ?? [];
   const child = fork(fileURLToPath(module), [], {
-    // taskset becomes the program it starts, so the process keeps its number.
+    // taskset execs the program, so the process keeps its pid.
     ...(options.core === undefined
       ? { execArgv: [...nodeOptions] }
       : { execPath: "taskset", execArgv: ["-c", String(options.core), process.execPath, ...nodeOptions] }),
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  const ask = asker(child);
-  await ask("start", options.parameters);
+  const request = createRequester(child);
+  await request("start", options.parameters);
   return {
     pid: child.pid as number,
-    ask,
+    request,
     async end() {
       const over = once(child, "exit");
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.disconnect();
-      const patience = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
       await over;
-      clearTimeout(patience);
+      clearTimeout(timer);
     },
   };
 }
@@ -72,47 +74,46 @@ export class Children {
   }
 }
 
-function asker(child: ChildProcess): Child["ask"] {
-  const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+function createRequester(child: ChildProcess): Child["request"] {
+  const pending = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   let lastId = 0;
-  child.on("message", (answer: Answer) => {
-    const waiter = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if ("problem" in answer) waiter?.reject(new Error(answer.problem));
-    else waiter?.resolve(answer.value as never);
+  child.on("message", (response: ChildResponse) => {
+    const request = pending.get(response.id);
+    pending.delete(response.id);
+    if ("problem" in response) request?.reject(new Error(response.problem));
+    else request?.resolve(response.value as never);
   });
   child.on("exit", (code, signal) => {
-    for (const { reject } of waiting.values())
-      reject(new Error(`a process of the benchmark ended (${code ?? signal})`));
-    waiting.clear();
+    for (const { reject } of pending.values()) reject(new Error(`a benchmark process exited (${code ?? signal})`));
+    pending.clear();
   });
   return (command, parameters) =>
     new Promise((resolve, reject) => {
       lastId += 1;
       const id = lastId;
-      const patience = setTimeout(() => {
-        waiting.delete(id);
-        reject(new Error(`no answer to ${command} after ${LONGEST_MS / 1000} s`));
-      }, LONGEST_MS);
+      const timer = setTimeout(() => {
+        pending.delete(id);
+        reject(new Error(`no response to ${command} within ${REQUEST_TIMEOUT_MS / 1000} s`));
+      }, REQUEST_TIMEOUT_MS);
       const settled =
         <A>(settle: (value: A) => void) =>
         (value: A): void => {
-          clearTimeout(patience);
+          clearTimeout(timer);
           settle(value);
         };
-      waiting.set(id, { resolve: settled(resolve), reject: settled(reject) });
-      child.send({ id, command, parameters } satisfies Question);
+      pending.set(id, { resolve: settled(resolve), reject: settled(reject) });
+      child.send({ id, command, parameters } satisfies ChildRequest);
     });
 }
 
-/** The other side: answers questions until the parent goes away. */
-export function answerQuestions(
-  answers: { readonly [command: string]: (parameters: never) => unknown },
+/** Runs in the child: handles requests until the parent disconnects. */
+export function serveRequests(
+  handlers: { readonly [command: string]: (parameters: never) => unknown },
   close: () => Promise<void>,
 ): void {
-  process.on("message", async ({ id, command, parameters }: Question) => {
+  process.on("message", async ({ id, command, parameters }: ChildRequest) => {
     try {
-      process.send?.({ id, value: (await answers[command]?.(parameters as never)) ?? null });
+      process.send?.({ id, value: (await handlers[command]?.(parameters as never)) ?? null });
     } catch (error) {
       process.send?.({ id, problem: `${command}: ${(error as Error).message}` });
     }

@@ -4,11 +4,14 @@ import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Beside what is installed, where modules find their packages. */
+/** Next to node_modules, so that compiled modules find their packages. */
 const folder = join(root, "node_modules/.cache/toolmend-bench");
 let isCompiled = false;
 
-/** Where a module lies compiled, as the package is published: a process that strips types carries the stripper with it. */
+/**
+ * The path of a module as compiled for the published package: a process that strips types would also measure the
+ * stripper.
+ */
 export function compiled(module: URL): URL {
   if (!isCompiled) compile();
   isCompiled = true;

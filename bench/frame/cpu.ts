@@ -9,7 +9,7 @@ export interface CpuTime {
 
 const TICK_US = 10_000;
 
-/** What a process has used of the CPU, from /proc; its main thread is the one that carries its number. */
+/** CPU usage of a process, from /proc; the id of its main thread equals its pid. */
 export function cpuTime(pid: number): CpuTime {
   let process = 0;
   let mainThread = 0;
@@ -25,7 +25,7 @@ export function cpuSince(before: CpuTime, after: CpuTime): CpuTime {
   return { process: after.process - before.process, mainThread: after.mainThread - before.mainThread };
 }
 
-/** In nanoseconds from `schedstat` where the kernel keeps it, else in hundredths of a second from `stat`. */
+/** In nanoseconds from `schedstat` if the kernel provides it, else in hundredths of a second from `stat`. */
 function threadTime(path: string): number {
   try {
     return Number(readFileSync(`${path}/schedstat`, "utf8").split(" ", 1)[0]) / 1000;

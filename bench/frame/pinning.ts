@@ -1,20 +1,23 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Which core a process is kept on; undefined where that cannot be done. */
+/** The core a process is pinned to; undefined if pinning is not possible. */
 export interface Cores {
   readonly measured: number | undefined;
   readonly others: number | undefined;
 }
 
-/** One core for what is measured, another for everything around it, so that load does not take time from its own target. */
+/**
+ * One core for the measured process and another for everything else, so that the load generator takes no time from its
+ * target.
+ */
 export function chooseCores(): Cores {
   const [first, second] = allowedCores();
   const canPin = second !== undefined && spawnSync("taskset", ["--version"]).status === 0;
   return canPin ? { measured: second, others: first } : { measured: undefined, others: undefined };
 }
 
-/** From a list such as `0-3,8`. */
+/** Parses a list such as `0-3,8`. */
 function allowedCores(): readonly number[] {
   try {
     const status = readFileSync("/proc/self/status", "utf8");

@@ -1,8 +1,8 @@
 import { type Random, shuffled } from "./random.ts";
 
 /**
- * Runs every target once per round, in a new random order each round: what the machine does beside us hits all of them alike, and
- * nobody always runs behind the same neighbour. Returns each target's figures, one per round.
+ * Runs every target once per round, in a new random order each round: other activity on the machine affects all of them
+ * alike, and no target always runs after the same one. Returns each target's measurements, one per round.
  */
 export async function interleaved<N extends string, T>(
   targets: readonly N[],
@@ -10,9 +10,9 @@ export async function interleaved<N extends string, T>(
   random: Random,
   run: (target: N, round: number) => Promise<T>,
 ): Promise<ReadonlyMap<N, readonly T[]>> {
-  const figures = new Map<N, T[]>(targets.map((target) => [target, []]));
+  const results = new Map<N, T[]>(targets.map((target) => [target, []]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const target of shuffled(targets, random)) figures.get(target)?.push(await run(target, round));
+    for (const target of shuffled(targets, random)) results.get(target)?.push(await run(target, round));
   }
-  return figures;
+  return results;
 }

@@ -1,28 +1,28 @@
-/** One line of the result: a figure, what it is held against, and whether it reaches what was promised. */
+/** One line of the result: a value, its reference, and whether it meets the documented bar. */
 export interface Row {
   readonly name: string;
   readonly against: string;
   readonly value: number;
   readonly unit: string;
-  /** Against the reference in the same run; absent where the figure stands for itself. */
+  /** Relative to the reference in the same run; absent for absolute values. */
   readonly ratio?: number;
-  /** What the ratio (or, without one, the value) has to be; absent for figures that only inform. */
+  /** The bar for the ratio (or, without one, the value); absent for informational rows. */
   readonly reach?: Reach;
-  /** Absent when there is nothing to reach. `void`: the run did not do what it claims to measure, so its figure means nothing. */
+  /** Absent without a bar. `void`: the run did not do what it claims to measure, so its value is meaningless. */
   readonly ok?: boolean | "void";
-  /** Why a row is void, or what else one should know. */
+  /** Why a row is void, or other remarks. */
   readonly note?: string;
 }
 
 export type Reach = { readonly atMost: number } | { readonly atLeast: number };
 
-/** A row with its verdict. */
+/** A row with its status. */
 export function row(fields: Omit<Row, "ok"> & { readonly void?: string | undefined }): Row {
   const { void: reason, ...rest } = fields;
   if (reason !== undefined) return { ...rest, ok: "void", note: reason };
   if (rest.reach === undefined) return rest;
-  const figure = rest.ratio ?? rest.value;
-  const ok = "atMost" in rest.reach ? figure <= rest.reach.atMost : figure >= rest.reach.atLeast;
+  const measured = rest.ratio ?? rest.value;
+  const ok = "atMost" in rest.reach ? measured <= rest.reach.atMost : measured >= rest.reach.atLeast;
   return { ...rest, ok };
 }
 

@@ -1,4 +1,4 @@
-/** The value below which a share of all values lies. */
+/** The value below which the given share of all values lies. */
 export function quantile(values: readonly number[], share: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = [...values].sort((a, b) => a - b);
@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** How much values of one round differ from those of another in the same round: what drifts over time cancels out. */
+/** The median of the ratios within each round: drift over time cancels out. */
 export function medianRatio(values: readonly number[], reference: readonly number[]): number {
   return median(values.map((value, round) => value / (reference[round] as number)));
 }

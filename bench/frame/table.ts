@@ -3,7 +3,7 @@ import { type Row, reachText } from "./row.ts";
 const HEAD = ["", "what", "value", "", "ratio", "reach", "against"] as const;
 const RIGHT = new Set([2, 4, 5]);
 
-/** The rows as text in columns. */
+/** Formats the rows as text in columns. */
 export function tableText(rows: readonly Row[]): string {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, at) => Math.max(...lines.map((line) => (line[at] as string).length)));
@@ -18,11 +18,11 @@ export function tableText(rows: readonly Row[]): string {
 }
 
 function cells(row: Row): readonly string[] {
-  const verdict = row.ok === undefined ? "" : row.ok === "void" ? "VOID" : row.ok ? "ok" : "MISSED";
+  const status = row.ok === undefined ? "" : row.ok === "void" ? "VOID" : row.ok ? "ok" : "MISSED";
   return [
-    verdict,
+    status,
     row.name,
-    figure(row.value),
+    formatValue(row.value),
     row.unit,
     row.ratio === undefined ? "" : `${row.ratio.toFixed(2)}×`,
     reachText(row.reach),
@@ -30,7 +30,7 @@ function cells(row: Row): readonly string[] {
   ];
 }
 
-function figure(value: number): string {
+function formatValue(value: number): string {
   const size = Math.abs(value);
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }

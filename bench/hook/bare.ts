@@ -1,9 +1,9 @@
-// The reference: a bare node:http server that reads the body and answers {}.
+// The reference: a bare node:http server that reads the body and responds with {}.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../frame/child.ts";
+import { serveRequests } from "../frame/child.ts";
 
-/** The size of what was read last: kept, so that reading is not done for nothing. */
+/** Size of the last body, stored so that reading it cannot be optimized away. */
 export let size = 0;
 
 const server = http.createServer((request, response) => {
@@ -16,7 +16,7 @@ const server = http.createServer((request, response) => {
 });
 server.keepAliveTimeout = 120_000;
 
-answerQuestions(
+serveRequests(
   {
     start: () => new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(null))),
     url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

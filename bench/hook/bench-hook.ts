@@ -19,13 +19,13 @@ import type { EventSlice } from "./load.ts";
 const CONNECTIONS = 4;
 const TURNS = 50;
 
-/** What a hook costs: the server's side of an event sent, and the shell's line for an event written down. */
+/** The cost of a hook: the server's CPU per event over HTTP, and the shell line's CPU per spooled event. */
 export async function benchHook(options: BenchOptions): Promise<readonly Row[]> {
   return [...(await benchHttp(options)), ...benchSpool(options)];
 }
 
 async function benchHttp(options: BenchOptions): Promise<readonly Row[]> {
-  options.progress("events over http");
+  options.progress("hook events over HTTP");
   const data = mkdtempSync(join(tmpdir(), "toolmend-bench-"));
   const { measured, others } = chooseCores();
   const child = (path: string, parameters?: unknown): Promise<Child> =>
@@ -45,12 +45,12 @@ async function benchHttp(options: BenchOptions): Promise<readonly Row[]> {
   let sent = 0;
   const slice = async (target: keyof typeof targets, name: string): Promise<CpuTime> => {
     const server = targets[target];
-    const url = await server.ask<string>("url");
+    const url = await server.request<string>("url");
     const before = cpuTime(server.pid);
     const shape: EventSlice = { url, turns: TURNS, seed: options.seed, name, connections: CONNECTIONS };
-    const wrong = await load.ask<number>("send", shape);
-    // What is recorded later is part of the price.
-    await server.ask("drain");
+    const wrong = await load.request<number>("send", shape);
+    // Deferred recording is part of the cost.
+    await server.request("drain");
     if (wrong > 0) problem ??= `${wrong} events to ${target} were not answered with {}`;
     if (target === "toolmend") sent += 1;
     const used = cpuSince(before, cpuTime(server.pid));
@@ -83,20 +83,20 @@ async function benchHttp(options: BenchOptions): Promise<readonly Row[]> {
   ];
 }
 
-/** The figures mean nothing unless every call was recorded, once, and judged rightly. */
+/** The result is void unless every call was recorded once with the right outcome. */
 async function storeProblem(data: string, slices: number, seed: number): Promise<string | undefined> {
   const reader = openSqliteReader(join(data, "toolmend.db"));
   const { calls, failed } = await reader.summary({});
   await reader.close();
   const each = createEvents(TURNS, seed, "");
-  const [wantCalls, wantFailed] = [slices * each.calls, slices * each.failed];
-  if (calls === wantCalls && failed === wantFailed) return undefined;
-  return `the store holds ${calls} calls and ${failed} failures instead of ${wantCalls} and ${wantFailed}`;
+  const [expectedCalls, expectedFailed] = [slices * each.calls, slices * each.failed];
+  if (calls === expectedCalls && failed === expectedFailed) return undefined;
+  return `the store has ${calls} calls and ${failed} failures instead of ${expectedCalls} and ${expectedFailed}`;
 }
 
-/** A process for each event, as the agent starts it. */
+/** One process per event, as the agent starts it. */
 function benchSpool(options: BenchOptions): readonly Row[] {
-  options.progress("the spool's line");
+  options.progress("the spooling shell line");
   const spool = mkdtempSync(join(tmpdir(), "toolmend-bench-spool-"));
   const folder = join(spool, "claude-code");
   mkdirSync(folder);
@@ -135,7 +135,7 @@ function benchSpool(options: BenchOptions): readonly Row[] {
   ];
 }
 
-/** CPU time of all processes that this one has started and seen end; the kernel counts it in hundredths of a second. */
+/** CPU time of all terminated child processes; the kernel counts it in hundredths of a second. */
 function childrenCpuMs(): number {
   const fields = readFileSync("/proc/self/stat", "utf8")
     .replace(/^.*\) /s, "")

@@ -1,11 +1,13 @@
 import { createRandom, type Random } from "../frame/random.ts";
 
-/** What an agent of the benchmark does: calls, in turns, in sessions. */
+/** The events of one generated agent: calls, in turns, in sessions. */
 export const CALLS_PER_TURN = 10;
 const WORDS =
   "const value return import list index page result query name total config update render table state".split(" ");
 
-/** One event in the order a client sends them: after each call its own event and the batch's, after ten calls the end of the turn. */
+/**
+ * One event, in the client's order: after each call its own event and the batch's, after ten calls the end of the turn.
+ */
 export interface HookEvents {
   readonly count: number;
   readonly calls: number;
@@ -15,7 +17,7 @@ export interface HookEvents {
 
 const PER_TURN = 2 * CALLS_PER_TURN + 1;
 
-/** A number of whole turns, the same for the same seed. Every tenth call fails. */
+/** Generates whole turns, the same for the same seed. Every tenth call fails. */
 export function createEvents(turns: number, seed: number, name: string): HookEvents {
   const random = createRandom(seed);
   const texts = Array.from({ length: 64 }, () => prose(random, 200 + Math.floor(1200 * random() ** 2)));
@@ -32,25 +34,25 @@ export function createEvents(turns: number, seed: number, name: string): HookEve
     if (step === PER_TURN - 1) return JSON.stringify({ ...base, hook_event_name: "Stop", stop_hook_active: false });
     const call = Math.floor(step / 2);
     const text = texts[(turn * 7 + call) % texts.length] as string;
-    const made = {
+    const callFields = {
       tool_name: "Bash",
       tool_input: { command: `npm test -- --grep ${text.slice(0, 20)}`, description: "Run the tests" },
       tool_use_id: `toolu_${name}${turn}x${call}abcdefgh`,
     };
     const failed = call === 9;
     if (step % 2 === 1) {
-      const answered = { ...made, tool_response: failed ? `Exit code 1\n${text}` : text };
-      return JSON.stringify({ ...base, hook_event_name: "PostToolBatch", tool_calls: [answered] });
+      const withResponse = { ...callFields, tool_response: failed ? `Exit code 1\n${text}` : text };
+      return JSON.stringify({ ...base, hook_event_name: "PostToolBatch", tool_calls: [withResponse] });
     }
     if (failed) {
-      const told = { error: `Exit code 1\n${text}`, is_interrupt: false, duration_ms: 31 };
-      return JSON.stringify({ ...base, hook_event_name: "PostToolUseFailure", ...made, ...told });
+      const failure = { error: `Exit code 1\n${text}`, is_interrupt: false, duration_ms: 31 };
+      return JSON.stringify({ ...base, hook_event_name: "PostToolUseFailure", ...callFields, ...failure });
     }
     const response = { stdout: text, stderr: "", interrupted: false, isImage: false, noOutputExpected: false };
     return JSON.stringify({
       ...base,
       hook_event_name: "PostToolUse",
-      ...made,
+      ...callFields,
       tool_response: response,
       duration_ms: 12,
     });

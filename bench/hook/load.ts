@@ -1,6 +1,6 @@
-// Sends events of hooks over kept connections, one at a time on each, as agents do.
+// Sends hook events over keep-alive connections, one at a time on each, as agents do.
 import http from "node:http";
-import { answerQuestions } from "../frame/child.ts";
+import { serveRequests } from "../frame/child.ts";
 import { createEvents } from "./events.ts";
 
 export interface EventSlice {
@@ -13,7 +13,7 @@ export interface EventSlice {
 
 const agents = new Map<string, http.Agent>();
 
-/** Answers that were not `{}`. */
+/** Responses other than `{}`. */
 async function send({ url, turns, seed, name, connections }: EventSlice): Promise<number> {
   const events = createEvents(turns, seed, name);
   let [next, wrong] = [0, 0];
@@ -46,6 +46,6 @@ function post(url: string, body: string, connections: number): Promise<string> {
   });
 }
 
-answerQuestions({ start: () => null, send }, async () => {
+serveRequests({ start: () => null, send }, async () => {
   for (const agent of agents.values()) agent.destroy();
 });

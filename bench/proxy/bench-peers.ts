@@ -14,7 +14,10 @@ import { median, medianRatio } from "../frame/statistics.ts";
 import type { Slice, SliceResult } from "./load.ts";
 import type { Workload } from "./workload.ts";
 
-/** A gateway that people run in the same place. It routes, and records nothing about tools: the comparison is of what being in between costs. */
+/**
+ * A popular gateway for the same purpose. It routes, and records nothing about tools: the comparison is of the cost of
+ * being in between.
+ */
 const PEER = { package: "@portkey-ai/gateway", version: "1.15.2", program: "build/start-server.js" } as const;
 
 const WORKLOAD: Workload = {
@@ -24,7 +27,10 @@ const [WARM_TURNS, TURNS, ROUNDS] = [24, 8, 7];
 const NAMES = ["pipe+parse", "toolmend", "peer"] as const;
 type Name = (typeof NAMES)[number];
 
-/** The same small requests through us and through another gateway, which is installed into a folder of its own that is deleted again. */
+/**
+ * Sends the same small requests through Toolmend and through another gateway, which is installed into a temporary
+ * folder.
+ */
 export async function benchPeers(options: BenchOptions): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "toolmend-peers-"));
   const children: Child[] = [];
@@ -37,7 +43,7 @@ export async function benchPeers(options: BenchOptions): Promise<readonly Row[]>
     };
     options.progress(`installing ${PEER.package} ${PEER.version}`);
     const program = install(folder);
-    const upstream = await (await start("./upstream.ts", others)).ask<string>("url");
+    const upstream = await (await start("./upstream.ts", others)).request<string>("url");
     const load = await start("./load.ts", others);
     const targets: Record<Name, Child> = {
       "pipe+parse": await start("./pipe.ts", measured, { upstream, parse: true }),
@@ -45,27 +51,27 @@ export async function benchPeers(options: BenchOptions): Promise<readonly Row[]>
       peer: await start("./peer.ts", measured, { program }),
     };
     const urls = {} as Record<Name, string>;
-    for (const name of NAMES) urls[name] = await targets[name].ask<string>("url");
+    for (const name of NAMES) urls[name] = await targets[name].request<string>("url");
     const headers = { "x-portkey-provider": "openai", "x-portkey-custom-host": `${upstream}/v1` };
-    const slice = async (name: Name, from: number, turns: number) => {
+    const measureSlice = async (name: Name, from: number, turns: number) => {
       const to = from + turns * WORKLOAD.sessions;
       const before = cpuTime(targets[name].pid);
-      const asked: Slice = {
+      const slice: Slice = {
         ...{ url: urls[name], workload: WORKLOAD, seed: options.seed, from, to, connections: 32 },
         ...(name === "peer" && { headers }),
       };
-      const { failures, ms } = await load.ask<SliceResult>("send", asked);
-      await targets[name].ask("drain");
+      const { failures, ms } = await load.request<SliceResult>("send", slice);
+      await targets[name].request("drain");
       if (failures > 0) throw new Error(`${failures} requests through ${name} failed`);
       const { process } = cpuSince(before, cpuTime(targets[name].pid));
       return { cpu: process / (to - from), perSecond: (to - from) / (ms / 1000) };
     };
-    options.progress("1 KB JSON through each of them");
-    for (const name of NAMES) await slice(name, 0, WARM_TURNS);
-    const figures = await interleaved(NAMES, options.quick ? 2 : ROUNDS, createRandom(options.seed), (name, round) =>
-      slice(name, (WARM_TURNS + round * TURNS) * WORKLOAD.sessions, TURNS),
+    options.progress("1 KB JSON through each target");
+    for (const name of NAMES) await measureSlice(name, 0, WARM_TURNS);
+    const results = await interleaved(NAMES, options.quick ? 2 : ROUNDS, createRandom(options.seed), (name, round) =>
+      measureSlice(name, (WARM_TURNS + round * TURNS) * WORKLOAD.sessions, TURNS),
     );
-    return NAMES.flatMap((name) => rowsOf(name, figures));
+    return NAMES.flatMap((name) => rowsOf(name, results));
   } finally {
     await Promise.all(children.map((child) => child.end()));
     rmSync(folder, { recursive: true, force: true });
@@ -83,10 +89,10 @@ function install(folder: string): string {
 
 function rowsOf(
   name: Name,
-  figures: ReadonlyMap<Name, readonly { readonly cpu: number; readonly perSecond: number }[]>,
+  results: ReadonlyMap<Name, readonly { readonly cpu: number; readonly perSecond: number }[]>,
 ): readonly Row[] {
   const of = (which: Name, field: "cpu" | "perSecond"): number[] =>
-    (figures.get(which) ?? []).map((figure) => figure[field]);
+    (results.get(which) ?? []).map((result) => result[field]);
   const who = name === "peer" ? `${PEER.package} ${PEER.version}` : name;
   const one = (field: "cpu" | "perSecond", what: string, unit: string): Row =>
     row({

@@ -10,7 +10,7 @@ import { openStage } from "./stage.ts";
 export async function benchProxy(options: BenchOptions): Promise<readonly Row[]> {
   const stage = await openStage(options);
   try {
-    if (!stage.pinned) options.progress("processes cannot be kept on cores here: expect more noise");
+    if (!stage.pinned) options.progress("processes cannot be pinned to cores on this machine: expect more noise");
     const cpu = await benchCpu(stage, options);
     if (options.only !== undefined) return cpu;
     return [

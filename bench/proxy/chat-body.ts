@@ -1,5 +1,5 @@
-import { chatArguments, TOOL } from "./answers.ts";
 import { filler } from "./filler.ts";
+import { chatArguments, TOOL } from "./responses.ts";
 import { callId, sessionName, type Workload } from "./workload.ts";
 
 /** A small Chat Completions request: one tool, and of the history only the newest call with its result. */

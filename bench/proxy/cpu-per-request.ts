@@ -9,7 +9,7 @@ import type { Workload } from "./workload.ts";
 interface CpuLoad {
   readonly title: string;
   readonly workload: Workload;
-  /** Turns of each family of sessions before anything is measured, see {@link WARM_FAMILIES}. */
+  /** Turns of each family of sessions before measuring, see {@link WARM_FAMILIES}. */
   readonly warmTurns: number;
   readonly turnsPerRound: number;
   readonly rounds: number;
@@ -19,8 +19,8 @@ interface CpuLoad {
 const SESSIONS = 200;
 const CONNECTIONS = 32;
 /**
- * A proxy runs for days, and the engine compiles during the first ten thousand requests and more: that is not what a request costs. These
- * sessions are over when the measured ones begin.
+ * A proxy runs for days, and the engine compiles during the first ten thousand requests and more, which is not part of
+ * a request's cost. These sessions end before the measured ones begin.
  */
 const WARM_FAMILIES = 4;
 
@@ -61,7 +61,7 @@ const LOADS: readonly CpuLoad[] = [
   },
 ];
 
-/** CPU per request of the whole process, what it records later included, against the pipe that also parses. */
+/** CPU per request of the whole process, including deferred recording, against the pipe that also parses. */
 export async function benchCpu(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const load of LOADS) {

@@ -5,7 +5,7 @@ const WORDS =
   "index server request response session project build check update remove create open close read write the of and to";
 const LIST = WORDS.split(" ");
 
-/** Text that looks like what tools print: words, lines, quotes and now and then a character beyond ASCII. Same seed, same text. */
+/** Text that looks like tool output: words, lines, quotes and occasional non-ASCII characters. Same seed, same text. */
 export function filler(length: number, seed: number): string {
   const random = createRandom(seed);
   let text = "";

@@ -10,12 +10,12 @@ const WORKLOAD: Workload = {
 };
 const PAUSE_MS = 5;
 
-/** How much later the first byte comes, one request at a time, against what a bare pipe adds. */
+/** Delay of the first byte, one request at a time, against the delay that a bare pipe adds. */
 export async function benchFirstByte(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
   options.progress("time to first byte");
   const [warm, rounds] = options.quick ? [50, 100] : [300, 500];
   const times = async (from: number, to: number): Promise<ReadonlyMap<Target, readonly number[]>> => {
-    const lists = await stage.load.ask<number[][]>("firstBytes", {
+    const lists = await stage.load.request<number[][]>("firstBytes", {
       urls: TARGETS.map((target) => stage.urls.get(target) as string),
       ...{ workload: WORKLOAD, seed: options.seed, from, to, pauseMs: PAUSE_MS },
     } satisfies FirstByteRounds);

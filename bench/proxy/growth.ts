@@ -12,19 +12,19 @@ const WORKLOAD: Workload = {
 };
 const TURNS = 20;
 
-/** Sessions whose body grows from 100 KB to 2 MB: what a turn costs, and how long others wait for the event loop meanwhile. */
+/** Sessions whose body grows from 100 KB to 2 MB: the cost of a turn, and the event-loop delay meanwhile. */
 export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
   options.progress("growing sessions");
   const random = createRandom(options.seed);
   const workload = options.quick ? { ...WORKLOAD, sessions: 3 } : WORKLOAD;
   const run = new LoadRun(stage, { workload, seed: options.seed, connections: 1 });
   const everyProxy = (command: string): Promise<unknown> =>
-    Promise.all([...stage.proxies.values()].map((child) => child.ask(command)));
+    Promise.all([...stage.proxies.values()].map((child) => child.request(command)));
   await everyProxy("watch");
   const rounds = await run.rounds(TURNS, 1, random);
   await everyProxy("unwatch");
   const problem = await run.problem();
-  const sizes = await stage.load.ask<number[]>("bodySizes", {
+  const sizes = await stage.load.request<number[]>("bodySizes", {
     ...{ workload, seed: options.seed, at: rounds.map((_, turn) => turn * workload.sessions) },
   });
   const costs = rounds.map((cost, turn) => [sizes[turn] as number, cost] as const);
@@ -33,8 +33,8 @@ export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<
   const total = (target: ProxyName): number =>
     costs.reduce((sum, [, cost]) => sum + (cost.get(target)?.process ?? Number.NaN), 0) / 1000;
   const delay = async (target: ProxyName): Promise<LoopDelays> =>
-    (await stage.proxies.get(target)?.ask<LoopDelays>("delays")) as LoopDelays;
-  const [ours, bare, parsing] = [await delay("toolmend"), await delay("pipe"), await delay("pipe+parse")];
+    (await stage.proxies.get(target)?.request<LoopDelays>("delays")) as LoopDelays;
+  const [toolmend, bare, parsing] = [await delay("toolmend"), await delay("pipe"), await delay("pipe+parse")];
   const [from, to] = [costs[0]?.[0] ?? 0, costs.at(-1)?.[0] ?? 0];
   const range = `${Math.round(from / 1000)} KB to ${(to / 1e6).toFixed(1)} MB`;
   return [
@@ -58,9 +58,9 @@ export async function benchGrowth(stage: Stage, options: BenchOptions): Promise<
     row({
       name: "growing body: event-loop delay p99",
       against: "bare pipe",
-      value: ours.p99,
+      value: toolmend.p99,
       unit: "ms",
-      ratio: ours.p99 / bare.p99,
+      ratio: toolmend.p99 / bare.p99,
       reach: { atMost: 2 },
       void: problem,
     }),

@@ -1,12 +1,12 @@
-// The load generator: keep-alive connections, bodies made from a seed, every reply hashed.
+// The load generator: keep-alive connections, bodies generated from a seed, every response hashed.
 import { createHash, hash } from "node:crypto";
 import http from "node:http";
-import { answerQuestions } from "../frame/child.ts";
+import { serveRequests } from "../frame/child.ts";
 import { createRandom, shuffled } from "../frame/random.ts";
 import { type BenchRequest, createRequests } from "./requests.ts";
 import type { Workload } from "./workload.ts";
 
-/** Of several targets, each request goes to any, or each session to one of its own. */
+/** With several targets, each request goes to any of them, or each session to one. */
 interface Targets {
   readonly each: "request" | "session";
   readonly urls: readonly string[];
@@ -20,7 +20,7 @@ export interface Slice {
   readonly from: number;
   readonly to: number;
   readonly connections: number;
-  /** Further headers, for a target that wants some. */
+  /** Additional headers, for a target that requires some. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ export interface SliceResult {
   readonly ms: number;
   /** Requests that did not end with status 200. */
   readonly failures: number;
-  /** Hash over the hashes of all replies, in the order of the requests. */
+  /** Hash over the hashes of all responses, in the order of the requests. */
   readonly digest: string;
   readonly bytes: number;
 }
@@ -77,7 +77,7 @@ function targetOf(url: string | Targets, { sessions }: Workload, at: number): st
   return urls[n] as string;
 }
 
-/** Milliseconds to the first byte of the body, for each target one list. */
+/** Milliseconds to the first byte of the body, one list per target. */
 async function firstBytes({ urls, workload, seed, from, to, pauseMs }: FirstByteRounds): Promise<number[][]> {
   const requests = family(workload, seed);
   const random = createRandom(seed);
@@ -138,7 +138,7 @@ function exchange(url: string, request: BenchRequest, connections: number): Prom
   });
 }
 
-answerQuestions(
+serveRequests(
   {
     start: () => null,
     send,

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** Questions about how long the event loop of this process keeps others waiting, for the times it is watched. */
-export function loopDelayAnswers(): {
+/** Handlers that measure the event-loop delay of this process while it is watched. */
+export function loopDelayHandlers(): {
   readonly watch: () => boolean;
   readonly unwatch: () => boolean;
   readonly delays: () => LoopDelays;

@@ -5,7 +5,7 @@ import type { Slice, SliceResult } from "./load.ts";
 import { type Stage, TARGETS, type Target } from "./stage.ts";
 import { expectedCounts, type Workload } from "./workload.ts";
 
-/** What one slice cost one target. */
+/** The cost of one slice for one target. */
 export interface SliceCost extends CpuTime {
   readonly perSecond: number;
 }
@@ -16,11 +16,11 @@ export interface LoadShape {
   readonly connections: number;
 }
 
-/** Sends slices of a workload to every target and keeps an eye on what came back and what was stored. */
+/** Sends slices of a workload to every target and checks the responses and the stored calls. */
 export class LoadRun {
   readonly #stage: Stage;
   readonly #shape: LoadShape;
-  /** By the first request of a slice: the hash of its replies, and who got it first. */
+  /** By the first request of a slice: the hash of its responses, and the target that received them first. */
   readonly #digests = new Map<number, { readonly target: Target; readonly digest: string }>();
   #sent = 0;
   #problem: string | undefined;
@@ -30,7 +30,9 @@ export class LoadRun {
     this.#shape = shape;
   }
 
-  /** Some turns to every target, in random order, round after round; the same requests to each. One map per round. */
+  /**
+   * Sends some turns to every target, in random order, round after round; the same requests to each. One map per round.
+   */
   async rounds(rounds: number, turns: number, random: Random): Promise<readonly ReadonlyMap<Target, SliceCost>[]> {
     const first = this.#sent;
     const size = turns * this.#shape.workload.sessions;
@@ -44,14 +46,17 @@ export class LoadRun {
     );
   }
 
-  /** Why the figures mean nothing; undefined when every reply was right and the store holds exactly the calls sent. */
+  /**
+   * Why the measurement is invalid; undefined when every response was right and the store contains exactly the calls
+   * sent.
+   */
   async problem(): Promise<string | undefined> {
     if (this.#problem !== undefined) return this.#problem;
     const { workload } = this.#shape;
     const [expected, stored] = [expectedCounts(workload, this.#sent), await this.#stage.counts(workload)];
     const wrong = (Object.keys(expected) as (keyof typeof expected)[]).filter((key) => expected[key] !== stored[key]);
     if (wrong.length === 0) return undefined;
-    return `the store is wrong: ${wrong.map((key) => `${key} ${stored[key]} instead of ${expected[key]}`).join(", ")}`;
+    return `wrong counts in the store: ${wrong.map((key) => `${key} ${stored[key]} instead of ${expected[key]}`).join(", ")}`;
   }
 
   async #slice(target: Target, from: number, to: number): Promise<SliceCost> {
@@ -60,9 +65,9 @@ export class LoadRun {
     const child = this.#stage.proxies.get(target);
     const before = child && cpuTime(child.pid);
     const slice: Slice = { url, workload, seed, from, to, connections };
-    const sent = await this.#stage.load.ask<SliceResult>("send", slice);
-    // What is recorded later is part of the price.
-    await child?.ask("drain");
+    const sent = await this.#stage.load.request<SliceResult>("send", slice);
+    // Deferred recording is part of the cost.
+    await child?.request("drain");
     const used = child && before ? cpuSince(before, cpuTime(child.pid)) : { process: 0, mainThread: 0 };
     this.#check(target, from, sent);
     const requests = to - from;
@@ -73,7 +78,7 @@ export class LoadRun {
     };
   }
 
-  /** Every reply, byte for byte what the others got for the same request; one of the others is the upstream itself. */
+  /** Compares every response byte for byte with those of the other targets, one of which is the upstream itself. */
   #check(target: Target, from: number, { failures, digest }: SliceResult): void {
     if (failures > 0) this.#problem ??= `${failures} requests to ${target} failed`;
     const other = this.#digests.get(from) ?? { target, digest };

@@ -1,18 +1,18 @@
 import type { BenchOptions } from "../frame/benchmark.ts";
 import { type Row, row } from "../frame/row.ts";
-import type { Memory } from "./memory-answers.ts";
+import type { Memory } from "./memory-handlers.ts";
 import type { ProxyName, Stage } from "./stage.ts";
 
 const MB = 1 << 20;
 
 async function memoryOf(stage: Stage, target: ProxyName): Promise<Memory> {
-  return (await stage.proxies.get(target)?.ask<Memory>("memory")) as Memory;
+  return (await stage.proxies.get(target)?.request<Memory>("memory")) as Memory;
 }
 
-/** What the processes still hold after all the load before. */
+/** Memory that the processes retain after all previous load. */
 export async function benchMemory(stage: Stage, options: BenchOptions): Promise<readonly Row[]> {
   options.progress("memory");
-  const [ours, bare, parsing] = [
+  const [toolmend, bare, parsing] = [
     await memoryOf(stage, "toolmend"),
     await memoryOf(stage, "pipe"),
     await memoryOf(stage, "pipe+parse"),
@@ -21,9 +21,9 @@ export async function benchMemory(stage: Stage, options: BenchOptions): Promise<
     row({
       name: "heap after collecting",
       against: "bare pipe",
-      value: ours.heap / MB,
+      value: toolmend.heap / MB,
       unit: "MB",
-      ratio: ours.heap / bare.heap,
+      ratio: toolmend.heap / bare.heap,
       reach: { atMost: 1.5 },
     }),
     row({

@@ -1,5 +1,5 @@
-import { argumentsOf, TOOL } from "./answers.ts";
 import { filler } from "./filler.ts";
+import { argumentsOf, TOOL } from "./responses.ts";
 import { callId, sessionName, type Workload } from "./workload.ts";
 
 /** Lengths of the descriptions of 26 tools, as a coding agent declares them late in a session. */

@@ -1,10 +1,11 @@
-// A gateway of somebody else's, in a process of its own: its program runs here, so that its cost can be read like that of the others.
+// A third-party gateway in its own process: its program runs here, so that its cost is measured like that of the
+// others.
 
 import type { AddressInfo } from "node:net";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { answerQuestions } from "../frame/child.ts";
+import { serveRequests } from "../frame/child.ts";
 
 let port = 0;
 
@@ -26,15 +27,15 @@ function freePort(): Promise<number> {
 }
 
 async function untilListening(): Promise<void> {
-  for (const until = Date.now() + 20_000; Date.now() < until; await sleep(50)) if (await answers()) return;
-  throw new Error("the gateway does not listen");
+  for (const until = Date.now() + 20_000; Date.now() < until; await sleep(50)) if (await isReady()) return;
+  throw new Error("the gateway did not start listening");
 }
 
-function answers(): Promise<boolean> {
+function isReady(): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, "127.0.0.1", () => socket.end(() => resolve(true)));
     socket.on("error", () => resolve(false));
   });
 }
 
-answerQuestions({ start, url: () => `http://127.0.0.1:${port}`, drain: () => null }, async () => undefined);
+serveRequests({ start, url: () => `http://127.0.0.1:${port}`, drain: () => null }, async () => undefined);

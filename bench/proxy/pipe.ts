@@ -1,14 +1,15 @@
-// The references: a bare node:http pipe, and the same that also parses the request and every event after forwarding.
+// The references: a bare node:http pipe, and the same pipe that also parses the request and every event after
+// forwarding.
 import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../frame/child.ts";
-import { loopDelayAnswers } from "./loop-delay.ts";
-import { memoryAnswers } from "./memory-answers.ts";
+import { serveRequests } from "../frame/child.ts";
+import { loopDelayHandlers } from "./loop-delay.ts";
+import { memoryHandlers } from "./memory-handlers.ts";
 
 const HOP_BY_HOP = new Set(["connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade"]);
 const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: "lifo" });
 
-/** The last value parsed: kept, so that parsing is not done for nothing. */
+/** The last parsed value, stored so that parsing cannot be optimized away. */
 export let parsed: unknown;
 
 function listen({ upstream, parse }: { readonly upstream: string; readonly parse: boolean }): Promise<null> {
@@ -24,13 +25,13 @@ function listen({ upstream, parse }: { readonly upstream: string; readonly parse
     });
     request.pipe(onward);
     if (parse) parseWhole(request);
-    onward.on("response", (answer) => {
+    onward.on("response", (reply) => {
       response.sendDate = false;
-      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.rawHeaders));
-      answer.pipe(response);
+      response.writeHead(reply.statusCode ?? 502, endToEnd(reply.rawHeaders));
+      reply.pipe(response);
       if (!parse) return;
-      if (answer.headers["content-type"]?.startsWith("text/event-stream")) parseEvents(answer);
-      else parseWhole(answer);
+      if (reply.headers["content-type"]?.startsWith("text/event-stream")) parseEvents(reply);
+      else parseWhole(reply);
     });
     onward.on("error", () => response.destroy());
     response.on("close", () => {
@@ -41,13 +42,13 @@ function listen({ upstream, parse }: { readonly upstream: string; readonly parse
 }
 
 function endToEnd(raw: readonly string[], host?: string): string[] {
-  const kept: string[] = [];
+  const headers: string[] = [];
   for (let at = 0; at < raw.length; at += 2) {
     const [name, value] = [raw[at] as string, raw[at + 1] as string];
     const lower = name.toLowerCase();
-    if (!HOP_BY_HOP.has(lower)) kept.push(name, lower === "host" && host !== undefined ? host : value);
+    if (!HOP_BY_HOP.has(lower)) headers.push(name, lower === "host" && host !== undefined ? host : value);
   }
-  return kept;
+  return headers;
 }
 
 function parseWhole(message: IncomingMessage): void {
@@ -61,26 +62,26 @@ function parseWhole(message: IncomingMessage): void {
 }
 
 function parseEvents(message: IncomingMessage): void {
-  let rest = "";
+  let remainder = "";
   message.on("data", (chunk: Buffer) => {
-    rest += chunk.toString("utf8");
-    for (let end = rest.indexOf("\n\n"); end !== -1; end = rest.indexOf("\n\n")) {
-      const data = rest.indexOf("data: ");
-      if (data !== -1 && data < end) parsed = JSON.parse(rest.slice(data + 6, end));
-      rest = rest.slice(end + 2);
+    remainder += chunk.toString("utf8");
+    for (let end = remainder.indexOf("\n\n"); end !== -1; end = remainder.indexOf("\n\n")) {
+      const data = remainder.indexOf("data: ");
+      if (data !== -1 && data < end) parsed = JSON.parse(remainder.slice(data + 6, end));
+      remainder = remainder.slice(end + 2);
     }
   });
 }
 
 const server = http.createServer();
 server.keepAliveTimeout = 120_000;
-answerQuestions(
+serveRequests(
   {
     start: listen,
     url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     drain: () => null,
-    ...loopDelayAnswers(),
-    ...memoryAnswers(),
+    ...loopDelayHandlers(),
+    ...memoryHandlers(),
   },
   async () => server.closeAllConnections(),
 );

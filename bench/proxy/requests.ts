@@ -9,7 +9,7 @@ export interface BenchRequest {
   readonly body: Buffer;
 }
 
-/** The requests of a workload by number: turn by turn, all sessions in each. Same seed, same bytes. */
+/** The requests of a workload by index: turn by turn, all sessions in each. Same seed, same bytes. */
 export function createRequests(workload: Workload, seed: number): (at: number) => BenchRequest {
   const bodies = workload.api === "anthropic" ? createMessagesBodies(workload, seed) : undefined;
   return (at) => {

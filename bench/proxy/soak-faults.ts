@@ -14,7 +14,7 @@ const RAW: Readonly<Record<string, string>> = {
 };
 
 /** Sends the faulty response. */
-export function answerWrongly(fault: string, response: ServerResponse, events: readonly Buffer[]): void {
+export function sendFaultyResponse(fault: string, response: ServerResponse, events: readonly Buffer[]): void {
   const { socket } = response;
   const raw = RAW[fault];
   if (raw !== undefined) socket?.end(raw, "latin1");

@@ -1,7 +1,7 @@
 // Load generator of the soak: sessions with their turns, and faulty exchanges between them.
 import http from "node:http";
 import net from "node:net";
-import { answerQuestions } from "../frame/child.ts";
+import { serveRequests } from "../frame/child.ts";
 import { createRandom, type Random } from "../frame/random.ts";
 import { type BenchRequest, createRequests } from "./requests.ts";
 import { CLIENT_FAULTS, FAULTS, type Fault } from "./soak-faults.ts";
@@ -44,7 +44,7 @@ async function play({ url, workload, seed, turns, connections, faultShare }: Fam
           faults[fault] = (faults[fault] ?? 0) + 1;
           await goWrong(fault, url, request, random);
         }
-        const problem = await ask(url, request);
+        const problem = await sendRequest(url, request);
         sent += 1;
         if (problem !== undefined) failures.push(problem);
       }
@@ -55,7 +55,7 @@ async function play({ url, workload, seed, turns, connections, faultShare }: Fam
 }
 
 /** Sends a valid request. Returns the problem, or undefined if the response is complete. */
-function ask(url: string, { path, headers, body }: BenchRequest): Promise<string | undefined> {
+function sendRequest(url: string, { path, headers, body }: BenchRequest): Promise<string | undefined> {
   return new Promise((resolve) => {
     const sent = http.request(url + path, { method: "POST", headers, agent }, (response) => {
       const chunks: Buffer[] = [];
@@ -125,4 +125,4 @@ function listen(sent: http.ClientRequest, body: Buffer): Promise<void> {
   });
 }
 
-answerQuestions({ start: () => null, play }, async () => agent.destroy());
+serveRequests({ start: () => null, play }, async () => agent.destroy());

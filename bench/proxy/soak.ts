@@ -9,14 +9,14 @@ import type { BenchOptions } from "../frame/benchmark.ts";
 import { type Child, Children } from "../frame/child.ts";
 import { chooseCores } from "../frame/pinning.ts";
 import { type Row, row } from "../frame/row.ts";
-import type { Memory } from "./memory-answers.ts";
+import type { Memory } from "./memory-handlers.ts";
 import type { Family, FamilyResult } from "./soak-load.ts";
 import { expectedCounts, type Workload } from "./workload.ts";
 
 const MB = 1 << 20;
 const TURNS = 10;
 const FAULT_SHARE = 0.3;
-/** Another process holds the store's write lock this long, in every third workload. */
+/** How long another process holds the store's write lock, in every third workload. */
 const LOCK_MS = 1500;
 const LOCK_EVERY = 3;
 
@@ -31,11 +31,11 @@ export async function benchSoak(options: BenchOptions): Promise<readonly Row[]> 
   const cores = chooseCores();
   const children = new Children(import.meta.url);
   try {
-    const upstream = await (await children.start("./upstream.ts", cores.others)).ask<string>("url");
+    const upstream = await (await children.start("./upstream.ts", cores.others)).request<string>("url");
     const load = await children.start("./soak-load.ts", cores.others);
     const server = await children.start("./toolmend.ts", cores.measured, { upstream, data });
     const minutes = options.quick ? 1 : 10;
-    const run = new Soak(server, load, await server.ask<string>("url"), data, options);
+    const run = new Soak(server, load, await server.request<string>("url"), data, options);
     for (const end = Date.now() + minutes * 60_000; Date.now() < end; ) await run.family();
     return await run.rows(minutes);
   } finally {
@@ -70,15 +70,15 @@ class Soak {
     const seed = this.#options.seed + this.#families;
     const family: Family = { url: this.#url, workload, seed, turns: TURNS, connections: 16, faultShare: FAULT_SHARE };
     const locked = this.#families % LOCK_EVERY === 1 ? this.#lockStore() : undefined;
-    const { requests, faults, failures } = await this.#load.ask<FamilyResult>("play", family);
+    const { requests, faults, failures } = await this.#load.request<FamilyResult>("play", family);
     await locked;
     this.#families += 1;
     this.#requests += requests;
     this.#faults += Object.values(faults).reduce((sum, count) => sum + count, 0);
     for (const failure of failures) this.#problems.push(`${workload.name}: ${failure}`);
-    await this.#server.ask("drain");
+    await this.#server.request("drain");
     await this.#compare(workload, requests);
-    const memory = await this.#server.ask<Memory>("memory");
+    const memory = await this.#server.request<Memory>("memory");
     this.#samples.push(memory);
     const mb = (bytes: number): number => Math.round(bytes / MB);
     this.#options.progress(

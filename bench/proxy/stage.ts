@@ -8,7 +8,7 @@ import { compiled } from "../frame/compiled.ts";
 import { chooseCores } from "../frame/pinning.ts";
 import type { ExpectedCounts, Workload } from "./workload.ts";
 
-/** Everything the load can be sent to. The reference runs twice: the gap between the two is the noise. */
+/** All targets of the load. The reference runs twice: the difference between the two is the noise. */
 export const TARGETS = ["direct", "pipe", "pipe+parse", "pipe+parse again", "toolmend"] as const;
 export type Target = (typeof TARGETS)[number];
 export type ProxyName = Exclude<Target, "direct">;
@@ -19,7 +19,7 @@ export interface Stage {
   readonly proxies: ReadonlyMap<Target, Child>;
   readonly urls: ReadonlyMap<Target, string>;
   readonly pinned: boolean;
-  /** What the store holds for a workload, read from its file as any other process would. */
+  /** The stored calls of a workload, read from the file by this separate process. */
   counts(workload: Workload): Promise<ExpectedCounts>;
   end(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function openStage(options: BenchOptions): Promise<Stage> {
     rmSync(data, { recursive: true, force: true });
   };
   try {
-    const upstream = await (await start("./upstream.ts", cores.others)).ask<string>("url");
+    const upstream = await (await start("./upstream.ts", cores.others)).request<string>("url");
     const load = await start("./load.ts", cores.others);
     const proxies = new Map<Target, Child>([
       ["pipe", await start("./pipe.ts", cores.measured, { upstream, parse: false })],
@@ -47,18 +47,18 @@ export async function openStage(options: BenchOptions): Promise<Stage> {
       ["toolmend", await start("./toolmend.ts", cores.measured, { upstream, data }, profiling(options))],
     ]);
     const urls = new Map<Target, string>([["direct", upstream]]);
-    for (const [name, child] of proxies) urls.set(name, await child.ask<string>("url"));
+    for (const [name, child] of proxies) urls.set(name, await child.request<string>("url"));
     return {
       load,
       proxies,
       urls,
       pinned: cores.measured !== undefined,
       async counts(workload) {
-        await proxies.get("toolmend")?.ask("drain");
+        await proxies.get("toolmend")?.request("drain");
         const reader = openSqliteReader(join(data, "toolmend.db"));
         const { calls, pending, discarded, sessions, requests } = await reader.summary({ project: workload.name });
         await reader.close();
-        // A request that is sent again without the answer's call has thrown that call away.
+        // A repeated request without the response's call means that the client discarded that call.
         return { calls, pending: pending + discarded, sessions, requests };
       },
       end,

@@ -1,10 +1,10 @@
-// The real server, in a process of its own.
+// The real server, in its own process.
 import { createLogger } from "../../src/cli/logger.ts";
 import { raiseHeapGrowthLimit } from "../../src/cli/server/tune-gc.ts";
 import { startServer, type ToolmendServer } from "../../src/cli/toolmend-server.ts";
-import { answerQuestions } from "../frame/child.ts";
-import { loopDelayAnswers } from "./loop-delay.ts";
-import { memoryAnswers } from "./memory-answers.ts";
+import { serveRequests } from "../frame/child.ts";
+import { loopDelayHandlers } from "./loop-delay.ts";
+import { memoryHandlers } from "./memory-handlers.ts";
 
 // As `toolmend start` does.
 raiseHeapGrowthLimit();
@@ -30,7 +30,7 @@ async function start({ upstream, data, storeUrl }: Parameters): Promise<void> {
   });
 }
 
-answerQuestions(
-  { start, url: () => server?.url, drain: () => server?.drain(), ...loopDelayAnswers(), ...memoryAnswers() },
+serveRequests(
+  { start, url: () => server?.url, drain: () => server?.drain(), ...loopDelayHandlers(), ...memoryHandlers() },
   async () => await server?.close(),
 );

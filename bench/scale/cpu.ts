@@ -50,13 +50,13 @@ const LOADS: readonly { readonly title: string; readonly workload: Workload; rea
   },
 ];
 
-/** CPU per request of the proxy, what it records later included. The database's own CPU is not the proxy's. */
+/** CPU per request of the proxy, including deferred recording. The database's own CPU does not count. */
 export async function benchScaleCpu(server: TestPostgres, options: BenchOptions): Promise<readonly Row[]> {
   const folders: string[] = [];
   const cores = chooseCores();
   const children = new Children(import.meta.url);
   try {
-    const upstream = await (await children.start("../proxy/upstream.ts", cores.others)).ask<string>("url");
+    const upstream = await (await children.start("../proxy/upstream.ts", cores.others)).request<string>("url");
     const load = await children.start("../proxy/load.ts", cores.others);
     const targets = new Map<Target, { readonly proxies: Child[]; readonly storeUrl?: string }>();
     for (const name of NAMES) {
@@ -76,23 +76,23 @@ export async function benchScaleCpu(server: TestPostgres, options: BenchOptions)
       let sent = 0;
       const slice = async (name: Target, from: number): Promise<number> => {
         const { proxies } = targets.get(name) as { proxies: Child[] };
-        const urls = await Promise.all(proxies.map((child) => child.ask<string>("url")));
+        const urls = await Promise.all(proxies.map((child) => child.request<string>("url")));
         const url = { each: TARGETS[name].each, urls };
         const before = proxies.map(({ pid }) => cpuTime(pid));
         const request: Slice = { url, workload, seed: options.seed, from, to: from + size, connections: 32 };
-        const { failures } = await load.ask<SliceResult>("send", request);
+        const { failures } = await load.request<SliceResult>("send", request);
         if (failures > 0) throw new Error(`${failures} requests to ${name} failed`);
-        await Promise.all(proxies.map((child) => child.ask("drain")));
+        await Promise.all(proxies.map((child) => child.request("drain")));
         const used = proxies.map(({ pid }, at) => cpuSince(before[at] as CpuTime, cpuTime(pid)).process);
         return used.reduce((sum, one) => sum + one, 0) / size;
       };
-      // Every process gets as warm as the others, also where three share the load.
+      // Every process gets the same warm-up, also where three share the load.
       const warming: Workload = { ...workload, name: `${workload.name}-warm` };
       for (const { proxies } of targets.values()) {
         for (const child of proxies) {
           const to = (options.quick ? 3 : 8) * warming.sessions;
-          const url = await child.ask<string>("url");
-          await load.ask<SliceResult>("send", { url, workload: warming, seed: 1, from: 0, to, connections: 32 });
+          const url = await child.request<string>("url");
+          await load.request<SliceResult>("send", { url, workload: warming, seed: 1, from: 0, to, connections: 32 });
         }
       }
       const random = createRandom(options.seed);
@@ -125,7 +125,7 @@ export async function benchScaleCpu(server: TestPostgres, options: BenchOptions)
   }
 }
 
-/** Void unless the database holds exactly what was sent. */
+/** Void unless the database contains exactly what was sent. */
 async function problem(url: string, workload: Workload, sent: number): Promise<string | undefined> {
   const store = await openPostgresStore(url);
   const { calls, sessions, requests } = await store.summary({ project: workload.name });

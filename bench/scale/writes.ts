@@ -8,7 +8,7 @@ import { type Row, row } from "../frame/row.ts";
 import { median } from "../frame/statistics.ts";
 import { traffic } from "../store/traffic.ts";
 
-/** Writes down what every transaction changes. */
+/** Records the statements of every transaction. */
 class Recording extends PostgresDatabase {
   readonly batches: (readonly (readonly [sql: string, values: readonly Value[]])[])[] = [];
 
@@ -29,15 +29,18 @@ class Recording extends PostgresDatabase {
 
 const OBSERVATIONS = 500;
 
-/** How sessions lie in the traffic: one after the other, or all at once, a call of each in turn. */
+/** The order of sessions in the traffic: one after the other, or interleaved call by call. */
 const ORDERS = [
   ["batches of 500 observations", (all: readonly Observation[]) => all],
   ["the same, of a hundred sessions each", inTurns],
 ] as const;
 
-/** Batches through the store, against the statements they come to, sent to another database as they are: same rows, same server, one batch at a time. */
+/**
+ * Batches through the store, against the SQL statements they result in, replayed on another database: same rows, same
+ * server, one batch at a time.
+ */
 export async function benchWrites(server: TestPostgres, options: BenchOptions): Promise<readonly Row[]> {
-  options.progress("batches of observations, and the bare statements they come to");
+  options.progress("batches of observations, and their bare SQL statements");
   const rows: Row[] = [];
   for (const [name, order] of ORDERS) {
     const rounds: { readonly ratio: number; readonly perSecond: number }[] = [];
@@ -77,7 +80,7 @@ async function roundOf(
     await store.apply({ journal: "j", position: String(at), live: true, lines: text });
   const took = performance.now() - began;
   const stored = (await store.summary({})).calls;
-  if (stored !== calls) throw new Error(`${stored} calls are stored instead of ${calls}`);
+  if (stored !== calls) throw new Error(`expected ${calls} stored calls, found ${stored}`);
   await store.close();
   const raw = new PostgresDatabase(await server.newDatabase(), { prepareSchema: migrate });
   await raw.ready();
@@ -89,7 +92,7 @@ async function roundOf(
   return { ratio: bare / took, perSecond: lines.length / (took / 1000) };
 }
 
-/** A call of every session in turn: its request, its answer, the call and its result. */
+/** A call of every session in turn: its request, its response, the call and its result. */
 function inTurns(all: readonly Observation[]): readonly Observation[] {
   const sessions = Map.groupBy(all, ({ session_id }) => session_id);
   const turns = Math.max(...[...sessions.values()].map((own) => own.length)) / 4;

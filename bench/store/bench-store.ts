@@ -1,6 +1,7 @@
 /**
- * What recording costs against writing the same rows without thinking, whether a long session costs more per call, and whether questions stay fast. In CPU
- * time of this process, so that what the machine does beside us counts little. `npm run bench -- store`; `--quick` asks at 100,000 calls instead of a million.
+ * The cost of recording against plain inserts of the same rows, whether a long session costs more per call, and whether
+ * queries stay fast. In CPU time of this process, so that other activity on the machine matters little. `npm run bench
+ * -- store`; `--quick` queries 100,000 calls instead of a million.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +12,10 @@ import { growth } from "./growth.ts";
 import { cpuMs, ingest, longSession, rawWrites, sessionsInTurn } from "./ingest.ts";
 
 const CALLS = 20_000;
-/** A server runs for days, and the engine compiles during the first thousands of calls: that is not what a call costs. */
+/**
+ * A server runs for days, and the engine compiles during the first thousands of calls, which is not part of a call's
+ * cost.
+ */
 const WARM_CALLS = 5000;
 
 export const benchStore: Benchmark = async ({ quick, seed, progress }) => {
@@ -48,7 +52,7 @@ export const benchStore: Benchmark = async ({ quick, seed, progress }) => {
         reach: { atMost: 1.5 },
       }),
     );
-    progress("200 sessions in turn");
+    progress("200 interleaved sessions");
     const inTurn = await sessionsInTurn(join(folder, "in-turn"), seed);
     rows.push(
       row({
@@ -61,7 +65,7 @@ export const benchStore: Benchmark = async ({ quick, seed, progress }) => {
       }),
     );
     const large = quick ? 100_000 : 1_000_000;
-    progress(`questions at 10,000 and at ${large} calls`);
+    progress(`queries at 10,000 and at ${large} calls`);
     for (const { name, small, big } of await growth(folder, 10_000, large, seed, progress)) {
       rows.push(
         row({

@@ -4,8 +4,8 @@ import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite
 import { cpuMs } from "./ingest.ts";
 import { DAY, END, traffic } from "./traffic.ts";
 
-/** Every question the pages and the terminal ask, as they ask it. */
-const QUESTIONS: Readonly<Record<string, (reader: StoreReader) => Promise<unknown>>> = {
+/** Every query of the dashboard and the CLI, with their parameters. */
+const QUERIES: Readonly<Record<string, (reader: StoreReader) => Promise<unknown>>> = {
   summary: (reader) => reader.summary({}),
   "summary of seven days": (reader) => reader.summary({ since: END - 7 * DAY + DAY / 4 }),
   "by tool, with the window before": (reader) =>
@@ -35,7 +35,7 @@ export interface Growth {
   readonly big: number;
 }
 
-/** CPU time of each question in a small and in a large store. */
+/** CPU time of each query in a small and in a large store. */
 export async function growth(
   folder: string,
   few: number,
@@ -43,9 +43,9 @@ export async function growth(
   seed: number,
   progress: (text: string) => void,
 ): Promise<readonly Growth[]> {
-  const small = await asked(await filled(join(folder, "small.db"), few, seed, progress));
-  const big = await asked(await filled(join(folder, "big.db"), many, seed, progress));
-  return Object.keys(QUESTIONS).map((name) => ({ name, small: small.get(name) ?? 0, big: big.get(name) ?? 0 }));
+  const small = await timeQueries(await filled(join(folder, "small.db"), few, seed, progress));
+  const big = await timeQueries(await filled(join(folder, "big.db"), many, seed, progress));
+  return Object.keys(QUERIES).map((name) => ({ name, small: small.get(name) ?? 0, big: big.get(name) ?? 0 }));
 }
 
 async function filled(path: string, calls: number, seed: number, progress: (text: string) => void): Promise<string> {
@@ -69,14 +69,14 @@ async function filled(path: string, calls: number, seed: number, progress: (text
 const ROUNDS = 5;
 const TIMES = 10;
 
-async function asked(path: string): Promise<ReadonlyMap<string, number>> {
+async function timeQueries(path: string): Promise<ReadonlyMap<string, number>> {
   const reader = openSqliteReader(path);
   const times = new Map<string, number>();
-  for (const [name, ask] of Object.entries(QUESTIONS)) {
-    await ask(reader);
+  for (const [name, query] of Object.entries(QUERIES)) {
+    await query(reader);
     for (let round = 0; round < ROUNDS; round += 1) {
       const start = cpuMs();
-      for (let time = 0; time < TIMES; time += 1) await ask(reader);
+      for (let time = 0; time < TIMES; time += 1) await query(reader);
       times.set(name, Math.min((cpuMs() - start) / TIMES, times.get(name) ?? Number.POSITIVE_INFINITY));
     }
   }

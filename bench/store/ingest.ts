@@ -41,7 +41,7 @@ export async function ingest(
   return { ms, calls, database };
 }
 
-/** The same final rows into the same empty tables, one upsert after the other, as many to a transaction. */
+/** The same final rows into the same empty tables, one upsert after the other, with the same number per transaction. */
 export function rawWrites(from: string, to: string): { readonly ms: number; readonly rows: number } {
   const source = new Database(from, { readOnly: true });
   void openSqliteStore(to).close();
@@ -72,7 +72,9 @@ export function rawWrites(from: string, to: string): { readonly ms: number; read
   return { ms, rows };
 }
 
-/** What a call costs at the beginning and at the end of one long session, a few calls at a time, as live traffic brings them. */
+/**
+ * The cost of a call at the beginning and at the end of one long session, a few calls at a time, as in live traffic.
+ */
 export async function longSession(
   folder: string,
   calls: number,
@@ -95,7 +97,10 @@ export async function longSession(
   return { first: costs[0] ?? 0, last: costs.at(-1) ?? 0 };
 }
 
-/** What a call costs while many sessions take turns: in their first turns, and once links look back as far as they ever do. */
+/**
+ * The cost of a call while many sessions alternate: in their first turns, and once links look back over the full
+ * window.
+ */
 export async function sessionsInTurn(
   folder: string,
   seed: number,

@@ -7,14 +7,16 @@ import type {
 } from "../../src/core/model/observation.ts";
 import { createRandom } from "../frame/random.ts";
 
-/** Made-up traffic of coding agents: the same for the same seed. */
+/** Generated traffic of coding agents: the same for the same seed. */
 export interface TrafficOptions {
   readonly calls: number;
   readonly callsPerSession: number;
-  /** Over so many days up to the start of 2026-03-11. */
+  /** Number of days up to the start of 2026-03-11. */
   readonly days: number;
   readonly seed: number;
-  /** `import`: each call once, with its result. `live`: request, answer with the call, next request with the result. */
+  /**
+   * `import`: each call once, with its result. `live`: request, response with the call, next request with the result.
+   */
   readonly as: "import" | "live";
 }
 
@@ -27,16 +29,16 @@ const WORKFLOWS = ["bug fix", "feature", "refactor", "test", "docs"];
 
 const OK: OutcomeFacts = { status: "ok", flag: "ok", reported: "ok", soft: false, confidence: 1, rule: "flag" };
 
-/** Session after session; each session's observations in the order in which they happen. */
+/** Session after session; each session's observations in chronological order. */
 export function* traffic(options: TrafficOptions): Generator<Observation> {
   const random = createRandom(options.seed);
   const sessions = Math.ceil(options.calls / options.callsPerSession);
   const step = (options.days * DAY) / sessions;
-  let made = 0;
+  let count = 0;
   for (let session = 0; session < sessions; session += 1) {
     const start = Math.floor(END - options.days * DAY + session * step);
     const model = MODELS[Math.floor(random() * MODELS.length)] as string;
-    const seen = {
+    const fields = {
       v: 1,
       project: "default",
       session_id: `session-${options.seed}-${session}`,
@@ -46,8 +48,8 @@ export function* traffic(options: TrafficOptions): Generator<Observation> {
       client: "claude-code",
       model,
     } as const;
-    for (let n = 0; n < options.callsPerSession && made < options.calls; n += 1) {
-      made += 1;
+    for (let n = 0; n < options.callsPerSession && count < options.calls; n += 1) {
+      count += 1;
       const at = start + n * 3000;
       const id = `toolu_${session.toString(36)}x${n.toString(36)}${options.seed}abcdefgh`;
       const failed = random() < 0.12;
@@ -71,7 +73,7 @@ export function* traffic(options: TrafficOptions): Generator<Observation> {
           }
         : OK;
       const call: Omit<CallObservation, "source" | "place" | "occurred_at" | "seen_at"> = {
-        ...seen,
+        ...fields,
         kind: "call",
         tool_call_id: id,
         name: TOOLS[Math.floor(random() * random() * TOOLS.length)] as string,
@@ -91,21 +93,21 @@ export function* traffic(options: TrafficOptions): Generator<Observation> {
       const result = { hash: `r${pick}`, size_bytes: pick % 5000, outcome };
       const took = { execution_time_ms: 20 + (pick % 4000) };
       if (options.as === "import") {
-        const told = { source: "transcript", occurred_at: at, seen_at: END } as const;
-        yield { ...call, ...told, ...took, place: { kind: "exact", n: 0 }, result };
+        const imported = { source: "transcript", occurred_at: at, seen_at: END } as const;
+        yield { ...call, ...imported, ...took, place: { kind: "exact", n: 0 }, result };
         continue;
       }
       const proxy = { source: "proxy", request_id: `req-${id}` } as const;
-      const asked: RequestObservation = {
-        ...{ ...seen, ...proxy, kind: "request", occurred_at: at, seen_at: at, conversation: "c" },
+      const request: RequestObservation = {
+        ...{ ...fields, ...proxy, kind: "request", occurred_at: at, seen_at: at, conversation: "c" },
         ...{ streaming: true, size_bytes: 90_000, message_count: 2 * n + 1, tool_count: 10 },
       };
-      const answered: ResponseObservation = {
-        ...{ ...seen, ...proxy, kind: "response", occurred_at: at + 1500, seen_at: at + 1500 },
+      const response: ResponseObservation = {
+        ...{ ...fields, ...proxy, kind: "response", occurred_at: at + 1500, seen_at: at + 1500 },
         ...{ http_status: 200, ended: "complete", size_bytes: 9000, duration_ms: 1500, tool_call_ids: [id] },
       };
-      yield asked;
-      yield answered;
+      yield request;
+      yield response;
       yield {
         ...{ ...call, ...proxy, occurred_at: at + 1500, seen_at: at + 1500 },
         place: { kind: "response", conversation: "c", n: 0, response_id: `msg-${id}` },

@@ -72,7 +72,7 @@ async function outcome(url: string): Promise<string> {
   const received = await send(url, {}, "body").catch(() => undefined);
   return received === undefined
     ? "closed"
-    : received.broken
+    : received.aborted
       ? "broken off"
       : `${received.status} ${received.body.toString()}`;
 }

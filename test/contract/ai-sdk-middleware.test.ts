@@ -11,12 +11,12 @@ import { AI_SDK_PROVIDERS, type AiSdkRun, aiSdkModel, runAiSdk } from "../suppor
 import { LEAKS } from "../support/leaks.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { type AnswerTurn, answer, call, think } from "../support/upstream/turn.ts";
+import { call, type ModelTurn, respond, think } from "../support/upstream/turn.ts";
 
-// The middleware sees what the provider's package made of an answer: the real packages and the strict upstream judge it.
+// Runs the middleware behind the real provider packages, against the strict upstream.
 
-const DONE = answer("The file says hello.");
-const turn = (text: string, characters = 5): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+const DONE = respond("The file says hello.");
+const turn = (text: string, characters = 5): ModelTurn => ({ ...respond(text), chunking: { characters } });
 
 let upstream: Upstream | undefined;
 afterEach(async () => {
@@ -24,11 +24,11 @@ afterEach(async () => {
   upstream = undefined;
 });
 
-const WAYS = AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) => [provider, stream] as const));
+const VARIANTS = AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) => [provider, stream] as const));
 
-describe.each(WAYS)("%s, stream %s", (provider, stream) => {
+describe.each(VARIANTS)("mendMiddleware with %s, stream %s", (provider, stream) => {
   async function run(
-    turns: readonly AnswerTurn[],
+    turns: readonly ModelTurn[],
     options: MendMiddlewareOptions = {},
     page?: string,
   ): Promise<AiSdkRun> {
@@ -37,7 +37,7 @@ describe.each(WAYS)("%s, stream %s", (provider, stream) => {
     return runAiSdk({ model, stream, ...(page !== undefined && { page }) });
   }
 
-  it.each(Object.entries(LEAKS))("executes a call leaked as %s, and goes on", async (_, leak) => {
+  it.each(Object.entries(LEAKS))("executes a call leaked as %s and continues", async (_, leak) => {
     const ran = await run([turn(`Let me look. ${leak}`), turn(leak), DONE]);
     expect(ran.executed).toEqual([{ path: "a.txt" }, { path: "a.txt" }]);
     expect(ran.steps).toEqual([
@@ -49,9 +49,9 @@ describe.each(WAYS)("%s, stream %s", (provider, stream) => {
     expect([upstream?.requests.length, upstream?.rejections]).toEqual([3, []]);
   });
 
-  it("executes several calls of a turn that began with thinking", async () => {
+  it("executes several leaked calls of a turn that starts with reasoning", async () => {
     const leaks: [LeakReport, LeakContext][] = [];
-    const ran = await run([answer(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`), DONE], {
+    const ran = await run([respond(think("Hm."), `${LEAKS.hermes}\n${LEAKS.hermes.replace("a.txt", "b.txt")}`), DONE], {
       onLeak: (leak, place) => leaks.push([leak, place]),
     });
     expect(ran.executed).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
@@ -65,7 +65,7 @@ describe.each(WAYS)("%s, stream %s", (provider, stream) => {
     ]);
   });
 
-  it("does not execute what a tool brought, what is denied, nor what stands beside a native call", async () => {
+  it("does not execute echoed calls, denied tools or leaks beside a native call", async () => {
     const reasons: (string | undefined)[] = [];
     const onLeak = (leak: LeakReport): void => void reasons.push(leak.reason);
     const page = `A page:\n> ${LEAKS.hermes.replaceAll("\n", "\n> ")}`;
@@ -75,14 +75,14 @@ describe.each(WAYS)("%s, stream %s", (provider, stream) => {
     const denied = await run([turn(LEAKS.hermes)], { onLeak, deny: ["re*"] });
     expect(denied).toMatchObject({ executed: [], text: LEAKS.hermes });
     await upstream?.close();
-    const beside = await run([answer(LEAKS.hermes, call("read", { path: "b.txt" })), DONE], { onLeak });
+    const beside = await run([respond(LEAKS.hermes, call("read", { path: "b.txt" })), DONE], { onLeak });
     expect(beside.executed).toEqual([{ path: "b.txt" }]);
     expect(upstream?.rejections).toEqual([]);
     expect(reasons).toEqual(["echo", "denied", "native-call"]);
   });
 
   it.each(["length", "content-filter"] as const)(
-    "does not execute a call of a turn that ended by %s",
+    "does not execute a leaked call when the turn ended with %s",
     async (stopReason) => {
       const reasons: (string | undefined)[] = [];
       const ended = { ...turn(LEAKS.hermes), stopReason };
@@ -93,7 +93,7 @@ describe.each(WAYS)("%s, stream %s", (provider, stream) => {
   );
 });
 
-describe("a stream of parts", () => {
+describe("a stream of parts through mendMiddleware", () => {
   const USAGE = {
     inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
     outputTokens: { total: 1, text: 1, reasoning: undefined },
@@ -102,7 +102,7 @@ describe("a stream of parts", () => {
   type Part =
     Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"] extends ReadableStream<infer P> ? P : never;
 
-  async function partsOf(parts: readonly Part[], chosen?: string): Promise<unknown[]> {
+  async function partsOf(parts: readonly Part[], toolName?: string): Promise<unknown[]> {
     const model = new MockLanguageModelV4({
       doStream: async () => ({
         stream: simulateReadableStream({ chunks: [...parts], chunkDelayInMs: null, initialDelayInMs: null }),
@@ -112,7 +112,7 @@ describe("a stream of parts", () => {
     const { stream } = await wrapped.doStream({
       prompt: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
       tools: [{ type: "function", name: "read", inputSchema: { type: "object" } }],
-      ...(chosen !== undefined && { toolChoice: { type: "tool", toolName: chosen } }),
+      ...(toolName !== undefined && { toolChoice: { type: "tool", toolName } }),
     });
     const out: unknown[] = [];
     for await (const part of stream as unknown as AsyncIterable<unknown>) out.push(part);
@@ -125,7 +125,7 @@ describe("a stream of parts", () => {
   ];
   const finish = { type: "finish", usage: USAGE, finishReason: { unified: "stop", raw: "eos" } } as const;
 
-  it("without a leak is the very parts that came, in order", async () => {
+  it("passes parts through unchanged and in order without a leak", async () => {
     const parts: Part[] = [
       { type: "stream-start", warnings: [] },
       ...text("0", "Use `<tool_call>` ", "so: \n```\n<tool_call>{}\n```\n", ""),
@@ -139,7 +139,7 @@ describe("a stream of parts", () => {
     expect(out.every((part, at) => part === parts[at])).toBe(true);
   });
 
-  it("with a leak has no empty text left, and the calls before its end", async () => {
+  it("emits no empty text and emits repaired calls before the finish part", async () => {
     const out = await partsOf([...text("0", "\n"), ...text("1", "<tool_call>", LEAKS.hermes.slice(11)), finish]);
     const id = expect.stringMatching(/^call_\w{24}$/);
     const input = '{"path": "a.txt"}';
@@ -153,20 +153,20 @@ describe("a stream of parts", () => {
     ]);
   });
 
-  it("with a leak of another tool than the one that was chosen is the parts that came", async () => {
+  it("passes a leak through when toolChoice names another tool", async () => {
     const parts = [...text("0", LEAKS.hermes), finish];
     expect(await partsOf(parts, "write")).toEqual(parts);
     expect(await partsOf(parts, "read")).toContainEqual(expect.objectContaining({ type: "tool-call" }));
   });
 
-  it("that breaks off or fails gives back what was held", async () => {
-    const broken = text("0", "Hi ", LEAKS.hermes).slice(0, 3);
-    expect(await partsOf(broken)).toEqual(broken);
+  it("emits the buffered text when the stream aborts or fails", async () => {
+    const aborted = text("0", "Hi ", LEAKS.hermes).slice(0, 3);
+    expect(await partsOf(aborted)).toEqual(aborted);
     const failed: Part[] = [...text("0", LEAKS.hermes), { type: "error", error: new Error("reset") }];
     expect(await partsOf(failed)).toEqual(failed);
   });
 
-  it("reaches streamText and generateText of any model", async () => {
+  it("repairs the streamText and generateText calls of any model", async () => {
     const model = new MockLanguageModelV4({
       doGenerate: async () => ({
         content: [{ type: "text", text: LEAKS.qwen }],

@@ -6,7 +6,7 @@ import { createToolRegistry, defineTool, ToolError } from "../../src/agent/index
 import { aiSdkModel } from "../support/ai-sdk-clients.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, type Turn } from "../support/upstream/turn.ts";
+import { call, respond, type Turn } from "../support/upstream/turn.ts";
 
 let upstream: Upstream;
 afterEach(() => upstream.close());
@@ -49,27 +49,27 @@ async function settings(...turns: Turn[]) {
   };
 }
 
-/** The results as the model got them. */
-function told(nth = 1): { readonly content: unknown; readonly is_error?: boolean }[] {
+/** Tool results as the model received them. */
+function toolResults(nth = 1): { readonly content: unknown; readonly is_error?: boolean }[] {
   const { messages } = JSON.parse(String(upstream.requests[nth]?.body)) as { messages: { content: unknown[] }[] };
   return messages.at(-1)?.content as { content: unknown; is_error?: boolean }[];
 }
 
 describe("a registry's tools in the AI SDK", () => {
-  it("are run by the registry: the program gets the value, the model the tool's own words", async () => {
+  it("the registry runs the tool: the program gets the value, the model the tool's text", async () => {
     const { steps } = await generateText(
-      await settings(answer(call("read", { path: "a.txt" }), call("whoami")), answer("So.")),
+      await settings(respond(call("read", { path: "a.txt" }), call("whoami")), respond("So.")),
     );
     expect(steps[0]?.toolResults).toMatchObject([{ output: { path: "a.txt", says: "hello" } }, { output: "Ada" }]);
-    expect(JSON.stringify(told())).toContain("a.txt says hello");
+    expect(JSON.stringify(toolResults())).toContain("a.txt says hello");
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("fail with words for the model, and nothing of what happened inside reaches it", async () => {
+  it("a failure gives the model a safe message without internal details", async () => {
     const calls = [call("read", { file: 1 }), call("crash"), call("refuse"), call("hang")];
-    const { steps } = await generateText(await settings(answer(...calls), answer("Sorry.")));
-    const results = JSON.stringify(told());
-    expect(told().map(({ is_error }) => is_error)).toEqual([true, true, true, true]);
+    const { steps } = await generateText(await settings(respond(...calls), respond("Sorry.")));
+    const results = JSON.stringify(toolResults());
+    expect(toolResults().map(({ is_error }) => is_error)).toEqual([true, true, true, true]);
     expect(results).toContain("was called without required parameters: path");
     expect(results).toContain("The shop is closed on Mondays.");
     expect(results).toContain("gave no result within 50 ms");
@@ -87,35 +87,35 @@ describe("a registry's tools in the AI SDK", () => {
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("give the model no more of a result than it should get", async () => {
-    await generateText(await settings(answer(call("long")), answer("So.")));
-    expect(JSON.stringify(told())).toContain("[Cut: 10 of 100 bytes are shown.]");
+  it("the model gets results truncated to the limit", async () => {
+    await generateText(await settings(respond(call("long")), respond("So.")));
+    expect(JSON.stringify(toolResults())).toContain("[Cut: 10 of 100 bytes are shown.]");
   });
 
-  it("answer to their other names, and to arguments that are nearly JSON", async () => {
-    const turns = [answer(call("open_file", { path: "a.txt" }), call("read", '{"path": "b.txt",}')), answer("So.")];
+  it("aliases and almost-valid JSON arguments are accepted", async () => {
+    const turns = [respond(call("open_file", { path: "a.txt" }), call("read", '{"path": "b.txt",}')), respond("So.")];
     const steps = await streamText(await settings(...turns)).steps;
     expect(steps[0]?.toolResults.map(({ input }) => input)).toEqual([{ path: "a.txt" }, { path: "b.txt" }]);
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("leave an unknown name to the SDK, which tells the model", async () => {
-    const { text } = await generateText(await settings(answer(call("write", {})), answer("Sorry.")));
+  it("the SDK handles an unknown tool name and reports it to the model", async () => {
+    const { text } = await generateText(await settings(respond(call("write", {})), respond("Sorry.")));
     expect(text).toBe("Sorry.");
-    expect(told()[0]).toMatchObject({ is_error: true });
+    expect(toolResults()[0]).toMatchObject({ is_error: true });
   });
 
-  it("work in the SDK's own agent", async () => {
-    const { prompt, ...rest } = await settings(answer(call("read", { path: "a.txt" })), answer("It says hello."));
+  it("the tools work in the SDK's own agent", async () => {
+    const { prompt, ...rest } = await settings(respond(call("read", { path: "a.txt" })), respond("It says hello."));
     const { text } = await new ToolLoopAgent(rest).generate({ prompt });
     expect(text).toBe("It says hello.");
-    expect(JSON.stringify(told())).toContain("a.txt says hello");
+    expect(JSON.stringify(toolResults())).toContain("a.txt says hello");
   });
 
-  it("stop with the run", async () => {
+  it("aborting the run stops the tools", async () => {
     const stopping = new AbortController();
     const result = streamText({
-      ...(await settings(answer(call("hang")), answer("So."))),
+      ...(await settings(respond(call("hang")), respond("So."))),
       abortSignal: stopping.signal,
     });
     setTimeout(() => stopping.abort(), 20);

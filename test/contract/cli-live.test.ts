@@ -19,7 +19,7 @@ async function server(options: Parameters<typeof startInFrontOf>[1] = {}): Promi
   return running;
 }
 
-/** Calls as other programs tell them. */
+/** Calls in the format that other programs post. */
 async function send({ url, server: { drain } }: Running, ...calls: readonly object[]): Promise<void> {
   const headers = { "content-type": "application/x-ndjson", "x-toolmend-token": TOKEN };
   const response = await fetch(`${url}/api/ingest`, { method: "POST", headers, body: lines(...calls) });
@@ -28,12 +28,12 @@ async function send({ url, server: { drain } }: Running, ...calls: readonly obje
 }
 
 const TOKEN = "a-token-of-enough-letters";
-const told = (n: number, tool_name: string, content: string, is_error: boolean): object => ({
+const rawCall = (n: number, tool_name: string, content: string, is_error: boolean): object => ({
   ...{ session_id: "troubled", tool_call_id: `toolu_${n}aaaaaaaaaaa`, tool_name, content, is_error },
   occurred_at: NOON + n * 1000,
 });
 
-/** Observations as the recorder would store them. */
+/** Observations in the format that the recorder stores. */
 async function store({ server: { store: into } }: Running, ...observations: readonly object[]): Promise<void> {
   await into.apply({ journal: "test", position: "1", live: true, lines: lines(...observations) });
 }
@@ -42,7 +42,7 @@ const other = callSeen({ session_id: "other", tool_call_id: "toolu_zzzzzzzzzzzz"
 const old = { occurred_at: NOON - 40 * 86_400_000, seen_at: NOON };
 
 describe("while the server runs", () => {
-  it("report, sessions and show answer", async () => {
+  it("report, sessions and show print its data", async () => {
     const running = await server();
     await store(running, ...troubledSession(), other);
     for (const args of [["report"], ["sessions"], ["show", "troubled"]]) {
@@ -62,9 +62,9 @@ describe("while the server runs", () => {
       ...{ journal_segments: expect.any(Number), took_ms: expect.any(Number) },
     });
     expect(await running.server.store.summary({})).toMatchObject({ calls: 1, failed: 0, sessions: 1 });
-    const again = await runCommand(["delete", "troubled", "--data", running.data]);
-    expect(again.code).toBe(1);
-    expect(again.err).toMatch(/^Session troubled not found\. Use the complete id/);
+    const second = await runCommand(["delete", "troubled", "--data", running.data]);
+    expect(second.code).toBe(1);
+    expect(second.err).toMatch(/^Session troubled not found\. Use the complete id/);
   });
 
   it("delete --older removes sessions and keeps them in the totals", async () => {
@@ -78,7 +78,7 @@ describe("while the server runs", () => {
     expect(await running.server.store.breakdown("tool", {})).toHaveLength(4);
   });
 
-  it("delete works with an id that has to be encoded, and with a token", async () => {
+  it("delete accepts an id that needs URL encoding, and a token", async () => {
     const running = await server({ token: TOKEN });
     await send(running, { session_id: "a:b@c", tool_call_id: "toolu_aaaaaaaaaaaa" });
     const args = ["delete", "a:b@c", "--data", running.data];
@@ -88,7 +88,7 @@ describe("while the server runs", () => {
     expect([code, err]).toEqual([0, ""]);
   });
 
-  it("delete is refused to a page of another site", async () => {
+  it("the server rejects a delete from a cross-site page", async () => {
     const running = await server();
     await store(running, other);
     const headers = { origin: "https://evil.example" };
@@ -97,14 +97,14 @@ describe("while the server runs", () => {
     expect(await running.server.store.summary({})).toMatchObject({ sessions: 1 });
   });
 
-  it("tail tells calls as they are recorded, until the server stops", async () => {
+  it("tail prints calls as they are recorded until the server stops", async () => {
     const running = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data: temporaryFolder() });
     closing.push(() => rmSync(running.data, { recursive: true, force: true }));
     const tails = [["tail"], ["tail", "--failed", "--tool", "Glob", "--json"]].map((args) =>
       runCommand([...args, "--data", running.data]),
     );
     await wait(300);
-    await send(running, told(1, "Read", "fine", false), told(2, "Glob", "Error: no such folder", true));
+    await send(running, rawCall(1, "Read", "fine", false), rawCall(2, "Glob", "Error: no such folder", true));
     await running.close();
     const [all, filtered] = await Promise.all(tails);
     expect(all?.out.split("\n").filter((line) => /[✓✗]/.test(line))).toEqual([
@@ -121,7 +121,7 @@ describe("while the server runs", () => {
 });
 
 describe("while no server runs", () => {
-  it("delete takes the lock itself, and gives it back", async () => {
+  it("delete takes the writer lock and releases it", async () => {
     const data = temporaryFolder();
     closing.push(() => rmSync(data, { recursive: true, force: true }));
     const store = openSqliteStore(join(data, "toolmend.db"));
@@ -133,25 +133,25 @@ describe("while no server runs", () => {
     expect(existsSync(join(data, "server.json"))).toBe(false);
   });
 
-  it("a deleted session does not come back with what the journal still held", async () => {
+  it("the journal does not bring a deleted session back", async () => {
     const data = temporaryFolder();
     closing.push(() => rmSync(data, { recursive: true, force: true }));
     const running = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data });
-    await send(running, told(1, "Read", "fine", false), { session_id: "other", tool_call_id: "toolu_bbbbbbbbbbbb" });
+    await send(running, rawCall(1, "Read", "fine", false), { session_id: "other", tool_call_id: "toolu_bbbbbbbbbbbb" });
     await running.close();
-    // As after a crash: the rows are gone, the journal has them.
+    // State after a crash: the rows are gone, the journal still has them.
     for (const file of ["toolmend.db", "toolmend.db-wal", "toolmend.db-shm"]) rmSync(join(data, file), { force: true });
     expect((await runCommand(["delete", "troubled", "--json", "--data", data])).out).toMatch(/^\{"deleted":1,/);
-    const again = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data });
-    closing.push(() => again.close());
-    expect((await again.server.store.sessions({})).map(({ session_id }) => session_id)).toEqual(["other"]);
+    const restarted = await startInFrontOf("http://127.0.0.1:9", { now: () => NOON, data });
+    closing.push(() => restarted.close());
+    expect((await restarted.server.store.sessions({})).map(({ session_id }) => session_id)).toEqual(["other"]);
   });
 });
 
-describe("a server that asks for a token", () => {
+describe("a server that requires a token", () => {
   const otlp = { environment: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" } };
   it.each([["delete", "--older", "30d"], ["repair"], ["repair", "off"], ["export", "otlp"], ["tail"]])(
-    "%s %s says which variable to set when it is missing",
+    "%s %s names the variable to set when the token is missing",
     async (...args) => {
       const running = await server({ token: TOKEN });
       const { code, err } = await runCommand([...args, "--data", running.data], otlp);
@@ -160,7 +160,7 @@ describe("a server that asks for a token", () => {
   );
 });
 
-it("export says what to do about a server that was started without that target", async () => {
+it("export explains what to do when the server was started without that target", async () => {
   const running = await server();
   const { code, err } = await runCommand(["export", "otlp", "--data", running.data], {
     environment: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" },

@@ -16,7 +16,7 @@ const tool = (event: string, name: string, id: string, fields: object): object =
   tool_use_id: id,
   ...fields,
 });
-/** Four calls, two of them failing; the second failure comes right after the first. */
+/** Four calls, two of them failed; the second failure directly follows the first. */
 const EVENTS: readonly object[] = [
   tool("PostToolUse", "Read", "toolu_01Read", {
     tool_input: { file_path: "/a.ts" },
@@ -70,7 +70,7 @@ const stop = async (): Promise<void> => {
   await running?.close();
   running = undefined;
 };
-async function tell(url: string): Promise<void> {
+async function sendHookEvents(url: string): Promise<void> {
   for (const event of EVENTS) {
     time += 1000;
     await fetch(`${url}/hooks/claude-code`, {
@@ -117,7 +117,7 @@ afterEach(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** What must be there at the end, once each: by tool, then by session. */
+/** Expected scores, each exactly once: by tool, then by session. */
 const EXPECTED = {
   Bash: { tool_success: 0, failure_category: "exit_code", error_severity: 0.8, is_cascade_failure: 0 },
   Edit: { tool_success: 0, failure_category: "error", error_severity: 0.6, is_cascade_failure: 1 },
@@ -137,9 +137,9 @@ function received(): Record<string, Record<string, unknown>> {
 }
 
 describe("live export", () => {
-  it("K1 K14: four tool events and a stop are four spans and their scores, once each, with the right ids, values and types", async () => {
+  it("exports four tool events and a stop as four spans with their scores, once each, with correct ids, values and types (K1, K14)", async () => {
     const { url } = await start();
-    await tell(url);
+    await sendHookEvents(url);
     time += 15_000;
     await until(async () => (await running?.server.store.backlog())?.length === 0);
     expect(received()).toEqual(EXPECTED);
@@ -175,14 +175,14 @@ describe("live export", () => {
     });
   });
 
-  it("loses and doubles nothing when the receiver is down for the first minute and Toolmend is restarted in between", async () => {
+  it("loses and duplicates nothing when the receiver is down for a minute and Toolmend restarts meanwhile", async () => {
     let refused = 0;
     receiver.refuse = () => {
       refused += 1;
       return { status: 503 };
     };
     const { url } = await start();
-    await tell(url);
+    await sendHookEvents(url);
     time += 15_000;
     await until(() => refused > 0);
     await stop();
@@ -192,7 +192,7 @@ describe("live export", () => {
     await until(() => refused > 1);
     receiver.refuse = () => undefined;
     await until(async () => {
-      // The last refusal may still be on its way: the pause that follows it passes, too.
+      // The last rejection may still be in flight, so also pass the backoff that follows it.
       time += 60_000;
       return (await running?.server.store.backlog())?.length === 0;
     });
@@ -202,7 +202,7 @@ describe("live export", () => {
     expect(new Set(spans().map(({ spanId }) => spanId)).size).toBe(4);
   });
 
-  it("takes back what was said of a failure that turns out to be none, of the call and of its session", async () => {
+  it("retracts the scores of a failure that turns out to be ok, for the call and its session", async () => {
     const { url } = await start();
     const say = async (source: string, content: string, is_error: boolean): Promise<void> => {
       await fetch(`${url}/api/ingest`, {
@@ -215,8 +215,8 @@ describe("live export", () => {
       await until(async () => (await running?.server.store.backlog())?.length === 0);
     };
     await say("hook", "Error: timed out", true);
-    const told = scores().map(({ id, name }) => [String(name), String(id)] as const);
-    const before = new Map(told);
+    const sent = scores().map(({ id, name }) => [String(name), String(id)] as const);
+    const before = new Map(sent);
     expect(withdrawn()).toEqual([]);
     await say("transcript", "forty-two lines", false);
     expect(withdrawn()).toEqual(
@@ -228,9 +228,9 @@ describe("live export", () => {
     expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
-  it("goes to a collector as well, and tells its state", async () => {
+  it("sends to an OTLP collector too, and reports its state", async () => {
     const { url } = await start(["langfuse", "otlp"]);
-    await tell(url);
+    await sendHookEvents(url);
     const status = (await (await fetch(`${url}/api/export`)).json()) as {
       targets: { target: string; waiting: number }[];
     };
@@ -252,18 +252,18 @@ describe("toolmend export", () => {
   const run = (...args: string[]): ReturnType<typeof runCommand> =>
     runCommand(["export", "langfuse", "--data", data, ...args], { environment: environment(), now: () => time });
 
-  it("sends what was recorded without a server, says how much it would be, and sends nothing twice", async () => {
+  it("sends recorded items without a server, predicts their number in a dry run, and sends nothing twice", async () => {
     const { url } = await startInFrontOf("http://127.0.0.1:9", { data }).then((one) => {
       running = one;
       return one;
     });
-    await tell(url);
+    await sendHookEvents(url);
     await stop();
     expect((await run("--dry-run")).out).toBe("Would send to langfuse: 4 spans and 14 scores of 1 sessions.\n");
     expect(receiver.received).toEqual([]);
     expect(await run()).toEqual({ code: 0, out: "Sent 5 calls and sessions of 1 sessions to langfuse.\n", err: "" });
     expect(received()).toEqual(EXPECTED);
-    // As many as the dry run said.
+    // The number the dry run printed.
     expect([spans().length, scores().length]).toEqual([4, 14]);
     const before = receiver.received.length;
     await run();
@@ -272,9 +272,9 @@ describe("toolmend export", () => {
     expect(receiver.received.length).toBe(2 * before);
   });
 
-  it("goes through the running server, and says what is wrong when the target takes nothing", async () => {
+  it("uses the running server and reports why the target rejects items", async () => {
     const { url } = await start();
-    await tell(url);
+    await sendHookEvents(url);
     time += 15_000;
     await until(async () => (await running?.server.store.backlog())?.length === 0);
     const before = receiver.received.length;
@@ -288,12 +288,12 @@ describe("toolmend export", () => {
     expect(err).not.toContain("sk-lf");
   });
 
-  it("waits where the target only asks for a pause", async () => {
+  it("waits when the target only asks for a pause", async () => {
     const { url } = await startInFrontOf("http://127.0.0.1:9", { data }).then((one) => {
       running = one;
       return one;
     });
-    await tell(url);
+    await sendHookEvents(url);
     await stop();
     let pauses = 0;
     receiver.refuse = () => {
@@ -308,15 +308,15 @@ describe("toolmend export", () => {
     expect([spans().length, scores().length]).toEqual([4, 14]);
   });
 
-  it("does not wait for what live traffic puts in meanwhile", async () => {
+  it("does not wait for items that live traffic adds meanwhile", async () => {
     const { url } = await start();
-    await tell(url);
-    // The clock stands still: nothing of it becomes due.
+    await sendHookEvents(url);
+    // The clock does not advance, so none of it becomes due.
     expect((await run("--until", "1d", "--json")).out).toBe('{"target":"langfuse","sessions":0,"items":0}\n');
     expect(await running?.server.store.backlog()).toMatchObject([{ waiting: 5 }]);
   });
 
-  it("says which key is missing", async () => {
+  it("names the missing key", async () => {
     const { code, err } = await runCommand(["export", "langfuse", "--data", data]);
     expect([code, err]).toEqual([
       1,

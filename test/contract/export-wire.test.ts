@@ -64,8 +64,8 @@ const otlp = (): ReturnType<typeof otlpTarget> =>
     hash,
   );
 
-describe("what Langfuse is sent", () => {
-  it("is a span that its OpenTelemetry door takes, with level, message, session and chain", async () => {
+describe("requests to Langfuse", () => {
+  it("a call is sent as a span that its OpenTelemetry endpoint accepts, with level, message, session and chain", async () => {
     expect(await langfuse().sendSpans([CALL])).toEqual({ kind: "accepted" });
     const [request] = receiver.received;
     expect(request?.path).toBe("/api/public/otel/v1/traces");
@@ -95,7 +95,7 @@ describe("what Langfuse is sent", () => {
     });
   });
 
-  it("is one score a request, under its own id, of its own type, on the call's observation", async () => {
+  it("each score is sent in its own request with its own id and type, on the call's observation", async () => {
     for (const score of CALL.scores) await langfuse().sendScores([{ about: CALL, score }]);
     expect(receiver.received.map(({ path, problems }) => [path, problems])).toEqual([
       ["/api/public/scores", []],
@@ -110,7 +110,7 @@ describe("what Langfuse is sent", () => {
     expect(receiver.received[0]?.body).toMatchObject({ traceId: TRACE, observationId: "680830549f7b14e5" });
   });
 
-  it("K18: has session scores on the trace, and on no observation", async () => {
+  it("session scores are sent on the trace without an observation (K18)", async () => {
     await langfuse().sendScores([{ about: SESSION, score: SESSION.scores[0] as never }]);
     expect(receiver.received[0]?.problems).toEqual([]);
     expect(receiver.received[0]?.body).toMatchObject({
@@ -122,8 +122,8 @@ describe("what Langfuse is sent", () => {
   });
 });
 
-describe("the receiver", () => {
-  it("sees what neither Langfuse nor OTLP would take", () => {
+describe("the test receiver", () => {
+  it("reports requests that neither Langfuse nor OTLP would accept", () => {
     expect(
       contractProblems("POST /api/public/scores", { name: "n", value: 2, dataType: "BOOLEAN", trace: "t" }),
     ).toEqual(["trace is not a field", "a boolean score is 0 or 1", "a score is about a trace or a session"]);
@@ -138,8 +138,8 @@ describe("the receiver", () => {
   });
 });
 
-describe("what a collector is sent", () => {
-  it("is spans and evaluation events of the GenAI conventions, and nothing of Langfuse", async () => {
+describe("requests to an OTLP collector", () => {
+  it("contain spans and evaluation events of the GenAI conventions, and no Langfuse fields", async () => {
     await otlp().sendSpans([CALL]);
     await otlp().sendScores([
       ...CALL.scores.map((score) => ({ about: CALL, score })),
@@ -165,17 +165,17 @@ describe("what a collector is sent", () => {
     ]);
   });
 
-  it("may be refused, put off or unreachable, and each is told apart without a word of the keys", async () => {
+  it("distinguish rejected, throttled and unreachable without exposing the keys", async () => {
     const target = langfuse();
-    const answers = [
+    const responses = [
       { status: 400, body: "bad span sk-lf" },
       { status: 413 },
       { status: 429, headers: { "retry-after": "7" } },
       { status: 401 },
     ];
     const posted: unknown[] = [];
-    for (const answer of answers) {
-      receiver.refuse = () => answer;
+    for (const response of responses) {
+      receiver.refuse = () => response;
       posted.push(await target.sendSpans([CALL]));
     }
     receiver.refuse = () => "hang-up";

@@ -6,11 +6,11 @@ import {
   basePayload,
   batchOf,
   CALLS,
+  eventsAfterCall,
+  eventsBeforeCall,
   followUps,
   hookEvents,
   SESSION,
-  toldAfter,
-  toldBefore,
 } from "../support/hook-session.ts";
 import { type Running, startBoth, temporaryFolder } from "../support/running.ts";
 import { type StoredCall, storedCalls } from "../support/stored-calls.ts";
@@ -35,20 +35,20 @@ async function post(url: string, body: unknown, headers: Record<string, string> 
 }
 
 async function hook(url: string, payload: unknown, agent = "claude-code"): Promise<void> {
-  const answer = await post(`${url}/hooks/${agent}`, payload);
-  expect([answer.status, await answer.text()]).toEqual([200, "{}"]);
+  const response = await post(`${url}/hooks/${agent}`, payload);
+  expect([response.status, await response.text()]).toEqual([200, "{}"]);
 }
 
 async function send(url: string, body: unknown, agent?: string): Promise<void> {
-  const answer = await post(`${url}/v1/messages`, body, {
+  const response = await post(`${url}/v1/messages`, body, {
     "anthropic-version": "2023-06-01",
     "x-api-key": "k",
     "user-agent": "claude-cli/2.1.325 (external, sdk-cli)",
     "x-claude-code-session-id": SESSION,
     ...(agent !== undefined && { "x-claude-code-agent-id": agent }),
   });
-  expect(answer.status).toBe(200);
-  await answer.arrayBuffer();
+  expect(response.status).toBe(200);
+  await response.arrayBuffer();
 }
 
 const ends = (calls: readonly StoredCall[]): readonly string[] =>
@@ -64,13 +64,16 @@ const metric = async (url: string, line: string): Promise<number> => {
 };
 
 describe("POST /hooks/claude-code", () => {
-  it.each([true, false])("every end of a session's calls is seen by hooks alone; with PreToolUse: %s", async (pre) => {
-    const { url } = await start();
-    for (const event of hookEvents({ pre })) await hook(url, event);
-    expect(ends(await storedCalls(running as Running))).toEqual(EXPECTED);
-  });
+  it.each([true, false])(
+    "hooks alone record every way a call of a session can end; with PreToolUse: %s",
+    async (pre) => {
+      const { url } = await start();
+      for (const event of hookEvents({ pre })) await hook(url, event);
+      expect(ends(await storedCalls(running as Running))).toEqual(EXPECTED);
+    },
+  );
 
-  it("K4: everything delivered twice is recorded and counted once", async () => {
+  it("everything delivered twice is recorded and counted once (K4)", async () => {
     const { url } = await start();
     for (const event of hookEvents()) for (const _ of [1, 2]) await hook(url, event);
     expect(ends(await storedCalls(running as Running))).toEqual(EXPECTED);
@@ -78,20 +81,27 @@ describe("POST /hooks/claude-code", () => {
     expect(await metric(url, counted)).toBe(1);
   });
 
-  it("K7: ten events of one session at once are ten calls", async () => {
+  it("ten concurrent events of one session are recorded as ten calls (K7)", async () => {
     const { url } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
-    const events = Array.from({ length: 10 }, (_, n) => toldAfter({ ...call, id: `toolu_at_once_x${n}y` })).flat();
+    const events = Array.from({ length: 10 }, (_, n) =>
+      eventsAfterCall({ ...call, id: `toolu_at_once_x${n}y` }),
+    ).flat();
     await Promise.all(events.map((event) => hook(url, event)));
     expect(await storedCalls(running as Running)).toHaveLength(10);
   });
 
-  it("K1, K9: Stop after a turn ends nothing: the next turn belongs to the same session, which knows all its calls", async () => {
+  it("Stop after a turn does not end the session: the next turn belongs to it and its scores cover all calls (K1, K9)", async () => {
     const { url, server } = await start();
     const [first, second] = CALLS;
     if (first === undefined || second === undefined) throw new Error("no calls");
-    for (const event of [...toldAfter(first), basePayload("Stop"), ...toldAfter(second), basePayload("Stop")])
+    for (const event of [
+      ...eventsAfterCall(first),
+      basePayload("Stop"),
+      ...eventsAfterCall(second),
+      basePayload("Stop"),
+    ])
       await hook(url, event);
     await server.drain();
     const sessions = await server.store.sessions({ limit: 10 });
@@ -99,11 +109,11 @@ describe("POST /hooks/claude-code", () => {
     expect(sessions[0]).toMatchObject({ session_id: SESSION, calls: 2, failed: 1 });
   });
 
-  it("both channels on: one record per call, the duration from the hook, the model from the proxy", async () => {
+  it("each call seen by hook and proxy is one record with the hook's duration and the proxy's model", async () => {
     const { url } = await start();
     const events = hookEvents({ pre: true });
     const requests = followUps();
-    // A request follows each batch of calls, as it does at the client.
+    // A request follows each batch of calls, as in the real client.
     let next = 0;
     for (const event of events) {
       await hook(url, event);
@@ -120,23 +130,23 @@ describe("POST /hooks/claude-code", () => {
     expect(sources[0]?.calls).toBe(CALLS.length);
   });
 
-  it("K12: a subagent's call through both channels is one record of its own thread", async () => {
+  it("a subagent's call seen by hook and proxy is one record in its own thread (K12)", async () => {
     const { url } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
-    for (const event of toldAfter(call)) await hook(url, { ...event, agent_id: "sub1", agent_type: "explorer" });
+    for (const event of eventsAfterCall(call)) await hook(url, { ...event, agent_id: "sub1", agent_type: "explorer" });
     await send(url, followUps()[0], "sub1");
     const calls = await storedCalls(running as Running);
     expect(calls.filter(({ tool_call_id }) => tool_call_id === call.id)).toHaveLength(1);
     expect(calls.every(({ agent_id }) => agent_id === "sub1")).toBe(true);
   });
 
-  it("K8: a call that was begun and never told of again is incomplete when its session ends, across a restart too", async () => {
+  it("a started call without a result is incomplete when its session ends, across a restart too (K8)", async () => {
     const data = temporaryFolder();
     const [call] = CALLS as [(typeof CALLS)[number]];
     try {
       const before = await start({ data });
-      for (const event of toldBefore(call)) await hook(before.url, event);
+      for (const event of eventsBeforeCall(call)) await hook(before.url, event);
       await before.server.drain();
       expect(await storedCalls(before)).toEqual([]);
       await before.close();
@@ -152,32 +162,32 @@ describe("POST /hooks/claude-code", () => {
   });
 
   it.each([
-    ["no JSON", "{"],
+    ["malformed JSON", "{"],
     ["nothing", ""],
     ["a list", "[]"],
     ["an event without a session", JSON.stringify({ hook_event_name: "Stop" })],
-  ])("%s is answered with {} and counted", async (_, body) => {
+  ])("%s is acknowledged with {} and counted", async (_, body) => {
     const { url, server } = await start();
     await hook(url, body);
     await server.drain();
     expect(await metric(url, 'toolmend_hook_events_total{agent="claude-code",result="unreadable"}')).toBe(1);
   });
 
-  it("an agent that nobody knows is answered with {} and counted", async () => {
+  it("an unknown agent is acknowledged with {} and counted", async () => {
     const { url } = await start();
     await hook(url, {}, "nobody");
     expect(await metric(url, 'toolmend_hook_events_total{agent="unknown",result="unreadable"}')).toBe(1);
   });
 
-  it("an event that is too large is answered with {}, counted, and the next one is read", async () => {
+  it("an oversized event is acknowledged with {} and counted, and the next one is read", async () => {
     const { url } = await start();
     await hook(url, { ...basePayload("Stop"), last_assistant_message: "x".repeat(17 << 20) });
-    for (const event of toldAfter(CALLS[0] as (typeof CALLS)[number])) await hook(url, event);
+    for (const event of eventsAfterCall(CALLS[0] as (typeof CALLS)[number])) await hook(url, event);
     expect(await storedCalls(running as Running)).toHaveLength(1);
     expect(await metric(url, 'toolmend_hook_events_total{agent="claude-code",result="unreadable"}')).toBe(1);
   });
 
-  it("K14: the answer does not wait for the store", async () => {
+  it("the response does not wait for the store (K14)", async () => {
     const { url, server } = await start();
     let applied = false;
     const apply = server.store.apply.bind(server.store);
@@ -191,7 +201,7 @@ describe("POST /hooks/claude-code", () => {
     server.store.apply = apply;
   });
 
-  it("other sites and other kinds of bodies are refused before they are read", async () => {
+  it("cross-site requests and other content types are rejected before the body is read", async () => {
     const { url } = await start();
     const text = await fetch(`${url}/hooks/claude-code`, {
       method: "POST",
@@ -204,7 +214,7 @@ describe("POST /hooks/claude-code", () => {
     expect((await fetch(`${url}/hooks/claude-code`)).status).toBe(405);
   });
 
-  it("a server with a token asks for it, in a header or in the address", async () => {
+  it("a server with a token requires it, in a header or in the URL", async () => {
     const token = "a-token-of-some-length";
     const { url } = await start({ token });
     expect((await post(`${url}/hooks/claude-code`, basePayload("Stop"))).status).toBe(401);
@@ -213,11 +223,11 @@ describe("POST /hooks/claude-code", () => {
     expect((await post(`${url}/~${token}/hooks/claude-code`, basePayload("Stop"))).status).toBe(200);
   });
 
-  it("x-toolmend-record: off is honoured, and a project can be named", async () => {
+  it("x-toolmend-record: off is respected, and a project can be set", async () => {
     const { url, server } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
-    for (const event of toldAfter(call)) {
+    for (const event of eventsAfterCall(call)) {
       await post(`${url}/hooks/claude-code`, event, { "x-toolmend-record": "off" });
       await post(`${url}/hooks/claude-code`, event, { "x-toolmend-project": "blue" });
     }
@@ -227,14 +237,15 @@ describe("POST /hooks/claude-code", () => {
     expect((await server.store.summary({ project: "blue" })).calls).toBe(1);
   });
 
-  it("K13: no text of a call that worked, and no prompt, is written anywhere", async () => {
+  it("neither prompts nor the text of successful calls are written anywhere (K13)", async () => {
     const { url, server, data } = await start();
     const [call] = CALLS;
     if (call === undefined) throw new Error("no call");
     const secret = "heliotrope";
-    const quiet = { ...call, text: secret, response: { stdout: secret, stderr: "", interrupted: false } };
+    const successful = { ...call, text: secret, response: { stdout: secret, stderr: "", interrupted: false } };
     await hook(url, { ...basePayload("UserPromptSubmit"), prompt: secret });
-    for (const event of [batchOf([quiet]), ...toldBefore(quiet), ...toldAfter(quiet)]) await hook(url, event);
+    for (const event of [batchOf([successful]), ...eventsBeforeCall(successful), ...eventsAfterCall(successful)])
+      await hook(url, event);
     await server.drain();
     const files = readdirSync(data, { recursive: true, encoding: "utf8", withFileTypes: true });
     const written = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
@@ -243,7 +254,7 @@ describe("POST /hooks/claude-code", () => {
   });
 });
 
-/** Payloads in the shape that each agent documents; none of these was run against the agent itself. */
+/** Payloads in the shape that each agent documents; none was run against the agent itself. */
 const DOCUMENTED = {
   codex: [
     {
@@ -307,7 +318,7 @@ describe("POST /hooks/<agent> with payloads as documented", () => {
       },
     ],
   ] as const)(
-    "%s: the call and its failure are recorded once, however often it is delivered",
+    "%s: the call and its failure are recorded once, even when delivered repeatedly",
     async (agent, expected) => {
       const { url } = await start();
       for (const payload of DOCUMENTED[agent]) for (const _ of [1, 2]) await hook(url, payload, agent);

@@ -43,7 +43,7 @@ async function report(...args: readonly string[]): Promise<Report> {
   return JSON.parse((await toolmend("report", "--json", ...args)).out) as Report;
 }
 
-/** One session with a sub-agent, and one of Codex: 6 calls, 3 failed, one of them before it ran. */
+/** A Claude Code session with a subagent, and a Codex session: 6 calls, 3 failed, one of them before it ran. */
 function write(): void {
   const root = new ClaudeTranscript()
     .prompt("fix it")
@@ -67,7 +67,7 @@ function write(): void {
 }
 
 describe("toolmend import", () => {
-  it("stores the calls of all transcripts once, however often it runs", async () => {
+  it("stores the calls of all transcripts once, even when it runs repeatedly", async () => {
     write();
     const first = await toolmend("import", at(""), "--data", data(), "--json");
     expect(first.code).toBe(0);
@@ -77,16 +77,16 @@ describe("toolmend import", () => {
       ...{ broken_lines: 0, unfinished_lines: 0, hook_events: 0, hook_events_unreadable: 0 },
       ...{ problems: [], server: null, duration_ms: expect.any(Number) },
     });
-    const once = await report("--data", data(), "--by", "phase");
-    expect(once.totals).toMatchObject({ calls: 6, ok: 3, failed: 3, pending: 0, sessions: 2 });
-    expect(once.rows.map(({ key, failed }) => [key, failed])).toEqual([
+    const byPhase = await report("--data", data(), "--by", "phase");
+    expect(byPhase.totals).toMatchObject({ calls: 6, ok: 3, failed: 3, pending: 0, sessions: 2 });
+    expect(byPhase.rows.map(({ key, failed }) => [key, failed])).toEqual([
       ["run", 2],
       ["call", 1],
     ]);
     const second = JSON.parse((await toolmend("import", at(""), "--data", data(), "--json")).out) as object;
     expect(second).toMatchObject({ files_unchanged: 3, lines: 0, calls: 0 });
     await toolmend("import", at(""), "--data", data(), "--force");
-    expect(await report("--data", data(), "--by", "phase")).toEqual(once);
+    expect(await report("--data", data(), "--by", "phase")).toEqual(byPhase);
     expect(await report("--data", data(), "--by", "provider")).toMatchObject({
       rows: [
         { key: "anthropic", calls: 4 },
@@ -95,7 +95,7 @@ describe("toolmend import", () => {
     });
   });
 
-  it("makes the same records from the events it wrote", async () => {
+  it("creates the same records from exported events", async () => {
     write();
     await toolmend("import", at(""), "--data", data());
     const other = join(folder, "other");
@@ -106,7 +106,7 @@ describe("toolmend import", () => {
     }
   });
 
-  it("marks calls that nobody answered in sessions long over", async () => {
+  it("marks calls without a result as incomplete in sessions that ended long ago", async () => {
     writeFileSync(at("one.jsonl"), new ClaudeTranscript().calls([bash("toolu_a")]).text());
     await toolmend("import", at(""), "--data", data());
     expect(await report("--data", data(), "--by", "category")).toMatchObject({
@@ -114,7 +114,7 @@ describe("toolmend import", () => {
     });
   });
 
-  it("tells where lines are broken", async () => {
+  it("reports the location of malformed lines", async () => {
     write();
     appendFileSync(at("rollout.jsonl"), '{"half":\n{"type":"response_item"');
     const { code, out } = await toolmend("import", at(""), "--data", data());
@@ -127,13 +127,13 @@ describe("toolmend import", () => {
     [["import", "/no/such/folder"], 1, "File or folder not found: /no/such/folder."],
     [["import", ".", "--project", "a b"], 2, "--project may contain only"],
     [["report", "/no/such/folder"], 1, "File or folder not found: /no/such/folder."],
-  ])("says what is wrong with %j", async (args, code, message) => {
+  ])("explains what is wrong with %j", async (args, code, message) => {
     const result = await toolmend(...args, "--data", data());
     expect(result.code).toBe(code);
     expect(result.err).toContain(message);
   });
 
-  it("stores no secret, whatever the transcript holds", async () => {
+  it("stores no secret from a transcript", async () => {
     const secret = "sk-ant-canary0000-AAAAAAAAAAAAAAAAAAAA";
     const transcript = new ClaudeTranscript()
       .prompt(`use ${secret} canaryprompt`)
@@ -152,8 +152,8 @@ describe("toolmend import", () => {
   });
 });
 
-describe("an import beside a running server", () => {
-  it("hands over, and joins what the server has", async () => {
+describe("an import while a server runs", () => {
+  it("writes through the server and merges with its records", async () => {
     write();
     running = await startInFrontOf("http://127.0.0.1:9", { data: data(), capture: "none" });
     const hook = {
@@ -172,7 +172,7 @@ describe("an import beside a running server", () => {
     expect(summary).toMatchObject({ calls: 6, failed: 3 });
     expect(JSON.stringify(await running.server.store.events(0, 1000))).not.toContain("String to replace");
     const metrics = await (await fetch(`${running.url}/metrics`)).text();
-    // The hook was live; what the import tells is history.
+    // The hook event was live; the imported observation is history.
     expect(metrics).toMatch(/toolmend_tool_calls_total\{[^}]*tool_name="Bash"[^}]*outcome="ok"[^}]*\} 1\n/);
     expect(metrics).not.toContain('tool_name="Edit"');
     expect(JSON.parse((await toolmend("import", at(""), "--data", data(), "--json")).out)).toMatchObject({
@@ -180,7 +180,7 @@ describe("an import beside a running server", () => {
     });
   });
 
-  it("says so when the one that writes is no server", async () => {
+  it("fails with an explanation when the writer is not a server", async () => {
     write();
     mkdirSync(data());
     const lock = takeWriterLock(dataFolder(data()).lock);
@@ -201,7 +201,7 @@ describe("an import beside a running server", () => {
 });
 
 describe("report with paths", () => {
-  it("answers straight from transcripts, and leaves nothing behind", async () => {
+  it("reads transcripts directly and leaves no files behind", async () => {
     write();
     const { rows, totals } = await report(at(""), "--data", data());
     expect(totals).toMatchObject({ calls: 6, failed: 3, sessions: 2 });
@@ -232,7 +232,7 @@ describe("start --watch", () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       ({ failed } = await getJson<{ failed: number }>(`${url}/api/summary`));
     }
-    // Two seconds are promised; a busy machine gets some more.
+    // The documented limit is two seconds; allow more on a busy machine.
     expect(performance.now() - started).toBeLessThan(6000);
     expect(failed).toBe(1);
     expect(await (await fetch(`${url}/metrics`)).text()).toMatch(
@@ -240,7 +240,7 @@ describe("start --watch", () => {
     );
   });
 
-  it("refuses a folder that is not there", async () => {
+  it("rejects a folder that does not exist", async () => {
     await expect(startInFrontOf("http://127.0.0.1:9", { data: data(), watch: [at("nowhere")] })).rejects.toThrow(
       /^Folder to watch not found: .*nowhere\.$/,
     );

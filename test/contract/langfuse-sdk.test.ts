@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-describe("beside Langfuse's own SDK", () => {
-  it("a failed tool call goes to the same door with the same attributes and values", async () => {
+describe("compatibility with Langfuse's own SDK", () => {
+  it("a failed tool call goes to the same endpoint with the same attributes and values", async () => {
     const processor = new LangfuseSpanProcessor({
       publicKey: "pk-lf-1",
       secretKey: "sk-lf-2",
@@ -42,7 +42,7 @@ describe("beside Langfuse's own SDK", () => {
     const [sent] = receiver.received;
     expect(sent?.path).toBe("/api/public/otel/v1/traces");
 
-    const ours = langfuseSpan(
+    const toolmendSpan = langfuseSpan(
       {
         record_id: "680830549f7b14e5",
         ...{ project: "default", session_id: "s-1", agent_id: "root", tool_call_id: "t", tool_name: "Bash" },
@@ -54,10 +54,12 @@ describe("beside Langfuse's own SDK", () => {
       { environment: "staging" },
     );
     const theirs = spanOf(sent?.body);
-    expect(Object.keys(sent?.body ?? {})).toEqual(Object.keys(traceRequest({ version: "1", resource: {} }, [ours])));
-    expect(ours.startTimeUnixNano).toBe(String(theirs.startTimeUnixNano));
-    expect(ours.name).toBe(theirs.name);
-    const own = new Map(ours.attributes.map(({ key, value }) => [key, value]));
+    expect(Object.keys(sent?.body ?? {})).toEqual(
+      Object.keys(traceRequest({ version: "1", resource: {} }, [toolmendSpan])),
+    );
+    expect(toolmendSpan.startTimeUnixNano).toBe(String(theirs.startTimeUnixNano));
+    expect(toolmendSpan.name).toBe(theirs.name);
+    const own = new Map(toolmendSpan.attributes.map(({ key, value }) => [key, value]));
     const shared = theirs.attributes.filter(({ key }) => key.startsWith("langfuse.observation") || own.has(key));
     expect(shared.map(({ key }) => key).sort()).toEqual([
       "langfuse.environment",
@@ -70,7 +72,7 @@ describe("beside Langfuse's own SDK", () => {
     for (const { key, value } of shared) expect([key, own.get(key)]).toEqual([key, value]);
   });
 
-  it("a session's trace has the id that the SDK makes of the session id", async () => {
+  it("a session's trace has the id that the SDK derives from the session id", async () => {
     const call = {
       project: "default",
       session_id: "1a15f57c-98c7",

@@ -26,15 +26,15 @@ afterEach(async () => {
 const apply = (text: string): ReturnType<Store["apply"]> =>
   store.apply({ journal: "j1", position: "1", live: true, lines: text });
 
-/** Text that does not compress: longer than any index of PostgreSQL takes. */
+/** Incompressible text, longer than any PostgreSQL index entry. */
 const LONG = Array.from({ length: 3000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join("");
 
-describe.each(STORES)("ids of any length, in a store: %s", (_name, open) => {
+describe.each(STORES)("ids of any length in a store: %s", (_name, open) => {
   beforeEach(async () => {
     store = await open();
   });
 
-  it("are taken: a call and its result meet under one, and two that differ at the end are two", async () => {
+  it("a call and its result match by a long id, and two long ids that differ at the end are distinct", async () => {
     const [one, two] = [`${LONG}1`, `${LONG}2`];
     const applied = await apply(
       lines(
@@ -50,7 +50,7 @@ describe.each(STORES)("ids of any length, in a store: %s", (_name, open) => {
     expect(ids?.every((id) => id.startsWith(`${LONG.slice(0, 160)}~`))).toBe(true);
   });
 
-  it("are taken wherever one may stand", async () => {
+  it("every id field accepts them", async () => {
     const named = { model: LONG, provider: LONG, client: LONG, request_id: LONG };
     const applied = await apply(
       lines(
@@ -70,7 +70,7 @@ describe.each(STORES)("ids of any length, in a store: %s", (_name, open) => {
     expect(await store.leaks({})).toHaveLength(1);
   });
 
-  it("are left as they are up to two hundred characters", async () => {
+  it("up to two hundred characters are stored unchanged", async () => {
     const id = `toolu_${"x".repeat(194)}`;
     await apply(lines(callSeen({ tool_call_id: id, result: result("fine") })));
     expect((await store.sessionDetail("default", "s1"))?.calls[0]?.tool_call_id).toBe(id);

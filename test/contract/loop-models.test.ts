@@ -15,9 +15,9 @@ import { LEAKS } from "../support/leaks.ts";
 import { collect } from "../support/model-turn.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { type AnswerTurn, answer, call, refuse, type Turn, think, withFaults } from "../support/upstream/turn.ts";
+import { call, type ModelTurn, refuse, respond, type Turn, think, withFaults } from "../support/upstream/turn.ts";
 
-// The model functions with the real SDKs: the strict upstream says whether a history goes back as it should.
+// The model functions with the real SDKs: the strict upstream rejects a history that is not valid.
 
 let upstream: Upstream;
 afterEach(() => upstream.close());
@@ -58,19 +58,19 @@ function sent(nth: number): { readonly [name: string]: unknown } {
 
 describe.each(Object.keys(MODELS))("%s", (api) => {
   const model = MODELS[api] as (url: string) => ModelFunction;
-  const cut = (turn: AnswerTurn): AnswerTurn => ({ ...turn, chunking: { characters: 3 } });
+  const cut = (turn: ModelTurn): ModelTurn => ({ ...turn, chunking: { characters: 3 } });
 
-  it("calls tools, with text and thinking around them, and every request is taken", async () => {
+  it("calls tools with text and reasoning around them, and the upstream accepts every request", async () => {
     const url = await start(
-      cut(answer(think("Hm."), "Let me look. 👀", call("read", { path: "a.txt" }), call("clock"))),
-      cut(answer(think("And again."), call("read", { path: "ä.txt" }))),
-      answer("It says hello."),
+      cut(respond(think("Hm."), "Let me look. 👀", call("read", { path: "a.txt" }), call("clock"))),
+      cut(respond(think("And again."), call("read", { path: "ä.txt" }))),
+      respond("It says hello."),
     );
     const { reason, messages } = await run(model(url));
     expect(reason).toBe("answer");
-    const said = messages.filter(({ role }) => role === "assistant");
-    expect(said.map(({ content }) => content)).toEqual(["Let me look. 👀", "", "It says hello."]);
-    expect(said.map(({ toolCalls = [] }) => toolCalls.map(({ name }) => name))).toEqual([
+    const assistantMessages = messages.filter(({ role }) => role === "assistant");
+    expect(assistantMessages.map(({ content }) => content)).toEqual(["Let me look. 👀", "", "It says hello."]);
+    expect(assistantMessages.map(({ toolCalls = [] }) => toolCalls.map(({ name }) => name))).toEqual([
       ["read", "clock"],
       ["read"],
       [],
@@ -83,11 +83,11 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
     expect([upstream.requests.length, upstream.rejections]).toEqual([3, []]);
   });
 
-  it.each(Object.entries(LEAKS))("runs a call leaked as %s, thinking before it or not", async (_, leak) => {
+  it.each(Object.entries(LEAKS))("runs a call leaked as %s, with or without reasoning before it", async (_, leak) => {
     const url = await start(
-      cut(answer(think("Hm."), `Let me look. ${leak}`)),
-      cut(answer(leak)),
-      answer("It says hello."),
+      cut(respond(think("Hm."), `Let me look. ${leak}`)),
+      cut(respond(leak)),
+      respond("It says hello."),
     );
     const { reason, text, messages } = await run(model(url));
     expect([reason, text]).toEqual(["answer", "Let me look.It says hello."]);
@@ -98,11 +98,11 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
     expect([upstream.requests.length, upstream.rejections]).toEqual([3, []]);
   });
 
-  it("goes on with a conversation that began with the others", async () => {
+  it("continues a conversation that another provider's model started", async () => {
     const others = Object.keys(MODELS).filter((name) => name !== api);
     let messages = HISTORY;
     for (const name of [...others, api]) {
-      const url = await start(answer(think("Hm."), call("read", { path: name })), answer("So."));
+      const url = await start(respond(think("Hm."), call("read", { path: name })), respond("So."));
       const done = await run((MODELS[name] as typeof model)(url), messages);
       expect(done.reason).toBe("answer");
       expect(upstream.rejections).toEqual([]);
@@ -111,66 +111,66 @@ describe.each(Object.keys(MODELS))("%s", (api) => {
     }
   });
 
-  it("tells the model of calls that failed", async () => {
-    const url = await start(answer(call("write", { path: "a" }), call("read", { file: 1 })), answer("Sorry."));
+  it("reports failed calls to the model", async () => {
+    const url = await start(respond(call("write", { path: "a" }), call("read", { file: 1 })), respond("Sorry."));
     const { messages } = await run(model(url));
     expect(messages.filter(({ isError }) => isError === true)).toHaveLength(2);
     expect(JSON.stringify(sent(1))).toContain("Error: Tool 'write' not found.");
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("gives back arguments that are no object so that the request is still taken", async () => {
-    const url = await start(answer(call("read", '{"path": "a')), answer("Sorry."));
+  it("returns non-object arguments in a form that the upstream accepts", async () => {
+    const url = await start(respond(call("read", '{"path": "a')), respond("Sorry."));
     await run(model(url));
     expect(JSON.stringify(sent(1))).toContain("unreadable_arguments");
     expect(upstream.rejections).toEqual([]);
   });
 
-  // Anthropic knows no content filter beside the refusal, OpenAI's filter is all the upstream has for one.
+  // Anthropic has no content filter other than the refusal; for OpenAI the upstream only has the filter.
   const refused = api === "anthropic" ? "refusal" : "content-filter";
   it.each([
     ["length", "length"],
     ["refusal", refused],
     ["content-filter", refused],
     ["stop-sequence", "stop"],
-  ] as const)("ends by %s as %s", async (stopReason, finish) => {
-    const url = await start({ ...answer("Half"), stopReason });
+  ] as const)("maps the stop reason %s to %s", async (stopReason, finish) => {
+    const url = await start({ ...respond("Half"), stopReason });
     const request = { messages: HISTORY, tools: [], toolChoice: "auto", round: 1 } as const;
     const turn = await collect(model(url)({ ...request, signal: new AbortController().signal }));
     expect(turn).toMatchObject({ text: "Half", finish });
   });
 
-  it("has no end when the stream has none", async () => {
-    const url = await start(withFaults(cut(answer("Hello, how are you?")), { kind: "truncate", afterEvents: 5 }));
+  it("reports no stop reason when the stream is cut off", async () => {
+    const url = await start(withFaults(cut(respond("Hello, how are you?")), { kind: "truncate", afterEvents: 5 }));
     const request = { messages: HISTORY, tools: [], toolChoice: "auto", round: 1 } as const;
     const turn = await collect(model(url)({ ...request, signal: new AbortController().signal }));
     expect(turn.finish).toBeUndefined();
   });
 
-  it("asks for an answer without calls where none may be made", async () => {
-    const url = await start(answer("So."));
+  it("asks for a response without calls when calls are not allowed", async () => {
+    const url = await start(respond("So."));
     const request = { messages: HISTORY, tools: registry.definitions(), toolChoice: "none", round: 1 } as const;
     await collect(model(url)({ ...request, signal: new AbortController().signal }));
     expect(sent(0).tool_choice).toEqual(api === "anthropic" ? { type: "none" } : "none");
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("throws what the provider refuses with, and stops at the signal", async () => {
-    const url = await start(refuse(429), withFaults(answer("Hello"), { kind: "stall", afterEvents: 2 }));
+  it("throws the provider's error and stops at the abort signal", async () => {
+    const url = await start(refuse(429), withFaults(respond("Hello"), { kind: "stall", afterEvents: 2 }));
     const stopping = new AbortController();
     const request = { messages: HISTORY, tools: [], toolChoice: "auto", round: 1, signal: stopping.signal } as const;
     await expect(collect(model(url)(request))).rejects.toMatchObject({ status: 429 });
     const second = collect(model(url)(request));
     setTimeout(() => stopping.abort(), 100);
-    // Some of the SDKs end the stream, some throw: either way it is over, without an end of the model's.
+    // Some SDKs end the stream, some throw: either way the run is over without a stop reason from the model.
     expect((await second.catch(() => ({ finish: undefined }))).finish).toBeUndefined();
     expect(await upstream.requests[1]?.ended).toBe("client-gone");
   });
 });
 
-describe("what the provider wants back", () => {
-  it("is Anthropic's thinking with its signature, first in its turn", async () => {
-    const url = await start(answer(think("Hm."), "Let me look.", call("read", { path: "a" })), answer("So."));
+describe("reasoning in the history", () => {
+  it("Anthropic's thinking goes back first in its turn, with its signature", async () => {
+    const url = await start(respond(think("Hm."), "Let me look.", call("read", { path: "a" })), respond("So."));
     await run(MODELS.anthropic?.(url) as ModelFunction);
     const { messages, system } = sent(1) as {
       messages: { role: string; content: { type: string }[] }[];
@@ -184,8 +184,8 @@ describe("what the provider wants back", () => {
     ]);
   });
 
-  it("is OpenAI's reasoning, right before the call it led to", async () => {
-    const url = await start(answer(think("Hm."), call("read", { path: "a" }), call("clock")), answer("So."));
+  it("OpenAI's reasoning goes back directly before the call it led to", async () => {
+    const url = await start(respond(think("Hm."), call("read", { path: "a" }), call("clock")), respond("So."));
     await run(MODELS.responses?.(url) as ModelFunction);
     const { input } = sent(1) as { input: { type?: string; role?: string }[] };
     expect(input.map(({ type, role }) => type ?? role)).toEqual([
@@ -199,16 +199,16 @@ describe("what the provider wants back", () => {
     ]);
   });
 
-  it("is nothing of reasoning that is neither stored nor encrypted", async () => {
-    const url = await start(answer(think("Hm."), call("read", { path: "a" })), answer("So."));
+  it("reasoning that is neither stored nor encrypted is omitted", async () => {
+    const url = await start(respond(think("Hm."), call("read", { path: "a" })), respond("So."));
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "test", maxRetries: 0 });
     await run(openaiResponsesModel(client, { model: "m", store: false }));
     expect(JSON.stringify(sent(1).input)).not.toContain("reasoning");
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("is the thinking of open models, as they wrote it", async () => {
-    const url = await start(answer(think("Hm."), call("read", { path: "a" })), answer("So."));
+  it("the reasoning of open models goes back unchanged", async () => {
+    const url = await start(respond(think("Hm."), call("read", { path: "a" })), respond("So."));
     await run(MODELS.chat?.(url) as ModelFunction);
     const { messages } = sent(1) as { messages: object[] };
     expect(messages[2]).toMatchObject({ role: "assistant", content: null, reasoning_content: "Hm." });

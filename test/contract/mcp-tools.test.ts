@@ -26,7 +26,7 @@ async function connected(server: { connect(transport: InMemoryTransport): Promis
 
 function fileServer(): McpServer {
   const server = new McpServer({ name: "files", version: "1" });
-  const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });
+  const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
   server.registerTool(
     "read",
     { description: "Reads a file.", inputSchema: { path: z.string() }, annotations: { readOnlyHint: true } },
@@ -52,10 +52,10 @@ function fileServer(): McpServer {
 }
 
 const call = (name: string, args: unknown = {}) => ({ id: "call_1", name, arguments: args });
-const said = (outcome: ToolOutcome): string => (outcome.ok ? outcome.modelText : outcome.failure.modelMessage);
+const modelText = (outcome: ToolOutcome): string => (outcome.ok ? outcome.modelText : outcome.failure.modelMessage);
 
-describe("the tools of a server", () => {
-  it("are declared with their schemas, and called with their own names", async () => {
+describe("the tools of an MCP server", () => {
+  it("the registry declares them with their schemas and calls them by their original names", async () => {
     const client = await connected(fileServer());
     const registry = createToolRegistry(await mcpTools(client, { prefix: "files__" }));
     expect(registry.definitions()[0]).toMatchObject({
@@ -68,7 +68,7 @@ describe("the tools of a server", () => {
     expect(await registry.call(call("read"))).toMatchObject({ ok: false, failure: { kind: "unknown_tool" } });
   });
 
-  it("fail as the server says, and what is wrong with arguments is found before it is asked", async () => {
+  it("report the server's errors, and invalid arguments are found before the server is called", async () => {
     const registry = createToolRegistry(await mcpTools(await connected(fileServer())));
     expect(await registry.call(call("fail"))).toMatchObject({
       ok: false,
@@ -81,10 +81,10 @@ describe("the tools of a server", () => {
     });
     const crash = await registry.call(call("crash"));
     expect(crash.ok).toBe(false);
-    expect(said(crash)).not.toContain("s3cret");
+    expect(modelText(crash)).not.toContain("s3cret");
   });
 
-  it("are stopped at the time limit and by the signal, whatever the server does", async () => {
+  it("stop at the time limit and at the abort signal, even when the server keeps running", async () => {
     const registry = createToolRegistry(await mcpTools(await connected(fileServer()), { timeoutMs: 50 }));
     expect(await registry.call(call("hang"))).toMatchObject({ ok: false, failure: { kind: "timeout" } });
     const stopping = new AbortController();
@@ -93,13 +93,13 @@ describe("the tools of a server", () => {
     expect(await calling).toMatchObject({ ok: false, failure: { kind: "aborted" } });
   });
 
-  it("give the model words for what is no text, and structured results as JSON", async () => {
+  it("describe non-text content in words and return structured results as JSON", async () => {
     const registry = createToolRegistry(await mcpTools(await connected(fileServer())));
-    expect(said(await registry.call(call("picture")))).toBe("Here:\n[image image/png]\nhello");
-    expect(said(await registry.call(call("count")))).toBe('{"n":3}');
+    expect(modelText(await registry.call(call("picture")))).toBe("Here:\n[image image/png]\nhello");
+    expect(modelText(await registry.call(call("count")))).toBe('{"n":3}');
   });
 
-  it("can be chosen, and run twice only where the server is believed", async () => {
+  it("a filter selects them, and only trusted annotations make them retryable", async () => {
     const client = await connected(fileServer());
     const [read, ...others] = await mcpTools(client, { only: (name) => name === "read", trustHints: true });
     expect([read?.idempotent, others]).toEqual([true, []]);
@@ -107,7 +107,7 @@ describe("the tools of a server", () => {
   });
 });
 
-it("reads all pages, makes names that models' APIs take, and says what a server refuses", async () => {
+it("mcpTools reads all pages, makes names that model APIs accept, and reports a server's errors", async () => {
   const server = new Server({ name: "odd", version: "1" }, { capabilities: { tools: {} } });
   const names = ["a.b/c", "a_b_c", "x".repeat(100), ...Array.from({ length: 5 }, (_, n) => `t${n}`)];
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
@@ -123,7 +123,7 @@ it("reads all pages, makes names that models' APIs take, and says what a server 
   });
   const registry = createToolRegistry(await mcpTools(await connected(server)));
   expect([...registry.tools.keys()]).toEqual(["a_b_c", "a_b_c_2", "x".repeat(64), "t0", "t1", "t2", "t3", "t4"]);
-  expect(said(await registry.call(call("a_b_c")))).toBe("dots and slashes");
+  expect(modelText(await registry.call(call("a_b_c")))).toBe("dots and slashes");
   expect(await registry.call(call("t0"))).toMatchObject({
     ok: false,
     failure: { kind: "invalid_arguments", modelMessage: expect.stringContaining("path must be absolute") },

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-/** Some of everything, a fork and more rows than are copied at once among it. */
+/** Rows of every kind, including a fork and more rows than one copy batch. */
 async function fill(): Promise<void> {
   prepareDataFolder(dataFolder(data));
   const store = openSqliteStore(dataFolder(data).database);
@@ -81,7 +81,7 @@ async function everything(reader: StoreReader): Promise<readonly unknown[]> {
 const toolmend = (...args: readonly string[]): Promise<Ran> => runCommand(args, { now: () => NOON });
 
 describeWithPostgres("toolmend migrate", () => {
-  it("copies everything: the same answers to every question, and servers go on from there", async () => {
+  it("migrate copies everything: every query returns the same rows, and servers continue from there", async () => {
     await fill();
     const sqlite = openSqliteStore(join(data, "toolmend.db"));
     const expected = await everything(sqlite);
@@ -98,14 +98,14 @@ describeWithPostgres("toolmend migrate", () => {
     await store.close();
   });
 
-  it("counts the unhealthy sessions of a database that did not sum them up yet", async () => {
+  it("migrate counts the unhealthy sessions of a database that has no counters for them yet", async () => {
     await fill();
     const source = dataFolder(data).database;
-    const broken = [1, 2, 3, 4, 5].map((n) =>
+    const malformed = [1, 2, 3, 4, 5].map((n) =>
       callSeen({ session_id: "ill", tool_call_id: `toolu_ill${n}`, result: result(`${n}`, n < 4 ? FAILED : OK) }),
     );
     const store = openSqliteStore(source);
-    await store.apply({ journal: "j2", position: "1", live: true, lines: lines(...broken) });
+    await store.apply({ journal: "j2", position: "1", live: true, lines: lines(...malformed) });
     const expected = await store.unhealthySessions({});
     await store.close();
     expect(expected).toBeGreaterThan(0);
@@ -118,28 +118,28 @@ describeWithPostgres("toolmend migrate", () => {
     await copy.close();
   });
 
-  it("goes on where it was broken off, and says so when another database would be overwritten", async () => {
+  it("migrate resumes after an interruption, and refuses to overwrite another database", async () => {
     await fill();
     const { db } = openCopyTarget(url);
     const source = dataFolder(data).database;
     let pages = 0;
-    const broken = copyFromSqlite(source, db, {
+    const interrupted = copyFromSqlite(source, db, {
       source,
       onProgress() {
         pages += 1;
-        if (pages === 2) throw new Error("the lights went out");
+        if (pages === 2) throw new Error("power failure");
       },
     });
-    await expect(broken).rejects.toThrow("the lights went out");
+    await expect(interrupted).rejects.toThrow("power failure");
     const counts: number[] = [];
     await copyFromSqlite(source, db, { source, onProgress: (done) => counts.push(done) });
-    // A thousand calls were there already.
+    // A thousand calls were copied already.
     expect(counts[0]).toBeLessThan(500);
     await expect(copyFromSqlite(source, db, { source: "another" })).rejects.toMatchObject({ code: "not-empty" });
     await db.close();
   });
 
-  it("finds a row that is not as it was", async () => {
+  it("migrate detects a row that differs from its source", async () => {
     await fill();
     expect((await toolmend("migrate", "--from", data, "--store", url)).code).toBe(0);
     const sql = postgres(url, { max: 1 });
@@ -151,7 +151,7 @@ describeWithPostgres("toolmend migrate", () => {
     expect(err).not.toContain("hunter22");
   });
 
-  it("says what is missing: a target, a source", async () => {
+  it("migrate reports a missing target or source", async () => {
     expect(await toolmend("migrate", "--from", data)).toMatchObject({ code: 2 });
     expect((await toolmend("migrate", "--from", data, "--store", url)).err).toContain("Source database not found");
   });

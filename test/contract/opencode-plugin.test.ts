@@ -15,7 +15,7 @@ afterEach(async () => {
   running = undefined;
 });
 
-/** The plugin file as opencode loads it, pointed at a server. */
+/** The plugin file as opencode loads it, configured for one server. */
 async function load(url: string): Promise<Plugin> {
   vi.stubEnv("TOOLMEND_URL", url);
   vi.resetModules();
@@ -31,8 +31,8 @@ const part = (state: object) => ({
   },
 });
 
-describe("the plugin for opencode", () => {
-  it("tells of a call that failed, with the model of its message", async () => {
+describe("the opencode plugin", () => {
+  it("reports a failed call with the model of its message", async () => {
     running = await startInFrontOf("http://127.0.0.1:9");
     const plugin = await load(running.url);
     const info = { id: "msg_1", role: "assistant", modelID: "qwen-test", providerID: "local" };
@@ -56,7 +56,7 @@ describe("the plugin for opencode", () => {
     });
   });
 
-  it("does not fail, and does not wait, where no server is", async () => {
+  it("neither fails nor waits when no server is running", async () => {
     const plugin = await load("http://127.0.0.1:9");
     await plugin.event({ event: part({ status: "completed", output: "x" }) });
     await plugin.event({ event: undefined });

@@ -17,7 +17,7 @@ const apply = (text: string): ReturnType<Store["apply"]> => {
 };
 const STORES = [...embeddedStores(() => folder), ...postgresStores()];
 const LATER = NOON + 60_000;
-const take = (now = LATER, limit = 100): Promise<readonly OutboxRow[]> => store.claimDue("t", now, now + 1000, limit);
+const claim = (now = LATER, limit = 100): Promise<readonly OutboxRow[]> => store.claimDue("t", now, now + 1000, limit);
 const kinds = (rows: readonly OutboxRow[]): string[] => rows.map(({ about }) => about.kind).sort();
 const sent = ({ id, project, session_id, version }: OutboxRow): SentRow => ({
   ...{ id, project, session_id, version },
@@ -41,84 +41,84 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     await store.exportTo(["t"]);
   });
 
-  it("has a settled call and its session when both were quiet for ten seconds, and not before", async () => {
+  it("a settled call and its session become due after ten seconds without changes, not before", async () => {
     await apply(settled());
-    expect(await take(NOON + 9_999)).toEqual([]);
-    const rows = await take(NOON + 10_000);
+    expect(await claim(NOON + 9_999)).toEqual([]);
+    const rows = await claim(NOON + 10_000);
     expect(kinds(rows)).toEqual(["call", "session"]);
     const call = rows.find(({ about }) => about.kind === "call");
     expect(call).toMatchObject({ version: 1, span_sent: false, sent_scores: {} });
     expect(call?.about).toMatchObject({ kind: "call", project: "default", call: { status: "failed", id: call?.id } });
   });
 
-  it("has nothing of a pending call but the session, and nothing of an import", async () => {
+  it("a pending call only queues its session, and an import queues nothing", async () => {
     await apply(lines(callSeen({ seen_at: NOON })));
-    expect(kinds(await take())).toEqual(["session"]);
+    expect(kinds(await claim())).toEqual(["session"]);
     await apply(settled({ session_id: "imported", live: false }));
-    expect(kinds(await take(LATER + 5000))).toEqual(["session"]);
+    expect(kinds(await claim(LATER + 5000))).toEqual(["session"]);
   });
 
-  it("gives an item to one taker until its lease ends", async () => {
+  it("an item belongs to one claimer until its lease ends", async () => {
     await apply(settled());
-    expect(kinds(await take(LATER))).toEqual(["call", "session"]);
-    expect(await take(LATER + 999)).toEqual([]);
-    expect(kinds(await take(LATER + 1000))).toEqual(["call", "session"]);
+    expect(kinds(await claim(LATER))).toEqual(["call", "session"]);
+    expect(await claim(LATER + 999)).toEqual([]);
+    expect(kinds(await claim(LATER + 1000))).toEqual(["call", "session"]);
   });
 
-  it("remembers what was sent, and has the item again when the call is judged anew", async () => {
+  it("a sent item is not due again until the call's outcome changes", async () => {
     await apply(settled({ source: "hook" }));
-    await store.markSent("t", (await take()).map(sent));
-    expect(await take(LATER + 5000)).toEqual([]);
+    await store.markSent("t", (await claim()).map(sent));
+    expect(await claim(LATER + 5000)).toEqual([]);
     expect(await store.backlog()).toEqual([]);
     await apply(
       settled({ source: "transcript", result: result("boom", { ...FAILED, category: "timeout" }), seen_at: LATER }),
     );
-    const again = (await take(LATER + 20_000)).find(({ about }) => about.kind === "call");
-    expect(again).toMatchObject({ version: 2, span_sent: true, sent_scores: { tool_success: 0 } });
+    const resent = (await claim(LATER + 20_000)).find(({ about }) => about.kind === "call");
+    expect(resent).toMatchObject({ version: 2, span_sent: true, sent_scores: { tool_success: 0 } });
   });
 
-  it("keeps what changed while it was being sent", async () => {
+  it("a change made while the item is being sent stays queued", async () => {
     await apply(settled());
-    const rows = await take();
+    const rows = await claim();
     await apply(settled({ tool_call_id: "toolu_other000001", occurred_at: NOON + 5, seen_at: LATER }));
     await store.markSent("t", rows.map(sent));
-    expect(kinds(await take(LATER + 20_000))).toEqual(["call", "session"]);
+    expect(kinds(await claim(LATER + 20_000))).toEqual(["call", "session"]);
   });
 
-  it("tells how much waits and since when, and lets go of what is too old", async () => {
+  it("the queue reports its size and age, and drops expired items", async () => {
     await apply(settled());
     expect(await store.backlog()).toEqual([{ target: "t", waiting: 2, oldest: NOON + 10_000 }]);
     expect(await store.dropExpired("t", NOON + 10_000)).toBe(0);
     expect(await store.dropExpired("t", NOON + 10_001)).toBe(2);
-    expect(await take()).toEqual([]);
+    expect(await claim()).toEqual([]);
   });
 
-  it("takes in the past on request, once, and once more when the target forgot", async () => {
+  it("a backfill queues past calls once, and again when forced", async () => {
     await store.exportTo([]);
     await apply(settled({ occurred_at: NOON }));
     await apply(settled({ session_id: "old", tool_call_id: "toolu_old00000001", occurred_at: NOON - 86_400_000 }));
-    expect(await take()).toEqual([]);
+    expect(await claim()).toEqual([]);
     const query = { since: NOON - 1000, limit: 10, now: NOON };
     expect(await store.backfill("t", query)).toEqual({ sessions: 1, items: 2, next: null });
-    await store.markSent("t", (await take()).map(sent));
+    await store.markSent("t", (await claim()).map(sent));
     await store.backfill("t", query);
-    expect((await take(LATER + 5000)).map(({ span_sent }) => span_sent)).toEqual([true, true]);
+    expect((await claim(LATER + 5000)).map(({ span_sent }) => span_sent)).toEqual([true, true]);
     await store.backfill("t", { ...query, force: true });
-    expect((await take(LATER + 9000)).map(({ span_sent, sent_scores }) => [span_sent, sent_scores])).toEqual([
+    expect((await claim(LATER + 9000)).map(({ span_sent, sent_scores }) => [span_sent, sent_scores])).toEqual([
       [false, {}],
       [false, {}],
     ]);
   });
 
-  it("has nothing of a session that was deleted", async () => {
+  it("a deleted session leaves nothing in the queue", async () => {
     await apply(settled());
     await store.deleteSession("default", "s1", NOON);
-    expect(await take()).toEqual([]);
+    expect(await claim()).toEqual([]);
   });
 });
 
-describe("a back-fill of many sessions", () => {
-  it("goes on where the answer before stopped, and misses none", async () => {
+describe("a backfill of many sessions", () => {
+  it("continues at the cursor of the previous response and skips none", async () => {
     store = openSqliteStore(join(folder, "store.db"));
     for (let at = 0; at < 7; at += 1)
       await apply(
@@ -137,6 +137,6 @@ describe("a back-fill of many sessions", () => {
       after = filled.next_cursor;
     }
     expect(items).toBe(14);
-    expect(await take()).toHaveLength(14);
+    expect(await claim()).toHaveLength(14);
   });
 });

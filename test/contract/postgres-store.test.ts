@@ -47,8 +47,8 @@ const batch = (text: string, journal = "j"): Parameters<Store["apply"]>[0] => ({
   ...{ journal, position: "1", live: true, lines: text },
 });
 
-describeWithPostgres("many servers at once", () => {
-  it("start on an empty database: one makes the tables, all can use them", async () => {
+describeWithPostgres("several servers on one database", () => {
+  it("one of them creates the tables of an empty database, and all can use them", async () => {
     const all = await open(6, await sharedDatabase());
     await Promise.all(
       all.map((store, at) =>
@@ -63,7 +63,7 @@ describeWithPostgres("many servers at once", () => {
     expect(await all[0]?.summary({})).toMatchObject({ sessions: 6, calls: 6 });
   });
 
-  it("number events in the order in which they appear: a reader that goes on from the last one misses none", async () => {
+  it("events are numbered in the order of their commit: a reader that continues from the last number misses none", async () => {
     await empty(url);
     const writers = await open(4);
     const reader = (await open(1))[0] as Store;
@@ -100,7 +100,7 @@ describeWithPostgres("many servers at once", () => {
     expect(await reader.summary({})).toMatchObject({ calls: 60, sessions: 5 });
   });
 
-  it("are told that there is something new, also by a word of another", async () => {
+  it("a write, or a notification from another server, wakes waiting servers", async () => {
     const [one, two] = await open(2);
     const started = Date.now();
     const first = one?.shared?.waitForChanges();
@@ -111,7 +111,7 @@ describeWithPostgres("many servers at once", () => {
     expect(Date.now() - started).toBeLessThan(8000);
   });
 
-  it("share settings, of which the first may be the one that holds, and take turns in what one should do", async () => {
+  it("the first value of a setting wins, and a lease belongs to one server at a time", async () => {
     const [one, two] = await open(2);
     expect(await one?.shared?.setSettingIfAbsent("salt", "a")).toBe("a");
     expect(await two?.shared?.setSettingIfAbsent("salt", "b")).toBe("a");
@@ -121,16 +121,22 @@ describeWithPostgres("many servers at once", () => {
     expect(await two?.shared?.tryAcquireLease("sweep", 600_000)).toBe(false);
     expect(await one?.shared?.tryAcquireLease("sweep", 600_000)).toBe(true);
     expect(await one?.shared?.tryAcquireLease("count", 50)).toBe(true);
-    await until("the other may do it", async () => (await two?.shared?.tryAcquireLease("count", 50)) === true, 20_000);
+    await until(
+      "the other server gets the lease",
+      async () => (await two?.shared?.tryAcquireLease("count", 50)) === true,
+      20_000,
+    );
   });
 });
 
-describeWithPostgres("observations of the same sessions at several servers at once", () => {
+describeWithPostgres("observations of the same sessions on several servers", () => {
   const traffic = reusedIds({ minLength: 4, maxLength: 20 });
 
   beforeEach(() => empty(url));
 
-  it("come to the same records, figures and counters as one after the other", { timeout: 60_000 }, async () => {
+  it("concurrent writes give the same records, aggregates and counters as sequential ones", {
+    timeout: 60_000,
+  }, async () => {
     const instances = await open(3);
     await fc.assert(
       fc.asyncProperty(traffic, async (observations) => {
@@ -139,7 +145,7 @@ describeWithPostgres("observations of the same sessions at several servers at on
         let expected = 0;
         for (const one of observations) expected += (await plain.apply(batch(lines(one)))).counted.length;
         const counted = await Promise.all(
-          // Every instance applies everything, in an order of its own: all at the same time.
+          // Every instance applies everything concurrently, each in its own order.
           instances.map(async (store, at) => {
             let own = 0;
             const order = observations.map((_, n) => observations[(n * 7 + at * 3) % observations.length]);
@@ -161,7 +167,7 @@ describeWithPostgres("observations of the same sessions at several servers at on
     );
   });
 
-  it("count a call that a fork carries along once, whichever server sees which session first", async () => {
+  it("a call that a fork carries is counted once, in either order of the sessions", async () => {
     const instances = await open(2);
     for (let round = 0; round < 10; round += 1) {
       const done = { tool_call_id: `toolu_shared${String(round).padStart(6, "0")}`, result: result("boom", FAILED) };
@@ -198,7 +204,7 @@ describeWithPostgres("observations of the same sessions at several servers at on
     }),
   );
 
-  it("are stored in parts when they are too many to lock at once", async () => {
+  it("batches with too many sessions to lock are stored in parts", async () => {
     const instances = await open(2);
     const applied = await Promise.all([
       instances[0]?.apply(batch(lines(...MANY), "j0")),
@@ -211,7 +217,7 @@ describeWithPostgres("observations of the same sessions at several servers at on
     expect(await instances[1]?.appliedPosition("j1")).toBe("1");
   });
 
-  it("hold up nobody who speaks of other sessions, however many they are", async () => {
+  it("large batches do not block writers of other sessions", async () => {
     const [store] = await open(1);
     const other = new PostgresDatabase(url, { connections: 2 });
     try {
@@ -225,7 +231,7 @@ describeWithPostgres("observations of the same sessions at several servers at on
     expect(await store?.summary({})).toMatchObject({ calls: 700 });
   });
 
-  it("are linked by what another server wrote meanwhile, not by what one remembers", async () => {
+  it("links use rows that another server wrote meanwhile, not the cached thread", async () => {
     const [one, two, fresh] = (await open(3)) as [Store, Store, Store];
     const call = (n: number): ReturnType<typeof callSeen> =>
       callSeen({
@@ -234,7 +240,7 @@ describeWithPostgres("observations of the same sessions at several servers at on
       });
     const plain = createTestStore();
     for (let n = 0; n < 24; n += 1) {
-      // The first remembers, the second writes in between, and some of it late.
+      // The first server caches the thread, then the second writes, partly late.
       const seen = n % 4 === 3 ? [call(n), call(100 - n)] : [call(n)];
       await (n % 3 === 2 ? two : one).apply(batch(lines(...seen)));
       await plain.apply(batch(lines(...seen)));
@@ -252,10 +258,10 @@ describeWithPostgres("observations of the same sessions at several servers at on
   });
 });
 
-describeWithPostgres("PostgreSQL only", () => {
+describeWithPostgres("the PostgreSQL store", () => {
   beforeEach(() => empty(url));
 
-  it("runs the three useful queries of the failure-detection design as they are written", async () => {
+  it("runs the three example queries of the failure-detection design unchanged", async () => {
     const [store] = await open(1);
     await store?.apply(
       batch(
@@ -284,7 +290,7 @@ ORDER BY failures DESC;`),
 FROM tool_calls
 GROUP BY model_name, tool_name
 HAVING SUM(error_count) > 0;`),
-      // The driver gives the second of two columns named `sum`.
+      // The driver returns the second of two columns named `sum`.
     ).toEqual([["big", "Bash", 2]]);
     expect(
       await rows(`SELECT s.session_id, s.model_used, t.tool_name, t.error_count
@@ -297,10 +303,10 @@ ORDER BY s.started_at DESC;`),
     await sql.end();
   });
 
-  it("hands back what the database cannot hold, and stores all else of the batch", async () => {
+  it("returns lines that the database cannot store, and stores the rest of the batch", async () => {
     const other = await sharedDatabase();
     const [store] = await open(1, other);
-    // Whatever a store bounds, a database may have a rule of its own.
+    // A database may have limits beyond those the store enforces.
     const sql = postgres(other, { max: 1 });
     await sql.unsafe("ALTER TABLE calls ADD CONSTRAINT a_rule_of_its_own CHECK (tool_name <> 'unholdable')");
     await sql.end();
@@ -326,7 +332,7 @@ ORDER BY s.started_at DESC;`),
     expect(await store?.appliedPosition("j")).toBe("1");
   });
 
-  it("keeps NUL and half characters out of every text", async () => {
+  it("removes NUL and lone surrogates from every text", async () => {
     const [store] = await open(1);
     const applied = await store?.apply(
       batch(lines(callSeen({ name: "Ba\u0000sh\ud800", tool_call_id: "toolu_\u0000", result: result("\udc00") }))),
@@ -335,7 +341,7 @@ ORDER BY s.started_at DESC;`),
     expect((await store?.breakdown("tool", {}))?.map(({ key }) => key)).toEqual(["Ba\ufffdsh\ufffd"]);
   });
 
-  it("answers from a thread of its own, and says there what went wrong", async () => {
+  it("runs queries in its own thread and reports errors from there", async () => {
     const threaded = await openThreadedPostgres(url);
     stores.push(threaded);
     await threaded.apply(batch(lines(callSeen({ result: result("fine") }))));
@@ -346,7 +352,7 @@ ORDER BY s.started_at DESC;`),
     });
   });
 
-  it("survives connections that end in the middle of anything: the thread lives on and stores the rest", async () => {
+  it("survives dropped connections at any point: the thread continues and stores the rest", async () => {
     const threaded = await openThreadedPostgres(url, { responseTimeoutMs: 3000 });
     stores.push(threaded);
     const sql = postgres(url, { max: 1 });
@@ -365,7 +371,7 @@ ORDER BY s.started_at DESC;`),
     expect(await threaded.summary({})).toMatchObject({ calls: 200 });
   });
 
-  it("lets the server notice within seconds that a client has vanished in the middle of a transaction", async () => {
+  it("the server detects within seconds that a client disappeared during a transaction", async () => {
     const db = new PostgresDatabase(url);
     const settings = await db.transaction(
       async (queries) =>
@@ -381,7 +387,7 @@ ORDER BY s.started_at DESC;`),
     ]);
   });
 
-  it("opens no connection to listen with once it is closed: that one would keep the server from ending", async () => {
+  it("opens no LISTEN connection after close: it would keep the process from exiting", async () => {
     const db = new PostgresDatabase(url);
     await db.close();
     await db.listen("toolmend", () => undefined);
@@ -433,7 +439,7 @@ ORDER BY s.started_at DESC;`),
       expect(current).toContain(`"${name}":`);
   });
 
-  it("refuses a database that a newer Toolmend has written", async () => {
+  it("rejects a database written by a newer Toolmend", async () => {
     const other = await sharedDatabase();
     await (await openPostgresStore(other)).close();
     const sql = postgres(other, { max: 1 });

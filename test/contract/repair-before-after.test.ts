@@ -6,10 +6,10 @@ import { demoPlans } from "../../src/demo/plan.ts";
 import { runAgent } from "../../src/demo/run-agent.ts";
 import type { LeakRow } from "../../src/store/port.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { ask } from "../support/repair-clients.ts";
+import { sendPrompt } from "../support/repair-clients.ts";
 import { getJson, startBoth, startInFrontOf } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer, call, type Turn } from "../support/upstream/turn.ts";
+import { call, respond, type Turn } from "../support/upstream/turn.ts";
 
 const KEY = "sk-live-0123456789abcdef";
 const leakOf = (args: object): string =>
@@ -30,11 +30,11 @@ async function start(turns: readonly Turn[], options: Parameters<typeof startBot
 const rowsOf = async (url: string): Promise<readonly LeakRow[]> =>
   (await getJson<{ rows: LeakRow[] }>(`${url}/api/leaks`)).rows;
 
-describe.each(["anthropic", "chat", "responses"] as const)("a mended call of %s", (api) => {
-  it("is kept with what the model wrote and what the client got, redacted and bounded", async () => {
+describe.each(["anthropic", "chat", "responses"] as const)("a repaired call of %s", (api) => {
+  it("stores what the model wrote and what the client received, redacted and bounded", async () => {
     const written = leakOf({ path: "a.txt", api_key: KEY, rest: "x".repeat(600) });
-    const running = await start([answer(`I look. ${written} ${leakOf({ path: "b.txt" })}`)]);
-    await ask(api, running.url, { stream: true });
+    const running = await start([respond(`I look. ${written} ${leakOf({ path: "b.txt" })}`)]);
+    await sendPrompt(api, running.url, { stream: true });
     await eventsAfter(running, 1, "leak_recovered");
     const [row] = await rowsOf(running.url);
     expect(row?.before).toMatch(/^<tool_call>\n\{"name":"read","arguments":\{"path":"a\.txt","api_key":"\[secret\]"/);
@@ -45,33 +45,33 @@ describe.each(["anthropic", "chat", "responses"] as const)("a mended call of %s"
     expect(JSON.stringify(await running.server.store.events(0, 100))).not.toContain(KEY);
   });
 
-  it("keeps no text where none is wanted", async () => {
-    const running = await start([answer(leakOf({ path: "a.txt" }))], { capture: "none" });
-    await ask(api, running.url, { stream: false });
+  it("stores no text with capture set to none", async () => {
+    const running = await start([respond(leakOf({ path: "a.txt" }))], { capture: "none" });
+    await sendPrompt(api, running.url, { stream: false });
     await eventsAfter(running, 1, "leak_recovered");
     expect(await rowsOf(running.url)).toMatchObject([{ result: "recovered", before: null, after: [] }]);
   });
 });
 
-it("a leak that is left has a before, and nothing after it", async () => {
-  const running = await start([{ ...answer(leakOf({ path: "a.txt" })), stopReason: "length" }]);
-  await ask("chat", running.url, { stream: true });
+it("an unrepaired leak has a before text and no after text", async () => {
+  const running = await start([{ ...respond(leakOf({ path: "a.txt" })), stopReason: "length" }]);
+  await sendPrompt("chat", running.url, { stream: true });
   await eventsAfter(running, 1, "leak_left");
   expect(await rowsOf(running.url)).toMatchObject([
     { result: "left", reason: "max-tokens", before: leakOf({ path: "a.txt" }), after: [] },
   ]);
 });
 
-it("a name that was put right stands beside the one that was written", async () => {
-  const running = await start([answer(call("functions.read", { path: "a.txt" }))]);
-  await ask("chat", running.url, { stream: true });
+it("a corrected tool name is stored with the name the model wrote", async () => {
+  const running = await start([respond(call("functions.read", { path: "a.txt" }))]);
+  await sendPrompt("chat", running.url, { stream: true });
   await eventsAfter(running, 1, "leak_recovered");
   expect(await rowsOf(running.url)).toMatchObject([
     { before: "functions.read", after: [{ tool_name: "read", arguments: '{"path":"a.txt"}' }] },
   ]);
 });
 
-it("the demo has mended calls to show", async () => {
+it("the demo contains repaired calls", async () => {
   const plans = demoPlans("test").filter(({ name }) => name === "leaky-coder");
   const upstream = await startDemoUpstream(() => plans);
   const running = await startInFrontOf(upstream.url);

@@ -6,7 +6,7 @@ import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer } from "../support/upstream/turn.ts";
+import { respond } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function start(options: Parameters<typeof startBoth>[1] = {}): Promise<Both> {
-  both = await startBoth(() => answer("Fine."), { repair: { mode: "known", cleanHistory: true }, ...options });
+  both = await startBoth(() => respond("Fine."), { repair: { mode: "known", cleanHistory: true }, ...options });
   return both;
 }
 
@@ -64,14 +64,14 @@ const LEAKY = [user("Hi"), assistant(`I look. ${LEAK}`), user("Well?"), assistan
 const CLEAN = [user("Hi"), assistant("I look."), user("Well?"), user("So?")];
 
 describe.each(APIS)("%s, with clean-history", (api) => {
-  it("sends a history without its leaks, which the strict upstream takes", async () => {
+  it("sends a history without leaks, which the strict upstream accepts", async () => {
     const { upstream } = await start();
     expect((await send(api, bodyOf(api, LEAKY))).status).toBe(200);
     expect(upstream.requests[0]?.body.toString()).toBe(bodyOf(api, CLEAN));
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("sends a compressed one decoded, and nothing of the headers that spoke of the old bytes", async () => {
+  it("sends a compressed history decoded, without the headers that describe the original bytes", async () => {
     const { upstream } = await start();
     const body = gzipSync(bodyOf(api, LEAKY));
     expect((await send(api, body, { "content-encoding": "gzip", "content-digest": "x" })).status).toBe(200);
@@ -95,14 +95,14 @@ describe.each(APIS)("%s, with clean-history", (api) => {
   it.each([
     ["is off", { mode: "off", cleanHistory: true }],
     ["only observes", { mode: "observe", cleanHistory: true }],
-    ["was not told to clean", { mode: "known" }],
-  ] as const)("changes nothing where repair %s", async (_how, repair) => {
+    ["has no clean-history option", { mode: "known" }],
+  ] as const)("changes nothing when repair %s", async (_how, repair) => {
     const { upstream } = await start({ repair });
     await send(api, bodyOf(api, LEAKY));
     expect(upstream.requests[0]?.body.toString()).toBe(bodyOf(api, LEAKY));
   });
 
-  it("begins every request of twenty turns with the same bytes, and stays one session", async () => {
+  it("starts every request of twenty turns with the same bytes and stays one session", async () => {
     const running = await start();
     const list: Message[] = [user("Begin.")];
     let before = "";
@@ -113,8 +113,8 @@ describe.each(APIS)("%s, with clean-history", (api) => {
       const beginning = JSON.stringify(JSON.parse(sent)[field]).slice(0, -1);
       expect(beginning.startsWith(before)).toBe(true);
       before = beginning;
-      const words = [`Turn ${turn}. ${LEAK}`, LEAK, `Turn ${turn}.`][turn % 3];
-      list.push(assistant(turn === 0 ? "Fine." : words), user(`Go on, ${turn}.`));
+      const text = [`Turn ${turn}. ${LEAK}`, LEAK, `Turn ${turn}.`][turn % 3];
+      list.push(assistant(turn === 0 ? "Fine." : text), user(`Go on, ${turn}.`));
     }
     expect(before).not.toContain("tool_call>");
     const sessions = await eventsAfter(running, 20, "session_started");
@@ -122,8 +122,8 @@ describe.each(APIS)("%s, with clean-history", (api) => {
   });
 });
 
-it("keeps the session of a client whose first answer leaked and was left", async () => {
-  both = await startBoth(inOrder({ ...answer(LEAK), stopReason: "length" }, answer("Fine.")), {
+it("keeps the session of a client whose first response contained an unrepaired leak", async () => {
+  both = await startBoth(inOrder({ ...respond(LEAK), stopReason: "length" }, respond("Fine.")), {
     repair: { mode: "known", cleanHistory: true },
   });
   await (await send("chat", bodyOf("chat", [user("Hi")]))).text();
@@ -131,7 +131,7 @@ it("keeps the session of a client whose first answer leaked and was left", async
   expect(await eventsAfter(both, 2, "session_started")).toHaveLength(1);
 });
 
-it("does not hold what is too large, and survives a client that leaves in the middle", async () => {
+it("does not buffer an oversized request, and survives a client that disconnects midway", async () => {
   const { url, upstream } = await start();
   const large = bodyOf("chat", [...LEAKY, user("x".repeat(17 << 20))]);
   await send("chat", large);
@@ -143,10 +143,10 @@ it("does not hold what is too large, and survives a client that leaves in the mi
   request.on("error", () => undefined);
   request.write('{"messages":');
   await once(request, "socket");
-  await until("the server has the first bytes", () => request.writableLength === 0);
+  await until("the server has received the first bytes", () => request.writableLength === 0);
   await new Promise((resolve) => setTimeout(resolve, 50));
   request.destroy();
-  // Closing waits for every exchange: one that nobody ended would never let it.
+  // Closing waits for every exchange, so a leaked exchange would block it.
   await both?.close();
   both = undefined;
 }, 60_000);

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { RepairMode } from "../../src/core/repair/index.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { type Ask, ask, SDK_WAYS } from "../support/repair-clients.ts";
+import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { type AnswerTurn, answer, call, think } from "../support/upstream/turn.ts";
+import { call, type ModelTurn, respond, think } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
-const DONE = answer("Hello.");
-const BROKEN = ["read<|channel|>commentary", "functions.read", "default_api.read"];
+const DONE = respond("Hello.");
+const MALFORMED_NAMES = ["read<|channel|>commentary", "functions.read", "default_api.read"];
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
 let both: Both | undefined;
@@ -17,32 +17,32 @@ afterEach(async () => {
   both = undefined;
 });
 
-async function start(turns: readonly AnswerTurn[], repair: { mode: RepairMode; deny?: string[] } = { mode: "known" }) {
-  // A strict provider would not take a broken name back at all.
-  both = await startBoth(inOrder(...turns), { repair }, { flavour: "local" });
+async function start(turns: readonly ModelTurn[], repair: { mode: RepairMode; deny?: string[] } = { mode: "known" }) {
+  // A strict provider would reject the malformed name as history.
+  both = await startBoth(inOrder(...turns), { repair }, { flavor: "local" });
   return both;
 }
 
-describe.each(SDK_WAYS)("a native call with a broken name: %s, stream %s", (api, stream) => {
-  const way: Ask = { stream };
+describe.each(SDK_VARIANTS)("a native call with a malformed name: %s, stream %s", (api, stream) => {
+  const options: PromptOptions = { stream };
 
-  it("reaches the SDK under its declared name, and goes back as history", async () => {
-    const made = BROKEN.map((name, at) => call(name, { path: `${at}.txt` }));
-    const { url, upstream } = await start([answer("Let me look.", ...made), DONE]);
-    const seen = await ask(api, url, way);
-    expect(seen).toMatchObject({
+  it("reaches the SDK under its declared name and goes back as history", async () => {
+    const calls = MALFORMED_NAMES.map((name, at) => call(name, { path: `${at}.txt` }));
+    const { url, upstream } = await start([respond("Let me look.", ...calls), DONE]);
+    const turn = await sendPrompt(api, url, options);
+    expect(turn).toMatchObject({
       text: "Let me look.",
-      calls: BROKEN.map((_, at) => ({ name: "read", arguments: { path: `${at}.txt` } })),
+      calls: MALFORMED_NAMES.map((_, at) => ({ name: "read", arguments: { path: `${at}.txt` } })),
     });
-    expect(await seen.answerCalls()).toMatchObject({ text: "Hello." });
+    expect(await turn.sendResults()).toMatchObject({ text: "Hello." });
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("is recorded as a repair of a call that the model made itself", async () => {
-    const running = await start([answer(call("functions.read", { path: "a.txt" })), DONE]);
-    const seen = await ask(api, running.url, way);
-    await seen.answerCalls();
-    const id = seen.calls[0]?.id;
+  it("the record shows a repair of a native call", async () => {
+    const running = await start([respond(call("functions.read", { path: "a.txt" })), DONE]);
+    const turn = await sendPrompt(api, running.url, options);
+    await turn.sendResults();
+    const id = turn.calls[0]?.id;
     expect(await eventsAfter(running, 2, "leak_recovered")).toMatchObject([
       { format: "native-name", repairs: ["cleaned-name"], parsed: 1, tool_names: ["read"], tool_call_ids: [id] },
     ]);
@@ -51,7 +51,7 @@ describe.each(SDK_WAYS)("a native call with a broken name: %s, stream %s", (api,
     ]);
   });
 
-  it("keeps its name where nothing may be changed, where it is forbidden, and where it means no declared tool", async () => {
+  it("keeps its name when repair is off, when the tool is denied, and when no declared tool matches", async () => {
     const cases: readonly [repair: Parameters<typeof start>[1], name: string][] = [
       [{ mode: "off" }, "functions.read"],
       [{ mode: "observe" }, "functions.read"],
@@ -60,8 +60,8 @@ describe.each(SDK_WAYS)("a native call with a broken name: %s, stream %s", (api,
       [{ mode: "known" }, "read"],
     ];
     for (const [repair, name] of cases) {
-      const running = await start([answer(call(name, { path: "a.txt" }))], repair);
-      expect((await ask(api, running.url, way)).calls).toMatchObject([{ name }]);
+      const running = await start([respond(call(name, { path: "a.txt" }))], repair);
+      expect((await sendPrompt(api, running.url, options)).calls).toMatchObject([{ name }]);
       expect(await eventsAfter(running, 1, "leak_recovered")).toEqual([]);
       await both?.close();
       both = undefined;
@@ -69,35 +69,39 @@ describe.each(SDK_WAYS)("a native call with a broken name: %s, stream %s", (api,
   });
 });
 
-describe.each([false, true])("chat, stream %s: a call that stands only in what the model thought", (stream) => {
-  const way: Ask = { stream };
+describe.each([false, true])("chat, stream %s: a call that appears only in the reasoning", (stream) => {
+  const options: PromptOptions = { stream };
 
-  it("is made at the end, and the thoughts stay as they were", async () => {
-    const { url, upstream } = await start([answer(think(`I need the file. ${LEAK}`)), answer(think(LEAK), " "), DONE]);
-    const seen = await ask("chat", url, way);
-    expect(seen).toMatchObject({ stop: "tool_calls", calls: [{ name: "read", arguments: { path: "a.txt" } }] });
-    const second = await seen.answerCalls();
+  it("becomes a tool call at the end, and the reasoning is unchanged", async () => {
+    const { url, upstream } = await start([
+      respond(think(`I need the file. ${LEAK}`)),
+      respond(think(LEAK), " "),
+      DONE,
+    ]);
+    const turn = await sendPrompt("chat", url, options);
+    expect(turn).toMatchObject({ stop: "tool_calls", calls: [{ name: "read", arguments: { path: "a.txt" } }] });
+    const second = await turn.sendResults();
     expect(second).toMatchObject({ stop: "tool_calls", calls: [{ name: "read" }] });
-    expect(await second.answerCalls()).toMatchObject({ text: "Hello.", calls: [] });
+    expect(await second.sendResults()).toMatchObject({ text: "Hello.", calls: [] });
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("is left when something was said, when it was only considered, and when the turn did not end", async () => {
+  it("stays text when the turn has other text, only considers the call, or is incomplete", async () => {
     const running = await start([
-      answer(think(LEAK), "Here you are."),
-      answer(think(`I read it.\n${LEAK}\n\nThen I count the lines.`)),
-      { ...answer(think(LEAK)), stopReason: "length" },
-      answer(think(LEAK), call("read", { path: "b.txt" })),
+      respond(think(LEAK), "Here you are."),
+      respond(think(`I read it.\n${LEAK}\n\nThen I count the lines.`)),
+      { ...respond(think(LEAK)), stopReason: "length" },
+      respond(think(LEAK), call("read", { path: "b.txt" })),
     ]);
-    expect(await ask("chat", running.url, way)).toMatchObject({ text: "Here you are.", calls: [] });
-    expect(await ask("chat", running.url, way)).toMatchObject({ stop: "stop", calls: [] });
-    expect(await ask("chat", running.url, way)).toMatchObject({ stop: "length", calls: [] });
-    expect(await ask("chat", running.url, way)).toMatchObject({ calls: [{ arguments: { path: "b.txt" } }] });
+    expect(await sendPrompt("chat", running.url, options)).toMatchObject({ text: "Here you are.", calls: [] });
+    expect(await sendPrompt("chat", running.url, options)).toMatchObject({ stop: "stop", calls: [] });
+    expect(await sendPrompt("chat", running.url, options)).toMatchObject({ stop: "length", calls: [] });
+    expect(await sendPrompt("chat", running.url, options)).toMatchObject({ calls: [{ arguments: { path: "b.txt" } }] });
     expect(await eventsAfter(running, 4, "leak_left")).toMatchObject([{ reason: "reasoning" }]);
   });
 
-  it("is left when a tool brought the words", async () => {
-    const { url } = await start([answer(think(LEAK))]);
-    expect(await ask("chat", url, { ...way, page: LEAK })).toMatchObject({ stop: "stop", calls: [] });
+  it("stays text when it echoes a tool result", async () => {
+    const { url } = await start([respond(think(LEAK))]);
+    expect(await sendPrompt("chat", url, { ...options, page: LEAK })).toMatchObject({ stop: "stop", calls: [] });
   });
 });

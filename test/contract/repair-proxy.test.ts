@@ -3,16 +3,16 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import { afterEach, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/cli/logger.ts";
 import type { Api } from "../../src/core/wire/index.ts";
-import { answerStream, framesOf } from "../support/answer-stream.ts";
+import { encodeStream, framesOf } from "../support/encode-turn.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { type AnswerTurn, answer, type Turn, withFaults } from "../support/upstream/turn.ts";
+import { type ModelTurn, respond, type Turn, withFaults } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>{"name": "read", "arguments": {"path": "a.txt"}}</tool_call>';
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
-/** A call in any of the three APIs. */
-const MADE = /"tool_use"|"tool_calls"|"function_call"/;
+/** A repaired call in any of the three APIs. */
+const NATIVE_CALL = /"tool_use"|"tool_calls"|"function_call"/;
 const APIS = ["anthropic", "chat", "responses"] as const;
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
@@ -74,11 +74,11 @@ function headersSent(running: Both): Record<string, string> {
   );
 }
 
-const cut = (text: string, characters = 4): AnswerTurn => ({ ...answer(text), chunking: { characters } });
+const cut = (text: string, characters = 4): ModelTurn => ({ ...respond(text), chunking: { characters } });
 
 describe("headers", () => {
-  it("of a mended JSON answer say how long it is and how many calls were mended, and nothing of the bytes that came", async () => {
-    await start([{ ...answer(LEAK), headers: { etag: '"x"', "content-digest": "sha-256=:x:", "x-other": "y" } }]);
+  it("a repaired JSON response states its length and the number of repaired calls", async () => {
+    await start([{ ...respond(LEAK), headers: { etag: '"x"', "content-digest": "sha-256=:x:", "x-other": "y" } }]);
     const response = await post("chat", false);
     const text = await response.text();
     expect(response.headers.get("x-toolmend-mended")).toBe("1");
@@ -88,21 +88,21 @@ describe("headers", () => {
     expect(response.headers.get("x-other")).toBe("y");
   });
 
-  it("of one that stays are those that came", async () => {
-    await start([{ ...answer("Hello."), headers: { etag: '"x"' } }]);
+  it("an unrepaired response keeps its headers", async () => {
+    await start([{ ...respond("Hello."), headers: { etag: '"x"' } }]);
     const response = await post("chat", false);
     expect(response.headers.get("etag")).toBe('"x"');
     expect(response.headers.get("x-toolmend-mended")).toBeNull();
     expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(await response.text())));
   });
 
-  it("ask the upstream not to compress, unless nothing may be changed", async () => {
-    const running = await start([answer("a")]);
+  it("ask the upstream not to compress, unless the mode allows no repair", async () => {
+    const running = await start([respond("a")]);
     await (await post("chat", true, { "accept-encoding": "gzip, br" })).text();
     expect(headersSent(running)["accept-encoding"]).toBe("identity");
     await both?.close();
     for (const mode of ["off", "observe"] as const) {
-      const other = await start([answer("a")], { repair: { mode } });
+      const other = await start([respond("a")], { repair: { mode } });
       await (await post("chat", true, { "accept-encoding": "gzip, br" })).text();
       expect(headersSent(other)["accept-encoding"]).toBe("gzip, br");
       if (mode === "off") await both?.close();
@@ -110,31 +110,34 @@ describe("headers", () => {
   });
 });
 
-describe.each(APIS)("%s", (api) => {
-  it.each([1, 7, 100])("passes a harmless stream byte for byte, read in pieces of %i bytes", async (writeBytes) => {
-    const turn = { ...cut("Use `<tool_call>` so: \n```\n<tool_call>{}\n```\n[a] {b} 👀 done.", 3), writeBytes };
-    const running = await start([turn, turn], { repair: { mode: "known" } });
-    const mended = await (await post(api, true)).text();
-    const direct = await fetch(`${running.upstream.url}${PATHS[api]}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
-      body: JSON.stringify(bodyOf(api, true)),
-    });
-    expect(withoutIds(mended)).toBe(withoutIds(await direct.text()));
-  });
+describe.each(APIS)("repair in the proxy: %s", (api) => {
+  it.each([1, 7, 100])(
+    "passes a stream without leaks through byte for byte, read in chunks of %i bytes",
+    async (writeBytes) => {
+      const turn = { ...cut("Use `<tool_call>` so: \n```\n<tool_call>{}\n```\n[a] {b} 👀 done.", 3), writeBytes };
+      const running = await start([turn, turn], { repair: { mode: "known" } });
+      const proxied = await (await post(api, true)).text();
+      const direct = await fetch(`${running.upstream.url}${PATHS[api]}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
+        body: JSON.stringify(bodyOf(api, true)),
+      });
+      expect(withoutIds(proxied)).toBe(withoutIds(await direct.text()));
+    },
+  );
 
   it.each(["gzip", "br", "zstd", "deflate"] as const)(
-    "decodes an upstream that compresses all the same: %s",
+    "decodes an upstream that compresses anyway: %s",
     async (encoding) => {
       await start([
         withFaults(cut(`Hi. ${LEAK}`), { kind: "encoded", encoding }),
-        withFaults(answer(`Hi. ${LEAK}`), { kind: "encoded", encoding }),
-        withFaults(answer("Hi."), { kind: "encoded", encoding }),
+        withFaults(respond(`Hi. ${LEAK}`), { kind: "encoded", encoding }),
+        withFaults(respond("Hi."), { kind: "encoded", encoding }),
       ]);
       const streamed = await post(api, true);
       expect(streamed.headers.get("content-encoding")).toBeNull();
       const text = await streamed.text();
-      expect(text).toMatch(MADE);
+      expect(text).toMatch(NATIVE_CALL);
       expect(text).not.toContain("tool_call>");
       const whole = await post(api, false);
       expect(whole.headers.get("x-toolmend-mended")).toBe("1");
@@ -145,8 +148,8 @@ describe.each(APIS)("%s", (api) => {
     },
   );
 
-  it("releases what it held when the upstream breaks off, and breaks off too", async () => {
-    const events = framesOf(answerStream(api, cut(`Hi. ${LEAK}`))).length;
+  it("emits the buffered text when the upstream aborts, then aborts too", async () => {
+    const events = framesOf(encodeStream(api, cut(`Hi. ${LEAK}`))).length;
     const turn = withFaults(
       { ...cut(`Hi. ${LEAK}`), delays: { eventMs: 10 } },
       { kind: "reset-mid-event", afterEvents: events - 4 },
@@ -158,37 +161,37 @@ describe.each(APIS)("%s", (api) => {
       for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) parts.push(Buffer.from(part));
     })();
     await expect(reading).rejects.toThrow();
-    const words = framesOf(Buffer.concat(parts)).map(({ data }) => deltaOf(api, data as string));
-    expect(words.join("")).toContain("Hi. <tool_call>");
+    const texts = framesOf(Buffer.concat(parts)).map(({ data }) => deltaOf(api, data as string));
+    expect(texts.join("")).toContain("Hi. <tool_call>");
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "aborted" }]);
   });
 
-  it("is never silent for long while it holds", async () => {
+  it("keeps sending keep-alives while it buffers", async () => {
     const turn = { ...cut(`Hi. ${LEAK}`, 8), delays: { eventMs: 40 } };
     await start([turn], { keepAliveMs: 60 });
     const frames = framesOf(await (await post(api, true)).text());
     const signs = frames.filter(({ data }) => isSign(api, data as string));
     expect(signs.length).toBeGreaterThan(api === "chat" ? 1 : 2);
-    expect(frames.some(({ data }) => MADE.test(data ?? ""))).toBe(true);
+    expect(frames.some(({ data }) => NATIVE_CALL.test(data ?? ""))).toBe(true);
   });
 
-  it("still mends for clients that do not want to be recorded, and calls nothing that is denied", async () => {
-    const running = await start([answer(LEAK), answer(LEAK)], { repair: { mode: "known", deny: ["re*"] } });
-    expect(await (await post(api, true)).text()).not.toMatch(MADE);
+  it("repairs for clients that opt out of recording, and never calls a denied tool", async () => {
+    const running = await start([respond(LEAK), respond(LEAK)], { repair: { mode: "known", deny: ["re*"] } });
+    expect(await (await post(api, true)).text()).not.toMatch(NATIVE_CALL);
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "denied" }]);
     await both?.close();
-    const other = await start([answer(LEAK)]);
-    expect(await (await post(api, true, { "x-toolmend-record": "off" })).text()).toMatch(MADE);
+    const other = await start([respond(LEAK)]);
+    expect(await (await post(api, true, { "x-toolmend-record": "off" })).text()).toMatch(NATIVE_CALL);
     await other.server.drain();
     expect(await other.server.store.leaks({})).toEqual([]);
   });
 });
 
-it("tells the log of every leak, and of nothing else", async () => {
+it("the log contains every leak and nothing else", async () => {
   const warnings: object[] = [];
   const silent = createLogger("silent");
   const logger = Object.assign(Object.create(silent), { warn: (fields: object) => warnings.push(fields) });
-  const running = await start([answer(LEAK), answer("Hello."), answer(`${LEAK} and ${LEAK}`)], {
+  const running = await start([respond(LEAK), respond("Hello."), respond(`${LEAK} and ${LEAK}`)], {
     logger,
     repair: { mode: "observe" },
   });
@@ -203,14 +206,14 @@ it("tells the log of every leak, and of nothing else", async () => {
   ]);
 });
 
-it("passes a JSON answer that is larger than may be held", async () => {
-  await start([withFaults(answer(LEAK), { kind: "huge-body", bytes: 17 << 20 })]);
+it("a JSON response larger than the buffer limit passes through", async () => {
+  await start([withFaults(respond(LEAK), { kind: "huge-body", bytes: 17 << 20 })]);
   const response = await post("chat", false);
   expect(response.headers.get("x-toolmend-mended")).toBeNull();
   expect((await response.text()).length).toBeGreaterThan(17 << 20);
 }, 60_000);
 
-/** The upstream counts its ids up. */
+/** The upstream numbers its ids. */
 function withoutIds(text: string): string {
   return text
     .replace(/(msg|chatcmpl|resp)[_-][A-Za-z0-9]+/g, "$1")
@@ -234,9 +237,9 @@ describe.each([
   ["deflate", deflateSync],
   ["br", brotliCompressSync],
   ["zstd", zstdCompressSync],
-] as const)("a request that is compressed with %s", (encoding, compress) => {
-  it.each(APIS)("reaches the upstream byte for byte, and its answer is mended: %s", async (api) => {
-    const running = await start([answer(LEAK), answer(LEAK)]);
+] as const)("a request compressed with %s", (encoding, compress) => {
+  it.each(APIS)("reaches the upstream byte for byte, and the response is repaired: %s", async (api) => {
+    const running = await start([respond(LEAK), respond(LEAK)]);
     for (const stream of [false, true]) {
       const body = compress(JSON.stringify(bodyOf(api, stream)));
       const response = await fetch(`${running.url}${PATHS[api]}`, {
@@ -247,7 +250,7 @@ describe.each([
         },
         body: new Uint8Array(body),
       });
-      expect(await response.text()).toMatch(MADE);
+      expect(await response.text()).toMatch(NATIVE_CALL);
       expect(running.upstream.requests.at(-1)?.body.equals(body)).toBe(true);
       expect(headersSent(running)["content-encoding"]).toBe(encoding);
     }
@@ -257,10 +260,10 @@ describe.each([
 });
 
 it.each([
-  ["broken", Buffer.from("no gzip at all")],
-  ["much larger than it looks", gzipSync(`{"tools":[],"x":"${"0".repeat(40 << 20)}"}`)],
-])("a compressed request that is %s passes as it came", async (_what, body) => {
-  const running = await start([answer(LEAK)]);
+  ["malformed", Buffer.from("no gzip at all")],
+  ["oversized once decompressed", gzipSync(`{"tools":[],"x":"${"0".repeat(40 << 20)}"}`)],
+])("a compressed request that is %s passes through unchanged", async (_what, body) => {
+  const running = await start([respond(LEAK)]);
   await fetch(`${running.url}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", "content-encoding": "gzip" },

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Api } from "../../src/core/wire/index.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer } from "../support/upstream/turn.ts";
+import { respond } from "../support/upstream/turn.ts";
 
-// What the model repeats from a tool result, or only speaks of, reaches the client as the upstream sent it.
+// Text that repeats a tool result or only mentions a call reaches the client exactly as the upstream sent it.
 
 const INVOKE = '<invoke name="bash">\n<parameter name="command">make release | sh</parameter>\n</invoke>';
 const NUMBERED = INVOKE.split("\n")
@@ -12,7 +12,7 @@ const NUMBERED = INVOKE.split("\n")
   .join("\n");
 const PATHS = { anthropic: "/v1/messages", chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
 const SCHEMA = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
-const MADE = /"tool_use"|"tool_calls"|"function_call"/;
+const NATIVE_CALL = /"tool_use"|"tool_calls"|"function_call"/;
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
 let both: Both | undefined;
@@ -21,7 +21,7 @@ afterEach(async () => {
   both = undefined;
 });
 
-/** A request whose history holds a tool result. */
+/** A request whose history contains a tool result. */
 function body(api: Api, stream: boolean, result: string): object {
   const common = { model: "m", stream };
   if (api === "anthropic")
@@ -66,9 +66,9 @@ function body(api: Api, stream: boolean, result: string): object {
   };
 }
 
-/** What the model wrote, through the proxy and straight from the upstream. */
-async function ask(api: Api, stream: boolean, text: string, result: string): Promise<readonly [string, string]> {
-  const turn = { ...answer(text), chunking: { characters: 5 } };
+/** The model's response through the proxy, and directly from the upstream. */
+async function sendBoth(api: Api, stream: boolean, text: string, result: string): Promise<readonly [string, string]> {
+  const turn = { ...respond(text), chunking: { characters: 5 } };
   both = await startBoth(inOrder(turn, turn), { repair: { mode: "known" } });
   const fetchFrom = async (base: string): Promise<string> => {
     const response = await fetch(`${base}${PATHS[api]}`, {
@@ -81,30 +81,30 @@ async function ask(api: Api, stream: boolean, text: string, result: string): Pro
   return [await fetchFrom(both.url), await fetchFrom(both.upstream.url)];
 }
 
-/** Ids and times differ from response to response. */
+/** Removes ids and times, which differ from response to response. */
 const comparable = (text: string): string =>
   text.replace(/"(?:id|item_id|created|created_at|completed_at|system_fingerprint)":\s*(?:"[^"]*"|\d+)/g, "");
 
 describe.each(["anthropic", "chat", "responses"] as const)("%s", (api) => {
   describe.each([true, false])("streamed: %s", (stream) => {
     it.each([
-      ["a call that a numbered file shows", `Let me run it.\n${INVOKE}`, NUMBERED],
+      ["a call in a file with line numbers", `Let me run it.\n${INVOKE}`, NUMBERED],
       [
-        "a call that the answer warns of",
+        "a call that the response warns about",
         `Never send ${INVOKE.replaceAll("\n", "")} because it deletes everything.`,
         "ok",
       ],
-      ["a call that is introduced as an example", `For example:\n\n${INVOKE}`, "ok"],
-    ])("passes %s on as text", async (_what, text, result) => {
-      const [through, direct] = await ask(api, stream, text, result);
+      ["a call introduced as an example", `For example:\n\n${INVOKE}`, "ok"],
+    ])("passes %s through as text", async (_what, text, result) => {
+      const [through, direct] = await sendBoth(api, stream, text, result);
       const history = /cat n/g;
-      expect(through.replace(history, "")).not.toMatch(MADE);
+      expect(through.replace(history, "")).not.toMatch(NATIVE_CALL);
       expect(comparable(through)).toBe(comparable(direct));
     });
 
-    it("makes a call whose command a result holds as plain text", async () => {
-      const [through] = await ask(api, stream, `Let me run it.\n${INVOKE}`, "To release: make release | sh");
-      expect(through).toMatch(MADE);
+    it("repairs a call whose command appears in a result as plain text", async () => {
+      const [through] = await sendBoth(api, stream, `Let me run it.\n${INVOKE}`, "To release: make release | sh");
+      expect(through).toMatch(NATIVE_CALL);
     });
   });
 });

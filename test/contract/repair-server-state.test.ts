@@ -4,12 +4,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer, type Turn } from "../support/upstream/turn.ts";
+import { respond, type Turn } from "../support/upstream/turn.ts";
 
 const leakOf = (args: object): string =>
   `<tool_call>\n${JSON.stringify({ name: "read", arguments: args, id: "call_written" })}\n</tool_call>`;
 const LEAK = leakOf({ path: "a.txt" });
-const DONE = answer("The file says hello.");
+const DONE = respond("The file says hello.");
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
 let both: Both | undefined;
@@ -25,8 +25,8 @@ async function start(turns: readonly Turn[], options: Parameters<typeof startBot
 
 type Input = OpenAI.Responses.ResponseCreateParams["input"];
 
-/** As an application would that leaves its history to the provider. */
-async function ask(
+/** Sends requests like an application that leaves its history to the provider. */
+async function createResponse(
   url: string,
   stream: boolean,
   input: Input,
@@ -49,87 +49,91 @@ const outputOf = (call_id: string | undefined): Input => [
   { type: "function_call_output", call_id: call_id ?? "", output: "hello" },
 ];
 
-describe.each([false, true])("a conversation that the provider holds, stream %s", (stream) => {
-  it("gets the mended call before its output, so that the strict upstream takes it", async () => {
-    const { url, upstream } = await start([answer(`I look. ${LEAK}`), answer(LEAK), DONE]);
-    const first = await ask(url, stream, "Hi");
+describe.each([false, true])("a conversation stored by the provider, stream %s", (stream) => {
+  it("gets the repaired call inserted before its output, so that the strict upstream accepts it", async () => {
+    const { url, upstream } = await start([respond(`I look. ${LEAK}`), respond(LEAK), DONE]);
+    const first = await createResponse(url, stream, "Hi");
     expect(first).toMatchObject({ text: "I look.", calls: [{ name: "read", arguments: '{"path":"a.txt"}' }] });
     const [call] = first.calls;
-    const second = await ask(url, stream, outputOf(call?.call_id), { previous_response_id: first.id });
+    const second = await createResponse(url, stream, outputOf(call?.call_id), { previous_response_id: first.id });
     expect(JSON.parse(upstream.requests[1]?.body.toString() ?? "").input).toEqual([
       { type: "function_call", call_id: call?.call_id, name: "read", arguments: '{"path":"a.txt"}' },
       { type: "function_call_output", call_id: call?.call_id, output: "hello" },
     ]);
     expect(second.calls).toHaveLength(1);
-    // Found by its id alone, so it is never the one that the model wrote.
+    // The call is looked up by id alone, so the id must not be the one that the model wrote.
     expect(call?.call_id).not.toBe("call_written");
-    const last = await ask(url, stream, outputOf(second.calls[0]?.call_id), { previous_response_id: second.id });
+    const last = await createResponse(url, stream, outputOf(second.calls[0]?.call_id), {
+      previous_response_id: second.id,
+    });
     expect(last.text).toBe("The file says hello.");
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("is recorded as one call, with its result", async () => {
-    const running = await start([answer(LEAK), DONE]);
-    const first = await ask(running.url, stream, "Hi");
-    await ask(running.url, stream, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
+  it("records a repaired call once, with its result", async () => {
+    const running = await start([respond(LEAK), DONE]);
+    const first = await createResponse(running.url, stream, "Hi");
+    await createResponse(running.url, stream, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
     expect(await eventsAfter(running, 2, "tool_call_recorded")).toMatchObject([
       { tool_name: "read", tool_call_id: first.calls[0]?.call_id, origin: "recovered", status: "ok" },
     ]);
   });
 
-  it("is found again after a restart, from the store", async () => {
+  it("finds the repaired call in the store after a restart", async () => {
     const data = temporaryFolder();
-    const running = await start([answer(LEAK), DONE], { data });
-    const first = await ask(running.url, stream, "Hi");
+    const running = await start([respond(LEAK), DONE], { data });
+    const first = await createResponse(running.url, stream, "Hi");
     await running.server.close();
-    const again = await startInFrontOf(running.upstream.url, { data });
-    const last = await ask(again.url, stream, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
+    const restarted = await startInFrontOf(running.upstream.url, { data });
+    const last = await createResponse(restarted.url, stream, outputOf(first.calls[0]?.call_id), {
+      previous_response_id: first.id,
+    });
     expect(last.text).toBe("The file says hello.");
     expect(running.upstream.rejections).toEqual([]);
-    await again.close();
+    await restarted.close();
     rmSync(data, { recursive: true });
     both = { ...running, close: () => running.upstream.close() };
   });
 
-  it("is mended for clients that send their history all the same", async () => {
-    const { url, upstream } = await start([answer(LEAK), DONE]);
-    const first = await ask(url, stream, "Hi", { store: true });
+  it("repairs for clients that send their history anyway", async () => {
+    const { url, upstream } = await start([respond(LEAK), DONE]);
+    const first = await createResponse(url, stream, "Hi", { store: true });
     const [call] = first.calls;
     const history = [{ role: "user", content: "Hi" }, call, ...(outputOf(call?.call_id) as readonly object[])];
-    expect((await ask(url, stream, history as Input, { store: true })).text).toBe("The file says hello.");
+    expect((await createResponse(url, stream, history as Input, { store: true })).text).toBe("The file says hello.");
     expect(JSON.parse(upstream.requests[1]?.body.toString() ?? "").input).toHaveLength(3);
     expect(upstream.rejections).toEqual([]);
   });
 });
 
-describe("a leak is left where its call could not be put back", () => {
+describe("a leak whose call could not be restored later", () => {
   const long = leakOf({ path: "a.txt", words: "x".repeat(300) });
   const secret = leakOf({ path: "a.txt", api_key: "sk-live-0123456789abcdef" });
 
   it.each([
-    ["the provider works in the background", LEAK, { background: true }, {}],
-    ["its arguments are longer than what is kept", long, {}, {}],
-    ["its arguments hold a secret", secret, {}, {}],
-    ["no text is kept", LEAK, {}, { capture: "none" }],
+    ["stays text when the provider works in the background", LEAK, { background: true }, {}],
+    ["stays text when its arguments exceed the capture limit", long, {}, {}],
+    ["stays text when its arguments contain a secret", secret, {}, {}],
+    ["stays text when capture is none", LEAK, {}, { capture: "none" }],
   ] as const)("%s", async (_why, leak, more, options) => {
-    const running = await start([answer(leak)], options);
-    expect(await ask(running.url, false, "Hi", more)).toMatchObject({ text: leak, calls: [] });
+    const running = await start([respond(leak)], options);
+    expect(await createResponse(running.url, false, "Hi", more)).toMatchObject({ text: leak, calls: [] });
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
   });
 
-  it("the client is not recorded", async () => {
-    const running = await start([answer(LEAK)]);
-    const seen = await ask(running.url, false, "Hi", {}, { "x-toolmend-record": "off" });
-    expect(seen).toMatchObject({ text: LEAK, calls: [] });
+  it("stays text when the client opts out of recording", async () => {
+    const running = await start([respond(LEAK)]);
+    const turn = await createResponse(running.url, false, "Hi", {}, { "x-toolmend-record": "off" });
+    expect(turn).toMatchObject({ text: LEAK, calls: [] });
   });
 
-  it("but a long one is mended where more is kept", async () => {
-    const running = await start([answer(long)], { capture: "full" });
-    expect((await ask(running.url, false, "Hi")).calls).toHaveLength(1);
+  it("long arguments are repaired when capture is full", async () => {
+    const running = await start([respond(long)], { capture: "full" });
+    expect((await createResponse(running.url, false, "Hi")).calls).toHaveLength(1);
   });
 });
 
-it("requests are not held while there is nothing to put back", async () => {
+it("requests are not buffered while no repaired call is pending", async () => {
   const { url, upstream } = await start([DONE]);
   const body = '{ "model":"m", "input": [ {"role":"user","content":"Hi"} ] }';
   await fetch(`${url}/v1/responses`, { method: "POST", headers: { "content-type": "application/json" }, body });

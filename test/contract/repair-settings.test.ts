@@ -5,11 +5,11 @@ import { readRepairOverrides } from "../../src/cli/runtime-settings.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
-import { ask } from "../support/repair-clients.ts";
+import { sendPrompt } from "../support/repair-clients.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
 import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer, refuse, type Turn } from "../support/upstream/turn.ts";
+import { refuse, respond, type Turn } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const UNKNOWN = LEAK.replace("read", "write");
@@ -27,7 +27,7 @@ async function start(turn: Turn, options: Parameters<typeof startBoth>[1] = {}):
 }
 
 async function calls(url: string, model = "m", api: "anthropic" | "chat" = "chat"): Promise<number> {
-  return (await ask(api, url, { stream: true, more: { model } })).calls.length;
+  return (await sendPrompt(api, url, { stream: true, more: { model } })).calls.length;
 }
 
 function choose(url: string, body: unknown, type = "application/json"): Promise<Response> {
@@ -38,13 +38,13 @@ function choose(url: string, body: unknown, type = "application/json"): Promise<
   });
 }
 
-/** A command as a user would type it, where nobody listens on the port that is configured. */
+/** Runs a command as a user would, with no server on the configured port. */
 const toolmend = (...args: readonly string[]): Promise<Ran> =>
   runCommand(args, { environment: { TOOLMEND_PORT: "1" }, now: Date.now });
 
-describe("the configuration", () => {
-  it("has a mode for upstreams and one for models, which is the stronger", async () => {
-    const { url } = await start(answer(LEAK), {
+describe("the repair configuration", () => {
+  it("supports modes by upstream and by model, and the model's mode wins", async () => {
+    const { url } = await start(respond(LEAK), {
       repair: { mode: "known", upstreams: { openai: "off" }, models: { "qwen*": "known" } },
     });
     expect(await calls(url, "m", "anthropic")).toBe(1);
@@ -52,16 +52,16 @@ describe("the configuration", () => {
     expect(await calls(url, "qwen3")).toBe(1);
   });
 
-  it("may ask for any name from one model only", async () => {
-    const { url } = await start(answer(UNKNOWN), { repair: { mode: "known", models: { "qwen*": "any" } } });
+  it("one model alone may allow undeclared names", async () => {
+    const { url } = await start(respond(UNKNOWN), { repair: { mode: "known", models: { "qwen*": "any" } } });
     expect(await calls(url, "gpt")).toBe(0);
     expect(await calls(url, "qwen3")).toBe(1);
   });
 });
 
-describe("a choice at run time", () => {
-  it("holds from the next request on, for what it covers", async () => {
-    const { url } = await start(answer(LEAK));
+describe("a repair override", () => {
+  it("applies from the next request on, within its scope", async () => {
+    const { url } = await start(respond(LEAK));
     expect(await (await choose(url, { mode: "off", upstream: "openai" })).json()).toMatchObject({
       mode: "known",
       choices: [{ mode: "off", upstream: "openai" }],
@@ -76,47 +76,47 @@ describe("a choice at run time", () => {
     expect(await getJson(`${url}/api/repair`)).toMatchObject({ choices: [{ mode: "config" }] });
   });
 
-  it("switches repair on where the server started with off", async () => {
-    const { url } = await start(answer(LEAK), { repair: { mode: "off" } });
+  it("turns repair on when the server started with off", async () => {
+    const { url } = await start(respond(LEAK), { repair: { mode: "off" } });
     expect(await calls(url)).toBe(0);
     await choose(url, { mode: "known" });
     expect(await calls(url)).toBe(1);
   });
 
-  it("cuts no stream: what is under way ends as it began", async () => {
+  it("does not affect a stream in progress", async () => {
     const { url, upstream } = await start({
-      ...answer(`Hi. ${LEAK}`),
+      ...respond(`Hi. ${LEAK}`),
       chunking: { characters: 4 },
       delays: { eventMs: 20 },
     });
-    const running = ask("chat", url, { stream: true });
-    await until("the answer is under way", () => (upstream.requests[0]?.sentBytes ?? 0) > 0);
+    const running = sendPrompt("chat", url, { stream: true });
+    await until("the response is in progress", () => (upstream.requests[0]?.sentBytes ?? 0) > 0);
     await choose(url, { mode: "off" });
     expect(await running).toMatchObject({ text: "Hi.", calls: [{ name: "read" }] });
     expect(await calls(url)).toBe(0);
   });
 
-  it("outlives a restart, and a start says so", async () => {
+  it("survives a restart, and the start message mentions it", async () => {
     const data = temporaryFolder();
-    const running = await start(answer(LEAK), { data });
+    const running = await start(respond(LEAK), { data });
     await choose(running.url, { mode: "off", model: "q*" });
     await running.server.close();
-    const again = await startInFrontOf(running.upstream.url, { data });
-    expect(await calls(again.url, "qwen")).toBe(0);
-    expect(await calls(again.url, "m")).toBe(1);
+    const restarted = await startInFrontOf(running.upstream.url, { data });
+    expect(await calls(restarted.url, "qwen")).toBe(0);
+    expect(await calls(restarted.url, "m")).toBe(1);
     const choices = readRepairOverrides(dataFolder(data));
-    expect(greeting({ url: again.url, data, token: false, overrides: choices })).toMatch(
+    expect(greeting({ url: restarted.url, data, token: false, overrides: choices })).toMatch(
       /Repair +off for model q\*, set 20.*toolmend repair config/,
     );
-    await again.close();
+    await restarted.close();
     rmSync(data, { recursive: true });
     both = { ...running, close: () => running.upstream.close() };
   });
 
-  it("ends a suspension that it covers, and no other", async () => {
-    both = await startBoth(inOrder(answer(LEAK), refuse(400), answer(LEAK), answer(LEAK)));
-    const seen = await ask("chat", both.url, { stream: true });
-    await expect(seen.answerCalls()).rejects.toThrow("400");
+  it("ends the suspensions in its scope and no others", async () => {
+    both = await startBoth(inOrder(respond(LEAK), refuse(400), respond(LEAK), respond(LEAK)));
+    const turn = await sendPrompt("chat", both.url, { stream: true });
+    await expect(turn.sendResults()).rejects.toThrow("400");
     await eventsAfter(both, 2, "repair_suspended");
     await choose(both.url, { mode: "known", upstream: "anthropic" });
     expect(await calls(both.url)).toBe(0);
@@ -131,16 +131,16 @@ describe("a choice at run time", () => {
     [{ mode: "off", extra: 1 }, 400, "extra"],
     ["{half", 400, "not JSON"],
     [[], 400, "choice"],
-  ])("is refused with a reason when it is none: %j", async (body, status, words) => {
-    const { url } = await start(answer(LEAK));
+  ])("an invalid one gets an error with a reason: %j", async (body, status, message) => {
+    const { url } = await start(respond(LEAK));
     const response = await choose(url, body);
     expect(response.status).toBe(status);
-    expect(await response.text()).toContain(words);
+    expect(await response.text()).toContain(message);
     expect(await calls(url)).toBe(1);
   });
 
-  it("is for our own pages and programs only", async () => {
-    const { url } = await start(answer(LEAK));
+  it("the server accepts it only from the dashboard and local programs", async () => {
+    const { url } = await start(respond(LEAK));
     expect((await choose(url, { mode: "off" }, "text/plain")).status).toBe(415);
     const foreign = await fetch(`${url}/api/settings/repair`, {
       method: "POST",
@@ -153,27 +153,27 @@ describe("a choice at run time", () => {
 });
 
 describe("toolmend repair", () => {
-  it("shows how it stands, and chooses", async () => {
-    const { url, data } = await start(answer(LEAK), { repair: { mode: "known", models: { "gpt*": "observe" } } });
+  it("shows the status and sets an override", async () => {
+    const { url, data } = await start(respond(LEAK), { repair: { mode: "known", models: { "gpt*": "observe" } } });
     const before = await toolmend("repair", "--data", data);
     expect(before).toMatchObject({ code: 0, err: "" });
     expect(before.out).toMatch(/^Configuration\n {2}everything +known\n {2}model gpt\* +observe\n$/);
-    const chosen = await toolmend("repair", "off", "--upstream", "openai", "--model", "m*", "--data", data);
-    expect(chosen.out).toContain("off for upstream openai, model m*, set 20");
+    const overridden = await toolmend("repair", "off", "--upstream", "openai", "--model", "m*", "--data", data);
+    expect(overridden.out).toContain("off for upstream openai, model m*, set 20");
     expect(await calls(url)).toBe(0);
     const json = await toolmend("repair", "status", "--json", "--data", data);
     expect(JSON.parse(json.out)).toMatchObject({ choices: [{ mode: "off", upstream: "openai", model: "m*" }] });
   });
 
-  it("says what to do when it cannot", async () => {
+  it("explains what to do when it fails", async () => {
     const data = temporaryFolder();
-    const nobody = await toolmend("repair", "--data", data);
-    expect(nobody.code).toBe(1);
-    expect(nobody.err).toContain("is not running at");
+    const unreachable = await toolmend("repair", "--data", data);
+    expect(unreachable.code).toBe(1);
+    expect(unreachable.err).toContain("is not running at");
     rmSync(data, { recursive: true });
     expect((await toolmend("repair", "loudly")).code).toBe(2);
     expect((await toolmend("repair", "status", "--model", "m")).code).toBe(2);
-    const running = await start(answer(LEAK));
+    const running = await start(respond(LEAK));
     const wrong = await toolmend("repair", "off", "--upstream", "nobody", "--data", running.data);
     expect(wrong).toMatchObject({ code: 1, err: "Upstream not found. Configured: anthropic, openai.\n" });
   });

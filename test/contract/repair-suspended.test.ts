@@ -4,10 +4,10 @@ import { doctorCommand } from "../../src/cli/commands/doctor.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
-import { type Ask, ask } from "../support/repair-clients.ts";
+import { type PromptOptions, sendPrompt } from "../support/repair-clients.ts";
 import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer, call, refuse, type Turn } from "../support/upstream/turn.ts";
+import { call, refuse, respond, type Turn } from "../support/upstream/turn.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 const KEY = "sk-live-0123456789abcdef";
@@ -25,31 +25,35 @@ async function start(turns: readonly Turn[], options: Parameters<typeof startBot
   return both;
 }
 
-interface RepairAnswer {
+interface RepairResponse {
   readonly suspended: readonly object[];
   readonly refusals: readonly object[];
 }
 
-/** A mended call, and the upstream that does not take it back. */
-async function mendAndRefuse(url: string, api: "anthropic" | "chat" | "responses", way: Ask): Promise<void> {
-  const seen = await ask(api, url, way);
-  expect(seen.calls).toHaveLength(1);
-  await expect(seen.answerCalls()).rejects.toThrow("400");
+/** Repairs a call, then has the upstream reject the request that contains it. */
+async function repairAndReject(
+  url: string,
+  api: "anthropic" | "chat" | "responses",
+  promptOptions: PromptOptions,
+): Promise<void> {
+  const response = await sendPrompt(api, url, promptOptions);
+  expect(response.calls).toHaveLength(1);
+  await expect(response.sendResults()).rejects.toThrow("400");
 }
 
-describe.each(["anthropic", "chat", "responses"] as const)("%s: repair rests", (api) => {
-  const way: Ask = { stream: true };
+describe.each(["anthropic", "chat", "responses"] as const)("%s: repair is suspended", (api) => {
+  const promptOptions: PromptOptions = { stream: true };
   const provider = api === "anthropic" ? "anthropic" : "openai";
 
-  it("for the upstream and model once a request with a mended call was refused", async () => {
-    const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)]);
-    await mendAndRefuse(running.url, api, way);
+  it("a rejected request with a repaired call suspends its upstream and model", async () => {
+    const running = await start([respond(LEAK), REFUSED, respond(LEAK), respond(LEAK)]);
+    await repairAndReject(running.url, api, promptOptions);
     await until("repair is suspended", async () => {
-      const { suspended } = await getJson<RepairAnswer>(`${running.url}/api/repair`);
+      const { suspended } = await getJson<RepairResponse>(`${running.url}/api/repair`);
       return suspended.length === 1;
     });
-    expect(await ask(api, running.url, way)).toMatchObject({ text: LEAK, calls: [] });
-    expect(await ask(api, running.url, { ...way, more: { model: "another" } })).toMatchObject({
+    expect(await sendPrompt(api, running.url, promptOptions)).toMatchObject({ text: LEAK, calls: [] });
+    expect(await sendPrompt(api, running.url, { ...promptOptions, more: { model: "another" } })).toMatchObject({
       calls: [{ name: "read" }],
     });
     expect(await eventsAfter(running, 4, "leak_left")).toMatchObject([{ reason: "suspended", model_name: "m" }]);
@@ -59,29 +63,29 @@ describe.each(["anthropic", "chat", "responses"] as const)("%s: repair rests", (
     expect(JSON.stringify(await recordedEvents(running))).not.toContain(KEY);
   });
 
-  it("also after a restart, until the time is over", async () => {
+  it("after a restart too, until the suspension expires", async () => {
     const data = temporaryFolder();
     let now = Date.UTC(2026, 2, 10, 12);
     const options = { data, now: () => now, repair: { mode: "known", suspendForMs: 3_600_000 } } as const;
-    const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)], options);
-    await mendAndRefuse(running.url, api, way);
+    const running = await start([respond(LEAK), REFUSED, respond(LEAK), respond(LEAK)], options);
+    await repairAndReject(running.url, api, promptOptions);
     await eventsAfter(running, 2, "repair_suspended");
     await running.server.close();
-    const again = await startInFrontOf(running.upstream.url, options);
+    const restarted = await startInFrontOf(running.upstream.url, options);
     now += 3_599_000;
-    expect(await ask(api, again.url, way)).toMatchObject({ text: LEAK, calls: [] });
+    expect(await sendPrompt(api, restarted.url, promptOptions)).toMatchObject({ text: LEAK, calls: [] });
     now += 1000;
-    expect((await ask(api, again.url, way)).calls).toHaveLength(1);
-    await again.close();
+    expect((await sendPrompt(api, restarted.url, promptOptions)).calls).toHaveLength(1);
+    await restarted.close();
     rmSync(data, { recursive: true });
     both = { ...running, close: () => running.upstream.close() };
   });
 });
 
-it("rests for the session too, whatever model it goes on with", async () => {
-  const running = await start([answer(LEAK), REFUSED, answer(LEAK), answer(LEAK)]);
-  const seen = await ask("chat", running.url, { stream: false });
-  await expect(seen.answerCalls()).rejects.toThrow("400");
+it("repair is suspended for the session too, with any model", async () => {
+  const running = await start([respond(LEAK), REFUSED, respond(LEAK), respond(LEAK)]);
+  const response = await sendPrompt("chat", running.url, { stream: false });
+  await expect(response.sendResults()).rejects.toThrow("400");
   await eventsAfter(running, 2, "repair_suspended");
   const suspended = (await recordedEvents(running)).find(({ type }) => type === "repair_suspended");
   const session_id = suspended?.session_id as string;
@@ -99,47 +103,47 @@ it("rests for the session too, whatever model it goes on with", async () => {
   expect((await post({ "x-toolmend-session": "someone-else" })).headers.get("x-toolmend-mended")).toBe("1");
 });
 
-it("does not rest for what no mended call is to blame for", async () => {
+it("repair is not suspended by rejections unrelated to a repaired call", async () => {
   const running = await start([
-    answer(call("read", { path: "a.txt" })),
+    respond(call("read", { path: "a.txt" })),
     REFUSED,
-    answer(LEAK),
+    respond(LEAK),
     refuse(400, { message: "prompt is too long: 210000 tokens > 200000 maximum" }),
-    answer(LEAK),
+    respond(LEAK),
     refuse(500),
-    answer(LEAK),
+    respond(LEAK),
   ]);
   for (const status of ["400", "400", "500"]) {
-    const seen = await ask("anthropic", running.url, { stream: true });
-    await expect(seen.answerCalls()).rejects.toThrow(status);
+    const response = await sendPrompt("anthropic", running.url, { stream: true });
+    await expect(response.sendResults()).rejects.toThrow(status);
   }
-  expect((await ask("anthropic", running.url, { stream: true })).calls).toHaveLength(1);
+  expect((await sendPrompt("anthropic", running.url, { stream: true })).calls).toHaveLength(1);
   expect(await eventsAfter(running, 7, "repair_suspended")).toEqual([]);
 });
 
-it("knows a mended call again after a restart, from the store", async () => {
+it("a repaired call is recognized after a restart, from the store", async () => {
   const data = temporaryFolder();
   const port = await freePort();
-  const running = await start([answer(LEAK), REFUSED], { data, port });
-  const seen = await ask("chat", running.url, { stream: false });
+  const running = await start([respond(LEAK), REFUSED], { data, port });
+  const response = await sendPrompt("chat", running.url, { stream: false });
   await running.server.close();
-  const again = await startInFrontOf(running.upstream.url, { data, port });
-  await expect(seen.answerCalls()).rejects.toThrow("400");
+  const restarted = await startInFrontOf(running.upstream.url, { data, port });
+  await expect(response.sendResults()).rejects.toThrow("400");
   await until("repair is suspended", async () => {
-    const { refusals } = await getJson<RepairAnswer>(`${again.url}/api/repair`);
+    const { refusals } = await getJson<RepairResponse>(`${restarted.url}/api/repair`);
     return refusals.length === 1;
   });
-  expect((await getJson<RepairAnswer>(`${again.url}/api/repair`)).suspended).toMatchObject([
+  expect((await getJson<RepairResponse>(`${restarted.url}/api/repair`)).suspended).toMatchObject([
     { provider: "openai", model: "m" },
   ]);
-  await again.close();
+  await restarted.close();
   rmSync(data, { recursive: true });
   both = { ...running, close: () => running.upstream.close() };
 });
 
-it("is told by doctor, with what the upstream said and what to do", async () => {
-  const running = await start([answer(LEAK), REFUSED]);
-  await mendAndRefuse(running.url, "chat", { stream: true });
+it("doctor reports a suspension with the upstream's message and the next step", async () => {
+  const running = await start([respond(LEAK), REFUSED]);
+  await repairAndReject(running.url, "chat", { stream: true });
   await eventsAfter(running, 2, "repair_suspended");
   let out = "";
   const io = { out: (text: string) => (out += text), err: () => undefined, environment: {} };
@@ -154,8 +158,8 @@ it("is told by doctor, with what the upstream said and what to do", async () => 
   });
 });
 
-it("keeps nothing of the upstream's words where no text is kept", async () => {
-  const running = await start([answer(LEAK), REFUSED], { capture: "none" });
-  await mendAndRefuse(running.url, "chat", { stream: true });
+it("the upstream's message is not stored with capture set to none", async () => {
+  const running = await start([respond(LEAK), REFUSED], { capture: "none" });
+  await repairAndReject(running.url, "chat", { stream: true });
   expect(await eventsAfter(running, 2, "repair_suspended")).toMatchObject([{ message: null, http_status: 400 }]);
 });

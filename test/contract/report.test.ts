@@ -7,9 +7,9 @@ import { collectRun } from "../../src/agent/testing/index.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startBoth, startInFrontOf } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
-// Outcomes of the library in the records of a real server, alone and together with what its proxy saw.
+// Outcomes reported by the library, in the records of a real server: alone, and merged with what its proxy recorded.
 
 let running: Running | undefined;
 afterEach(async () => {
@@ -34,13 +34,13 @@ async function recorded() {
   return events.filter(({ type }) => type === "tool_call_recorded");
 }
 
-/** How many answers of the provider are recorded. */
-async function answersRecorded(where: Running): Promise<number> {
+/** The number of recorded provider responses. */
+async function responsesRecorded(where: Running): Promise<number> {
   return (await recordedEvents(where)).filter(({ type }) => type === "response_recorded").length;
 }
 
-describe("outcomes alone", () => {
-  it("are recorded with session, agent, verdict and time", async () => {
+describe("reported outcomes alone", () => {
+  it("each record has session, agent, status and duration", async () => {
     running = await startInFrontOf(NOWHERE);
     const reporter = createReporter({
       url: running.url,
@@ -75,14 +75,14 @@ describe("outcomes alone", () => {
       sources: ["library"],
     });
     expect(calls[0]?.execution_time_ms).toBeGreaterThanOrEqual(15);
-    // Those that never ran have no time.
+    // Calls that never ran have no duration.
     expect([calls[2]?.execution_time_ms, calls[3]?.execution_time_ms]).toEqual([null, null]);
   });
 
-  it("have the category of their kind, whatever the tool or the policy says in words", async () => {
+  it("each kind has its category, regardless of the tool's or the policy's wording", async () => {
     running = await startInFrontOf(NOWHERE);
     const reporter = createReporter({ url: running.url, session: "s-1" });
-    const says = (name: string, error: ToolError) =>
+    const failingTool = (name: string, error: ToolError) =>
       defineTool({ name, input: { type: "object" }, run: () => Promise.reject(error) });
     const stop = new AbortController();
     const stopped = defineTool({
@@ -95,12 +95,12 @@ describe("outcomes alone", () => {
     });
     const registry = createToolRegistry(
       [
-        ...[read, stopped, says("slow", new ToolError("No answer from the archive.", { kind: "timeout" }))],
+        ...[read, stopped, failingTool("slow", new ToolError("No answer from the archive.", { kind: "timeout" }))],
         ...[
-          says("full", new ToolError("The basket is full.", { kind: "limit" })),
-          says("lost", new ToolError("No such file: 404")),
+          failingTool("full", new ToolError("The basket is full.", { kind: "limit" })),
+          failingTool("lost", new ToolError("No such file: 404")),
         ],
-        says("picky", new ToolError("Which one?", { kind: "missing_parameter" })),
+        failingTool("picky", new ToolError("Which one?", { kind: "missing_parameter" })),
       ],
       { hooks: { ...reporter, approve: ({ id }) => id !== "no" } },
     );
@@ -121,7 +121,7 @@ describe("outcomes alone", () => {
     ]);
   });
 
-  it("are apart where a server begins its ids anew", async () => {
+  it("stay separate calls when a server restarts its ids", async () => {
     running = await startInFrontOf(NOWHERE);
     const reporter = createReporter({ url: running.url, session: "s-1" });
     const registry = createToolRegistry([read], { hooks: reporter });
@@ -135,7 +135,7 @@ describe("outcomes alone", () => {
     ]);
   });
 
-  it("stand in the order they came in, also where a batch ends within one millisecond", async () => {
+  it("keep their order, even when a batch ends within one millisecond", async () => {
     running = await startInFrontOf(NOWHERE);
     vi.spyOn(Date, "now").mockReturnValue(1_900_000_000_000);
     const reporter = createReporter({ url: running.url, session: "s-1" });
@@ -146,13 +146,13 @@ describe("outcomes alone", () => {
     await reporter.flush();
     vi.restoreAllMocks();
     await running.server.drain();
-    const story = (await (await fetch(`${running.url}/api/sessions/s-1`)).json()) as {
+    const timeline = (await (await fetch(`${running.url}/api/sessions/s-1`)).json()) as {
       calls: { tool_call_id: string }[];
     };
-    expect(story.calls.map(({ tool_call_id }) => tool_call_id)).toEqual(ids);
+    expect(timeline.calls.map(({ tool_call_id }) => tool_call_id)).toEqual(ids);
   });
 
-  it("are sent by themselves, in order, many in one request", async () => {
+  it("the reporter sends them without a flush, in order, many per request", async () => {
     running = await startInFrontOf(NOWHERE);
     let requests = 0;
     const counting: typeof fetch = (input, init) => {
@@ -171,13 +171,13 @@ describe("outcomes alone", () => {
   });
 });
 
-describe("together with the proxy", () => {
-  it("are one record for each call, however often it was seen", async () => {
+describe("reported outcomes together with the proxy", () => {
+  it("each call is one record, from any number of sources", async () => {
     const both = await startBoth(
       inOrder(
-        answer("Let me look.", call("read", { path: "a.txt" }), call("read", { path: "b.txt" })),
-        answer(call("write", {})),
-        answer("So."),
+        respond("Let me look.", call("read", { path: "a.txt" }), call("read", { path: "b.txt" })),
+        respond(call("write", {})),
+        respond("So."),
       ),
     );
     running = both;
@@ -187,10 +187,10 @@ describe("together with the proxy", () => {
     const model = openaiChatModel(client, { model: "m" });
     await collectRun(runToolLoop({ model, registry, messages: [{ role: "user", content: "Go." }] }));
     await reporter.flush();
-    // A call that is known better later is told again.
+    // A call is emitted again when more becomes known about it.
     const latest = async () => [...new Map((await recorded()).map((event) => [event.tool_call_id, event])).values()];
-    const seenBy = async () => (await latest()).map(({ sources }) => sources);
-    await expect.poll(seenBy).toEqual(Array(3).fill(["library", "proxy"]));
+    const recordedSources = async () => (await latest()).map(({ sources }) => sources);
+    await expect.poll(recordedSources).toEqual(Array(3).fill(["library", "proxy"]));
     const calls = await latest();
     expect(calls.map(({ tool_name, status, agent_id }) => `${tool_name} ${status} ${agent_id}`).sort()).toEqual([
       "read failed a-1",
@@ -203,23 +203,23 @@ describe("together with the proxy", () => {
     expect(await running.server.store.summary({})).toMatchObject({ calls: 3 });
   });
 
-  it("are one record for each call where a server begins its ids anew, too", async () => {
-    const turn = (path: string) => answer(call("read", { path }, "call_0"));
-    running = await startBoth(inOrder(turn("a.txt"), turn("c.txt"), turn("d.txt"), answer("So.")));
+  it("each call is one record even when a server restarts its ids", async () => {
+    const turn = (path: string) => respond(call("read", { path }, "call_0"));
+    running = await startBoth(inOrder(turn("a.txt"), turn("c.txt"), turn("d.txt"), respond("So.")));
     const reporter = createReporter({ url: running.url, session: "s-3" });
     const registry = createToolRegistry([read], { hooks: reporter });
     const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "test", defaultHeaders: reporter.headers });
     const model = openaiChatModel(client, { model: "m" });
     await collectRun(runToolLoop({ model, registry, messages: [{ role: "user", content: "Go." }] }));
     await reporter.flush();
-    await expect.poll(async () => answersRecorded(running as Running)).toBe(4);
+    await expect.poll(async () => responsesRecorded(running as Running)).toBe(4);
     expect(await running.server.store.sessions({})).toMatchObject([{ session_id: "s-3", calls: 3, failed: 0 }]);
     expect((await recorded()).every(({ tool_call_id }) => tool_call_id === "call_0")).toBe(true);
   });
 });
 
-describe("a server that is not there", () => {
-  it("costs the loop nothing, and what is lost is counted", async () => {
+describe("a reporter whose server is unavailable", () => {
+  it("does not slow the loop down and counts what it drops", async () => {
     const lost: [number, string][] = [];
     const reporter = createReporter({
       url: NOWHERE,
@@ -236,7 +236,7 @@ describe("a server that is not there", () => {
     expect(lost).toEqual([[1, "the server responded with 403: no"]]);
   });
 
-  it("is tried again", async () => {
+  it("retries", async () => {
     running = await startInFrontOf(NOWHERE);
     let failures = 2;
     const flaky: typeof fetch = (input, init) => {
@@ -250,7 +250,7 @@ describe("a server that is not there", () => {
     expect(await recorded()).toHaveLength(1);
   });
 
-  it("that stays away is waited for once, not for every batch", async () => {
+  it("waits once for a server that stays unavailable, not once per batch", async () => {
     let requests = 0;
     let lost = 0;
     const reporter = createReporter({
@@ -270,7 +270,7 @@ describe("a server that is not there", () => {
     expect([requests, lost]).toEqual([6, 450]);
   });
 
-  it("holds back only so many, the newest", async () => {
+  it("queues a limited number of outcomes, the newest", async () => {
     const bodies: string[] = [];
     let lost = 0;
     const reporter = createReporter({
@@ -292,7 +292,7 @@ describe("a server that is not there", () => {
     expect([lost, ids.length, ids[0]]).toEqual([500, 2000, '"tool_call_id":"x500"']);
   });
 
-  it("says at once what is wrong with the settings", () => {
+  it("reports invalid settings immediately", () => {
     expect(() => createReporter({ url: NOWHERE, session: "two words" })).toThrow("'session' must be");
     expect(() => createReporter({ url: "here", session: "s" })).toThrow();
   });

@@ -6,9 +6,9 @@ import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { inOrder, type Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, withFaults } from "../support/upstream/turn.ts";
+import { call, respond, withFaults } from "../support/upstream/turn.ts";
 
-// The official SDK through the real proxy: what it does is recorded, each call and each result once.
+// The official SDK through the real proxy: each call and each result is recorded once.
 
 type Item = OpenAI.Responses.ResponseInputItem;
 
@@ -32,12 +32,12 @@ const tools: OpenAI.Responses.Tool[] = [
 ];
 const base = { model: "gpt-scripted-1", tools };
 const first: Item = { role: "user", content: "What is in a.txt?" };
-const LOOK = answer("Let me look.", call("read_file", { path: "a.txt" }), {
+const LOOK = respond("Let me look.", call("read_file", { path: "a.txt" }), {
   ...call("exec", "text(1)"),
   custom: true,
 });
-const AGAIN = answer(call("read_file", { path: "b.txt" }));
-const DONE = answer("It says hello.");
+const SECOND_CALL = respond(call("read_file", { path: "b.txt" }));
+const DONE = respond("It says hello.");
 
 function outputs(response: OpenAI.Responses.Response): Item[] {
   return response.output.flatMap((item): Item[] => {
@@ -55,7 +55,7 @@ function outputs(response: OpenAI.Responses.Response): Item[] {
 const items = (response: OpenAI.Responses.Response): Item[] => response.output as Item[];
 
 describe.each([false, true])("openai responses, streamed: %s", (stream) => {
-  const ask = (
+  const createResponse = (
     client: OpenAI,
     body: OpenAI.Responses.ResponseCreateParamsNonStreaming,
   ): Promise<OpenAI.Responses.Response> =>
@@ -63,12 +63,12 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
       ? client.responses.stream({ ...body, stream: true } as never).finalResponse()
       : client.responses.create(body);
 
-  it("with the whole history in every request: calls and results once, in one session", async () => {
-    const { both, client } = await start(inOrder(LOOK, AGAIN, DONE));
-    const look = await ask(client, { ...base, input: [first], store: false });
+  it("records calls and results once and in one session when every request has the whole history", async () => {
+    const { both, client } = await start(inOrder(LOOK, SECOND_CALL, DONE));
+    const look = await createResponse(client, { ...base, input: [first], store: false });
     const history = [first, ...items(look), ...outputs(look)];
-    const again = await ask(client, { ...base, input: history, store: false });
-    await ask(client, { ...base, input: [...history, ...items(again), ...outputs(again)], store: false });
+    const second = await createResponse(client, { ...base, input: history, store: false });
+    await createResponse(client, { ...base, input: [...history, ...items(second), ...outputs(second)], store: false });
     const calls = await eventsAfter(both, 3, "tool_call_recorded");
     expect(calls.map(({ tool_name, status }) => [tool_name, status])).toEqual([
       ["read_file", "failed"],
@@ -86,11 +86,11 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
     expect(both.upstream.rejections).toEqual([]);
   });
 
-  it("with previous_response_id and new items alone: the same", async () => {
-    const { both, client } = await start(inOrder(LOOK, AGAIN, DONE));
-    const look = await ask(client, { ...base, input: "What is in a.txt?" });
-    const again = await ask(client, { ...base, input: outputs(look), previous_response_id: look.id });
-    await ask(client, { ...base, input: outputs(again), previous_response_id: again.id });
+  it("records the same with previous_response_id and only new items", async () => {
+    const { both, client } = await start(inOrder(LOOK, SECOND_CALL, DONE));
+    const look = await createResponse(client, { ...base, input: "What is in a.txt?" });
+    const second = await createResponse(client, { ...base, input: outputs(look), previous_response_id: look.id });
+    await createResponse(client, { ...base, input: outputs(second), previous_response_id: second.id });
     const calls = await eventsAfter(both, 3, "tool_call_recorded");
     expect(calls.map(({ tool_name, status }) => [tool_name, status])).toEqual([
       ["read_file", "failed"],
@@ -106,13 +106,13 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
     expect(both.upstream.rejections).toEqual([]);
   });
 
-  it("with previous_response_id and ids that the server hands out again: every call is its own", async () => {
-    const turn = (name: string) => answer(call(name, { path: "x" }, "call_0"));
+  it("records every call separately when the server reuses ids with previous_response_id", async () => {
+    const turn = (name: string) => respond(call(name, { path: "x" }, "call_0"));
     const { both, client } = await start(inOrder(turn("read_file"), turn("read_file"), turn("list"), DONE));
-    let last = await ask(client, { ...base, input: "go" });
+    let last = await createResponse(client, { ...base, input: "go" });
     for (const output of ["one", "two", "three"]) {
       const item = { type: "function_call_output" as const, call_id: "call_0", output };
-      last = await ask(client, { ...base, input: [item], previous_response_id: last.id });
+      last = await createResponse(client, { ...base, input: [item], previous_response_id: last.id });
     }
     const calls = await eventsAfter(both, 4, "tool_call_recorded");
     expect(calls.map(({ tool_name, occurrence }) => [tool_name, occurrence])).toEqual([
@@ -127,10 +127,10 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
     });
   });
 
-  it("with a conversation that the provider holds: its id is the session", async () => {
+  it("uses the conversation's id as the session when the provider stores the conversation", async () => {
     const { both, client } = await start(inOrder(LOOK, DONE));
-    const look = await ask(client, { ...base, input: "go", conversation: "conv_1" });
-    await ask(client, { ...base, input: outputs(look), conversation: { id: "conv_1" } });
+    const look = await createResponse(client, { ...base, input: "go", conversation: "conv_1" });
+    await createResponse(client, { ...base, input: outputs(look), conversation: { id: "conv_1" } });
     const calls = await eventsAfter(both, 2, "tool_call_recorded");
     expect(calls.map(({ session_id, tool_name, status }) => [session_id, tool_name, status])).toEqual([
       ["conv_1", "read_file", "failed"],
@@ -139,14 +139,14 @@ describe.each([false, true])("openai responses, streamed: %s", (stream) => {
   });
 });
 
-describe("a chain of answers", () => {
-  const turn = (name: string) => answer(call(name, { path: "x" }, "call_0"));
+describe("a chain of responses", () => {
+  const turn = (name: string) => respond(call(name, { path: "x" }, "call_0"));
 
   it.each([
     [
       "by previous_response_id",
       LOOK,
-      AGAIN,
+      SECOND_CALL,
       {},
       (id: string) => ({ previous_response_id: id }),
       ["read_file", "exec", "read_file"],
@@ -154,13 +154,13 @@ describe("a chain of answers", () => {
     [
       "by a conversation",
       LOOK,
-      AGAIN,
+      SECOND_CALL,
       { conversation: "conv_1" },
       () => ({ conversation: "conv_1" }),
       ["read_file", "exec", "read_file"],
     ],
     [
-      "with ids that come again",
+      "with reused ids",
       turn("read_file"),
       turn("list"),
       {},
@@ -168,7 +168,7 @@ describe("a chain of answers", () => {
       ["read_file", "list"],
     ],
   ])(
-    "goes on after a restart of the proxy, %s: one session, every call once, none pending",
+    "continues after a restart of the proxy, %s: one session, every call once, none pending",
     async (_how, one, two, begin, on, names) => {
       const data = temporaryFolder();
       const upstream = await startUpstream({ script: inOrder(one, two, DONE) });
@@ -179,8 +179,8 @@ describe("a chain of answers", () => {
       await before.close();
       const after = await startInFrontOf(upstream.url, { data });
       try {
-        const again = await clientOf(after).responses.create({ ...base, input: outputs(look), ...on(look.id) });
-        await clientOf(after).responses.create({ ...base, input: outputs(again), ...on(again.id) });
+        const second = await clientOf(after).responses.create({ ...base, input: outputs(look), ...on(look.id) });
+        await clientOf(after).responses.create({ ...base, input: outputs(second), ...on(second.id) });
         const calls = await eventsAfter(after, 3, "tool_call_recorded");
         expect(calls.map(({ tool_name }) => tool_name)).toEqual(names);
         expect(await getJson<Summary>(`${after.server.url}/api/summary`)).toMatchObject({
@@ -198,30 +198,30 @@ describe("a chain of answers", () => {
     },
   );
 
-  it("is only followed for the key that began it", async () => {
-    const { both, client } = await start(inOrder(AGAIN, DONE));
+  it("another API key cannot continue it", async () => {
+    const { both, client } = await start(inOrder(SECOND_CALL, DONE));
     const look = await client.responses.create({ ...base, input: "go" });
     const other = new OpenAI({ baseURL: `${both.server.url}/v1`, apiKey: "other", maxRetries: 0 });
     await other.responses.create({ ...base, input: outputs(look), previous_response_id: look.id });
-    const answers = await eventsAfter(both, 2, "response_recorded");
-    expect(new Set(answers.map(({ session_id }) => session_id)).size).toBe(2);
+    const responses = await eventsAfter(both, 2, "response_recorded");
+    expect(new Set(responses.map(({ session_id }) => session_id)).size).toBe(2);
   });
 });
 
-describe("what the answer was", () => {
-  it("is recorded with tokens and status; an answer that was cut as truncated, with the calls it had begun", async () => {
+describe("a recorded response", () => {
+  it("contains tokens and status, and a cut-off one is truncated with its partial calls", async () => {
     const { both, client } = await start(
       inOrder(
         { ...LOOK, usage: { inputTokens: 70, outputTokens: 5, cachedInputTokens: 30 } },
-        withFaults(AGAIN, { kind: "truncate", afterEvents: 4 }),
-        { ...answer("So"), stopReason: "length" },
+        withFaults(SECOND_CALL, { kind: "truncate", afterEvents: 4 }),
+        { ...respond("So"), stopReason: "length" },
       ),
     );
     await client.responses.create({ ...base, input: "one" });
     for await (const _event of await client.responses.create({ ...base, input: "two", stream: true }));
     await client.responses.create({ ...base, input: "three" });
-    const answers = await eventsAfter(both, 3, "response_recorded");
-    expect(answers).toMatchObject([
+    const responses = await eventsAfter(both, 3, "response_recorded");
+    expect(responses).toMatchObject([
       { ended: "complete", stop_reason: "completed", input_tokens: 70, output_tokens: 5, cache_read_tokens: 30 },
       { ended: "truncated", tool_call_ids: [expect.stringMatching(/^call_/)] },
       { ended: "complete", stop_reason: "max_output_tokens", tool_call_ids: [] },

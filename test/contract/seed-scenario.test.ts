@@ -4,19 +4,22 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { CallRow, SessionDetail } from "../../src/store/port.ts";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { temporaryFolder } from "../support/running.ts";
-import { CHANNELS, type ToldSession } from "../support/told-session.ts";
+import { SOURCES, type SourceSession } from "../support/session-sources.ts";
 
-/** The session that the scores were designed on: Read works, Bash exits with 1, the Edit after it fails, Write works. */
-function theSession(editSays: string): ToldSession {
-  const gone = { file_path: "/p/gone.ts", old_string: "a", new_string: "b" };
+/**
+ * The session from the design of the scores: Read succeeds, Bash exits with 1, the following Edit fails, Write
+ * succeeds.
+ */
+function theSession(editText: string): SourceSession {
+  const missingFile = { file_path: "/p/gone.ts", old_string: "a", new_string: "b" };
   return {
     session: "seed-003",
     prompt: "Build it.",
     steps: [
-      { tool: "Read", input: { file_path: "/p/a.ts" }, says: "1\tconst a = 1;", fails: false },
-      { tool: "Bash", input: { command: "npm run build" }, says: "Exit code 1", fails: true },
-      { tool: "Edit", input: gone, says: editSays, fails: true },
-      { tool: "Write", input: { file_path: "/p/new.ts", content: "x" }, says: "File created.", fails: false },
+      { tool: "Read", input: { file_path: "/p/a.ts" }, text: "1\tconst a = 1;", fails: false },
+      { tool: "Bash", input: { command: "npm run build" }, text: "Exit code 1", fails: true },
+      { tool: "Edit", input: missingFile, text: editText, fails: true },
+      { tool: "Write", input: { file_path: "/p/new.ts", content: "x" }, text: "File created.", fails: false },
     ],
   };
 }
@@ -30,19 +33,19 @@ function scores({ scores: all }: Pick<CallRow | SessionDetail, "scores">): Recor
   return Object.fromEntries(all.map(({ name, value }) => [name, value]));
 }
 
-describe.each(CHANNELS)("the design's own session, as %s alone", (_channel, tell) => {
-  async function told(editSays: string): Promise<SessionDetail> {
+describe.each(SOURCES)("the design's example session, as %s alone", (_channel, record) => {
+  async function recordSession(editText: string): Promise<SessionDetail> {
     const data = temporaryFolder();
     folders.push(data);
-    await tell(theSession(editSays), data);
+    await record(theSession(editText), data);
     const reader = openSqliteReader(join(data, "toolmend.db"));
     const detail = await reader.sessionDetail("default", "seed-003");
     await reader.close();
     return detail as SessionDetail;
   }
 
-  it("has its scores: a primary failure, then a cascade by the design's rule, and no shared cause", async () => {
-    const detail = await told("<tool_use_error>Something went wrong.</tool_use_error>");
+  it("gets the scores of the design: a root failure, then a cascade failure without a shared cause", async () => {
+    const detail = await recordSession("<tool_use_error>Something went wrong.</tool_use_error>");
     expect(detail.calls.map(({ tool_name, position }) => [tool_name, position])).toEqual([
       ["Read", 0],
       ["Bash", 1],
@@ -74,8 +77,8 @@ describe.each(CHANNELS)("the design's own session, as %s alone", (_channel, tell
     });
   });
 
-  it("says not_found of an Edit whose text says that its file does not exist", async () => {
-    const detail = await told("<tool_use_error>File does not exist.</tool_use_error>");
+  it("gets category not_found for an Edit whose text reports a missing file", async () => {
+    const detail = await recordSession("<tool_use_error>File does not exist.</tool_use_error>");
     expect(scores(detail.calls[2] as CallRow)).toEqual({
       ...{ tool_success: 0, failure_category: "not_found", error_severity: 0.4, is_cascade_failure: 1 },
     });

@@ -2,33 +2,42 @@ import { rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/running.ts";
-import { CHANNELS, type ToldSession, tellByHooks, tellByProxy, tellByTranscript } from "../support/told-session.ts";
+import {
+  recordByHooks,
+  recordByProxy,
+  recordByTranscript,
+  SOURCES,
+  type SourceSession,
+} from "../support/session-sources.ts";
 
 const mkdir = { tool: "Bash", input: { command: "mkdir -p /srv/app/out" } };
 const noRoom = "Exit code 1\nmkdir: cannot create directory '/srv/app/out': No space left on device";
 
-/** One root failure, three failures that follow from it, two more tries of which the last works. With the words and arguments of real tools. */
-const SESSION: ToldSession = {
+/**
+ * One root failure, three follow-on failures, two retries of which the last succeeds. Texts and arguments imitate real
+ * tools.
+ */
+const SESSION: SourceSession = {
   session: "5e551011-0000-4000-8000-00000000c0de",
   prompt: "The build is broken, please fix it.",
   steps: [
-    { tool: "Read", input: { file_path: "/srv/app/Makefile" }, says: "all:\n\tnode build.js", fails: false },
-    { ...mkdir, says: noRoom, fails: true },
+    { tool: "Read", input: { file_path: "/srv/app/Makefile" }, text: "all:\n\tnode build.js", fails: false },
+    { ...mkdir, text: noRoom, fails: true },
     {
       tool: "Write",
       input: { file_path: "/srv/app/out/x.js", content: "1" },
-      says: "ENOENT: no such file or directory, open '/srv/app/out/x.js'",
+      text: "ENOENT: no such file or directory, open '/srv/app/out/x.js'",
       fails: true,
     },
-    { tool: "Read", input: { file_path: "/srv/app/out/x.js" }, says: "File does not exist.", fails: true },
+    { tool: "Read", input: { file_path: "/srv/app/out/x.js" }, text: "File does not exist.", fails: true },
     {
       tool: "Glob",
       input: { path: "/srv/app/out", pattern: "*.js" },
-      says: "Directory does not exist: /srv/app/out",
+      text: "Directory does not exist: /srv/app/out",
       fails: true,
     },
-    { ...mkdir, says: noRoom, fails: true },
-    { ...mkdir, says: "", fails: false },
+    { ...mkdir, text: noRoom, fails: true },
+    { ...mkdir, text: "", fails: false },
   ],
 };
 
@@ -50,7 +59,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-async function expectTheStory(): Promise<void> {
+async function expectTimeline(): Promise<void> {
   const { out } = await runCommand(["show", "5e551011", "--data", data]);
   expect(out).toContain("\n1 root failure, 3 follow-ons, 2 retries, 1 recovery\n");
   const shown = JSON.parse((await runCommand(["show", "5e551011", "--data", data, "--json"])).out) as Shown;
@@ -69,28 +78,28 @@ async function expectTheStory(): Promise<void> {
   expect(new Set(shown.calls.map(({ workflow }) => workflow))).toEqual(new Set(["bug_fix"]));
 }
 
-describe("a session with one root failure, three follow-ons, two retries and one recovery is told back exactly so", () => {
-  it.each(CHANNELS)("when it was seen as %s alone", async (_channel, tell) => {
-    await tell(SESSION, data);
-    await expectTheStory();
+describe("a session with one root failure, three follow-ons, two retries and one recovery has exactly these links", () => {
+  it.each(SOURCES)("recorded from %s alone", async (_channel, record) => {
+    await record(SESSION, data);
+    await expectTimeline();
   });
 
-  it("when hooks, proxy and transcript all told of it", async () => {
-    await tellByHooks(SESSION, data);
-    await tellByProxy(SESSION, data);
-    await tellByTranscript(SESSION, data);
-    await expectTheStory();
+  it("recorded from hooks, proxy and transcript together", async () => {
+    await recordByHooks(SESSION, data);
+    await recordByProxy(SESSION, data);
+    await recordByTranscript(SESSION, data);
+    await expectTimeline();
   });
 
-  it("when the proxy came in the middle of it, and a transcript tells of the whole", async () => {
-    await tellByProxy(SESSION, data, 3);
-    await tellByTranscript(SESSION, data);
-    await expectTheStory();
+  it("recorded from a proxy that joined midway and a complete transcript", async () => {
+    await recordByProxy(SESSION, data, 3);
+    await recordByTranscript(SESSION, data);
+    await expectTimeline();
   });
 
-  it("when the proxy came in the middle of it, and hooks told of the whole", async () => {
-    await tellByHooks(SESSION, data);
-    await tellByProxy(SESSION, data, 3);
-    await expectTheStory();
+  it("recorded from a proxy that joined midway and complete hooks", async () => {
+    await recordByHooks(SESSION, data);
+    await recordByProxy(SESSION, data, 3);
+    await expectTimeline();
   });
 });

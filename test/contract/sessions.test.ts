@@ -5,9 +5,9 @@ import { eventsAfter } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import type { Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
-// Whose calls these are: what must be one session is one, what must be apart is apart, and nothing is counted twice.
+// Session assignment: related calls share one session, unrelated calls do not, and nothing is counted twice.
 
 type Message = Readonly<Record<string, unknown>>;
 type ApiName = "chat" | "anthropic" | "responses";
@@ -20,10 +20,12 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Calls as long as fewer results are there than the client wants. */
+/** Requests calls until the history has the number of results the client asks for. */
 const script: Script = ({ messages, headers }) => {
   const results = JSON.stringify(messages).match(/"tool_result"|"role":"tool"|"function_call_output"/g)?.length ?? 0;
-  return results < Number(headers["x-want"] ?? 1) ? answer("Next.", call("bash", { step: results })) : answer("Done.");
+  return results < Number(headers["x-want"] ?? 1)
+    ? respond("Next.", call("bash", { step: results }))
+    : respond("Done.");
 };
 
 const RESULT = "Error: ENOENT: no such file or directory, open 'x'";
@@ -31,16 +33,16 @@ const RESULT = "Error: ENOENT: no such file or directory, open 'x'";
 interface Api {
   readonly path: string;
   readonly body: (history: readonly Message[], system: string) => Message;
-  /** What a client adds to its history: the answer, and the results of its calls. */
-  readonly turn: (said: Message) => readonly Message[];
+  /** What a client appends to its history: the response, and the results of its calls. */
+  readonly turn: (response: Message) => readonly Message[];
 }
 
 const APIS: Readonly<Record<ApiName, Api>> = {
   chat: {
     path: "/v1/chat/completions",
     body: (history, system) => ({ model: "m", messages: [{ role: "system", content: system }, ...history] }),
-    turn(said) {
-      const message = (said.choices as readonly { readonly message: Message }[])[0]?.message as Message;
+    turn(response) {
+      const message = (response.choices as readonly { readonly message: Message }[])[0]?.message as Message;
       const calls = (message.tool_calls ?? []) as readonly Message[];
       return [message, ...calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: RESULT }))];
     },
@@ -54,8 +56,8 @@ const APIS: Readonly<Record<ApiName, Api>> = {
       tools: [{ name: "bash", input_schema: { type: "object" } }],
       messages: history,
     }),
-    turn(said) {
-      const calls = (said.content as readonly Message[]).filter(({ type }) => type === "tool_use");
+    turn(response) {
+      const calls = (response.content as readonly Message[]).filter(({ type }) => type === "tool_use");
       const results = calls.map(({ id }) => ({
         type: "tool_result",
         tool_use_id: id,
@@ -63,14 +65,14 @@ const APIS: Readonly<Record<ApiName, Api>> = {
         is_error: true,
       }));
       const more = results.length === 0 ? [] : [{ role: "user", content: results }];
-      return [{ role: "assistant", content: said.content }, ...more];
+      return [{ role: "assistant", content: response.content }, ...more];
     },
   },
   responses: {
     path: "/v1/responses",
     body: (history, instructions) => ({ model: "m", instructions, input: history, store: false }),
-    turn(said) {
-      const output = said.output as readonly Message[];
+    turn(response) {
+      const output = response.output as readonly Message[];
       const calls = output.filter(({ type }) => type === "function_call");
       return [...output, ...calls.map(({ call_id }) => ({ type: "function_call_output", call_id, output: RESULT }))];
     },
@@ -81,15 +83,15 @@ interface Run {
   readonly api?: ApiName;
   readonly headers?: Readonly<Record<string, string>>;
   readonly history?: readonly Message[];
-  /** How many results the history shall have at the end. */
-  readonly want?: number;
+  /** Number of results the history has at the end. */
+  readonly resultCount?: number;
   readonly system?: () => string;
 }
 
-/** An agent from its first request to the answer without a call; returns its history. */
+/** Runs an agent from its first request to the response without a call; returns its history. */
 async function run(
   url: string,
-  { api = "chat", headers = {}, history = [], want = 1, system = () => "Help." }: Run,
+  { api = "chat", headers = {}, history = [], resultCount = 1, system = () => "Help." }: Run,
 ): Promise<readonly Message[]> {
   const { path, body, turn } = APIS[api];
   const messages = [...history];
@@ -97,7 +99,12 @@ async function run(
   for (;;) {
     const response = await fetch(`${url}${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: "Bearer k", "x-want": String(want), ...headers },
+      headers: {
+        "content-type": "application/json",
+        authorization: "Bearer k",
+        "x-want": String(resultCount),
+        ...headers,
+      },
       body: JSON.stringify(body(messages, system())),
     });
     const added = turn((await response.json()) as Message);
@@ -122,7 +129,7 @@ function summary({ server }: Running): Promise<Summary> {
 describe.each(["chat", "anthropic", "responses"] as const)("clients that send no id, on %s", (api) => {
   it("20 parallel runs of one prompt are 20 sessions", async () => {
     const both = await start();
-    await Promise.all(Array.from({ length: 20 }, () => run(both.server.url, { api, want: 2 })));
+    await Promise.all(Array.from({ length: 20 }, () => run(both.server.url, { api, resultCount: 2 })));
     await eventsAfter(both, 60, "tool_call_recorded");
     expect((await sessions(both)).map(({ calls, failed, requests }) => [calls, failed, requests])).toEqual(
       Array.from({ length: 20 }, () => [2, 2, 3]),
@@ -130,15 +137,15 @@ describe.each(["chat", "anthropic", "responses"] as const)("clients that send no
     expect(await summary(both)).toMatchObject({ calls: 40, failed: 40, pending: 0, sessions: 20 });
   });
 
-  it("a system prompt with a clock is one session", async () => {
+  it("a system prompt with a changing clock stays one session", async () => {
     const both = await start();
     const clock = [1, 2, 3, 4].values();
-    await run(both.server.url, { api, want: 3, system: () => `It is ${clock.next().value} o'clock.` });
+    await run(both.server.url, { api, resultCount: 3, system: () => `It is ${clock.next().value} o'clock.` });
     await eventsAfter(both, 4, "tool_call_recorded");
     expect(await summary(both)).toMatchObject({ calls: 3, sessions: 1, requests: 4 });
   });
 
-  it("another key is another session", async () => {
+  it("another API key is another session", async () => {
     const both = await start();
     const history = await run(both.server.url, { api });
     await run(both.server.url, { api, history, headers: { authorization: "Bearer other" } });
@@ -151,14 +158,14 @@ describe.each([
   ["Claude Code", "anthropic", "x-claude-code-session-id"],
   ["Codex", "responses", "session-id"],
   ["opencode", "chat", "x-session-id"],
-  ["any client with our header", "chat", "x-toolmend-session"],
+  ["any client with the x-toolmend-session header", "chat", "x-toolmend-session"],
 ] as const)("%s", (_client, api, header) => {
-  it("a fork is a new session with nothing counted twice", async () => {
+  it("a fork is a new session and counts nothing twice", async () => {
     const both = await start();
-    const history = await run(both.server.url, { api, want: 2, headers: { [header]: "original" } });
+    const history = await run(both.server.url, { api, resultCount: 2, headers: { [header]: "original" } });
     await eventsAfter(both, 3, "tool_call_recorded");
     const forked = [...history, { role: "user", content: "And now?" }];
-    await run(both.server.url, { api, history: forked, want: 3, headers: { [header]: "fork" } });
+    await run(both.server.url, { api, history: forked, resultCount: 3, headers: { [header]: "fork" } });
     await eventsAfter(both, 5, "tool_call_recorded");
     const rows = new Map((await sessions(both)).map(({ session_id, calls }) => [session_id, calls]));
     expect(rows).toEqual(
@@ -170,26 +177,26 @@ describe.each([
     expect(await summary(both)).toMatchObject({ calls: 3, failed: 3, sessions: 2 });
   });
 
-  it("--continue keeps the id: after a restart of the proxy the old results are not counted again", async () => {
+  it("--continue keeps the id: after a restart of the proxy, old results are not counted again", async () => {
     const data = temporaryFolder();
     folders.push(data);
     const upstream = await startUpstream({ script });
     const headers = { [header]: "kept" };
     const before = await startInFrontOf(upstream.url, { data });
-    const history = await run(before.server.url, { api, want: 2, headers });
+    const history = await run(before.server.url, { api, resultCount: 2, headers });
     await eventsAfter(before, 3, "tool_call_recorded");
     await before.close();
     const after = await startInFrontOf(upstream.url, { data });
     running = { ...after, upstream, close: () => upstream.close().then(() => after.close()) };
     const more = [...history, { role: "user", content: "And now?" }];
-    await run(after.server.url, { api, history: more, want: 3, headers });
+    await run(after.server.url, { api, history: more, resultCount: 3, headers });
     await eventsAfter(after, 5, "tool_call_recorded");
     expect(await summary(after)).toMatchObject({ calls: 3, failed: 3, sessions: 1, requests: 5 });
     expect(await sessions(after)).toMatchObject([{ session_id: "kept", calls: 3 }]);
   });
 });
 
-describe("sub-agents", () => {
+describe("subagents", () => {
   it.each([
     ["Claude Code", "anthropic", { "x-claude-code-session-id": "s" }, { "x-claude-code-agent-id": "a1" }],
     ["Codex", "responses", { "session-id": "s", "thread-id": "s" }, { "thread-id": "t1" }],
@@ -200,23 +207,26 @@ describe("sub-agents", () => {
       { "x-codex-turn-metadata": '{"agent_name":"/root/reviewer","thread_id":"t1"}' },
     ],
     ["own header", "chat", { "x-toolmend-session": "s" }, { "x-toolmend-agent": "helper" }],
-  ] as const)("of %s are apart in one session, also with the same ids", async (_client, api, root, sub) => {
-    const sameIds: Script = (request) => {
-      const said = script(request) as ReturnType<typeof answer>;
-      return {
-        ...said,
-        blocks: said.blocks.map((block) => (block.kind === "call" ? { ...block, id: "call_0" } : block)),
+  ] as const)(
+    "subagents of %s are separate threads in one session, even with the same call ids",
+    async (_client, api, root, sub) => {
+      const sameIds: Script = (request) => {
+        const response = script(request) as ReturnType<typeof respond>;
+        return {
+          ...response,
+          blocks: response.blocks.map((block) => (block.kind === "call" ? { ...block, id: "call_0" } : block)),
+        };
       };
-    };
-    running = await startBoth(sameIds);
-    await run(running.server.url, { api, headers: root });
-    await run(running.server.url, { api, headers: { ...root, ...sub } });
-    const calls = await eventsAfter(running, 4, "tool_call_recorded");
-    expect(calls.map(({ session_id, tool_call_id }) => [session_id, tool_call_id])).toEqual([
-      ["s", "call_0"],
-      ["s", "call_0"],
-    ]);
-    expect(calls.map(({ agent_id }) => agent_id)).toEqual(["root", expect.not.stringMatching(/^root$/)]);
-    expect(await summary(running)).toMatchObject({ calls: 2, sessions: 1 });
-  });
+      running = await startBoth(sameIds);
+      await run(running.server.url, { api, headers: root });
+      await run(running.server.url, { api, headers: { ...root, ...sub } });
+      const calls = await eventsAfter(running, 4, "tool_call_recorded");
+      expect(calls.map(({ session_id, tool_call_id }) => [session_id, tool_call_id])).toEqual([
+        ["s", "call_0"],
+        ["s", "call_0"],
+      ]);
+      expect(calls.map(({ agent_id }) => agent_id)).toEqual(["root", expect.not.stringMatching(/^root$/)]);
+      expect(await summary(running)).toMatchObject({ calls: 2, sessions: 1 });
+    },
+  );
 });

@@ -61,7 +61,7 @@ async function everything(reader: StoreReader): Promise<readonly unknown[]> {
 describe("a database of an earlier version", () => {
   const MIGRATIONS = new URL("../../src/store/sqlite/migrations/", import.meta.url);
 
-  it("gets links, scores and figures for everything it holds", async () => {
+  it("gets links, scores and aggregates for everything it contains", async () => {
     const store = await filled(join(folder, "new.db"));
     const expected = await everything(store);
     await store.close();
@@ -85,7 +85,7 @@ describe("a database of an earlier version", () => {
     await migrated.close();
   });
 
-  it("may be computed anew at any time: nothing changes", async () => {
+  it("recomputing it at any time changes nothing", async () => {
     const path = join(folder, "store.db");
     const store = await filled(path);
     const before = await everything(store);
@@ -99,19 +99,19 @@ describe("a database of an earlier version", () => {
   });
 });
 
-describe("no question reads all calls", () => {
-  it("whatever is asked: the plan of every statement says so", async () => {
+describe("query plans", () => {
+  it("no query scans all calls", async () => {
     const path = join(folder, "store.db");
     const store = await filled(path);
     await store.close();
-    const asked: (readonly [sql: string, values: readonly Value[]])[] = [];
+    const executed: (readonly [sql: string, values: readonly Value[]])[] = [];
     class Listening extends Database {
       override get(sql: string, ...values: Value[]): Row | undefined {
-        asked.push([sql, values]);
+        executed.push([sql, values]);
         return super.get(sql, ...values);
       }
       override all(sql: string, ...values: Value[]): Row[] {
-        asked.push([sql, values]);
+        executed.push([sql, values]);
         return super.all(sql, ...values);
       }
     }
@@ -124,7 +124,7 @@ describe("no question reads all calls", () => {
     await reader.sessions({ health: "unhealthy", tool: "Bash", severity: { is: ">", value: 0.7 }, sort: "severity" });
     await reader.sessions({ severity: { is: "<", value: 0.7 }, text: "x", workflow: "docs", since: NOON });
     await reader.leaks({});
-    const statements = asked.splice(0);
+    const statements = executed.splice(0);
     expect(statements.length).toBeGreaterThan(25);
     const scans = statements.flatMap(([sql, values]) =>
       db

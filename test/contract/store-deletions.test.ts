@@ -29,7 +29,7 @@ import { empty } from "../support/postgres-stores.ts";
 
 let folder: string;
 const open: { close(): unknown }[] = [];
-/** One server with two databases for all tests. */
+/** One server with two databases, shared by all tests. */
 let server: Promise<{ readonly postgres: TestPostgres; readonly urls: readonly [string, string] }> | undefined;
 
 async function databases(): Promise<readonly [string, string]> {
@@ -89,14 +89,17 @@ async function apply(store: Store, ...observations: readonly Observation[]) {
   return await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
 }
 
-const made = (n: number, id: string): CallLocation => ({
+const responseCall = (n: number, id: string): CallLocation => ({
   kind: "response",
   conversation: "c1",
   n,
   response_id: `m-${id}`,
 });
 
-/** A session with everything that can be recorded: calls with retries, follow-ons and errors, requests, leaks, a suspension, prompts. */
+/**
+ * A session with a row of every kind: calls with retries, follow-ons and errors, requests, leaks, a suspension,
+ * prompts.
+ */
 function session(name: string, calls: number, fields: Partial<CallObservation> = {}): readonly Observation[] {
   const about = { session_id: name, model: `${name}model`, provider: "p" };
   return [
@@ -125,9 +128,9 @@ function session(name: string, calls: number, fields: Partial<CallObservation> =
         arguments: { ...args(`file ${n % 4}`), resources: [`path:${n % 4}`], preview: `${name}argument ${n}` },
         ...fields,
       });
-      // As the proxy sees it: made by a response, and with its result in the next request's history.
+      // As the proxy sees it: made by a response, with its result in the next request's history.
       return [
-        { ...call, place: made(0, id) },
+        { ...call, place: responseCall(0, id) },
         { ...call, result: result(id, n % 3 === 0 ? failure : OK) },
       ];
     }).flat(),
@@ -157,10 +160,10 @@ const LATER = NOON + 3_600_000_000;
 describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
   it("leaves a store that looks as if it had never had the session", async () => {
     const { store, other } = await openPair();
-    const kept = session("steady", 40);
+    const steady = session("steady", 40);
     // 1,200 calls are removed in several parts.
-    for (const part of [kept.slice(0, 20), session("canary", 1200), kept.slice(20)]) await apply(store, ...part);
-    for (const part of [kept.slice(0, 20), kept.slice(20)]) await apply(other, ...part);
+    for (const part of [steady.slice(0, 20), session("canary", 1200), steady.slice(20)]) await apply(store, ...part);
+    for (const part of [steady.slice(0, 20), steady.slice(20)]) await apply(other, ...part);
     expect(await store.deleteSession("default", "canary", LATER)).toMatchObject({ sessions: 1, calls: 1200 });
     expect(await everything(store)).toEqual(await everything(other));
   });
@@ -170,7 +173,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     await apply(store, ...session("steady", 20));
     await apply(store, ...session("canary", 20));
     await apply(store, ...forkOf("canary", "fork", 20));
-    // The fork has texts of its own: only the link to its original must go.
+    // The fork has its own text: only the link to its original must go.
     await store.deleteSession("default", "canary", LATER);
     const fork = await store.sessionDetail("default", "fork", { limit: 100 });
     expect(fork?.calls).toHaveLength(20);
@@ -193,7 +196,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(await store.summary({})).toMatchObject({ calls: 20 });
     await apply(other, ...fork);
     await store.deleteSession("default", "canary", LATER);
-    // All calls of the fork have one time: any of them may be the sample.
+    // All calls of the fork have the same time, so any of them may be the sample.
     const errors = (await other.fingerprints({})).map((row) => ({ ...row, sample: expect.stringMatching("excerpt") }));
     expect(await everything(store)).toEqual({ ...(await everything(other)), fingerprints: errors });
   });
@@ -237,7 +240,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     await apply(store, ...session("s1", 3));
     await store.deleteSession("default", "s1", LATER);
     const late = { seen_at: LATER + 1, occurred_at: LATER + 1 };
-    const fresh = { ...late, name: "Edit", tool_call_id: "toolu_freshfresh01", place: made(0, "2") };
+    const fresh = { ...late, name: "Edit", tool_call_id: "toolu_freshfresh01", place: responseCall(0, "2") };
     expect(await apply(store, ...session("s1", 3))).toMatchObject({ observations: 11, refused: 11 });
     expect(await apply(store, ...session("s1", 3, { seen_at: LATER + 1 }))).toMatchObject({ refused: 11 });
     expect(await apply(store, callSeen({ ...late, result: result("old", FAILED) }))).toMatchObject({ refused: 1 });
@@ -252,13 +255,13 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     ]);
   });
 
-  it("leaves no text when retention deletes it, while sums by tool stay", async () => {
+  it("leaves no text when retention deletes it, while totals by tool stay", async () => {
     const { store, sql } = await openPair();
     await apply(store, ...session("canary", 20));
     await apply(store, ...forkOf("canary", "fork", 20));
     await apply(store, ...session("steady", 20).map((one) => ({ ...one, occurred_at: LATER - 1000 })));
     expect(await store.deleteBefore(LATER - 2_000_000, 20, LATER)).toMatchObject({ sessions: 1, calls: 20 });
-    // Not counted twice: the sums keep the original.
+    // Not counted twice: the totals keep the original.
     expect(await store.summary({})).toMatchObject({ calls: 40 });
     expect(await store.breakdown("tool", {})).toEqual(
       expect.arrayContaining([expect.objectContaining({ key: "canarytool", calls: 10 })]),
@@ -274,7 +277,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(JSON.stringify(await sql("SELECT inherited_from, record FROM calls"))).not.toContain("\\u0000canary");
   });
 
-  it("is completed after an interruption, and the intent then contains no id", async () => {
+  it("the next start completes an interrupted deletion, and the intent then contains no id", async () => {
     const { store, other, sql } = await openPair();
     await apply(store, ...session("canary", 30), ...session("steady", 10));
     await apply(other, ...session("steady", 10));
@@ -295,7 +298,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     const hash = sessionHash({ project: "default", session_id: "canary" });
     await sql(`INSERT INTO deletions (id, session, deleted_at, keeps_sums, project, session_id)
       VALUES (1, '${hash}', ${LATER}, 0, 'default', 'canary')`);
-    const late = { seen_at: LATER + 1, occurred_at: LATER + 1, session_id: "canary", place: made(0, "9") };
+    const late = { seen_at: LATER + 1, occurred_at: LATER + 1, session_id: "canary", place: responseCall(0, "9") };
     await apply(store, callSeen({ ...late, tool_call_id: "toolu_freshfresh01", result: result("x", FAILED) }));
     expect((await store.sessionDetail("default", "canary"))?.calls).toMatchObject([
       { tool_call_id: "toolu_freshfresh01" },
@@ -305,7 +308,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     expect(await store.summary({})).toMatchObject({ calls: 1, sessions: 1 });
   });
 
-  it("is listed by its hash until a data folder's files are clean", async () => {
+  it("the store lists its hash until a data folder's files are clean", async () => {
     const { store } = await openPair();
     await apply(store, ...session("a", 1), ...session("b", 1));
     await store.deleteSession("default", "a", LATER);
@@ -323,12 +326,12 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
 
 describe("a database of an earlier version with texts of deleted sessions", () => {
   const DOWN = `DROP TABLE deletions; DROP TABLE clean_folders; DROP INDEX calls_by_fingerprint; DROP INDEX calls_by_original;`;
-  /** As that version deleted: rows by session, and nothing else. */
+  /** As that version deleted: only rows by session. */
   const DELETE_ROWS = ["calls", "requests", "leaks", "suspensions", "prompts", "threads", "session_facets", "sessions"]
     .map((table) => `DELETE FROM ${table} WHERE session_id = 'canary';`)
     .join("");
 
-  it("has no sample of them after migration in SQLite, and no byte of them after the next deletion", async () => {
+  it("SQLite keeps no sample of them after migration, and no byte of them after the next deletion", async () => {
     const path = join(folder, "store.db");
     const before = openSqliteStore(path);
     await apply(before, ...session("canary", 30));
@@ -336,7 +339,7 @@ describe("a database of an earlier version with texts of deleted sessions", () =
     await before.close();
     const old = new Database(path);
     old.exec(`PRAGMA secure_delete = OFF; ${DOWN} DELETE FROM schema_version WHERE version >= 9; ${DELETE_ROWS}`);
-    // Its events were written out long ago.
+    // Its events were exported long ago.
     old.exec("DELETE FROM changes");
     old.close();
     expect(findWords(folder, ["canaryexcerpt"])).toEqual(["canaryexcerpt in store.db"]);
@@ -350,7 +353,7 @@ describe("a database of an earlier version with texts of deleted sessions", () =
     expect(findWords(folder, ["canaryexcerpt", "canaryargument", "canaryleak", "canarymessage"])).toEqual([]);
   });
 
-  it("has no sample of them after migration in PostgreSQL", async () => {
+  it("PostgreSQL keeps no sample of them after migration", async () => {
     const [url] = await databases();
     const before = await openPostgresStore(url, { connections: 2 });
     await empty(url);
@@ -372,7 +375,8 @@ describe("a database of an earlier version with texts of deleted sessions", () =
 it("SQLite's file contains no byte of a deleted session, also where rows were moved between pages", async () => {
   const store = opened(openSqliteStore(join(folder, "store.db")));
   const names = Array.from({ length: 12 }, (_, n) => `word${String.fromCharCode(97 + n)}x`);
-  // Sessions in turn, and calls that grow when their result comes: so rows are moved, and leave copies behind.
+  // Interleaved sessions, and calls that grow when their result arrives: SQLite then moves rows and leaves copies
+  // behind.
   const sessions = names.map((name) => session(name, 60));
   for (let at = 0; at < (sessions[0]?.length ?? 0); at += 1)
     await apply(store, ...sessions.map((one) => one[at] as Observation));
@@ -383,7 +387,7 @@ it("SQLite's file contains no byte of a deleted session, also where rows were mo
   }
 });
 
-it("PostgreSQL: a deletion that another server has just begun is left to that server", async () => {
+it("PostgreSQL leaves a deletion that another server has just begun to that server", async () => {
   const [url] = await databases();
   const store = opened(await openPostgresStore(url, { connections: 2 }));
   await empty(url);
@@ -396,7 +400,7 @@ it("PostgreSQL: a deletion that another server has just begun is left to that se
   expect(await store.finishDeletions(LATER)).toMatchObject({ sessions: 1, calls: 3 });
 });
 
-it("PostgreSQL: scrub vacuums every table with rows of sessions", async () => {
+it("PostgreSQL vacuums every table with rows of sessions on scrub", async () => {
   const [url] = await databases();
   const store = opened(await openPostgresStore(url, { connections: 2 }));
   await empty(url);
@@ -413,7 +417,7 @@ it("PostgreSQL: scrub vacuums every table with rows of sessions", async () => {
   expect(rows.filter(({ vacuumed }) => vacuumed !== true)).toEqual([]);
 });
 
-/** The calls of a session as a fork of it carries them in its first request. */
+/** The calls of a session as its fork repeats them in its first request. */
 function forkOf(name: string, fork: string, calls: number): readonly Observation[] {
   const at = { occurred_at: LATER - 1_000_000, seen_at: LATER - 1_000_000 };
   const carried = session(name, calls)

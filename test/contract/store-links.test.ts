@@ -28,7 +28,7 @@ async function apply(...observations: readonly Observation[]): Promise<void> {
   await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
 }
 
-/** The n-th call of a thread: settled, each in a turn of its own, named `toolu_` and a letter. */
+/** The n-th call of a thread: settled, in its own turn, named `toolu_` plus a letter. */
 function call(n: number, name: string, outcome = OK, fields: Partial<CallObservation> = {}): CallObservation {
   const id = `toolu_${String.fromCharCode(97 + n)}aaaaaaaaaaa`;
   return callSeen({
@@ -50,8 +50,8 @@ async function rows(): Promise<readonly CallRow[]> {
   return (await store.sessionDetail("default", "s1"))?.calls ?? [];
 }
 
-/** Links with ids written as the letters of the calls. */
-async function story(): Promise<readonly string[]> {
+/** Links, with each call id shortened to its letter. */
+async function links(): Promise<readonly string[]> {
   const calls = await rows();
   const letter = new Map(calls.map(({ id, tool_call_id }) => [id, tool_call_id.charAt(6)]));
   const named = (name: string, id: string | null): string => (id === null ? "" : ` ${name}=${letter.get(id) ?? "?"}`);
@@ -70,16 +70,16 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     store = await open();
   });
 
-  it("tells a root failure, its follow-ons, retries and the recovery apart", async () => {
-    const made = about("makes:out", "target:out");
+  it("distinguishes a root failure, its follow-ons, its retries and the recovery", async () => {
+    const makesOut = about("makes:out", "target:out");
     const all = [
       call(0, "Read"),
-      call(1, "Bash", FAILED, made),
+      call(1, "Bash", FAILED, makesOut),
       call(2, "Read", FAILED, about("path:out/x", "under:out")),
       call(3, "Edit", FAILED, about("path:out/x", "under:out")),
       call(4, "Glob", FAILED, about("path:out")),
-      call(5, "Bash", FAILED, made),
-      call(6, "Bash", OK, made),
+      call(5, "Bash", FAILED, makesOut),
+      call(6, "Bash", OK, makesOut),
       call(7, "Grep", FAILED, about("path:out")),
     ];
     const expected = [
@@ -90,11 +90,11 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       "4 Glob failed streak cascade_of=b (path)",
       "5 Bash failed streak retry_of=b recovered_by=g",
       "6 Bash ok retry_of=f",
-      // Its reason was put right before: it tells a story of its own.
+      // Its cause was already recovered, so this is another root failure.
       "7 Grep failed",
     ];
     for (const one of all) await apply(one);
-    expect(await story()).toEqual(expected);
+    expect(await links()).toEqual(expected);
     expect(await store.sessions({})).toMatchObject([
       { calls: 8, failed: 6, follow_on: 3, retries: 2, recovered: 2, unrecovered: 1, rate_health: "unhealthy" },
     ]);
@@ -107,16 +107,16 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     ]);
   });
 
-  it("comes to the same links when calls arrive backwards", async () => {
-    const made = about("makes:out", "target:out");
+  it("computes the same links when calls arrive in reverse order", async () => {
+    const makesOut = about("makes:out", "target:out");
     for (const one of [
-      call(3, "Bash", OK, made),
+      call(3, "Bash", OK, makesOut),
       call(2, "Read", FAILED, about("path:out/x", "under:out")),
-      call(1, "Bash", FAILED, made),
+      call(1, "Bash", FAILED, makesOut),
       call(0, "Read"),
     ])
       await apply(one);
-    expect(await story()).toEqual([
+    expect(await links()).toEqual([
       "0 Read ok",
       "1 Bash failed recovered_by=d",
       "2 Read failed streak cascade_of=b (inside)",
@@ -131,12 +131,12 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     });
   });
 
-  it("K20: judges health by rate by the thresholds that are set, from the next word of a session on", async () => {
+  it("computes rate health from the configured thresholds, from the session's next activity on (K20)", async () => {
     const thresholds = { min_calls: 2, healthy_below: 0.6, unhealthy_from: 0.9, unhealthy_unrecovered: 5 };
-    const batch = (position: string, ...seen: readonly Observation[]): Batch => ({
-      ...{ journal: "j", position, live: true, lines: lines(...seen) },
+    const batch = (position: string, ...observations: readonly Observation[]): Batch => ({
+      ...{ journal: "j", position, live: true, lines: lines(...observations) },
     });
-    const told = async (): Promise<readonly unknown[]> => {
+    const readHealth = async (): Promise<readonly unknown[]> => {
       const [row] = await store.sessions({});
       const { scores } = (await store.sessionDetail("default", row?.session_id as string)) as SessionDetail;
       const score = scores.find(({ name }) => name === "session_rate_health")?.value;
@@ -144,23 +144,23 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       return [row?.health, row?.rate_health, score, found.length];
     };
     await store.apply(batch("1", call(0, "Read"), call(1, "Bash", FAILED)));
-    expect(await told()).toEqual(["degraded", "insufficient", "insufficient", 1]);
+    expect(await readHealth()).toEqual(["degraded", "insufficient", "insufficient", 1]);
     await store.apply({ ...batch("2", call(2, "Read")), thresholds });
-    expect(await told()).toEqual(["degraded", "degraded", "degraded", 1]);
+    expect(await readHealth()).toEqual(["degraded", "degraded", "degraded", 1]);
     await store.apply({ ...batch("3", call(3, "Read")), thresholds: { ...thresholds, unhealthy_unrecovered: 1 } });
-    expect(await told()).toEqual(["degraded", "unhealthy", "unhealthy", 1]);
+    expect(await readHealth()).toEqual(["degraded", "unhealthy", "unhealthy", 1]);
     await store.apply(batch("4", call(4, "Read")));
-    expect(await told()).toEqual(["degraded", "degraded", "degraded", 1]);
+    expect(await readHealth()).toEqual(["degraded", "degraded", "degraded", 1]);
   });
 
-  it("K11: a cascade needs a shared resource, and is broken by a message of the user", async () => {
+  it("links a follow-on only through a shared resource and only up to the next user message (K11)", async () => {
     await apply(
       call(0, "Bash", FAILED, { ...about("target:x"), prompt: "p1" }),
       call(1, "Read", FAILED, { ...about("path:y"), prompt: "p1" }),
       call(2, "Edit", FAILED, { ...about("path:x"), prompt: "p2" }),
       call(3, "Grep", FAILED, { ...about("path:y"), prompt: "p1" }),
     );
-    expect(await story()).toEqual([
+    expect(await links()).toEqual([
       "0 Bash failed",
       "1 Read failed streak",
       "2 Edit failed streak",
@@ -168,7 +168,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     ]);
   });
 
-  it("K11: parallel calls share a position and are no reason for each other", async () => {
+  it("gives parallel calls one position and never links them to each other (K11)", async () => {
     const turn = { turn: "toolu_baaaaaaaaaaa" };
     await apply(
       call(0, "Read"),
@@ -176,50 +176,50 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
       call(2, "Edit", FAILED, { ...about("path:x"), ...turn, turn_index: 1, occurred_at: NOON + 1000 }),
       call(3, "Grep", OK, about("path:z")),
     );
-    expect(await story()).toEqual(["0 Read ok", "1 Bash failed", "1 Edit failed", "2 Grep ok"]);
+    expect(await links()).toEqual(["0 Read ok", "1 Bash failed", "1 Edit failed", "2 Grep ok"]);
     expect((await rows())[2]).toMatchObject({ preceding_tool: "Read", preceding_success: true });
     expect((await rows())[3]).toMatchObject({ preceding_tool: "Edit", preceding_success: false });
   });
 
-  it("keeps each agent's thread and each session's chain to itself", async () => {
+  it("links neither across the threads of agents nor across sessions", async () => {
     await apply(
       call(0, "Bash", FAILED, about("path:x")),
       call(1, "Read", FAILED, { ...about("path:x"), agent_id: "a1" }),
       call(2, "Read", FAILED, { ...about("path:x"), session_id: "s2" }),
     );
-    expect(await story()).toEqual(["0 Bash failed", "0 Read failed"]);
+    expect(await links()).toEqual(["0 Bash failed", "0 Read failed"]);
   });
 
-  it("leaves pending calls out of the chain until they settle, and says nothing of a call after an unknown one", async () => {
+  it("leaves pending calls out of the chain until they settle, and gives no preceding success after an unknown call", async () => {
     const { result: _none, ...pending } = call(0, "Bash", FAILED, about("path:x"));
     await apply(pending as CallObservation, call(1, "Read", UNKNOWN), call(2, "Edit", FAILED, about("path:x")));
-    expect(await story()).toEqual(["null Bash pending", "0 Read unknown", "1 Edit failed"]);
+    expect(await links()).toEqual(["null Bash pending", "0 Read unknown", "1 Edit failed"]);
     expect((await rows())[2]).toMatchObject({ preceding_tool: "Read", preceding_success: null });
     await apply(call(0, "Bash", FAILED, about("path:x")));
-    expect(await story()).toEqual(["0 Bash failed", "1 Read unknown", "2 Edit failed cascade_of=a (path)"]);
+    expect(await links()).toEqual(["0 Bash failed", "1 Read unknown", "2 Edit failed cascade_of=a (path)"]);
   });
 
-  it("takes links back with the verdict they rest on", async () => {
+  it("removes links when the outcome they depend on changes", async () => {
     await apply(
       call(0, "Bash", { ...FAILED, flag: "absent" }, about("path:x")),
       call(1, "Read", FAILED, about("path:x")),
     );
-    expect((await story())[1]).toBe("1 Read failed streak cascade_of=a (path)");
-    // A flag of the protocol beats a reading of the text.
+    expect((await links())[1]).toBe("1 Read failed streak cascade_of=a (path)");
+    // A protocol flag overrides what the text reports.
     await apply(call(0, "Bash", OK, about("path:x")));
-    expect(await story()).toEqual(["0 Bash ok", "1 Read failed"]);
+    expect(await links()).toEqual(["0 Bash ok", "1 Read failed"]);
     expect(await store.summary({})).toMatchObject({ failed: 1, follow_on: 0, unrecovered: 1 });
   });
 
-  it("orders calls first seen together in one history by their place in it", async () => {
-    const seen = (n: number, name: string, order: number): CallObservation =>
+  it("orders calls that first appear together in one history by their position in it", async () => {
+    const historyCall = (n: number, name: string, order: number): CallObservation =>
       call(n, name, OK, { occurred_at: NOON, order });
-    await apply(seen(0, "Third", 2), seen(1, "First", 0), seen(2, "Second", 1));
-    expect(await story()).toEqual(["0 First ok", "1 Second ok", "2 Third ok"]);
+    await apply(historyCall(0, "Third", 2), historyCall(1, "First", 0), historyCall(2, "Second", 1));
+    expect(await links()).toEqual(["0 First ok", "1 Second ok", "2 Third ok"]);
   });
 
-  it("renumbers a long thread when its first call turns up last, and links only what is in reach", async () => {
-    const seen = (n: number, outcome = OK): CallObservation =>
+  it("renumbers a long thread when its first call arrives last, and links only within the window", async () => {
+    const threadCall = (n: number, outcome = OK): CallObservation =>
       call(0, "Bash", outcome, {
         tool_call_id: `toolu_${String(n).padStart(12, "x")}q`,
         turn: `t${n}`,
@@ -227,15 +227,18 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
         ...about(`path:${n}`),
         result: result(String(n), outcome),
       });
-    await apply(...Array.from({ length: 700 }, (_, n) => seen(n + 1)));
-    await apply({ ...seen(0, FAILED), ...about("path:64") }, { ...seen(800, FAILED), ...about("path:700") });
+    await apply(...Array.from({ length: 700 }, (_, n) => threadCall(n + 1)));
+    await apply(
+      { ...threadCall(0, FAILED), ...about("path:64") },
+      { ...threadCall(800, FAILED), ...about("path:700") },
+    );
     const positions = (await rows()).map(({ position }) => position);
     expect(positions).toEqual(Array.from({ length: 702 }, (_, n) => n));
     expect((await rows())[1]).toMatchObject({ preceding_success: false });
-    // The 64th call behind a failure is in reach, the next one is not.
+    // The 64th call after a failure is within the window, the next one is not.
     expect((await rows())[64]).toMatchObject({ retry_count: 1 });
     await apply({
-      ...seen(0, FAILED),
+      ...threadCall(0, FAILED),
       ...about("path:65"),
       occurred_at: NOON - 5,
       turn: "other",
@@ -244,7 +247,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     expect((await rows())[66]).toMatchObject({ position: 66, retry_of: null });
   });
 
-  it("gives calls the kind of work of the prompt they name, whichever of the two is seen first", async () => {
+  it("gives calls the workflow of the prompt they name, in either order of arrival", async () => {
     const prompt = (id: string, workflow: string): Observation => ({
       ...requestSeen(),
       kind: "prompt",
@@ -266,18 +269,18 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
     expect(await store.sessions({ workflow: "docs" })).toEqual([]);
   });
 
-  it("K17: one prompt told twice is one, two prompts of the same moment are two", async () => {
-    const told = (prompt: string, occurred_at = NOON): Observation => ({
+  it("counts a prompt reported twice once, and two prompts of the same time as two (K17)", async () => {
+    const promptOf = (prompt: string, occurred_at = NOON): Observation => ({
       ...requestSeen(),
       kind: "prompt",
       prompt,
       occurred_at,
     });
-    await apply(told("p1"), told("p2"), told("p1", NOON + 2000));
+    await apply(promptOf("p1"), promptOf("p2"), promptOf("p1", NOON + 2000));
     expect((await store.sessionDetail("default", "s1"))?.prompts).toHaveLength(2);
   });
 
-  it("K19: sessions named a/b and a_b share nothing", async () => {
+  it("keeps sessions named a/b and a_b apart (K19)", async () => {
     await apply(
       call(0, "Bash", FAILED, { ...about("path:x"), session_id: "a/b" }),
       call(1, "Read", FAILED, { ...about("path:x"), session_id: "a_b" }),
@@ -288,7 +291,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
   });
 });
 
-describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
+describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
   const session = (event: "stopped" | "ended" | "started" | "idle", occurred_at: number): Observation => ({
     ...requestSeen({ occurred_at }),
     kind: "session",
@@ -301,7 +304,7 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     store = await open();
   });
 
-  it("K1, K9: is scored at every stop from what is stored, goes on after it, and ends when the client says so", async () => {
+  it("every stop scores it from stored rows, later calls continue it, and the client's end ends it (K1, K9)", async () => {
     await apply(call(0, "Read"), call(1, "Bash", FAILED));
     await apply(session("stopped", NOON + 2000));
     await apply(call(3, "Edit", { ...FAILED, category: "timeout", severity: 0.75 }));
@@ -332,7 +335,7 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     ]);
   });
 
-  it("K8: closes open calls when the session ends, without waiting for silence", async () => {
+  it("closes open calls when the session ends, without waiting for the idle timeout (K8)", async () => {
     const { result: _none, ...pending } = call(0, "Bash");
     await apply(pending as CallObservation);
     expect(await store.quietCalls(NOON, 10)).toEqual([]);
@@ -340,7 +343,7 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     expect(await store.quietCalls(NOON, 10)).toHaveLength(1);
   });
 
-  it("is found when it has gone quiet, until that was told", async () => {
+  it("the store lists it as idle until its end is recorded", async () => {
     await apply(call(0, "Bash", FAILED));
     expect(await store.quietSessions(NOON, 10)).toEqual([]);
     expect(await store.quietSessions(NOON + 1, 10)).toEqual([
@@ -356,7 +359,7 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     expect(await store.quietSessions(NOON + 1001, 10)).toHaveLength(1);
   });
 
-  it("that stopped and then went quiet has ended, and its scores are not told again; one that the client ended has no second end", async () => {
+  it("ends once and is scored once: when it becomes idle after a stop, or when the client ends it", async () => {
     await apply(call(0, "Bash", FAILED));
     await apply(session("stopped", NOON + 500));
     expect(await events("session_ended")).toEqual([]);
@@ -375,7 +378,7 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     ]);
   });
 
-  it("is told in order and in pages, with the scores of the session and of each call", async () => {
+  it("the detail comes in order and in pages, with the scores of the session and of each call", async () => {
     await apply(call(1, "Bash", FAILED), call(0, "Read"), call(2, "Edit", UNKNOWN));
     const detail = await store.sessionDetail("default", "s1", { offset: 1, limit: 1 });
     const id = detail?.calls[0]?.id;
@@ -408,7 +411,7 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     expect(await store.sessionDetail("other", "s1")).toBeUndefined();
   });
 
-  it("is gone after it was deleted, from figures too", async () => {
+  it("deletion removes it, from the aggregates too", async () => {
     const timed = { execution_time_ms: 120, model: "m", prompt: "p" };
     const outcome = { ...FAILED, fingerprint: "f1" };
     await apply(call(0, "Bash", outcome, timed), call(1, "Read", OK, { session_id: "s2" }));
@@ -419,13 +422,13 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
     expect(await store.fingerprints({})).toEqual([]);
     expect(await store.breakdown("tool", {})).toMatchObject([{ key: "Read", p95_ms: null }]);
     expect(await store.sessionDetail("default", "s1")).toBeUndefined();
-    // What happens afterwards starts the session again.
+    // Later activity starts the session again.
     const later = { occurred_at: NOON + 10, seen_at: NOON + 10, place: { kind: "exact", n: 0 } } as const;
     await apply(call(0, "Bash", outcome, { ...timed, ...later }));
     expect(await store.summary({})).toMatchObject({ calls: 2, failed: 1, sessions: 2 });
   });
 
-  it("goes when it is old, a few at a time, and figures keep it", async () => {
+  it("retention deletes it in small batches, and the aggregates keep it", async () => {
     await apply(
       call(0, "Bash", FAILED),
       call(1, "Read", OK, { session_id: "s2" }),
@@ -443,7 +446,7 @@ describe.each(STORES)("a session's story in a store: %s", (_name, open) => {
   });
 });
 
-describe.each(STORES)("questions to a store: %s", (_name, open) => {
+describe.each(STORES)("queries to a store: %s", (_name, open) => {
   const HOUR = 3_600_000;
   const DAY = 24 * HOUR;
 
@@ -451,7 +454,7 @@ describe.each(STORES)("questions to a store: %s", (_name, open) => {
     store = await open();
   });
 
-  it("filters sessions by what any of their calls has, and sorts them", async () => {
+  it("filter sessions by any of their calls, and sort them", async () => {
     const timeout = { ...FAILED, category: "timeout" as const, severity: 0.75 };
     await apply(
       call(0, "Bash", FAILED, { session_id: "s1", model: "big" }),
@@ -478,7 +481,7 @@ describe.each(STORES)("questions to a store: %s", (_name, open) => {
     expect(await found({ rate_health: "insufficient", health: "healthy" })).toEqual(["s2"]);
   });
 
-  it("adds up days in the middle and hours at the ends of a range", async () => {
+  it("add up whole days and the hours at both ends of a range", async () => {
     const at = (ms: number, n: number): CallObservation => call(n, "Bash", FAILED, { occurred_at: ms });
     const midnight = NOON - 12 * HOUR;
     await apply(...[-1, 0, 1, DAY, 2 * DAY, 2 * DAY + 3 * HOUR].map((ms, n) => at(midnight + ms, n)));
@@ -508,7 +511,7 @@ describe.each(STORES)("questions to a store: %s", (_name, open) => {
     ]);
   });
 
-  it("gives a breakdown what rankings need: phases, the window before, the slowest times", async () => {
+  it("return phases, the previous window and slow durations for rankings", async () => {
     const gate = { ...FAILED, phase: "gate" as const, category: "permission_denied" as const };
     await apply(
       call(0, "Bash", FAILED, { occurred_at: NOON - 2 * HOUR, execution_time_ms: 99_000 }),
@@ -527,7 +530,7 @@ describe.each(STORES)("questions to a store: %s", (_name, open) => {
     ]);
   });
 
-  it("answers by tool and model", async () => {
+  it("group by tool and model", async () => {
     await apply(
       call(0, "Bash", FAILED, { model: "big" }),
       call(1, "Bash", OK, { model: "big" }),
@@ -549,7 +552,7 @@ describe.each(STORES)("questions to a store: %s", (_name, open) => {
     ]);
   });
 
-  it("groups the same failure of all sessions, with first and last time and a sample", async () => {
+  it("group the same failure across sessions, with first and last time and a sample", async () => {
     const same = (excerpt: string): typeof FAILED => ({ ...FAILED, fingerprint: "f1", excerpt });
     await apply(call(1, "Bash", same("second"), { session_id: "s2", model: "m" }));
     await apply(call(0, "Read", same("first")), call(2, "Bash", { ...FAILED, fingerprint: "f2" }));
@@ -575,8 +578,8 @@ describe.each(STORES)("questions to a store: %s", (_name, open) => {
   });
 });
 
-describe("the view of scores", () => {
-  it("K4, K18: has each score once, under its observation or its trace, however often it was told", async () => {
+describe("the scores view", () => {
+  it("contains each score once, under its observation or its trace, even when it was emitted repeatedly (K4, K18)", async () => {
     const path = join(folder, "store.db");
     store = openSqliteStore(path);
     for (let times = 0; times < 2; times += 1)
@@ -588,8 +591,8 @@ describe("the view of scores", () => {
     expect(new Set(scores.map(({ id }) => id)).size).toBe(9);
     for (const { id, name, observation_id, trace_id } of scores)
       expect(id).toBe(`${observation_id ?? trace_id}-${name}`);
-    const told = await store.sessionDetail("default", "s1");
-    const expected = [...(told?.scores ?? []), ...(told?.calls ?? []).flatMap((one) => one.scores)];
+    const detail = await store.sessionDetail("default", "s1");
+    const expected = [...(detail?.scores ?? []), ...(detail?.calls ?? []).flatMap((one) => one.scores)];
     expect(new Set(scores.map(({ id, value, string_value }) => `${id} ${value ?? string_value}`))).toEqual(
       new Set(expected.map(({ id, value }) => `${id} ${value}`)),
     );

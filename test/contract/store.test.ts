@@ -63,29 +63,29 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     });
   });
 
-  it("tells for which calls live counters move: once, when live traffic settles them", async () => {
+  it("reports which calls increment live counters: once, when live traffic settles them", async () => {
     const settled = lines(callSeen({ result: result("boom", FAILED), model: "m", provider: "anthropic" }));
     const first = await apply(settled);
-    const again = await apply(settled);
+    const second = await apply(settled);
     expect(first.counted).toEqual([
       { provider: "anthropic", model: "m", tool_name: "Bash", outcome: "failed", category: "exit_code" },
     ]);
-    expect(again.counted).toEqual([]);
+    expect(second.counted).toEqual([]);
   });
 
-  it("moves rollups but no counter when a start replays the journal", async () => {
+  it("updates rollups but no counter when a start replays the journal", async () => {
     const replayed = await apply(lines(callSeen({ result: result("fine") })), false);
     expect(replayed.counted).toEqual([]);
     expect(await store.summary({})).toMatchObject({ calls: 1, ok: 1 });
   });
 
-  it("counts a pending call nowhere, and an unknown outcome as a call without a rate", async () => {
+  it("does not count pending calls, and counts an unknown outcome as a call without a rate", async () => {
     await apply(lines(callSeen({ tool_call_id: "toolu_pending00001" })));
     await apply(lines(callSeen({ tool_call_id: "toolu_unknown00001", result: result("", UNKNOWN) })));
     expect(await store.summary({})).toMatchObject({ calls: 1, unknown: 1, pending: 1, failure_rate: null });
   });
 
-  it("applies the good lines of a batch and hands back the bad ones with a reason", async () => {
+  it("applies the valid lines of a batch and returns the invalid ones with a reason", async () => {
     const applied = await apply(`{"half": \n${lines(callSeen({ result: result("fine") }))}{"v":2}\n`);
     expect(applied.observations).toBe(1);
     expect(applied.rejected).toEqual([
@@ -94,7 +94,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     ]);
   });
 
-  it("keeps the journal's position with the rows", async () => {
+  it("stores the journal position together with the rows", async () => {
     expect(await store.appliedPosition("j1")).toBeUndefined();
     await store.apply({ journal: "j1", position: "00000001:42", live: true, lines: lines(requestSeen()) });
     expect(await store.appliedPosition("j1")).toBe("00000001:42");
@@ -155,7 +155,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.breakdown("tool", { project: "other" })).toEqual([]);
   });
 
-  it("keeps a soft failure out of the failure categories: it is ok, and counted apart", async () => {
+  it("counts a soft failure separately as ok, outside the failure categories", async () => {
     const soft = { ...OK, soft: true, reported: "failed", category: "not_found", phase: "run" } as const;
     await apply(lines(callSeen({ result: result("ok, but: not found", soft) })));
     expect(await store.summary({})).toMatchObject({ calls: 1, ok: 1, failed: 0, soft: 1 });
@@ -194,7 +194,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.sessions({ limit: 1 })).toHaveLength(1);
   });
 
-  it("says of a session what most of its calls worked on; `other` only where nothing else is known", async () => {
+  it("gives a session the workflow of most of its calls; `other` only when no other is known", async () => {
     const work = (session_id: string, kinds: readonly (string | undefined)[]): string =>
       lines(
         ...kinds.map((workflow, at) =>
@@ -221,7 +221,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     ]);
   });
 
-  it("counts unhealthy sessions however many there are, and follows them when they recover, move on or go", async () => {
+  it("counts all unhealthy sessions, and updates the count when they recover, move on or are deleted", async () => {
     const calls = (session_id: string, outcomes: readonly (typeof OK)[], at: number): string =>
       lines(
         ...outcomes.map((outcome, n) =>
@@ -233,13 +233,13 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
           }),
         ),
       );
-    const broken = [FAILED, FAILED, OK, OK, OK];
+    const unhealthy = [FAILED, FAILED, OK, OK, OK];
     const ids = Array.from({ length: 501 }, (_, n) => `s${n}`);
-    await apply(ids.map((id) => calls(id, broken, NOON)).join(""));
+    await apply(ids.map((id) => calls(id, unhealthy, NOON)).join(""));
     await apply(calls("well", [OK, OK, OK, OK, OK], NOON));
     expect(await store.unhealthySessions({})).toBe(501);
     expect(await store.unhealthySessions({ since: NOON, until: NOON + 3_600_000 })).toBe(501);
-    // Much that works makes a session healthier, and moves it to another hour.
+    // Many successful calls make a session healthier and move it to another hour.
     await apply(calls("s0", new Array(30).fill(OK), NOON + 2 * 3_600_000));
     expect(await store.unhealthySessions({})).toBe(500);
     await apply(calls("s1", [FAILED], NOON + 2 * 3_600_000));
@@ -250,12 +250,12 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.sessions({ rate_health: "unhealthy", limit: 1000 })).toHaveLength(499);
   });
 
-  it("gives no success rate and no health where no verdict exists", async () => {
+  it("gives no success rate and no health without an outcome", async () => {
     await apply(lines(callSeen({ result: result("", UNKNOWN) })));
     expect(await store.sessions({})).toMatchObject([{ success_rate: null, health: "insufficient" }]);
   });
 
-  it("writes events as lines that can be read again until every reader has passed them", async () => {
+  it("writes events as lines that can be read until every reader has passed them", async () => {
     await apply(
       lines(
         requestSeen(),
@@ -289,8 +289,8 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.cursor("other")).toBe(0);
   });
 
-  it("counts a call of a reused id that arrives after a later one of the same id", async () => {
-    const seen = (n: number): string =>
+  it("counts a call with a reused id that arrives after a later call with the same id", async () => {
+    const callLine = (n: number): string =>
       lines(
         callSeen({
           tool_call_id: "call_0",
@@ -299,7 +299,12 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
           result: result(`text ${n}`, FAILED),
         }),
       );
-    const counted = [await apply(seen(1)), await apply(seen(0)), await apply(seen(1)), await apply(seen(2))];
+    const counted = [
+      await apply(callLine(1)),
+      await apply(callLine(0)),
+      await apply(callLine(1)),
+      await apply(callLine(2)),
+    ];
     expect(counted.map((one) => one.counted.length)).toEqual([1, 1, 0, 1]);
     expect(await store.summary({})).toMatchObject({ calls: 3, failed: 3 });
   });
@@ -313,19 +318,19 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     });
     const { name: _absent, ...nameless } = callSeen({ tool_call_id: "call_abc123def", result: result("42") });
 
-    it("test_tool_mapper_lookup: gets the name under which the id was called", async () => {
+    it("gets the tool name recorded for its id (test_tool_mapper_lookup)", async () => {
       await apply(lines(elsewhere));
       await apply(lines({ ...nameless, occurred_at: NOON + 59 * 60_000 }));
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["get_weather"]);
     });
 
-    it("test_tool_mapper_expiry: is called unknown when that was more than an hour ago", async () => {
+    it("gets the name unknown when the call is more than an hour old (test_tool_mapper_expiry)", async () => {
       await apply(lines(elsewhere));
       await apply(lines({ ...nameless, occurred_at: NOON + 61 * 60_000 }));
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
     });
 
-    it("L6: is kept as unknown when the id appears nowhere, and gets its name when the call turns up", async () => {
+    it("gets the name unknown when the id is not recorded, and the real name when the call arrives (L6)", async () => {
       await apply(lines(nameless));
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
       await apply(
@@ -341,28 +346,28 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     });
   });
 
-  describe("a call that gets no result", () => {
-    const made = callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } });
+  describe("a call without a result", () => {
+    const pending = callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } });
     const laterRequest = requestSeen({ request_id: "r2", conversation: "c1", occurred_at: NOON + 5000 });
 
-    it("is discarded when a later request of its conversation does not have it: the client threw the turn away", async () => {
-      await apply(lines(made, requestSeen({ request_id: "side", conversation: "title", occurred_at: NOON + 100 })));
+    it("becomes discarded when a later request of its conversation lacks it: the client discarded the turn", async () => {
+      await apply(lines(pending, requestSeen({ request_id: "side", conversation: "title", occurred_at: NOON + 100 })));
       expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
       await apply(lines(laterRequest));
       expect(await store.summary({})).toMatchObject({ pending: 0, discarded: 1, calls: 0 });
       expect(await store.quietCalls(NOON + 9e9, 10)).toEqual([]);
     });
 
-    it("is not discarded when it stands in that history, and counts when its result arrives after all", async () => {
-      await apply(lines(made, laterRequest));
+    it("stays pending when that history contains it, and counts when its result arrives", async () => {
+      await apply(lines(pending, laterRequest));
       await apply(lines(callSeen({ occurred_at: NOON + 5000 })));
       expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
       await apply(lines(callSeen({ occurred_at: NOON + 6000, result: result("done") })));
       expect(await store.summary({})).toMatchObject({ pending: 0, discarded: 0, calls: 1, ok: 1 });
     });
 
-    it("is incomplete after the session has been quiet for long, without moving a counter, and that is taken back by a result", async () => {
-      await apply(lines(made));
+    it("becomes incomplete after the idle timeout without moving a counter, until a result arrives", async () => {
+      await apply(lines(pending));
       const record = async (observations: readonly object[]): Promise<number> => {
         expect((await apply(lines(...observations))).counted).toEqual([]);
         return observations.length;
@@ -377,7 +382,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     });
   });
 
-  it("links what a fork carried over to the original instead of counting it again", async () => {
+  it("links a fork's carried calls to the originals instead of counting them again", async () => {
     const done = { tool_call_id: "toolu_shared000001", result: result("boom", FAILED) };
     await apply(
       lines(
@@ -396,7 +401,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     expect(await store.summary({})).toMatchObject({ calls: 1, failed: 1, sessions: 2 });
   });
 
-  it("comes to the same figures when the fork was seen before its original", async () => {
+  it("computes the same aggregates when the fork arrives before its original", async () => {
     const done = { tool_call_id: "toolu_shared000001", result: result("boom", FAILED) };
     const fork = await apply(
       lines(
@@ -425,18 +430,18 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
     store = await open();
   });
 
-  it("are kept, told and counted once, one for each format and reason of an answer", async () => {
+  it("the store keeps, emits and counts one leak per response, format and reason", async () => {
     const both = lines(
       leakSeen({ model: "m", before: "<tool_call>…", after: [{ tool_name: "Bash", arguments: "{}" }] }),
       leakSeen({ result: "left", reason: "echo", parsed: 0, dropped: 0, occurred_at: NOON + 1 }),
     );
     const first = await apply(both);
-    const again = await apply(both);
+    const second = await apply(both);
     expect(first.leaks).toEqual([
       { model: "m", format: "hermes-json", result: "recovered", calls: 2 },
       { model: "", format: "hermes-json", result: "left", calls: 1 },
     ]);
-    expect(again.leaks).toEqual([]);
+    expect(second.leaks).toEqual([]);
     expect(await store.leaks({})).toMatchObject([
       { result: "left", reason: "echo", parsed: 0, model: null, before: null, after: [] },
       {
@@ -465,12 +470,12 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
     expect(await store.summary({})).toMatchObject({ calls: 0, requests: 0, sessions: 1 });
   });
 
-  it("move no counter when they are replayed", async () => {
+  it("do not increment a counter when they are replayed", async () => {
     expect((await apply(lines(leakSeen()), false)).leaks).toEqual([]);
   });
 });
 
-describe("sqlite only", () => {
+describe("the SQLite store", () => {
   it("runs the three useful queries of the failure-detection design as they are written", async () => {
     store = openSqliteStore(join(folder, "store.db"));
     await apply(
@@ -506,7 +511,7 @@ ORDER BY s.started_at DESC;`),
     db.close();
   });
 
-  it("refuses a database that a newer Toolmend has written", async () => {
+  it("rejects a database written by a newer Toolmend", async () => {
     store = openSqliteStore(join(folder, "store.db"));
     const db = new Database(join(folder, "store.db"));
     db.run("INSERT INTO schema_version VALUES (999, 'later')");
@@ -515,7 +520,7 @@ ORDER BY s.started_at DESC;`),
     await expect(openThreadedStore(join(folder, "store.db"))).rejects.toMatchObject({ code: "newer-schema" });
   });
 
-  it("answers questions read-only while another connection writes", async () => {
+  it("runs read-only queries while another connection writes", async () => {
     store = openSqliteStore(join(folder, "store.db"));
     const reader = openSqliteReader(join(folder, "store.db"));
     await apply(lines(callSeen({ result: result("fine") })));
@@ -524,15 +529,18 @@ ORDER BY s.started_at DESC;`),
   });
 });
 
-describe.each(STORES)("what upstreams refused: %s", (_name, open) => {
+describe.each(STORES)("rejections by upstreams: %s", (_name, open) => {
   beforeEach(async () => {
     store = await open();
   });
 
-  it("is kept once, newest first, and told as an event", async () => {
-    const told = lines(suspensionSeen(), suspensionSeen({ request_id: "r2", occurred_at: NOON + 1, message: "no" }));
-    await apply(told);
-    await apply(told);
+  it("the store keeps each one once, newest first, and emits an event", async () => {
+    const suspensions = lines(
+      suspensionSeen(),
+      suspensionSeen({ request_id: "r2", occurred_at: NOON + 1, message: "no" }),
+    );
+    await apply(suspensions);
+    await apply(suspensions);
     expect(await store.suspensions({})).toMatchObject([
       { request_id: "r2", message: "no" },
       {
@@ -558,7 +566,7 @@ describe.each(STORES)("what upstreams refused: %s", (_name, open) => {
     ]);
   });
 
-  it("can be blamed on calls that repair made, however long the history", async () => {
+  it("the store attributes them to repaired calls in a history of any length", async () => {
     await apply(
       lines(
         callSeen({ tool_call_id: "call_ours", origin: "recovered" }),
@@ -573,7 +581,7 @@ describe.each(STORES)("what upstreams refused: %s", (_name, open) => {
   });
 });
 
-it.each(STORES)("mended calls that wait for a result are told with their whole arguments: %s", async (_name, open) => {
+it.each(STORES)("pending repaired calls are returned with complete arguments: %s", async (_name, open) => {
   store = await open();
   const waiting = (id: string, fields: Partial<Parameters<typeof callSeen>[0]> = {}) =>
     callSeen({
@@ -600,19 +608,19 @@ it.each(STORES)("mended calls that wait for a result are told with their whole a
   expect(await store.pendingRepairedCalls(NOON + 1, 10)).toHaveLength(1);
 });
 
-describe.each(STORES)("how mended calls came out: %s", (_name, open) => {
+describe.each(STORES)("outcomes of repaired calls: %s", (_name, open) => {
   beforeEach(async () => {
     store = await open();
   });
 
   const none = { calls: 0, ok: 0, failed: 0, unknown: 0, soft: 0, failure_rate: null, refused: 0, pending: 0 };
 
-  it("stands beside the others, with what the client refused and what it threw away", async () => {
+  it("the store counts them separately, with those the client refused or discarded", async () => {
     expect(await store.originOutcomes({})).toEqual([
       { origin: "native", ...none, discarded: 0 },
       { origin: "recovered", ...none, discarded: 0 },
     ]);
-    const made = (id: string, origin: "native" | "recovered") =>
+    const callOf = (id: string, origin: "native" | "recovered") =>
       callSeen({
         tool_call_id: id,
         origin,
@@ -620,7 +628,12 @@ describe.each(STORES)("how mended calls came out: %s", (_name, open) => {
       });
     const gated = { ...FAILED, phase: "call", category: "unknown_tool" } as const;
     await apply(
-      lines(made("ok1", "recovered"), made("bad1", "recovered"), made("gone1", "recovered"), made("own1", "native")),
+      lines(
+        callOf("ok1", "recovered"),
+        callOf("bad1", "recovered"),
+        callOf("gone1", "recovered"),
+        callOf("own1", "native"),
+      ),
     );
     await apply(
       lines(
@@ -641,7 +654,7 @@ describe.each(STORES)("how mended calls came out: %s", (_name, open) => {
     expect(await store.originOutcomes({ since: NOON + 7_200_000 })).toMatchObject([none, none]);
   });
 
-  it("moves with what becomes known later: the origin, and the verdict", async () => {
+  it("change when the origin or the outcome becomes known later", async () => {
     await apply(lines(callSeen({ tool_call_id: "late", result: result("a") })));
     expect(await store.originOutcomes({})).toMatchObject([{ calls: 1, ok: 1 }, { calls: 0 }]);
     const place = { kind: "response", conversation: "c1", n: 0, response_id: "m1" } as const;
@@ -653,7 +666,7 @@ describe.each(STORES)("how mended calls came out: %s", (_name, open) => {
   });
 });
 
-describe.each(STORES)("an answer that requests go on from: %s", (_name, open) => {
+describe.each(STORES)("a stored response that requests continue from: %s", (_name, open) => {
   beforeEach(async () => {
     store = await open();
   });
@@ -661,7 +674,7 @@ describe.each(STORES)("an answer that requests go on from: %s", (_name, open) =>
   const place = (n: number, response_id: string) => ({ kind: "response", conversation: "c1", n, response_id }) as const;
   const held = { answer_key: "k1", conversation_key: "v1" };
 
-  it("is found by its key with its thread, its calls and what was counted", async () => {
+  it("a lookup by its key returns its thread, its calls and its counts", async () => {
     await apply(
       lines(
         requestSeen({ conversation: "c1", agent_id: "helper" }),
@@ -701,17 +714,17 @@ describe.each(STORES)("an answer that requests go on from: %s", (_name, open) =>
     expect(await store.threadOfResponse({ project: "other", kind: "answer", key: "k1" })).toBeUndefined();
   });
 
-  it("is the last one of a conversation, in whatever order they arrive", async () => {
-    const answered = (request_id: string, occurred_at: number, session_id: string) => [
+  it("a lookup by conversation returns the latest, in any order of arrival", async () => {
+    const exchange = (request_id: string, occurred_at: number, session_id: string) => [
       requestSeen({ request_id, session_id, conversation: request_id }),
       responseSeen({ request_id, session_id, occurred_at, stored_response: { conversation_key: "v1" } }),
     ];
-    await apply(lines(...answered("r2", NOON + 20, "s2"), ...answered("r1", NOON + 10, "s1")));
+    await apply(lines(...exchange("r2", NOON + 20, "s2"), ...exchange("r1", NOON + 10, "s1")));
     const found = await store.threadOfResponse({ project: "default", kind: "conversation", key: "v1" });
     expect(found).toMatchObject({ session_id: "s2", conversation: "r2", calls: [] });
   });
 
-  it("is not there while only half of its exchange is, nor when its session was deleted", async () => {
+  it("a lookup finds nothing while half of its exchange is missing, and after its session is deleted", async () => {
     const key = { project: "default", kind: "answer", key: "k1" } as const;
     await apply(lines(responseSeen({ stored_response: held })));
     expect(await store.threadOfResponse(key)).toBeUndefined();
@@ -721,8 +734,8 @@ describe.each(STORES)("an answer that requests go on from: %s", (_name, open) =>
     expect(await store.threadOfResponse(key)).toBeUndefined();
   });
 
-  it("made calls of which is known how: by the model, or by repair with the arguments as they were", async () => {
-    const made = (id: string, fields: Partial<Parameters<typeof callSeen>[0]> = {}) =>
+  it("a lookup returns the origin of its calls: native, or repaired with the original arguments", async () => {
+    const callOf = (id: string, fields: Partial<Parameters<typeof callSeen>[0]> = {}) =>
       callSeen({
         ...{ tool_call_id: id, origin: "recovered", api: "responses", name: "read", place: place(0, `m-${id}`) },
         arguments: { ...args('{"a":1}'), preview: '{"a":1}' },
@@ -730,28 +743,28 @@ describe.each(STORES)("an answer that requests go on from: %s", (_name, open) =>
       });
     await apply(
       lines(
-        made("call_mended"),
-        made("call_answered", { result: result("x") }),
-        made("call_native", { origin: "native" }),
-        made("call_cut", { arguments: args("{}") }),
-        made("call_elsewhere", { project: "other" }),
+        callOf("call_mended"),
+        callOf("call_answered", { result: result("x") }),
+        callOf("call_native", { origin: "native" }),
+        callOf("call_cut", { arguments: args("{}") }),
+        callOf("call_elsewhere", { project: "other" }),
         callSeen({ tool_call_id: "call_result_only", result: result("y") }),
       ),
     );
-    const mended = { name: "read", arguments: '{"a":1}' };
+    const repaired = { name: "read", arguments: '{"a":1}' };
     const ids = ["call_mended", "call_answered", "call_native", "call_cut", "call_elsewhere", "call_result_only"];
     const found = [...(await store.madeCalls("default", ids))];
     expect(found.sort((a, b) => (a.tool_call_id < b.tool_call_id ? -1 : 1))).toEqual([
-      { tool_call_id: "call_answered", mended },
+      { tool_call_id: "call_answered", mended: repaired },
       { tool_call_id: "call_cut" },
-      { tool_call_id: "call_mended", mended },
+      { tool_call_id: "call_mended", mended: repaired },
       { tool_call_id: "call_native" },
     ]);
     expect(await store.madeCalls("default", [])).toEqual([]);
   });
 });
 
-it("a store of an older version learns where its calls came from", async () => {
+it("a store of an older version gets the origin of its calls", async () => {
   const path = join(folder, "store.db");
   store = openSqliteStore(path);
   await apply(
@@ -775,7 +788,7 @@ it("a store of an older version learns where its calls came from", async () => {
   expect(await store.recoveredCalls("default", ["a", "b"])).toEqual(["a"]);
 });
 
-it("a store of an older version learns how many of its sessions are unhealthy", async () => {
+it("a store of an older version gets the number of its unhealthy sessions", async () => {
   const path = join(folder, "store.db");
   store = openSqliteStore(path);
   const outcomes = [FAILED, FAILED, FAILED, OK, OK];

@@ -5,7 +5,7 @@ import { createToolRegistry, runToolLoop } from "../../src/agent/index.ts";
 import { collectRun } from "../../src/agent/testing/index.ts";
 import { inOrder, type Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, refuse, say } from "../support/upstream/turn.ts";
+import { call, refuse, respond, say } from "../support/upstream/turn.ts";
 
 let upstream: Upstream | undefined;
 afterEach(async () => {
@@ -21,19 +21,19 @@ async function run(script: Script) {
   return collectRun(runToolLoop({ registry, model, messages, context: { destination: "Paris, France", reply: "x" } }));
 }
 
-// The upstream refuses every history a provider would refuse.
+// The upstream rejects every history that a provider would reject.
 describe("the trip chat with a real model's API", () => {
   it("a run with a fallback, a failure, an unknown tool and a leaked call is accepted to its end", async () => {
     const { reason, events } = await run(
       inOrder(
-        answer(
+        respond(
           say("Let me see."),
           call("search_places", { query: "dinner" }),
           call("get_weather", { location: "Paris" }),
         ),
-        answer(call("web<|channel|>search", {}), call("book_table", { restaurant: "Chez Nous" })),
-        answer(say('<tool_call>{"name": "search_places", "arguments": {"location": "Lyon"}}</tool_call>')),
-        answer(say("Try Chez Nous.")),
+        respond(call("web<|channel|>search", {}), call("book_table", { restaurant: "Chez Nous" })),
+        respond(say('<tool_call>{"name": "search_places", "arguments": {"location": "Lyon"}}</tool_call>')),
+        respond(say("Try Chez Nous.")),
       ),
     );
     expect(events.filter(({ kind }) => kind === "model_error")).toEqual([]);
@@ -41,7 +41,7 @@ describe("the trip chat with a real model's API", () => {
     expect(upstream?.requests).toHaveLength(4);
   });
 
-  it("an answer that is refused is a safe category", async () => {
+  it("a rejected request is reported as a safe category", async () => {
     const { events } = await run(() => refuse(401));
     expect(events.find(({ kind }) => kind === "model_error")).toMatchObject({
       error: { category: "authentication_failed" },

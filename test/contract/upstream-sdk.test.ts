@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Fault } from "../support/upstream/faults.ts";
 import { inOrder, type Script } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream, type UpstreamOptions } from "../support/upstream/start-upstream.ts";
-import { answer, type Chunking, call, refuse, say, think, withFaults } from "../support/upstream/turn.ts";
+import { type Chunking, call, refuse, respond, say, think, withFaults } from "../support/upstream/turn.ts";
 
-// The official SDKs judge whether the upstream speaks as the providers do.
+// The official SDKs check that the test upstream behaves like the providers.
 
 let upstream: Upstream | undefined;
 
@@ -28,8 +28,8 @@ function openai({ url }: Upstream): OpenAI {
   return new OpenAI({ baseURL: `${url}/v1`, apiKey: "test", maxRetries: 0 });
 }
 
-const LOOK = answer("Let me look. 👀", call("read_file", { path: "a.txt" }), call("list", {}));
-const DONE = answer("The file says hello.");
+const LOOK = respond("Let me look. 👀", call("read_file", { path: "a.txt" }), call("list", {}));
+const DONE = respond("The file says hello.");
 const SCHEMA = { type: "object" as const, properties: { path: { type: "string" } } };
 
 describe("Anthropic SDK on Messages", () => {
@@ -58,7 +58,7 @@ describe("Anthropic SDK on Messages", () => {
       .map((block) => ({ type: "tool_result" as const, tool_use_id: block.id, content: "hello" })),
   });
 
-  it("holds a conversation of two turns in JSON", async () => {
+  it("completes a conversation of two turns in JSON", async () => {
     const client = anthropic(await start(inOrder(LOOK, DONE)));
     const message = await client.messages.create({ ...base, messages: [first] });
     expectLook(message);
@@ -69,7 +69,7 @@ describe("Anthropic SDK on Messages", () => {
     expect(upstream?.rejections).toEqual([]);
   });
 
-  it("holds a conversation of two turns in streams", async () => {
+  it("completes a conversation of two turns in streams", async () => {
     const client = anthropic(await start(inOrder({ ...LOOK, chunking: { characters: 1 } }, DONE)));
     const stream = client.messages.stream({ ...base, messages: [first] });
     const deltas: string[] = [];
@@ -82,8 +82,8 @@ describe("Anthropic SDK on Messages", () => {
     expect(last).toBe("The file says hello.");
   });
 
-  it("takes a thinking turn back as history", async () => {
-    const client = anthropic(await start(inOrder(answer(think("Hm."), call("list")), DONE)));
+  it("accepts a thinking turn back as history", async () => {
+    const client = anthropic(await start(inOrder(respond(think("Hm."), call("list")), DONE)));
     const message = await client.messages.stream({ ...base, messages: [first] }).finalMessage();
     expect(message.content[0]).toMatchObject({ type: "thinking", thinking: "Hm." });
     const history = [first, { role: "assistant" as const, content: message.content }, results(message)];
@@ -113,11 +113,11 @@ describe("Anthropic SDK on Messages", () => {
         inOrder(refuse(429, { retryAfter: 7 }), refuse(529), withFaults(DONE, { kind: "error-event", afterEvents: 3 })),
       ),
     );
-    const ask = () => client.messages.create({ ...base, messages: [first] });
-    const limited = await ask().catch((error: unknown) => error);
+    const create = () => client.messages.create({ ...base, messages: [first] });
+    const limited = await create().catch((error: unknown) => error);
     expect(limited).toBeInstanceOf(Anthropic.RateLimitError);
     expect((limited as InstanceType<typeof Anthropic.RateLimitError>).headers?.get("retry-after")).toBe("7");
-    await expect(ask()).rejects.toMatchObject({ status: 529, error: { error: { type: "overloaded_error" } } });
+    await expect(create()).rejects.toMatchObject({ status: 529, error: { error: { type: "overloaded_error" } } });
     await expect(client.messages.stream({ ...base, messages: [first] }).finalMessage()).rejects.toMatchObject({
       message: expect.stringContaining("overloaded_error"),
     });
@@ -157,7 +157,7 @@ describe("OpenAI SDK on Chat Completions", () => {
   const results = (message: OpenAI.ChatCompletionMessage): OpenAI.ChatCompletionMessageParam[] =>
     (message.tool_calls ?? []).map(({ id }) => ({ role: "tool", tool_call_id: id, content: "hello" }));
 
-  it("holds a conversation of two turns in JSON", async () => {
+  it("completes a conversation of two turns in JSON", async () => {
     const client = openai(await start(inOrder(LOOK, DONE)));
     const look = await client.chat.completions.create({ ...base, messages: [first] });
     expectLook(look.choices[0]);
@@ -169,7 +169,7 @@ describe("OpenAI SDK on Chat Completions", () => {
   });
 
   it.each<Chunking>([{ characters: 1 }, { wholeCalls: true }])(
-    "holds a conversation of two turns in streams: %j",
+    "completes a conversation of two turns in streams: %j",
     async (chunking) => {
       const client = openai(await start(inOrder({ ...LOOK, chunking }, DONE)));
       const stream = client.chat.completions.stream({
@@ -186,8 +186,8 @@ describe("OpenAI SDK on Chat Completions", () => {
     },
   );
 
-  it("streams several choices mixed", async () => {
-    const client = openai(await start(inOrder({ ...answer("one"), alternatives: [[say("two")]] })));
+  it("streams several interleaved choices", async () => {
+    const client = openai(await start(inOrder({ ...respond("one"), alternatives: [[say("two")]] })));
     const look = await client.chat.completions.stream({ ...base, messages: [first], n: 2 }).finalChatCompletion();
     expect(look.choices.map((choice) => choice.message.content)).toEqual(["one", "two"]);
   });
@@ -213,7 +213,7 @@ describe("OpenAI SDK on Chat Completions", () => {
     );
   });
 
-  it("refuses a foreign key and lists models", async () => {
+  it("rejects an unknown API key and lists models", async () => {
     const client = openai(await start(inOrder(), { apiKey: "other" }));
     await expect(client.models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
     const welcome = new OpenAI({ baseURL: `${upstream?.url}/v1`, apiKey: "other" });
@@ -249,7 +249,7 @@ describe("OpenAI SDK on Responses", () => {
 
   const items = (response: OpenAI.Responses.Response) => response.output as OpenAI.Responses.ResponseInputItem[];
 
-  it("holds a conversation of two turns in JSON", async () => {
+  it("completes a conversation of two turns in JSON", async () => {
     const client = openai(await start(inOrder(LOOK, DONE)));
     const look = await client.responses.create({ ...base, input: [first], store: false });
     expectLook(look);
@@ -258,7 +258,7 @@ describe("OpenAI SDK on Responses", () => {
     expect(upstream?.rejections).toEqual([]);
   });
 
-  it("holds a conversation of two turns in streams", async () => {
+  it("completes a conversation of two turns in streams", async () => {
     const client = openai(await start(inOrder({ ...LOOK, chunking: { characters: 1 } }, DONE)));
     const look = await client.responses.stream({ ...base, input: [first] }).finalResponse();
     expectLook(look);
@@ -274,7 +274,7 @@ describe("OpenAI SDK on Responses", () => {
     expect(upstream?.rejections).toEqual([]);
   });
 
-  it("keeps server state: a follow-up by previous_response_id must answer the open calls", async () => {
+  it("stores conversations: a follow-up by previous_response_id must include the outputs of open calls", async () => {
     const client = openai(await start(inOrder(LOOK, DONE)));
     const look = await client.responses.create({ ...base, input: "What is in a.txt?" });
     const half = outputs(look).slice(1);
@@ -285,7 +285,7 @@ describe("OpenAI SDK on Responses", () => {
   });
 
   it("streams reasoning, custom calls and an incomplete ending", async () => {
-    const turn = answer(think("Hm."), { kind: "call", name: "exec", arguments: "ls -l", custom: true });
+    const turn = respond(think("Hm."), { kind: "call", name: "exec", arguments: "ls -l", custom: true });
     const client = openai(await start(inOrder(turn, { ...DONE, stopReason: "length" })));
     const look = await client.responses.stream({ ...base, input: [first] }).finalResponse();
     expect(look.output).toMatchObject([
@@ -305,7 +305,7 @@ describe("OpenAI SDK on Responses", () => {
   });
 });
 
-describe("faults that must not matter", () => {
+describe("faults that clients must tolerate", () => {
   const harmless: readonly (readonly [string, readonly Fault[]])[] = [
     ["comments and a retry line", [{ kind: "comments" }, { kind: "retry-line", ms: 10 }]],
     ["CRLF", [{ kind: "line-end", lineEnd: "crlf" }]],

@@ -10,7 +10,7 @@ import { notRun } from "../support/not-run.ts";
 import { getJson, type Running } from "../support/running.ts";
 
 const LONG_NAME = `mcp__${"a_very_long_server_name_".repeat(8)}end`.slice(0, 200);
-/** Each with what is there when it is drawn. */
+/** Each page with an element that exists once it is rendered. */
 const PAGES = {
   overview: ["/", "Failure rate"],
   tools: ["/tools", "Bash"],
@@ -24,37 +24,37 @@ const PAGES = {
 } as const;
 type Name = keyof typeof PAGES;
 const NAMES = Object.keys(PAGES) as Name[];
-/** Pictures of every page go here, where somebody wants to look at them. */
+/** Folder for screenshots of every page; unset, none are taken. */
 const { TOOLMEND_SCREENSHOTS: PICTURES } = process.env;
 const AXE = axe.source;
-const MOST_BYTES = 60 * 1024;
+const MAX_TRANSFER_BYTES = 60 * 1024;
 
 const noBrowser = whyNoBrowser();
 
 describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrowser)}`, () => {
-  let world: Running;
+  let server: Running;
   let browser: TestBrowser;
 
   beforeAll(async () => {
     if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
-    world = await startWorld("odd");
+    server = await startWorld("odd");
     browser = await startBrowser();
     browser.context.setDefaultTimeout(10_000);
   });
 
   afterEach(async () => {
-    // A page that a failed test left open would keep one of the six connections that a browser has for a server.
+    // A page left open by a failed test would use one of the browser's six connections per host.
     for (const page of browser.context.pages().slice(1)) await page.close();
   });
 
   afterAll(async () => {
     await browser?.close();
-    await world?.close();
+    await server?.close();
   });
 
   const visit = async (page: Page, name: Name): Promise<void> => {
     const [path, sign] = PAGES[name];
-    await page.goto(`${world.url}${path}`);
+    await page.goto(`${server.url}${path}`);
     await page.locator("main").getByText(sign).first().waitFor();
   };
 
@@ -68,7 +68,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await page.evaluate("document.documentElement.scrollWidth"), `${width} ${colorScheme}`).toBe(width);
-        // Dark differs in colours alone, and these are the same at every width.
+        // Dark differs only in colors, which are the same at every width.
         const isChecked = width === 1440 || colorScheme === "light";
         if (isChecked) expect(await findings(page, colorScheme === "light"), `${width} ${colorScheme}`).toEqual([]);
         if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png` });
@@ -81,12 +81,12 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("keeps text from models and tools as text, wherever it is shown", async () => {
+  it("keep text from models and tools as text everywhere", async () => {
     const { page, problems } = await browser.open("about:blank");
-    const { calls } = await getJson<SessionDetail>(`${world.url}/api/sessions/planted`);
+    const { calls } = await getJson<SessionDetail>(`${server.url}/api/sessions/planted`);
     const open = calls.find(({ tool_name }) => tool_name === PLANTED.markup)?.id ?? "";
     const tool = encodeURIComponent(PLANTED.markup);
-    const places = [
+    const paths = [
       "/tools",
       `/tool?name=${tool}`,
       "/why",
@@ -94,8 +94,8 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
       "/sessions?text=planted",
       `/session?id=planted&open=${open}`,
     ];
-    for (const path of places) {
-      await page.goto(`${world.url}${path}`);
+    for (const path of paths) {
+      await page.goto(`${server.url}${path}`);
       await page.locator("main :is(bdi, pre)").getByText("planted").first().waitFor();
       expect(await page.evaluate("document.images.length"), path).toBe(0);
       expect(await page.locator("[onerror], style, script:not([src])").count(), path).toBe(0);
@@ -107,26 +107,26 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("is served under a policy that allows nothing inline and nobody else", async () => {
-    const { headers } = await fetch(`${world.url}/session?id=x`);
+  it("the server sends a policy that allows neither inline code nor other hosts", async () => {
+    const { headers } = await fetch(`${server.url}/session?id=x`);
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
   });
 
-  it("agrees with the API on every number of every tool", async () => {
-    const { page } = await browser.open(`${world.url}/tools`);
+  it("agree with the API on every number of every tool", async () => {
+    const { page } = await browser.open(`${server.url}/tools`);
     await rowOf(page, "Tools", "Bash").waitFor();
     const { rows: tools } = await getJson<{ rows: { key: string; calls: number; failed: number }[] }>(
-      `${world.url}/api/tools?since=24h`,
+      `${server.url}/api/tools?since=24h`,
     );
     const shown = Object.values(await numbersByName(page, "Tools")).map((cells) => cells.slice(0, 2));
     expect(shown).toEqual(tools.map((row) => [row.calls, row.failed].map(String)));
     await page.close();
   });
 
-  it("draws each agent's lane, tries and follow-ons, and opens a call beside them", async () => {
+  it("show each agent's lane, retries and follow-ons, and open a call beside them", async () => {
     const { page } = await browser.open("about:blank");
     await visit(page, "session");
     const lanes = page.getByRole("img", {
@@ -140,7 +140,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     const pane = page.getByRole("complementary");
     expect(await pane.innerText()).toContain("[EXIT_CODE] Bash exit=2 - make: no rule for out");
     expect(addressOf(page)).toMatch(/open=/);
-    // From a failure to the try that put it right, and back again.
+    // From a failure to the retry that recovered it, and back.
     await pane.getByRole("button", { name: /^call 13/ }).click();
     expect(await pane.locator("h2").innerText()).toBe("13. Bash");
     await page.goBack();
@@ -150,7 +150,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("goes from row to row and page to page by keyboard", async () => {
+  it("support keyboard navigation between rows and pages", async () => {
     const { page } = await browser.open("about:blank");
     await visit(page, "tools");
     await page.keyboard.press("j");
@@ -170,7 +170,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("combines filters of sessions, keeps them in the address, and clears them together", async () => {
+  it("combine session filters, keep them in the URL, and clear them together", async () => {
     const { page } = await browser.open("about:blank");
     await visit(page, "sessions");
     const all = (await names(page, "Sessions")).length;
@@ -185,7 +185,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("leads from every number and every kind of failure to what was counted", async () => {
+  it("link every number and every error to the calls behind it", async () => {
     const { page } = await browser.open("about:blank");
     const follow = async (from: Name, link: RegExp | string): Promise<string> => {
       await visit(page, from);
@@ -206,8 +206,8 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("says so when a tool was not called in the range, and leads to where it may have been", async () => {
-    const { page } = await browser.open(`${world.url}/tool?name=nobody&range=1h`);
+  it("report when a tool was not called in the range, and link to a longer range", async () => {
+    const { page } = await browser.open(`${server.url}/tool?name=nobody&range=1h`);
     await page.getByText("nobody was not called in this time range").waitFor();
     expect(await page.getByRole("region").count()).toBe(0);
     await page.getByRole("button", { name: "Show all time" }).click();
@@ -216,14 +216,14 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
   });
 
   it("says so when a session does not exist", async () => {
-    const { page } = await browser.open(`${world.url}/session?id=gone`);
+    const { page } = await browser.open(`${server.url}/session?id=gone`);
     await page.getByText("Session not found").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     await page.close();
   });
 
-  it("downloads what is shown, with the filter of the page", async () => {
-    const { page } = await browser.open(`${world.url}/tools?filter=webfetch`);
+  it("download what is shown, with the page's filter", async () => {
+    const { page } = await browser.open(`${server.url}/tools?filter=webfetch`);
     await rowOf(page, "Tools", "WebFetch").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -239,8 +239,8 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("follows calls live, pauses, filters, and says how fast they come", async () => {
-    const { page } = await browser.open(`${world.url}/live`);
+  it("follow calls live, pause, filter, and show the rate", async () => {
+    const { page } = await browser.open(`${server.url}/live`);
     await page.locator("output.live").filter({ hasText: "Live" }).waitFor();
     const line = (tool: string, n: number): string =>
       JSON.stringify({
@@ -250,20 +250,20 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
         content: "Error: x",
         is_error: true,
       });
-    await send(world, Array.from({ length: 300 }, (_, n) => line("Hammer", n)).join("\n"));
+    await send(server, Array.from({ length: 300 }, (_, n) => line("Hammer", n)).join("\n"));
     const list = page.getByRole("region", { name: "Newest events" });
     await list.getByText("Hammer").first().waitFor();
     expect(await list.locator("li").count()).toBeLessThan(60);
     await expect.poll(() => page.locator(".live-rate").innerText(), SOON).not.toContain("0.0");
     await page.getByRole("button", { name: "Pause" }).click();
-    await send(world, line("Nail", 1));
+    await send(server, line("Nail", 1));
     await page.getByRole("button", { name: /Resume \([1-9]/ }).waitFor();
     expect(await list.getByText("Nail").count()).toBe(0);
     await page.getByRole("button", { name: "Resume" }).click();
     await list.getByText("Nail").first().waitFor();
     await page.getByRole("searchbox").fill("nail");
     await expect.poll(() => list.getByText("Hammer").count(), SOON).toBe(0);
-    // On a telephone too: from what just happened to the call among its neighbours.
+    // On a phone too: from a live event to the call in its session.
     await page.setViewportSize({ width: 390, height: 844 });
     await list.getByRole("link", { name: "Nail" }).first().click();
     await page.getByRole("complementary").getByText("Error: x").first().waitFor();
@@ -271,11 +271,11 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("switches mending while everything runs, and says where it rests", async () => {
-    const { page, problems } = await browser.open(`${world.url}/setup`);
+  it("change the repair mode while the server runs, and show suspensions", async () => {
+    const { page, problems } = await browser.open(`${server.url}/setup`);
     await page.getByRole("radio", { name: /^observe/ }).check();
     await expect
-      .poll(async () => (await getJson<{ choices: { mode: string }[] }>(`${world.url}/api/repair`)).choices, SOON)
+      .poll(async () => (await getJson<{ choices: { mode: string }[] }>(`${server.url}/api/repair`)).choices, SOON)
       .toEqual([expect.objectContaining({ mode: "observe" })]);
     await page.reload();
     await expect.poll(() => page.getByRole("radio", { name: /^observe/ }).isChecked(), SOON).toBe(true);
@@ -285,8 +285,8 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("changes its colours on request, and remembers", async () => {
-    const { page } = await browser.open(world.url);
+  it("switch colors on request and remember the choice", async () => {
+    const { page } = await browser.open(server.url);
     const ground = (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.emulateMedia({ colorScheme: "light" });
     const light = await ground();
@@ -299,7 +299,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
-  it("is live and still within a second", async () => {
+  it("switch between live and paused within a second", async () => {
     const { page } = await browser.open("about:blank");
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await visit(page, "overview");
@@ -325,11 +325,11 @@ it.skipIf(noBrowser !== undefined)(
       client.on("Network.loadingFinished", ({ encodedDataLength }) => {
         bytes += encodedDataLength;
       });
-      // The live feed never ends, so the network is never idle: wait until nothing more came.
+      // The live feed never ends, so the network never becomes idle: wait until no more data arrives.
       const settled = async (): Promise<void> => {
         for (let before = -1; before !== bytes; await page.waitForTimeout(250)) before = bytes;
       };
-      // A page that stays open asks again every quarter of a minute: that is no step of the walk, however slow the machine.
+      // An open page polls every 15 seconds; on a slow machine that must not count as part of the walk.
       await page.addInitScript(`const every = setInterval;
         window.setInterval = (task, ms) => every(task, ms < 15000 ? ms : 1e9)`);
       await page.goto(demo.url);
@@ -344,7 +344,7 @@ it.skipIf(noBrowser !== undefined)(
       await rowOf(page, "Tools", "Bash").getByRole("link").first().click();
       await settled();
       expect(bytes).toBeGreaterThan(40_000);
-      expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+      expect(bytes).toBeLessThanOrEqual(MAX_TRANSFER_BYTES);
       process.stdout.write(`a walk through every page: ${(bytes / 1024).toFixed(1)} KB\n`);
     } finally {
       await browser.close();
@@ -353,7 +353,7 @@ it.skipIf(noBrowser !== undefined)(
   },
 );
 
-/** What axe calls serious or worse. */
+/** Violations that axe rates serious or critical. */
 async function findings(page: Page, byEveryRule: boolean): Promise<readonly string[]> {
   const rules = byEveryRule ? "" : ', runOnly: ["color-contrast"]';
   const script = `axe.run(document, { resultTypes: ["violations"]${rules} }).then(({ violations }) => violations

@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== undefined)(
       await expect.poll(() => page.evaluate("navigator.clipboard.readText()"), SOON).toBe(lines[1]);
     });
 
-    it.each(PAGES)("has something to say on %s while nothing is recorded", async (path) => {
+    it.each(PAGES)("shows an empty state on %s while nothing is recorded", async (path) => {
       const empty = await browser.open(`${server.url}${path}`);
       await empty.page.locator("main .empty, main .page-head").first().waitFor();
       expect(await empty.page.locator("main").innerText()).not.toMatch(/undefined|NaN|\[object/);
@@ -65,7 +65,7 @@ describe.skipIf(noBrowser !== undefined)(
       await empty.page.close();
     });
 
-    it("fills by itself when agents talk through the proxy", async () => {
+    it("fills in without a reload when agents send requests through the proxy", async () => {
       await page.evaluate("window.notReloaded = true");
       await expect.poll(() => page.locator("output.live").innerText(), SOON).toContain("Live");
       await agent.useMessages(server.url, "11111111-2222-4333-8444-555555555555", [
@@ -77,7 +77,7 @@ describe.skipIf(noBrowser !== undefined)(
         { tool: "lookup", result: '{"error": "no such table: orders"}' },
         { tool: "silent", result: "" },
       ]);
-      // Texts on the Chat API have no flag: what they say is for the detector to judge.
+      // Results of the Chat API have no flag, so the detector classifies the text.
       const lookup = classifyToolResult({ content: '{"error": "no such table: orders"}' }).status;
       const lookupRow = { ok: ["1", "0", "0%"], failed: ["1", "1", "100%"], unknown: ["1", "0", "–"] }[lookup];
       await expect
@@ -87,12 +87,12 @@ describe.skipIf(noBrowser !== undefined)(
       await expect
         .poll(() => cards(page), SOON)
         .toMatchObject({ Calls: "5", Failed: String(failed), "Leaks repaired": "0", "Unhealthy sessions": "0" });
-      // Without a week before there is nothing to call worse, and nothing to call well.
+      // Without a previous week there is no comparison.
       expect(await page.getByRole("region", { name: "Regressions" }).innerText()).toContain("No comparison");
       expect(await page.evaluate("window.notReloaded")).toBe(true);
     });
 
-    it("moves numbers live, without a reload and without losing the place", async () => {
+    it("updates numbers live, without a reload and without losing the scroll position", async () => {
       const before = await rowOf(page, "Tools", "Read").boundingBox();
       await agent.useMessages(server.url, "11111111-2222-4333-8444-555555555555", [
         { tool: "Bash", result: "Exit code 1", isError: true },
@@ -104,7 +104,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await page.evaluate("window.notReloaded")).toBe(true);
     });
 
-    it("shows calls that wait for their result as pending", async () => {
+    it("shows calls without a result as pending", async () => {
       await fetch(`${server.url}/v1/chat/completions`, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: "Bearer k", "x-session-id": "half" },
@@ -116,7 +116,7 @@ describe.skipIf(noBrowser !== undefined)(
       await page.getByText("1 pending").waitFor();
     });
 
-    it("sorts by any column, and keeps it in the address", async () => {
+    it("sorts by any column and keeps it in the URL", async () => {
       await page.getByRole("link", { name: "Tools", exact: true }).click();
       const head = page.getByRole("columnheader", { name: "Tool", exact: true });
       await head.waitFor();
@@ -129,7 +129,7 @@ describe.skipIf(noBrowser !== undefined)(
       await head.getByRole("button").click();
       expect(await names(page, "Tools")).toEqual(["silent", "Read", "lookup", "Bash"]);
       await page.getByRole("columnheader", { name: "Fail %" }).getByRole("button").click();
-      // Without a verdict there is no rate: last, whichever way it is sorted.
+      // Without an outcome there is no rate: such rows are last in both directions.
       expect((await names(page, "Tools")).at(-1)).toBe("silent");
       await page.goBack();
       await page.goBack();
@@ -138,7 +138,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(addressOf(page)).toBe("/tools");
     });
 
-    it("filters, and keeps it in the address; all letters of one filter are one step back", async () => {
+    it("filters and keeps it in the URL; typing one filter is one history entry", async () => {
       await page.keyboard.press("/");
       await page.keyboard.type("bash");
       await expect.poll(() => names(page, "Tools"), SOON).toEqual(["Bash"]);
@@ -152,15 +152,15 @@ describe.skipIf(noBrowser !== undefined)(
       expect(addressOf(page)).toBe("/tools");
     });
 
-    it("asks only for the chosen time range, and takes it along to other pages", async () => {
-      const asked = page.waitForRequest((request) => request.url().includes("/api/tools?since=1h"));
+    it("queries only the chosen time range and keeps it on other pages", async () => {
+      const requested = page.waitForRequest((request) => request.url().includes("/api/tools?since=1h"));
       await page.getByRole("radio", { name: "Last hour" }).check();
-      await asked;
+      await requested;
       expect(addressOf(page)).toBe("/tools?range=1h");
       await page.getByRole("link", { name: "Sessions", exact: true }).click();
       expect(addressOf(page)).toBe("/sessions?range=1h");
       await rowOf(page, "Sessions", "chat-session").waitFor();
-      // Ranges are of whole hours: two hours ago is surely beyond the last one.
+      // Ranges are whole hours: two hours ago is always outside the last one.
       await send(
         server,
         JSON.stringify({
@@ -178,7 +178,7 @@ describe.skipIf(noBrowser !== undefined)(
         .toEqual(["1", "1", "100%"]);
     });
 
-    it("opens a shared address as it was", async () => {
+    it("restores the view of a shared URL", async () => {
       const shared = await browser.open(`${server.url}/tools?range=30d&filter=l&sort=-calls`);
       await expect.poll(() => names(shared.page, "Tools"), SOON).toEqual(expect.arrayContaining(["lookup", "Old"]));
       expect(await shared.page.getByRole("radio", { name: "Last 30 days" }).isChecked()).toBe(true);
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser !== undefined)(
       await shared.page.close();
     });
 
-    it("draws only the rows of a long list that are near the screen", async () => {
+    it("renders only the rows of a long list that are near the viewport", async () => {
       const line = (n: number): string =>
         JSON.stringify({
           session_id: "many",
@@ -210,34 +210,34 @@ describe.skipIf(noBrowser !== undefined)(
       await long.page.close();
     });
 
-    it("waits for a slow answer instead of asking anew with every call, and then for what came meanwhile", async () => {
+    it("waits for a slow response instead of sending a request per call, then loads what changed meanwhile", async () => {
       const slow = await browser.open("about:blank");
       const call = (name: string): Promise<void> =>
         send(server, JSON.stringify({ session_id: "slow", tool_call_id: name, tool_name: name, content: "x" }));
-      const [asked, taken] = [[] as number[], [] as string[]];
+      const [requestTimes, failedPaths] = [[] as number[], [] as string[]];
       await slow.page.route("**/api/tools*", async (route) => {
-        asked.push(Date.now());
-        await sleep(asked.length === 1 ? 1500 : 0);
+        requestTimes.push(Date.now());
+        await sleep(requestTimes.length === 1 ? 1500 : 0);
         await route.continue();
       });
-      slow.page.on("requestfailed", (request) => taken.push(new URL(request.url()).pathname));
+      slow.page.on("requestfailed", (request) => failedPaths.push(new URL(request.url()).pathname));
       await slow.page.goto(`${server.url}/tools?filter=during`);
       await slow.page.locator("output.live").filter({ hasText: "Live" }).waitFor();
       await call("during_1");
       await sleep(600);
       await call("during_2");
       await rowOf(slow.page, "Tools", "during_2").waitFor();
-      expect(taken).not.toContain("/api/tools");
-      expect(asked.length).toBeLessThanOrEqual(3);
+      expect(failedPaths).not.toContain("/api/tools");
+      expect(requestTimes.length).toBeLessThanOrEqual(3);
       await slow.page.close();
     });
 
-    it("is never called disconnected while the server answers: slowly, hidden and shown again, page after page", async () => {
+    it("never reports a lost connection while the server responds: slowly, hidden and shown again, page after page", async () => {
       const calm = await browser.open("about:blank");
-      const seen = new Set<string>();
+      const statuses = new Set<string>();
       const look = async (): Promise<void> => {
-        seen.add((await calm.page.locator("output.live").innerText()).replace(/\W/g, ""));
-        for (const alert of await calm.page.getByRole("alert").allInnerTexts()) seen.add(alert);
+        statuses.add((await calm.page.locator("output.live").innerText()).replace(/\W/g, ""));
+        for (const alert of await calm.page.getByRole("alert").allInnerTexts()) statuses.add(alert);
       };
       const turn = (hidden: boolean): Promise<unknown> =>
         calm.page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true });
@@ -262,11 +262,11 @@ describe.skipIf(noBrowser !== undefined)(
       await calm.page.locator("output.live").waitFor();
       await look();
       await calm.page.locator("output.live").filter({ hasText: "Live" }).waitFor();
-      expect([...seen].filter((text) => text !== "Connecting" && text !== "Live")).toEqual([]);
+      expect([...statuses].filter((text) => text !== "Connecting" && text !== "Live")).toEqual([]);
       await calm.page.close();
     });
 
-    it("says loudly when something was not recorded", async () => {
+    it("shows a prominent warning when something was not recorded", async () => {
       const troubled = await browser.open("about:blank");
       await troubled.page.route("**/api/status", async (route) => {
         const status = (await (await route.fetch()).json()) as object;
@@ -282,7 +282,7 @@ describe.skipIf(noBrowser !== undefined)(
       await troubled.page.close();
     });
 
-    it("says what to do when the server does not answer, and comes back by itself", async () => {
+    it("shows what to do when the server does not respond, and recovers without a reload", async () => {
       const lonely = await browser.open("about:blank");
       await lonely.page.route("**/api/**", (route) => route.abort());
       await lonely.page.goto(`${server.url}/tools`);
@@ -296,7 +296,7 @@ describe.skipIf(noBrowser !== undefined)(
       await lonely.page.close();
     });
 
-    it("says so at once when the server stops under an open page", async () => {
+    it("shows immediately when the server stops under an open page", async () => {
       const mortal = await startInFrontOf(upstream.url);
       const left = await browser.open(`${mortal.url}/setup`);
       await left.page.locator("output.live").filter({ hasText: "Live" }).waitFor();
@@ -307,7 +307,7 @@ describe.skipIf(noBrowser !== undefined)(
       await left.page.close();
     });
 
-    it("repeats what the API says when it cannot answer", async () => {
+    it("shows the API's message when a query fails", async () => {
       const refused = await browser.open("about:blank");
       const message = "The store could not answer. `toolmend doctor` says more.";
       await refused.page.route("**/api/tools*", (route) =>
@@ -318,7 +318,7 @@ describe.skipIf(noBrowser !== undefined)(
       await refused.page.close();
     });
 
-    it("says how to set up an export, and what to do about one that does not work", async () => {
+    it("shows how to set up an export, and what to do about a failing one", async () => {
       await page.goto(`${server.url}/setup`);
       const none = page.getByRole("region", { name: "Export" });
       await none.getByText("No export configured.").waitFor();
@@ -330,7 +330,7 @@ describe.skipIf(noBrowser !== undefined)(
       const targets = [createTarget("otlp", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, "1.2.3")];
       const far = await startInFrontOf(upstream.url, {
         exporting: { targets, content: false, giveUpAfterMs: 86_400_000, everyMs: 20 },
-        // Calls go out when they have been quiet for ten seconds.
+        // Calls are exported after ten seconds without changes.
         now: () => Date.now() + 3_600_000 * Number(isLater),
       });
       const visitor = await browser.open(`${far.url}/setup`);
@@ -352,7 +352,7 @@ describe.skipIf(noBrowser !== undefined)(
       }
     });
 
-    it("lets in who has the token, once by its address and then by cookie", async () => {
+    it("accepts the token once in the URL and then by cookie", async () => {
       const guarded = await startInFrontOf(upstream.url, { token: "a-token-of-some-length" });
       const visitor = await browser.context.newPage();
       try {
@@ -368,7 +368,7 @@ describe.skipIf(noBrowser !== undefined)(
       }
     });
 
-    it("talked to nobody else, and broke nothing on its way", () => {
+    it("sent no request to another host and caused no error on its way", () => {
       expect([...watched.origins]).toEqual([server.url]);
       expect(watched.problems).toEqual([]);
     });

@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Rows as the ledger would write them. */
+/** Breakdown rows computed from the ledger. */
 function short(rows: readonly BreakdownRow[]): Record<string, object> {
   return Object.fromEntries(rows.map(({ key, calls, ok, failed, unknown }) => [key, { calls, ok, failed, unknown }]));
 }
@@ -44,8 +44,8 @@ async function settled(url: string, calls: number): Promise<void> {
   );
 }
 
-describe("every number comes out of the ledger", () => {
-  it("on the API, in the report, in the metrics and in the events, each failing call once although it is replayed in twenty requests", async () => {
+describe("every number matches the ledger", () => {
+  it("API, report, metrics and events count each failed call once although twenty requests replay it", async () => {
     upstream = await startDemoUpstream(() => plans);
     running = await startInFrontOf(upstream.url, { data: folder });
     const { server } = running;
@@ -77,7 +77,7 @@ describe("every number comes out of the ledger", () => {
       failure_rate: failed / ledger.entries.length,
       // Seven days of five sessions, and one session per agent.
       sessions: 7 * 5 + plans.length,
-      // One request per turn, and one that brings the last results.
+      // One request per turn, and one with the last results.
       requests: plans.reduce((sum, { turns }) => sum + turns.length + 1, 0),
     });
 
@@ -113,7 +113,7 @@ describe("every number comes out of the ledger", () => {
     expect(short(report.rows)).toEqual(byTool);
     expect(report.totals).toMatchObject({ calls: ledger.entries.length, failed });
 
-    // Counters speak of live traffic alone, once per call.
+    // Counters cover live traffic only, once per call.
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     const counter = (name: string): number =>
       [...metrics.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\d+)$`, "gm"))].reduce(
@@ -138,7 +138,7 @@ describe("every number comes out of the ledger", () => {
     expect(new Set(lines.map((line) => (JSON.parse(line) as { event_id: string }).event_id)).size).toBe(lines.length);
   });
 
-  it("also when the server is killed in the middle and started again, several times", async () => {
+  it("kills and restarts of the server midway change no number", async () => {
     upstream = await startDemoUpstream(() => plans);
     const ledger = new Ledger();
     const port = await freePort();
@@ -152,13 +152,13 @@ describe("every number comes out of the ledger", () => {
         child = await spawnServer(folder, upstream.url, port);
       }
     })();
-    // A client that tries again when the connection breaks, as clients do.
+    // A client that retries when the connection breaks, as real clients do.
     const url = `http://127.0.0.1:${port}`;
     const retry = { retries: 1000, retryMs: 50 };
     const histories = [];
     for (const plan of plans) histories.push(await runAgent(plan, url, ledger, retry));
     await killer;
-    // What was on its way when the server died was never acknowledged; it comes with the next request of its session.
+    // Data in flight when the server died was never acknowledged; the next request of the session contains it.
     for (const [at, plan] of plans.entries())
       await sendTurn(plan, url, histories[at] as Message[], plan.turns.length, retry);
     await child.kill("SIGTERM");

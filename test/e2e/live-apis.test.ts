@@ -30,7 +30,7 @@ async function failedCalls(url: string): Promise<void> {
 
 describe("with real providers", () => {
   it.skipIf(ANTHROPIC_API_KEY === undefined)(
-    "test_anthropic_tool_failure_detection_real (not run: ANTHROPIC_API_KEY is not set)",
+    "a tool failure on the Anthropic API is detected by its flag, test_anthropic_tool_failure_detection_real (not run: ANTHROPIC_API_KEY is not set)",
     async () => {
       const { url } = await start();
       const response = await fetch(`${url}/v1/messages`, {
@@ -71,7 +71,7 @@ describe("with real providers", () => {
   );
 
   it.skipIf(OPENAI_API_KEY === undefined)(
-    "test_openai_tool_failure_heuristic_real (not run: OPENAI_API_KEY is not set)",
+    "a tool failure on the OpenAI API is detected by its text, test_openai_tool_failure_heuristic_real (not run: OPENAI_API_KEY is not set)",
     async () => {
       const { url } = await start();
       const response = await fetch(`${url}/v1/chat/completions`, {

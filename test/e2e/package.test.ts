@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const folder = temporaryFolder();
 const consumer = join(folder, "consumer");
 
-/** The packed package: the one that the checks of `npm test` have built, or a new one. */
+/** The packed package: the one that `npm test` has built, or a new one. */
 function packed(): string {
   if (process.env.TOOLMEND_TARBALL !== undefined) return process.env.TOOLMEND_TARBALL;
   execFileSync("node", ["scripts/build.mjs"], { cwd: ROOT, stdio: "pipe" });
@@ -41,17 +41,17 @@ describe("the packed package, installed in an empty folder", () => {
     );
   });
 
-  it("imports every door of its exports map", () => {
+  it("imports every entry point of its exports map", () => {
     const { exports, peerDependencies } = JSON.parse(
       readFileSync(join(consumer, "node_modules", "toolmend", "package.json"), "utf8"),
     ) as {
       exports: Record<string, unknown>;
       peerDependencies: Record<string, string>;
     };
-    const doors = Object.keys(exports).filter((door) => door !== "./package.json");
-    // An adapter needs the package that it adapts; nobody else may miss one.
+    const entryPoints = Object.keys(exports).filter((entryPoint) => entryPoint !== "./package.json");
+    // Only an adapter may need another package: the one it adapts.
     const script = `const peers = ${JSON.stringify(Object.keys(peerDependencies))};
-      for (const door of ${JSON.stringify(doors)})
+      for (const door of ${JSON.stringify(entryPoints)})
         await import("toolmend" + door.slice(1)).catch((error) => {
           const missing = /^Cannot find package '([^']+)'/.exec(error.message)?.[1];
           if (!peers.includes(missing)) throw error;
@@ -64,14 +64,14 @@ describe("the packed package, installed in an empty folder", () => {
     expect(result.status).toBe(0);
   });
 
-  it("carries neither sources nor tests", () => {
+  it("contains neither sources nor tests", () => {
     const files = readdirSync(join(consumer, "node_modules", "toolmend"), { recursive: true }).map(String);
     expect(files.filter((file) => file.includes("node_modules") === false && /(?:\.test\.js|^src)/.test(file))).toEqual(
       [],
     );
   });
 
-  it("serves the dashboard and records from what was built", async () => {
+  it("serves the dashboard and records, from the built files alone", async () => {
     const { spawnServerFrom } = await import("../support/server-process.ts");
     const server = await spawnServerFrom(
       join(consumer, "node_modules", "toolmend", "bin", "toolmend.mjs"),

@@ -13,13 +13,13 @@ const folder = temporaryFolder();
 const clone = join(folder, "clone");
 const home = join(folder, "home");
 
-/** The commands of the README, as somebody would copy them. */
+/** The README's commands, as a user would copy them. */
 const COMMANDS = [...README.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block]) =>
   (block as string).trim().split("\n"),
 );
 
 beforeAll(() => {
-  // What a clone of this tree would hold, and nothing that only lies around.
+  // The files of a clone of this tree, without untracked leftovers.
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: ROOT,
     encoding: "utf8",
@@ -34,16 +34,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Command {
   readonly output: () => string;
-  /** The address of the server that it starts, once it says so. */
+  /** The URL of the started server, once it prints it. */
   serverUrl(withinMs: number): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A command line of the README, in the clone, with an empty home; its server takes a free port. */
+/** Runs a command line of the README in the clone, with an empty home; its server uses a free port. */
 function run(command: string): Command {
-  // npm's own settings and downloads are those of whoever runs the tests.
+  // npm's settings and cache are those of the user who runs the tests.
   const { PATH = "", npm_config_cache, npm_config_userconfig } = process.env;
-  // The project's own Node must come from the clone, not from the run of these tests.
+  // The project's own Node must come from the clone, not from this test run.
   const path = PATH.split(":")
     .filter((part) => !part.includes("node_modules"))
     .join(":");
@@ -77,17 +77,17 @@ function run(command: string): Command {
 }
 
 describe("the README", () => {
-  it("shows the two commands that everything starts with", () => {
+  it("shows the two commands to start with", () => {
     expect(COMMANDS).toContain("npm ci && npm start");
     expect(COMMANDS).toContain("npm ci && npm test");
     expect(COMMANDS).toContain("npm run demo");
   });
 
-  it("`npm ci && npm start` in a clean clone with an empty home serves the dashboard and says how to connect", async () => {
+  it("`npm ci && npm start` in a clean clone with an empty home serves the dashboard and prints how to connect", async () => {
     const started = run("npm ci && npm start");
     try {
       const url = await started.serverUrl(300_000);
-      await until("it says how to connect", () => started.output().includes("OPENAI_BASE_URL"));
+      await until("the server prints how to connect", () => started.output().includes("OPENAI_BASE_URL"));
       expect(started.output()).toContain(
         `ANTHROPIC_BASE_URL=${url} ENABLE_TOOL_SEARCH=true CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1 claude`,
       );
@@ -99,7 +99,7 @@ describe("the README", () => {
     }
   });
 
-  it("`npm run demo` shows made-up calls in the dashboard's API, and `toolmend report` shows the same", async () => {
+  it("`npm run demo` fills the dashboard's API with generated calls, and `toolmend report` shows the same", async () => {
     const demo = run("npm run demo");
     try {
       const url = await demo.serverUrl(60_000);
@@ -107,7 +107,7 @@ describe("the README", () => {
       const { calls } = (await (await fetch(`${url}/api/summary`)).json()) as { calls: number };
       expect(calls).toBeGreaterThan(500);
       const report = run(`npm run -s toolmend -- report --json --data "${home}/.toolmend-demo"`);
-      await until("the report is there", () => /\n\}\n/.test(report.output()), 30_000);
+      await until("the report shows the calls", () => /\n\}\n/.test(report.output()), 30_000);
       expect((JSON.parse(report.output()) as { totals: { calls: number } }).totals.calls).toBeGreaterThanOrEqual(calls);
     } finally {
       await demo.stop();

@@ -25,28 +25,28 @@ describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(r
     server?.close();
   });
 
-  /** Asks, waits for the end of the answer, and reads what stands there. */
-  async function ask(question: string): Promise<{ chips: string[]; text: string }> {
+  /** Sends a message, waits for the end of the reply, and returns the visible text. */
+  async function sendMessage(message: string): Promise<{ chips: string[]; text: string }> {
     const { page } = watched;
     const before = await page.locator("article").count();
-    await page.fill("#question", question);
+    await page.fill("#question", message);
     await page.click("#send");
     await page.waitForFunction(
       `document.querySelectorAll("article").length === ${before + 2} && document.querySelector("#send:not([disabled])") !== null`,
     );
-    const answer = page.locator("article").last();
-    return { chips: await answer.locator(".chip").allInnerTexts(), text: await answer.locator("p").innerText() };
+    const reply = page.locator("article").last();
+    return { chips: await reply.locator(".chip").allInnerTexts(), text: await reply.locator("p").innerText() };
   }
 
-  it("a missing location is taken from the trip", async () => {
-    expect(await ask("Where can I eat?")).toEqual({
+  it("takes a missing location from the trip", async () => {
+    expect(await sendMessage("Where can I eat?")).toEqual({
       chips: ["search_places: Chez Nous, Le Petit Pont"],
       text: "Try Chez Nous.",
     });
   });
 
-  it("a failing tool ends in an error chip, without a word of its exception", async () => {
-    const { chips, text } = await ask("What is the weather?");
+  it("shows an error chip for a failing tool, without its exception text", async () => {
+    const { chips, text } = await sendMessage("What is the weather?");
     expect(chips).toEqual([
       "get_weather: 'get_weather' could not be completed.",
       "get_weather: 'get_weather' could not be completed.",
@@ -56,22 +56,22 @@ describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(r
     expect(log.join("\n")).toContain("hunter2");
   });
 
-  it("a permanent failure and an unknown tool are answered", async () => {
-    expect((await ask("Book a table.")).text).toBe("I cannot book tables here.");
-    expect(await ask("Translate this.")).toEqual({
+  it("replies after a permanent failure and after an unknown tool", async () => {
+    expect((await sendMessage("Book a table.")).text).toBe("I cannot book tables here.");
+    expect(await sendMessage("Translate this.")).toEqual({
       chips: ["translate_text: The assistant tried to use a tool that does not exist."],
       text: "I have no tool for translations.",
     });
   });
 
-  it("a leaked call is made, and its tag is never seen", async () => {
-    const { chips, text } = await ask("Any sights?");
+  it("executes a leaked call and never shows its tag", async () => {
+    const { chips, text } = await sendMessage("Any sights?");
     expect(chips).toEqual(["search_places: Bouchon des Halles"]);
     expect(text).toBe("Let me look.There is the Bouchon des Halles.");
     expect(await watched.page.content()).not.toContain("tool_call>");
   });
 
-  it("a reload shows every call once, in the same state", async () => {
+  it("shows every call once and in the same state after a reload", async () => {
     const chips = (): Promise<string[]> => watched.page.locator(".chip").allInnerTexts();
     const live = await chips();
     await watched.page.reload();

@@ -5,13 +5,13 @@ import { notRun } from "../support/not-run.ts";
 import { send } from "../support/raw-http.ts";
 import { type Running, startBoth } from "../support/running.ts";
 import type { Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
 const TOKEN = "0123456789abcdef-token";
 const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** With the path exactly as it is written. */
+/** Sends the path exactly as written, without normalization. */
 function sendTo(options: http.RequestOptions, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: "127.0.0.1", ...options }, (response) => {
@@ -26,11 +26,11 @@ afterEach(() => both.close());
 
 describe("without a token, on loopback", () => {
   beforeEach(async () => {
-    both = await startBoth(() => answer(say("hi")));
+    both = await startBoth(() => respond(say("hi")));
   });
 
   it.each(["/v1/messages", "/api/ingest", "/api/summary", "/metrics", "/"])(
-    "a rebound name is refused on %s and nothing reaches the upstream",
+    "a rebound host name is rejected on %s and nothing reaches the upstream",
     async (path) => {
       const got = await send(`${both.url}${path}`, { headers: { ...JSON_TYPE, host: "evil.example:4100" } }, BODY);
       expect(got.status).toBe(403);
@@ -39,7 +39,7 @@ describe("without a token, on loopback", () => {
     },
   );
 
-  it("a page of another site cannot post, not even to /v1", async () => {
+  it("a cross-site page cannot post, not even to /v1", async () => {
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
       const got = await send(`${both.url}/v1/messages`, { headers: { ...JSON_TYPE, ...headers } }, BODY);
       expect(got.status).toBe(403);
@@ -53,7 +53,7 @@ describe("without a token, on loopback", () => {
   });
 
   it.each(["//x/api/ingest", "/\\x/api/ingest", "/x/../api/ingest", "/x/%2e%2e/api/ingest", "/./api/ingest"])(
-    "no other way of writing a path leads around the guard: %s",
+    "no other spelling of a path bypasses the guard: %s",
     async (path) => {
       const line = '{"session_id":"s","tool_call_id":"t","content":"x"}';
       const { port } = new URL(both.url);
@@ -69,7 +69,7 @@ describe("without a token, on loopback", () => {
     ["POST", "/hooks/claude-code"],
     ["DELETE", "/api/sessions?older=1d"],
     ["DELETE", "/api/sessions/s1"],
-  ])("%s %s is for JSON from here alone", async (method, path) => {
+  ])("%s %s accepts only same-site JSON", async (method, path) => {
     const status = async (headers: Record<string, string>): Promise<number> =>
       (await send(both.url + path, { method, headers }, method === "POST" ? "{}" : "")).status;
     expect(await status({ "content-type": "text/plain" })).toBe(415);
@@ -82,7 +82,7 @@ describe("without a token, on loopback", () => {
     expect([200, 400, 404]).toContain(await status(JSON_TYPE));
   });
 
-  it("answers are for pages of our own alone, and are what they say they are", async () => {
+  it("responses are readable only by same-origin pages and declare their content type", async () => {
     for (const path of ["/api/summary", "/api/nothing"]) {
       const { headers } = await send(both.url + path, { method: "GET" });
       expect(headers).toMatchObject({
@@ -93,7 +93,7 @@ describe("without a token, on loopback", () => {
     }
   });
 
-  it("refusals are counted", async () => {
+  it("rejections are counted", async () => {
     await send(`${both.url}/`, { method: "GET", headers: { host: "evil.example" } });
     expect(await (await fetch(`${both.url}/metrics`)).text()).toContain('toolmend_proxy_refused_total{status="403"} 1');
   });
@@ -101,10 +101,10 @@ describe("without a token, on loopback", () => {
 
 describe("with a token", () => {
   beforeEach(async () => {
-    both = await startBoth(() => answer(say("hi")), { token: TOKEN });
+    both = await startBoth(() => respond(say("hi")), { token: TOKEN });
   });
 
-  it("nothing but the health checks answers without it", async () => {
+  it("the server rejects every path without it, except the health checks", async () => {
     const status = async (path: string): Promise<number> =>
       (await send(`${both.url}${path}`, { method: "GET" })).status;
     expect(await status("/healthz")).toBe(200);
@@ -126,7 +126,7 @@ describe("with a token", () => {
     ["x-toolmend-token", "/v1/messages", { "x-toolmend-token": TOKEN, authorization: "Bearer provider-key" }],
     ["a bearer", "/v1/messages", { authorization: `Bearer ${TOKEN}`, "x-api-key": "provider-key" }],
     ["the base URL", `/~${TOKEN}/v1/messages`, { authorization: "Bearer provider-key" }],
-  ])("%s opens the door and is stripped before forwarding; the provider's key is not", async (_name, path, headers) => {
+  ])("%s grants access and is removed before forwarding; the provider's key is not", async (_name, path, headers) => {
     const got = await send(`${both.url}${path}`, { headers: { ...JSON_TYPE, ...headers } }, BODY);
     expect(got.status).toBe(200);
     const [received] = both.upstream.requests;
@@ -135,7 +135,7 @@ describe("with a token", () => {
     expect(received?.url).toBe("/v1/messages");
   });
 
-  it("a page opened with the token in its address keeps it in a cookie and loses it from the address", async () => {
+  it("a page opened with the token in its URL stores it in a cookie and removes it from the URL", async () => {
     const first = await send(`${both.url}/~${TOKEN}/?range=7d`, { method: "GET" });
     expect([first.status, first.headers.location]).toEqual([303, "/?range=7d"]);
     const elsewhere = await send(`${both.url}/~${TOKEN}//evil.example/x`, { method: "GET" });
@@ -155,11 +155,11 @@ describe("on all addresses", () => {
     .flat()
     .find((one) => one?.internal === false && one.family === "IPv4")?.address;
   beforeEach(async () => {
-    both = await startBoth(() => answer(say("hi")), { host: "0.0.0.0", token: TOKEN });
+    both = await startBoth(() => respond(say("hi")), { host: "0.0.0.0", token: TOKEN });
   });
 
   it.skipIf(address === undefined)(
-    `the address that was called is a name of ours${notRun(address === undefined ? "this machine has loopback alone" : undefined)}`,
+    `the address that the client connected to is an accepted host${notRun(address === undefined ? "this machine has loopback alone" : undefined)}`,
     async () => {
       const { port } = new URL(both.url);
       const status = (path: string, headers: http.OutgoingHttpHeaders): Promise<number> =>
@@ -168,7 +168,7 @@ describe("on all addresses", () => {
       expect(await status("/metrics", { "x-toolmend-token": TOKEN })).toBe(200);
       expect(await status("/metrics", {})).toBe(401);
       expect(await status("/healthz", { host: "evil.example" })).toBe(403);
-      // Another address of the network is not the one that was called.
+      // Another address of the network is not the one the client connected to.
       expect(await status("/healthz", { host: "198.51.100.77:4100" })).toBe(403);
     },
   );

@@ -4,22 +4,27 @@ import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type EndlessAnswer, readSlowly, startEndless } from "../support/endless.ts";
-import { keepForTest } from "../support/keep.ts";
-import { CAN_MEASURE, memoryGrowth } from "../support/process-figures.ts";
+import { type EndlessResponse, readSlowly, startEndless } from "../support/endless-upstream.ts";
+import { CAN_MEASURE, memoryGrowth } from "../support/process-usage.ts";
 import { startRawServer, until } from "../support/raw-http.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 const MB = 1 << 20;
 const GB = 1 << 30;
-/** What the kernel may hold on two connections, which is not ours to bound. */
+/** Kernel buffers of two connections, which Toolmend does not control. */
 const KERNEL = 16 * MB;
 const JSON_TYPE = { "content-type": "application/json" };
 const SSE = { "content-type": "text/event-stream" };
 const GZIP = { "content-encoding": "gzip" };
-const ASKED = JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "hi" }] });
+const REQUEST_BODY = JSON.stringify({
+  model: "m",
+  max_tokens: 9,
+  stream: true,
+  messages: [{ role: "user", content: "hi" }],
+});
 
-/** Cannot be compressed to nothing, so that bytes on the wire are bytes. */
+/** Incompressible, so that the size on the wire is the size of the body. */
 const NOISE = randomBytes(48 << 10).toString("base64");
 const STREAM_START = sse(
   { type: "message_start", message: { id: "msg_1", model: "m" } },
@@ -28,26 +33,26 @@ const STREAM_START = sse(
 const DELTA = sse({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: NOISE } });
 const BODY_START = Buffer.from('{"id":"msg_1","type":"message","content":[{"type":"text","text":"');
 
-const ANSWERS = {
+const RESPONSES = {
   stream: { headers: SSE, first: STREAM_START, chunk: DELTA },
   "gzipped stream": { headers: { ...SSE, ...GZIP }, first: gzipSync(STREAM_START), chunk: gzipSync(DELTA) },
   body: { headers: JSON_TYPE, first: BODY_START, chunk: Buffer.from(NOISE) },
   "gzipped body": { headers: { ...JSON_TYPE, ...GZIP }, first: gzipSync(BODY_START), chunk: gzipSync(NOISE) },
-} satisfies Record<string, Omit<EndlessAnswer, "total">>;
-const KINDS = Object.keys(ANSWERS) as (keyof typeof ANSWERS)[];
+} satisfies Record<string, Omit<EndlessResponse, "total">>;
+const KINDS = Object.keys(RESPONSES) as (keyof typeof RESPONSES)[];
 
-function answerOf(total: number): (request: http.IncomingMessage) => EndlessAnswer {
-  return ({ headers }) => ({ ...ANSWERS[headers["x-answer"] as keyof typeof ANSWERS], total });
+function responseOf(total: number): (request: http.IncomingMessage) => EndlessResponse {
+  return ({ headers }) => ({ ...RESPONSES[headers["x-answer"] as keyof typeof RESPONSES], total });
 }
 
 describe.skipIf(!CAN_MEASURE)("a client that reads 10 KB a second from 1 GB", () => {
-  it("slows the upstream down and costs no memory: stream and body, plain and gzipped, all at once", async () => {
-    const upstream = await kept.open(startEndless(answerOf(GB)));
-    const server = await kept.spawn(upstream.url);
+  it("slows the upstream down without using memory: stream and body, plain and gzipped, concurrently", async () => {
+    const upstream = await resources.open(startEndless(responseOf(GB)));
+    const server = await resources.spawn(upstream.url);
     await fetch(`${server.url}/metrics`);
     let read: readonly number[] = [];
     const growth = await memoryGrowth(server.pid, async () => {
-      const slow = { body: ASKED, bytesPerSecond: 10_000, ms: 2000 };
+      const slow = { body: REQUEST_BODY, bytesPerSecond: 10_000, ms: 2000 };
       read = await Promise.all(
         KINDS.map((kind) =>
           readSlowly(`${server.url}/v1/messages`, { ...slow, headers: { ...JSON_TYPE, "x-answer": kind } }),
@@ -60,16 +65,16 @@ describe.skipIf(!CAN_MEASURE)("a client that reads 10 KB a second from 1 GB", ()
   });
 });
 
-describe.skipIf(!CAN_MEASURE)("a client that reads as fast as it can", () => {
-  it("gets answers far beyond what is observed, and nothing of them is held: stream and body, plain and gzipped", async () => {
-    const upstream = await kept.open(startEndless(answerOf(160 * MB)));
-    const server = await kept.spawn(upstream.url);
+describe.skipIf(!CAN_MEASURE)("a client that reads at full speed", () => {
+  it("gets responses far above the observation limit, and none of them is buffered: stream and body, plain and gzipped", async () => {
+    const upstream = await resources.open(startEndless(responseOf(160 * MB)));
+    const server = await resources.spawn(upstream.url);
     await fetch(`${server.url}/metrics`);
     for (const [n, kind] of KINDS.entries()) {
       const growth = await memoryGrowth(server.pid, async () => {
         const headers = { ...JSON_TYPE, "x-answer": kind };
         const request = http.request(`${server.url}/v1/messages`, { method: "POST", agent: false, headers });
-        request.end(ASKED);
+        request.end(REQUEST_BODY);
         const [response] = (await once(request, "response")) as [http.IncomingMessage];
         response.resume();
         await once(response, "end");
@@ -84,15 +89,15 @@ describe.skipIf(!CAN_MEASURE)("a client that reads as fast as it can", () => {
 });
 
 describe.skipIf(!CAN_MEASURE)("an upstream that reads 10 KB a second", () => {
-  it("slows clients down that send 100 MB, plain and gzipped, and they cost no memory", async () => {
-    const upstream = await kept.open(
+  it("slows down clients that send 100 MB, plain and gzipped, without using memory", async () => {
+    const upstream = await resources.open(
       startRawServer((socket) => {
         socket.pause();
         const timer = setInterval(() => socket.read(500), 50);
         socket.on("close", () => clearInterval(timer));
       }),
     );
-    const server = await kept.spawn(upstream.url);
+    const server = await resources.spawn(upstream.url);
     await fetch(`${server.url}/metrics`);
     let sent: readonly number[] = [];
     const growth = await memoryGrowth(server.pid, async () => {
@@ -106,7 +111,7 @@ describe.skipIf(!CAN_MEASURE)("an upstream that reads 10 KB a second", () => {
   });
 });
 
-/** Sends a body of 100 MB as fast as it is taken, for so long; how much of it was taken. */
+/** Sends a body of 100 MB as fast as it is accepted for the given time; returns the number of bytes accepted. */
 async function upload(url: string, headers: http.OutgoingHttpHeaders, chunk: Buffer, ms: number): Promise<number> {
   const request = http.request(url, {
     method: "POST",

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   type CapturedExchange,
   capturesExist,
-  type LabelledResult,
+  type LabeledResult,
   readCapture,
   readFrames,
   readLabels,
@@ -20,27 +20,30 @@ afterEach(async () => {
   running = undefined;
 });
 
-/** Sends what a client sent, in its order, through the real proxy to an upstream that answers as it did then. */
+/** Replays a client's requests in order through the real proxy, to an upstream that sends the captured responses. */
 async function replay(exchanges: readonly CapturedExchange[]): Promise<readonly RecordedEvent[]> {
-  const asked = exchanges.filter(({ answer, url }) => answer !== undefined && !url.includes("count_tokens"));
-  running = await startBoth(({ nth }) => asked[nth]?.answer as NonNullable<CapturedExchange["answer"]>);
+  const modelRequests = exchanges.filter(
+    ({ response, url }) => response !== undefined && !url.includes("count_tokens"),
+  );
+  running = await startBoth(({ nth }) => modelRequests[nth]?.response as NonNullable<CapturedExchange["response"]>);
   const { server, upstream } = running;
-  for (const { method, url, headers, body, answer } of exchanges) {
+  for (const { method, url, headers, body, response } of exchanges) {
     const got = await send(`${server.url}${url}`, { method, headers: { ...headers } }, body);
-    if (answer !== undefined && !url.includes("count_tokens")) {
+    if (response !== undefined && !url.includes("count_tokens")) {
       expect(got.status, got.body.toString()).toBe(200);
-      expect(got.body.toString()).toBe(answer.body);
+      expect(got.body.toString()).toBe(response.body);
     }
   }
   const posted = exchanges.filter(({ method }) => method === "POST");
   expect(upstream.requests.map(({ body }) => body.toString())).toEqual(posted.map(({ body }) => body));
   expect(upstream.rejections).toEqual([]);
-  return eventsAfter(running, asked.length, "tool_call_recorded");
+  return eventsAfter(running, modelRequests.length, "tool_call_recorded");
 }
 
-/** What may be recorded of a labelled result. */
-function allowed({ client, name, truth, result }: LabelledResult): readonly string[] {
-  // opencode puts no exit status on the wire: what its shell prints tells of a failure, never of a success, and silence tells nothing.
+/** Statuses allowed for a labeled result. */
+function allowed({ client, name, truth, result }: LabeledResult): readonly string[] {
+  // opencode sends no exit status: its shell output can prove a failure, never a success, and empty output proves
+  // nothing.
   if (client.startsWith("opencode") && name.toLowerCase() === "bash") {
     if (truth === "failed") return result === "(no output)" ? ["unknown"] : ["failed"];
     return ["unknown", "ok"];
@@ -59,7 +62,7 @@ function failed(recorded: readonly RecordedEvent[]): number {
   return recorded.filter(({ status }) => status === "failed").length;
 }
 
-/** Each call once, in one session. */
+/** Expects each call once, in one session. */
 function expectOnce(recorded: readonly RecordedEvent[], results: number): void {
   const keys = recorded.map(({ agent_id, tool_call_id, occurrence }) => `${agent_id} ${tool_call_id} ${occurrence}`);
   expect(new Set(keys).size).toBe(results);
@@ -71,9 +74,9 @@ describe.skipIf(!capturesExist)(`captured clients${notRun(capturesExist ? undefi
   it.each([
     ["claude-code-2.1.197", 20, 13],
     ["codex-0.166-http", 20, 14],
-    // One of its eleven failures is a silent one.
+    // One of its eleven failures has no output.
     ["opencode-1.18.33-chat", 17, 10],
-  ])("%s: the labelled outcomes, each result once, also when everything is sent again", async (name, results, bad) => {
+  ])("%s: the labeled outcomes, each result once, even when everything is sent again", async (name, results, bad) => {
     const exchanges = readCapture(name);
     const recorded = await replay([...exchanges, ...exchanges]);
     expectOnce(recorded, results);
@@ -81,7 +84,7 @@ describe.skipIf(!capturesExist)(`captured clients${notRun(capturesExist ? undefi
     expect(failed(recorded)).toBe(bad);
   });
 
-  it("claude-agent: two ids in the root and in each of five sub-agents are twelve calls", async () => {
+  it("claude-agent: two ids in the root and in each of five subagents are twelve calls", async () => {
     const recorded = await replay(readCapture("claude-agent"));
     expectOnce(recorded, 12);
     expect(new Set(recorded.map(({ agent_id }) => agent_id)).size).toBe(6);
@@ -89,7 +92,7 @@ describe.skipIf(!capturesExist)(`captured clients${notRun(capturesExist ? undefi
     expect(failed(recorded)).toBe(1);
   });
 
-  it("claude-deny: what was denied has failed", async () => {
+  it("claude-deny: a denied call has failed", async () => {
     const recorded = await replay(readCapture("claude-deny"));
     expectOnce(recorded, 3);
     expect(failed(recorded)).toBe(2);
@@ -100,13 +103,13 @@ describe.skipIf(!capturesExist)(`captured clients${notRun(capturesExist ? undefi
     ["Responses", "/v1/responses", 4],
     ["Messages", "/v1/messages", 3],
   ])("sdk on %s: a session is found without any id", async (_api, path, results) => {
-    // The recording gives the same call ids to all three: apart, as they were in truth.
+    // The capture uses the same call ids in all three; they are separate calls, as in the original run.
     const recorded = await replay(readCapture("sdk").filter(({ url }) => url.startsWith(path)));
     expectOnce(recorded, results);
     expect(failed(recorded)).toBe(results);
   });
 
-  it("codex-0.166-ws: its frames as requests, held together by previous_response_id alone", async () => {
+  it("codex-0.166-ws: its frames as requests, linked by previous_response_id alone", async () => {
     const frames = readFrames("codex-0.166-ws").map((frame) => ({
       ...frame,
       body: frame.body.replace(/"prompt_cache_key":"[^"]*",?/, ""),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { NOON } from "../support/observations.ts";
 import { until } from "../support/raw-http.ts";
 import { type RecordedEvent, recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startInFrontOf } from "../support/running.ts";
 import { type PlannedCall, ScriptedAgent } from "../support/scripted-agent.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const CALLS: readonly PlannedCall[] = [
@@ -16,7 +16,7 @@ const CALLS: readonly PlannedCall[] = [
   { tool: "Read", result: "No such file", isError: true },
 ];
 
-/** A clock that a test can set, and that runs on from there. */
+/** A clock that a test can set and that keeps running from there. */
 function settableClock(): { now: () => number; set: (at: number) => void } {
   let offset = NOON - Date.now();
   return {
@@ -27,9 +27,9 @@ function settableClock(): { now: () => number; set: (at: number) => void } {
   };
 }
 
-async function recordedAnswers(running: Running, count: number): Promise<readonly RecordedEvent[]> {
+async function recordedResponses(running: Running, count: number): Promise<readonly RecordedEvent[]> {
   let events: readonly RecordedEvent[] = [];
-  await until(`${count} answers are recorded`, async () => {
+  await until(`${count} responses are recorded`, async () => {
     events = await recordedEvents(running);
     return events.filter(({ type }) => type === "response_recorded").length === count;
   });
@@ -46,19 +46,19 @@ function expectSaneTimes(events: readonly RecordedEvent[]): void {
 }
 
 describe("a clock that jumps", () => {
-  it("between requests, an hour back and a day on: each result once, no negative durations, sessions in order", async () => {
+  it("back an hour and forward a day between requests: each result once, no negative durations, sessions in order", async () => {
     const clock = settableClock();
     const agent = new ScriptedAgent();
-    const upstream = await kept.open(startUpstream({ script: agent.script }));
-    const running = await kept.open(startInFrontOf(upstream.url, { now: clock.now }));
+    const upstream = await resources.open(startUpstream({ script: agent.script }));
+    const running = await resources.open(startInFrontOf(upstream.url, { now: clock.now }));
     await agent.useMessages(running.url, "at-noon", CALLS);
-    await recordedAnswers(running, 2);
+    await recordedResponses(running, 2);
     clock.set(NOON - HOUR);
     await agent.useMessages(running.url, "an-hour-before", CALLS);
-    await recordedAnswers(running, 4);
+    await recordedResponses(running, 4);
     clock.set(NOON + DAY);
     await agent.useMessages(running.url, "a-day-after", CALLS);
-    const events = await recordedAnswers(running, 6);
+    const events = await recordedResponses(running, 6);
 
     const results = events.filter(({ type }) => type === "tool_call_recorded");
     expect(results).toHaveLength(6);
@@ -73,18 +73,18 @@ describe("a clock that jumps", () => {
   });
 
   it.each([
-    ["an hour back", -HOUR],
-    ["a day on", DAY],
-  ])("%s between a call and its result: the result is counted once, also when it is sent again", async (_how, by) => {
+    ["back an hour", -HOUR],
+    ["forward a day", DAY],
+  ])("%s between a call and its result: the result is counted once, even when sent again", async (_how, by) => {
     const clock = settableClock();
-    const upstream = await kept.open(
+    const upstream = await resources.open(
       startUpstream({
-        script: ({ messages }) => (messages.length === 1 ? answer(call("Bash", { q: "x" })) : answer("Done.")),
+        script: ({ messages }) => (messages.length === 1 ? respond(call("Bash", { q: "x" })) : respond("Done.")),
       }),
     );
-    const running = await kept.open(startInFrontOf(upstream.url, { now: clock.now }));
-    const question = { role: "user", content: "Begin" };
-    const ask = async (messages: readonly object[]): Promise<{ content: readonly { id: string }[] }> => {
+    const running = await resources.open(startInFrontOf(upstream.url, { now: clock.now }));
+    const prompt = { role: "user", content: "Begin" };
+    const sendMessages = async (messages: readonly object[]): Promise<{ content: readonly { id: string }[] }> => {
       const response = await fetch(`${running.url}/v1/messages`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-toolmend-session": "jumping" },
@@ -92,37 +92,37 @@ describe("a clock that jumps", () => {
       });
       return (await response.json()) as { content: readonly { id: string }[] };
     };
-    const { content } = await ask([question]);
-    await recordedAnswers(running, 1);
+    const { content } = await sendMessages([prompt]);
+    await recordedResponses(running, 1);
     clock.set(NOON + by);
     const result = { type: "tool_result", tool_use_id: content[0]?.id, content: "No such file", is_error: true };
-    const history = [question, { role: "assistant", content }, { role: "user", content: [result] }];
-    await ask(history);
-    await recordedAnswers(running, 2);
+    const history = [prompt, { role: "assistant", content }, { role: "user", content: [result] }];
+    await sendMessages(history);
+    await recordedResponses(running, 2);
     clock.set(NOON);
-    await ask(history);
-    const events = await recordedAnswers(running, 3);
+    await sendMessages(history);
+    const events = await recordedResponses(running, 3);
     expect(events.filter(({ type }) => type === "tool_call_recorded")).toMatchObject([{ status: "failed" }]);
     expectSaneTimes(events);
     expect(await running.server.store.summary({})).toMatchObject({ calls: 1, failed: 1, pending: 0, discarded: 0 });
   });
 
-  it("an hour back while an answer is under way: its duration is not negative", async () => {
+  it("back an hour during a response: its duration is not negative", async () => {
     const clock = settableClock();
-    const upstream = await kept.open(
+    const upstream = await resources.open(
       startUpstream({
         script: () => {
           clock.set(NOON - HOUR);
-          return answer("hi");
+          return respond("hi");
         },
       }),
     );
-    const running = await kept.open(startInFrontOf(upstream.url, { now: clock.now }));
+    const running = await resources.open(startInFrontOf(upstream.url, { now: clock.now }));
     await fetch(`${running.url}/v1/messages`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] }),
     });
-    expectSaneTimes(await recordedAnswers(running, 1));
+    expectSaneTimes(await recordedResponses(running, 1));
   });
 });

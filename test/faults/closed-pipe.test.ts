@@ -5,10 +5,10 @@ import { expect, it } from "vitest";
 import { packageRoot } from "../../src/cli/version.ts";
 import { temporaryFolder } from "../support/running.ts";
 
-it("a command whose reader has gone ends without a word", async () => {
+it("a command exits silently when its output pipe is closed", async () => {
   const home = temporaryFolder();
   try {
-    // `:` reads nothing and is gone long before the first line.
+    // `:` reads nothing and exits long before the first line.
     const line = `{ "$1" bin/toolmend.mjs hook status --data "$2/data"; echo "ended with $?" >&2; } | :`;
     const { stderr } = await promisify(execFile)("sh", ["-c", line, "sh", process.execPath, home], {
       cwd: packageRoot,

@@ -13,7 +13,7 @@ const CHILD = fileURLToPath(new URL("../support/crash-child.ts", import.meta.url
 let folder = "";
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the child until it is dead; the ids it had acknowledged. */
+/** Runs the child until it is killed; returns the ids it acknowledged. */
 async function runToDeath(moment: string, first: number, killAfterMs?: number): Promise<readonly string[]> {
   const child = spawn(process.execPath, [CHILD, folder, moment, String(first)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -28,8 +28,8 @@ async function runToDeath(moment: string, first: number, killAfterMs?: number): 
   return out.split("\n").slice(0, -1);
 }
 
-/** Starts the server on what is left, lets it catch up, and stops it. */
-async function startAgain(): Promise<{ failed: number; metrics: string }> {
+/** Starts the server on the remaining files, lets it catch up, and stops it. */
+async function restart(): Promise<{ failed: number; metrics: string }> {
   const { server, close } = await startInFrontOf("http://127.0.0.1:1", { data: folder });
   await server.drain();
   const { failed } = await getJson<{ failed: number }>(`${server.url}/api/summary`);
@@ -45,7 +45,7 @@ function storedIds(): readonly string[] {
   return ids;
 }
 
-/** Every recorded call of the JSONL files with how often its line stands there. */
+/** Every recorded call of the JSONL files, with the number of its lines. */
 function eventCounts(): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const file of readdirSync(join(folder, "events"))) {
@@ -62,35 +62,35 @@ function eventCounts(): ReadonlyMap<string, number> {
 
 describe("after SIGKILL", () => {
   it.each(["between-journal-and-store", "between-store-and-events", "between-events-and-cursor"])(
-    "%s: nothing acknowledged is missing, nothing counts twice",
+    "%s: nothing acknowledged is missing and nothing is counted twice",
     async (moment) => {
       folder = temporaryFolder();
       const acknowledged = await runToDeath(moment, 0);
       expect(acknowledged.length).toBeGreaterThan(2);
-      const { failed, metrics } = await startAgain();
+      const { failed, metrics } = await restart();
       const stored = storedIds();
       expect(stored).toEqual(expect.arrayContaining([...acknowledged]));
       expect(new Set(stored).size).toBe(stored.length);
       expect(failed).toBe(stored.length);
       expect([...eventCounts().keys()].sort()).toEqual(stored);
-      // What was acknowledged in an earlier life moves rollups, not this process's counters.
+      // Calls acknowledged by an earlier process update rollups, not this process's counters.
       expect(metrics).not.toMatch(/^toolmend_tool_calls_total\{/m);
     },
   );
 
-  it("at any moment, again and again: the figures grow by exactly what is new", async () => {
+  it("repeated kills at random times: the totals grow by exactly the new calls", async () => {
     folder = temporaryFolder();
     const acknowledged: string[] = [];
     for (const killAfterMs of [5, 30, 60, 15])
       acknowledged.push(...(await runToDeath("never", acknowledged.length * 10, killAfterMs)));
-    const { failed } = await startAgain();
+    const { failed } = await restart();
     const stored = storedIds();
     expect(stored).toEqual(expect.arrayContaining(acknowledged));
     expect(failed).toBe(stored.length);
     expect([...eventCounts().keys()].sort()).toEqual(stored);
   });
 
-  it("with a half-written last line: the line was never acknowledged and is left out, the rest is there", async () => {
+  it("a half-written last line was never acknowledged and is dropped, the rest is stored", async () => {
     folder = temporaryFolder();
     const acknowledged = await runToDeath("never", 0, 30);
     const journal = join(folder, "journal");
@@ -99,32 +99,32 @@ describe("after SIGKILL", () => {
       .sort()
       .at(-1) as string;
     appendFileSync(join(journal, last), '{"v":1,"kind":"call","project":"default","session_id":"s1","ag');
-    const first = await startAgain();
-    const second = await startAgain();
+    const first = await restart();
+    const second = await restart();
     expect(storedIds()).toEqual(expect.arrayContaining([...acknowledged]));
     expect(second.failed).toBe(first.failed);
   });
 
-  it("with a half-written event line: it is written again, whole", async () => {
+  it("a half-written event line is replaced by the complete line", async () => {
     folder = temporaryFolder();
     await runToDeath("between-events-and-cursor", 0);
     const events = join(folder, "events");
     const file = join(events, readdirSync(events)[0] as string);
     appendFileSync(file, '{"type":"tool_call_recor');
-    await startAgain();
+    await restart();
     for (const line of readFileSync(file, "utf8").split("\n").filter(Boolean))
       expect(() => JSON.parse(line)).not.toThrow();
     expect([...eventCounts().keys()].sort()).toEqual(storedIds());
   });
 
-  it("the data folder's lock went with the process", async () => {
+  it("the lock of the data folder is released", async () => {
     folder = temporaryFolder();
     const { server, close } = await startInFrontOf("http://127.0.0.1:1", { data: folder });
     await expect(startInFrontOf("http://127.0.0.1:1", { data: folder })).rejects.toThrow(`It runs at ${server.url}`);
     await close();
-    await until("it can be taken again", async () => {
-      const again = await startInFrontOf("http://127.0.0.1:1", { data: folder });
-      await again.close();
+    await until("the lock can be acquired again", async () => {
+      const restarted = await startInFrontOf("http://127.0.0.1:1", { data: folder });
+      await restarted.close();
       return true;
     });
   });

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findWords, WordSession, wordScript } from "../support/canary-session.ts";
+import { CanarySession, canaryScript, findWords } from "../support/canary-session.ts";
 import { CodexRollout, exited } from "../support/codex-rollout.ts";
 import { basePayload, hookEvents, transcriptText } from "../support/hook-session.ts";
 import { until } from "../support/raw-http.ts";
@@ -20,33 +20,38 @@ afterEach(() => rmSync(data, { recursive: true, force: true }));
 const CANARY = ["canary"];
 const NOW = { now: Date.now };
 
-/** A server with one session to delete and one to keep, everything written out. */
+/** A server with one session to delete and one to keep, everything flushed to disk. */
 async function recorded(options: Parameters<typeof startInFrontOf>[1] = {}, calls = 30): Promise<Running> {
-  const both = await startBoth(wordScript, { data, ...options });
-  await new WordSession("canary", calls).talk(both.url);
-  await new WordSession("steady").talk(both.url);
+  const both = await startBoth(canaryScript, { data, ...options });
+  await new CanarySession("canary", calls).run(both.url);
+  await new CanarySession("steady").run(both.url);
   await both.server.drain();
-  // The search itself is tried on something that is there.
+  // Checks the search itself on text that exists.
   expect(findWords(data, CANARY).length).toBeGreaterThan(2);
   return both;
 }
 
 async function restart(options: Parameters<typeof startInFrontOf>[1] = {}): Promise<void> {
-  const again = await startInFrontOf("http://127.0.0.1:9", { data, ...options });
-  await again.server.drain();
-  await again.close();
+  const restarted = await startInFrontOf("http://127.0.0.1:9", { data, ...options });
+  await restarted.server.drain();
+  await restarted.close();
 }
 
 const remove = async (...args: readonly string[]): Promise<number> =>
   (await runCommand(["delete", ...args, "--data", data], NOW)).code;
 
-/** Other sessions have everything they had. */
+/** Other sessions keep everything they had. */
 async function expectSteady(): Promise<void> {
-  const again = await startInFrontOf("http://127.0.0.1:9", { data });
-  expect(await getJson(`${again.url}/api/summary`)).toMatchObject({ calls: 30, failed: 30, sessions: 1, requests: 2 });
-  const { rows } = await getJson<{ rows: readonly { sample: string }[] }>(`${again.url}/api/fingerprints`);
+  const restarted = await startInFrontOf("http://127.0.0.1:9", { data });
+  expect(await getJson(`${restarted.url}/api/summary`)).toMatchObject({
+    calls: 30,
+    failed: 30,
+    sessions: 1,
+    requests: 2,
+  });
+  const { rows } = await getJson<{ rows: readonly { sample: string }[] }>(`${restarted.url}/api/fingerprints`);
   expect(rows).toMatchObject([{ count: 30, sample: "Error: cannot open /srv/steadyresult/0: no such file" }]);
-  await again.close();
+  await restarted.close();
   expect(findWords(data, ["steadyresult"]).map((hit) => hit.replace(/\d{4}-\d{2}-\d{2}/, "DAY"))).toEqual(
     expect.arrayContaining(["steadyresult in toolmend.db", "steadyresult in events/DAY.jsonl"]),
   );
@@ -90,12 +95,12 @@ describe("no byte of a deleted session is left in the data folder", () => {
     await expectSteady();
   });
 
-  it("after a delete during other traffic, whose requests are all answered and recorded", async () => {
+  it("after a delete during other traffic, whose requests all complete and are recorded", async () => {
     const both = await recorded({}, 800);
-    const sessions = Array.from({ length: 5 }, (_, n) => new WordSession(`other${n}`));
-    const talking = Promise.all(sessions.map((session) => session.talk(both.url)));
+    const sessions = Array.from({ length: 5 }, (_, n) => new CanarySession(`other${n}`));
+    const traffic = Promise.all(sessions.map((session) => session.run(both.url)));
     const deleting = remove("canarysession");
-    await talking;
+    await traffic;
     expect(await deleting).toBe(0);
     await both.server.drain();
     expect(await getJson(`${both.url}/api/summary`)).toMatchObject({ calls: 180, sessions: 6, requests: 12 });
@@ -108,44 +113,44 @@ describe("a session that continues after its deletion", () => {
   const OLD = ["canaryargument", "canaryresult", "canaryleak", "canaryprompt", "canarytool"];
 
   it("starts again with new calls, and its history is not recorded again, also after a restart", async () => {
-    const both = await startBoth(wordScript, { data });
-    const session = new WordSession("canary");
-    await session.talk(both.url);
+    const both = await startBoth(canaryScript, { data });
+    const session = new CanarySession("canary");
+    await session.run(both.url);
     await both.server.drain();
     expect(await remove(session.id)).toBe(0);
-    await session.talk(both.url, "fresh");
+    await session.run(both.url, "fresh");
     await both.server.drain();
     expect(findWords(data, OLD)).toEqual([]);
     await both.close();
-    // A server that has just started remembers of no call that it was recorded before.
-    const again = await startBoth(wordScript, { data });
-    await session.talk(again.url, "newer");
-    await again.server.drain();
+    // A server that has just started has an empty cache of recorded calls.
+    const restarted = await startBoth(canaryScript, { data });
+    await session.run(restarted.url, "newer");
+    await restarted.server.drain();
     expect(findWords(data, OLD)).toEqual([]);
     const { calls } = await getJson<{ calls: readonly { tool_name: string }[] }>(
-      `${again.url}/api/sessions/canarysession`,
+      `${restarted.url}/api/sessions/canarysession`,
     );
     expect(calls.filter(({ tool_name }) => tool_name === "freshtool")).toHaveLength(30);
     expect(calls.filter(({ tool_name }) => tool_name === "newertool")).toHaveLength(30);
     expect(calls).toHaveLength(60);
-    await again.close();
+    await restarted.close();
   });
 });
 
 describe("retention", () => {
   const DAY_MS = 86_400_000;
-  // The names of tools stay in sums: that is what sums are by.
+  // Tool names stay in the totals, which are grouped by them.
   const TEXTS = ["canaryargument", "canaryresult", "canaryleak", "canaryprompt", "canarysession"];
 
   it("leaves no text of an old session, in the store, in events/ and in the journal", async () => {
     let now = Date.UTC(2026, 0, 10);
     const options = { data, keepMs: 90 * DAY_MS, sweepMs: 50, now: () => now };
-    const both = await startBoth(wordScript, options);
-    await new WordSession("canary").talk(both.url);
+    const both = await startBoth(canaryScript, options);
+    await new CanarySession("canary").run(both.url);
     await both.server.drain();
     expect(findWords(data, TEXTS).length).toBeGreaterThan(2);
     now += 80 * DAY_MS;
-    await new WordSession("steady").talk(both.url);
+    await new CanarySession("steady").run(both.url);
     await both.server.drain();
     expect(readdirSync(join(data, "events"))).toEqual(["2026-01-10.jsonl", "2026-03-31.jsonl"]);
     now += 11 * DAY_MS;
@@ -162,7 +167,7 @@ describe("retention", () => {
   it("removes lines of old sessions from a recent day, where an import writes them", async () => {
     let now = Date.UTC(2026, 0, 10, 12);
     const options = { data, keepMs: 90 * DAY_MS, sweepMs: 50, now: () => now };
-    const both = await startBoth(wordScript, options);
+    const both = await startBoth(canaryScript, options);
     const ingest = (session_id: string, at: number, content: string): Promise<Response> =>
       fetch(`${both.url}/api/ingest`, {
         method: "POST",
@@ -185,8 +190,8 @@ describe("retention", () => {
 
   it("toolmend delete --older leaves no text either", async () => {
     const now = Date.UTC(2026, 0, 10);
-    const both = await startBoth(wordScript, { data, now: () => now });
-    await new WordSession("canary").talk(both.url);
+    const both = await startBoth(canaryScript, { data, now: () => now });
+    await new CanarySession("canary").run(both.url);
     await both.close();
     await (await recordedSteady()).close();
     const { code, out } = await runCommand(["delete", "--older", "30d", "--data", data, "--json"], NOW);
@@ -197,8 +202,8 @@ describe("retention", () => {
   });
 
   async function recordedSteady(): Promise<Running> {
-    const both = await startBoth(wordScript, { data });
-    await new WordSession("steady").talk(both.url);
+    const both = await startBoth(canaryScript, { data });
+    await new CanarySession("steady").run(both.url);
     await both.server.drain();
     return both;
   }
@@ -208,12 +213,12 @@ describe("after SIGKILL in the middle of a deletion, and a start", () => {
   const CHILD = fileURLToPath(new URL("../support/delete-crash-child.ts", import.meta.url));
 
   it.each([
-    ["between two parts of the session", true],
+    ["between two batches of the session", true],
     ["after the rows, before the files", true],
-    ["while event files are written anew", true],
+    ["while event files are rewritten", true],
     ["after the files, before the free pages", true],
     ["after the free pages, before the journal", true],
-    ["after everything, before that is known", false],
+    ["after everything, before completion is recorded", false],
   ])("%s: nothing of the session is left", async (moment, isLeft) => {
     await (await recorded({}, 600)).close();
     const child = spawn(process.execPath, [CHILD, data, "canarysession", moment], { stdio: "inherit" });
@@ -227,7 +232,7 @@ describe("after SIGKILL in the middle of a deletion, and a start", () => {
 });
 
 describe("texts outside the store", () => {
-  it("events that hooks wrote while no server ran are deleted with their session", async () => {
+  it("events that hooks wrote while no server was running are deleted with their session", async () => {
     await (await recorded()).close();
     const spool = join(data, "spool", "claude-code");
     mkdirSync(spool, { recursive: true });
@@ -256,7 +261,7 @@ describe("texts outside the store", () => {
     expect(readFileSync(rejected, "utf8")).toBe(line(observation("steadysession")));
   });
 
-  it("an imported transcript is not imported again, and the import ledger does not contain its name", async () => {
+  it("an imported transcript is not imported again, and the import checkpoints do not contain its name", async () => {
     const home = temporaryFolder();
     const id = "canary00-0000-4000-8000-000000000001";
     const rollout = new CodexRollout({ id }).turn("t1", "canaryprompt");
@@ -312,7 +317,7 @@ describe("texts outside the store", () => {
 });
 
 describe("a data folder without records", () => {
-  it("is not changed or created, and delete reports that", async () => {
+  it("stays unchanged, none is created, and delete reports that", async () => {
     const [missing, empty] = [join(data, "missing"), join(data, "empty")];
     mkdirSync(empty);
     for (const path of [missing, empty]) {

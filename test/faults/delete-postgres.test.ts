@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { findWords, WordSession, wordScript } from "../support/canary-session.ts";
+import { CanarySession, canaryScript, findWords } from "../support/canary-session.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { until } from "../support/raw-http.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -31,12 +31,12 @@ function folder(): string {
 }
 
 async function start(sweepMs = 100): Promise<Running> {
-  const both = await startBoth(wordScript, { data: folder(), storeUrl, sweepMs });
+  const both = await startBoth(canaryScript, { data: folder(), storeUrl, sweepMs });
   running.push(both);
   return both;
 }
 
-/** Rows of any table with a text or JSON column that contains the word. */
+/** Rows of any table with a text or JSON column that contains the text. */
 async function rowsWith(word: string): Promise<readonly string[]> {
   const sql = postgres(storeUrl, { max: 1 });
   const columns = await sql`SELECT table_name, column_name FROM information_schema.columns
@@ -53,10 +53,10 @@ async function rowsWith(word: string): Promise<readonly string[]> {
   return found;
 }
 
-it("a delete at one server leaves no row, and no line in the files of any server", async () => {
+it("a delete on one server leaves no row, and no line in the files of any server", async () => {
   const [one, two] = [await start(), await start()];
-  await new WordSession("canary").talk(one.url);
-  await new WordSession("steady").talk(two.url);
+  await new CanarySession("canary").run(one.url);
+  await new CanarySession("steady").run(two.url);
   for (const { server: each } of [one, two]) await each.drain();
   await until("both have written all events", () =>
     [one, two].every(({ data }) => findWords(data, ["canaryresult", "steadyresult"]).length >= 2),
@@ -73,7 +73,7 @@ it("a delete at one server leaves no row, and no line in the files of any server
 
 it("a delete names the SQLite file that a migration left in the data folder", async () => {
   const one = await start();
-  await new WordSession("canary").talk(one.url);
+  await new CanarySession("canary").run(one.url);
   await one.server.drain();
   writeFileSync(`${one.data}/toolmend.db`, "");
   const args = ["delete", "canarysession", "--data", one.data, "--store", storeUrl];
@@ -86,7 +86,7 @@ it("a delete names the SQLite file that a migration left in the data folder", as
 
 it("a delete from a machine without a data folder creates none, and servers clean their files", async () => {
   const one = await start();
-  await new WordSession("canary").talk(one.url);
+  await new CanarySession("canary").run(one.url);
   await one.server.drain();
   const elsewhere = `${folder()}/none`;
   const args = ["delete", "canarysession", "--json", "--data", elsewhere, "--store", storeUrl];
@@ -98,15 +98,15 @@ it("a delete from a machine without a data folder creates none, and servers clea
   await until("the server has cleaned its files", () => findWords(one.data, ["canary"]).length === 0, 20_000);
 });
 
-it("retention removes texts at every server; tool names stay in sums only", async () => {
+it("retention removes text on every server; tool names stay only in totals", async () => {
   const DAY_MS = 86_400_000;
   let now = Date.UTC(2026, 0, 10);
   for (const _ of [1, 2])
     running.push(
-      await startBoth(wordScript, { data: folder(), storeUrl, sweepMs: 100, keepMs: 90 * DAY_MS, now: () => now }),
+      await startBoth(canaryScript, { data: folder(), storeUrl, sweepMs: 100, keepMs: 90 * DAY_MS, now: () => now }),
     );
   const [one, two] = running as [Running, Running];
-  await new WordSession("canary").talk(one.url);
+  await new CanarySession("canary").run(one.url);
   await one.server.drain();
   await until("both have written all events", () =>
     [one, two].every(({ data }) => findWords(data, ["canaryresult"]).length >= 1),

@@ -2,15 +2,15 @@ import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 
-async function ask({ url }: Running, session: string): Promise<number> {
+async function sendRequest({ url }: Running, session: string): Promise<number> {
   const { status } = await send(
     `${url}/v1/messages`,
     { headers: { "content-type": "application/json", "x-toolmend-session": session } },
@@ -31,26 +31,26 @@ describe("a database file that is deleted or replaced while the server runs", ()
         writeFileSync(file, "");
       },
     ],
-  ])("(%s) makes the server not ready, and later observations are stored after a restart", async (what, take) => {
+  ])("(%s) makes the server not ready, and later observations are stored after a restart", async (what, removeFile) => {
     const data = temporaryFolder();
-    await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
-    const upstream = await kept.open(startUpstream({ script: () => answer(call("Bash", { command: "ls" })) }));
+    await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+    const upstream = await resources.open(startUpstream({ script: () => respond(call("Bash", { command: "ls" })) }));
     const running = await startInFrontOf(upstream.url, { data });
-    await ask(running, "before");
+    await sendRequest(running, "before");
     await running.server.drain();
     expect(await readiness(running)).toBe(200);
 
-    take(join(data, "toolmend.db"));
-    // Without waiting for the next write.
+    removeFile(join(data, "toolmend.db"));
+    // Detected without waiting for the next write.
     expect(await readiness(running)).toBe(503);
-    expect(await ask(running, "after")).toBe(200);
+    expect(await sendRequest(running, "after")).toBe(200);
     const { store_problem } = await getJson<ServerStatus>(`${running.url}/api/status`);
     expect(store_problem).toMatch(new RegExp(`toolmend\\.db was ${what} while the server runs; restart it`));
     await running.close();
 
     rmSync(join(data, "toolmend.db"), { force: true });
-    const again = await kept.open(startInFrontOf(upstream.url, { data }));
-    await until("both sessions are stored", async () => (await again.server.store.summary({})).sessions === 2);
+    const restarted = await resources.open(startInFrontOf(upstream.url, { data }));
+    await until("both sessions are stored", async () => (await restarted.server.store.summary({})).sessions === 2);
     expect(existsSync(join(data, "toolmend.db"))).toBe(true);
   });
 });

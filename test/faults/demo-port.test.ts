@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 
 const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
 
-it("a demo on a port that another program has ends at once, with exit code 1 and a line that says so", async () => {
+it("a demo on a port that is already in use exits immediately with code 1 and a one-line message", async () => {
   const other = net.createServer();
   await once(other.listen(0, "127.0.0.1"), "listening");
   const { port } = other.address() as AddressInfo;
@@ -23,10 +23,10 @@ it("a demo on a port that another program has ends at once, with exit code 1 and
     demo.stderr.on("data", (chunk: Buffer) => {
       err += chunk.toString();
     });
-    // A demo that stays would be ended by this, and then has no exit code.
-    const patience = setTimeout(() => demo.kill("SIGKILL"), 20_000);
+    // Kills a demo that keeps running; it then has no exit code.
+    const timeout = setTimeout(() => demo.kill("SIGKILL"), 20_000);
     const [code] = (await once(demo, "close")) as [number | null];
-    clearTimeout(patience);
+    clearTimeout(timeout);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is already in use`));
     expect(err.trimEnd().split("\n")).toHaveLength(1);

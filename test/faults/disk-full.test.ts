@@ -6,49 +6,49 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
 import type { Summary } from "../../src/store/port.ts";
-import { keepForTest } from "../support/keep.ts";
 import { notRun } from "../support/not-run.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { mountSmallDisk, type SmallDisk, smallDiskProblem } from "../support/small-disk.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
 const probe = temporaryFolder();
 const problem = smallDiskProblem(probe);
 rmSync(probe, { recursive: true, force: true });
 
-/** The server with parts of its data folder on small disks of their own, the outer part first. */
+/** Starts the server with parts of its data folder on separate small disks, parents first. */
 async function startOnSmallDisks<Part extends string>(
   sizes: Readonly<Record<Part, string>>,
 ): Promise<Running & { readonly disks: Readonly<Record<Part, SmallDisk>> }> {
   const data = temporaryFolder();
-  await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+  await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
   const disks: Partial<Record<Part, SmallDisk>> = {};
   for (const [part, size] of Object.entries(sizes) as [Part, string][]) {
     mkdirSync(join(data, part), { recursive: true });
     const disk = mountSmallDisk(join(data, part), size);
     disks[part] = disk;
-    await kept.open({ close: async () => disk.unmount() });
+    await resources.open({ close: async () => disk.unmount() });
   }
-  const upstream = await kept.open(startUpstream({ script: () => answer(call("Bash", { command: "ls" })) }));
-  const running = await kept.open(startInFrontOf(upstream.url, { data }));
+  const upstream = await resources.open(startUpstream({ script: () => respond(call("Bash", { command: "ls" })) }));
+  const running = await resources.open(startInFrontOf(upstream.url, { data }));
   return { ...running, disks: disks as Record<Part, SmallDisk> };
 }
 
-async function storedOnce(running: Running, sessions: number): Promise<void> {
+async function expectStoredOnce(running: Running, sessions: number): Promise<void> {
   const requested = (await recordedEvents(running)).filter(({ type }) => type === "tool_call_requested");
   expect(requested).toHaveLength(sessions);
   expect(new Set(requested.map(({ session_id }) => session_id)).size).toBe(sessions);
 }
 
-/** Every answer must arrive, whatever becomes of its record. */
-async function ask({ url }: Running, from: number, count: number): Promise<void> {
+/** Every response must arrive, whether or not it can be recorded. */
+async function sendRequests({ url }: Running, from: number, count: number): Promise<void> {
   for (let n = from; n < from + count; n += 1) {
-    const { status, broken, body } = await send(
+    const { status, aborted, body } = await send(
       `${url}/v1/messages`,
       { headers: { "content-type": "application/json", "x-toolmend-session": `session-${n}` } },
       JSON.stringify({
@@ -58,7 +58,7 @@ async function ask({ url }: Running, from: number, count: number): Promise<void>
         messages: [{ role: "user", content: `question ${n}` }],
       }),
     );
-    expect([status, broken]).toEqual([200, false]);
+    expect([status, aborted]).toEqual([200, false]);
     expect(body.toString()).toContain("message_stop");
   }
 }
@@ -68,16 +68,16 @@ async function statusOf({ url }: Running): Promise<ServerStatus> {
 }
 
 describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
-  it("under the journal: answers arrive, drops are counted and shown, and with space it goes on", async () => {
+  it("below the journal: responses arrive, drops are counted and shown, and recording resumes once there is space", async () => {
     const running = await startOnSmallDisks({ journal: "1m" });
-    await ask(running, 0, 3);
-    await until("they are stored", async () => {
+    await sendRequests(running, 0, 3);
+    await until("all calls are stored", async () => {
       await running.server.drain();
       return (await running.server.store.summary({})).pending === 3;
     });
     running.disks.journal.fill();
-    await ask(running, 3, 10);
-    // A request and an answer with its call, each.
+    await sendRequests(running, 3, 10);
+    // Each request writes two lines: the request, and the response with its call.
     await until("the drops are counted", async () => {
       const { acknowledged, dropped } = await statusOf(running);
       return dropped > 0 && acknowledged + dropped === 39;
@@ -91,10 +91,10 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect([notReady.status, await notReady.text()]).toEqual([503, "the journal cannot be written\n"]);
 
     running.disks.journal.free();
-    // Without traffic, which a server that is not ready may not get.
-    await until("it is ready again", async () => (await fetch(`${running.url}/readyz`)).status === 200, 10_000);
-    await ask(running, 13, 3);
-    await until("what came with space is stored", async () => {
+    // Without traffic, because a load balancer sends none to a server that is not ready.
+    await until("the server is ready again", async () => (await fetch(`${running.url}/readyz`)).status === 200, 10_000);
+    await sendRequests(running, 13, 3);
+    await until("later calls are stored", async () => {
       await running.server.drain();
       const events = await recordedEvents(running);
       const sessions = new Set(
@@ -107,13 +107,13 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect(status.applied).toBe(status.acknowledged);
   });
 
-  it("under the store: the journal holds, it is shown, and with space everything is stored once", async () => {
+  it("below the store: the journal buffers, the problem is shown, and everything is stored once there is space", async () => {
     const running = await startOnSmallDisks({ ".": "16m", journal: "4m" });
-    await ask(running, 0, 3);
+    await sendRequests(running, 0, 3);
     await running.server.drain();
     running.disks["."].fill();
-    await ask(running, 3, 30);
-    await until("the server says that it is not ready", async () => {
+    await sendRequests(running, 3, 30);
+    await until("the server reports that it is not ready", async () => {
       await running.server.drain();
       return (await fetch(`${running.url}/readyz`)).status === 503;
     });
@@ -122,7 +122,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
     expect(full.dropped).toBe(0);
 
     running.disks["."].free();
-    await ask(running, 33, 3);
+    await sendRequests(running, 33, 3);
     await until(
       "everything is stored",
       async () => {
@@ -133,26 +133,26 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
       15_000,
     );
     expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
-    await storedOnce(running, 36);
+    await expectStoredOnce(running, 36);
     expect(writtenOut(running)).toBe(36);
   });
 
-  it("under everything: answers arrive, drops are counted, and what was acknowledged is stored", async () => {
+  it("below everything: responses arrive, drops are counted, and acknowledged observations are stored", async () => {
     const running = await startOnSmallDisks({ ".": "16m" });
-    await ask(running, 0, 3);
+    await sendRequests(running, 0, 3);
     await running.server.drain();
     running.disks["."].fill();
-    await ask(running, 3, 10);
-    await until("all is counted one way or the other", async () => {
+    await sendRequests(running, 3, 10);
+    await until("every call is either stored or counted as dropped", async () => {
       const { acknowledged, dropped } = await statusOf(running);
       return dropped > 0 && acknowledged + dropped === 13 * 3;
     });
     const { dropped } = await statusOf(running);
 
     running.disks["."].free();
-    await ask(running, 13, 3);
+    await sendRequests(running, 13, 3);
     await until(
-      "all that was acknowledged is stored",
+      "everything acknowledged is stored",
       async () => {
         await running.server.drain();
         const { acknowledged, applied, store_problem } = await statusOf(running);
@@ -165,12 +165,12 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
 });
 
 describe.skipIf(problem !== undefined)("a start on a full disk", () => {
-  // The free space decides which step fails: lock, database or journal.
-  it.each([0, 4, 16, 64, 256])("with %i KB left prints one line and exits with 1, or starts", async (free) => {
+  // The free space determines which step fails: lock, database or journal.
+  it.each([0, 4, 16, 64, 256])("prints one line and exits with 1, or starts, with %i KB left", async (free) => {
     const data = temporaryFolder();
-    await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+    await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
     const disk = mountSmallDisk(data, "1m");
-    await kept.open({ close: async () => disk.unmount() });
+    await resources.open({ close: async () => disk.unmount() });
     const room = join(data, "room");
     writeFileSync(room, Buffer.alloc(free << 10));
     disk.fill();
@@ -191,7 +191,7 @@ describe.skipIf(problem !== undefined)("a start on a full disk", () => {
   });
 });
 
-/** Calls in the JSONL files. */
+/** Ids of the calls in the JSONL files. */
 function writtenOut({ data }: Running): number {
   const folder = join(data, "events");
   const lines = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"));

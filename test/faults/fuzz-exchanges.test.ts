@@ -3,19 +3,19 @@ import net from "node:net";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/demo/seeded-random.ts";
 import { type Dice, diceOf, fuzzedRequest, fuzzedResponse, type Script } from "../support/fuzz-http.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
-/** A few seconds by default; `TOOLMEND_FUZZ_RUNS=20000` for a night. */
+const resources = closeAfterEach();
+/** A few seconds by default; `TOOLMEND_FUZZ_RUNS=20000` for an overnight run. */
 const RUNS = Number(process.env.TOOLMEND_FUZZ_RUNS ?? 150);
 const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? 19);
 /** Idle time after which the fuzzing client disconnects. */
-const PATIENCE_MS = 150;
+const CLIENT_IDLE_TIMEOUT_MS = 150;
 
 const JSON_TYPE = { "content-type": "application/json" };
 const TOOLS = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
-const ASKED = JSON.stringify({ model: "m", tools: TOOLS, messages: [{ role: "user", content: "hello" }] });
+const REQUEST_BODY = JSON.stringify({ model: "m", tools: TOOLS, messages: [{ role: "user", content: "hello" }] });
 const HEALTHY = JSON.stringify({
   id: "c",
   choices: [{ index: 0, message: { content: "healthy" }, finish_reason: "stop" }],
@@ -34,17 +34,17 @@ async function play(socket: net.Socket, { pieces, end }: Script): Promise<void> 
 /** Sends valid responses, or a fuzzed one if the request names a seed. `/v1/live` gets a stream that lasts until `endStream`. */
 async function startUpstream(): Promise<{ url: string; tick(n: number): void; endStream(): void }> {
   const streams = new Set<net.Socket>();
-  const server = await kept.open(
+  const server = await resources.open(
     startRawServer((socket) => {
-      let asked = "";
+      let received = "";
       socket.on("data", (chunk: Buffer) => {
-        asked += chunk.toString("latin1");
-        const length = Number(/content-length: (\d+)/i.exec(asked)?.[1] ?? 0);
-        const head = asked.indexOf("\r\n\r\n");
-        if (head === -1 || asked.length < head + 4 + length) return;
-        const seed = /x-fuzz: (\d+)/i.exec(asked)?.[1];
-        const live = asked.includes(" /v1/live ");
-        asked = "";
+        received += chunk.toString("latin1");
+        const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0);
+        const head = received.indexOf("\r\n\r\n");
+        if (head === -1 || received.length < head + 4 + length) return;
+        const seed = /x-fuzz: (\d+)/i.exec(received)?.[1];
+        const live = received.includes(" /v1/live ");
+        received = "";
         if (live) {
           socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n");
           streams.add(socket);
@@ -73,7 +73,7 @@ async function exchange(url: string, script: Script): Promise<void> {
   const { port, hostname } = new URL(url);
   const socket = net.connect(Number(port), hostname);
   socket.on("error", () => undefined);
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+  socket.setTimeout(CLIENT_IDLE_TIMEOUT_MS, () => socket.destroy());
   socket.resume();
   const closed = new Promise((resolve) => socket.on("close", resolve));
   await once(socket, "connect");
@@ -82,14 +82,14 @@ async function exchange(url: string, script: Script): Promise<void> {
 }
 
 async function healthy(url: string): Promise<readonly [number, string]> {
-  const { status, body } = await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, ASKED);
+  const { status, body } = await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, REQUEST_BODY);
   return [status, body.toString()];
 }
 
 /** Runs fuzzed exchanges next to healthy ones and one long stream, and checks every byte of the healthy ones. Returns the metrics. */
 async function survive(seed: number, fuzz: (url: string, dice: Dice, run: number) => Promise<void>): Promise<string> {
   const upstream = await startUpstream();
-  const { url, exited } = await kept.spawn(upstream.url);
+  const { url, exited } = await resources.spawn(upstream.url);
   let ended = false;
   void exited.then(() => {
     ended = true;
@@ -106,8 +106,8 @@ async function survive(seed: number, fuzz: (url: string, dice: Dice, run: number
     expected.push(`data: ${run}\n\n`);
   }
   upstream.endStream();
-  const { status, body, broken } = await stream;
-  expect([status, broken]).toEqual([200, false]);
+  const { status, body, aborted } = await stream;
+  expect([status, aborted]).toEqual([200, false]);
   expect(body.toString().slice(-1000)).toBe(expected.join("").slice(-1000));
   let metrics = "";
   await until("nothing is in flight", async () => {
@@ -127,7 +127,7 @@ describe("healthy exchanges and the process", () => {
         const seed = dice.below(1 << 30);
         const path = dice.pick(["/v1/chat/completions", "/v1/messages", "/v1/responses", "/v1/embeddings"]);
         const head = [`POST ${path} HTTP/1.1`, `Host: ${new URL(url).host}`, `X-Fuzz: ${seed}`, "Connection: close"];
-        const request = `${[...head, "Content-Type: application/json", `Content-Length: ${ASKED.length}`].join("\r\n")}\r\n\r\n${ASKED}`;
+        const request = `${[...head, "Content-Type: application/json", `Content-Length: ${REQUEST_BODY.length}`].join("\r\n")}\r\n\r\n${REQUEST_BODY}`;
         await exchange(url, { pieces: [Buffer.from(request)], end: "keep" });
       });
       // No exception at all is expected, not even a contained one.

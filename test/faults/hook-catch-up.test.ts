@@ -43,8 +43,8 @@ const ends = (calls: Awaited<ReturnType<typeof storedCalls>>): readonly string[]
 const EXPECTED = CALLS.map(({ id, ends: end }) => (end === "ok" ? `${id} ok null` : `${id} failed ${end}`)).sort();
 const stopped = (path = transcript(), session = SESSION) => basePayload("Stop", { transcript: path, session });
 
-describe("what hooks did not tell", () => {
-  it("K3: is read from the transcript when a turn ends, once, with the model", async () => {
+describe("calls without a hook event", () => {
+  it("the end of a turn reads them from the transcript, once, with the model (K3)", async () => {
     writeFileSync(transcript(), transcriptText());
     const server = await start();
     for (const _ of [1, 2]) await hook(server.url, stopped());
@@ -53,7 +53,7 @@ describe("what hooks did not tell", () => {
     expect(new Set(calls.map(({ model_name }) => model_name))).toEqual(new Set(["claude-test-5"]));
   });
 
-  it("goes on where it stopped reading when the transcript has grown", async () => {
+  it("reading continues at the last position when the transcript has grown", async () => {
     const lines = transcriptText().split("\n");
     writeFileSync(transcript(), `${lines.slice(0, 5).join("\n")}\n`);
     const server = await start();
@@ -66,14 +66,14 @@ describe("what hooks did not tell", () => {
     expect(ends(await storedCalls(server))).toEqual(EXPECTED);
   });
 
-  it("while the server was off is read when it starts, also of sessions that it never heard of", async () => {
+  it("a start reads those made while the server was off, also of sessions it has not seen", async () => {
     let server = await start();
     await hook(server.url, stopped());
     await server.server.drain();
     await stop();
     const other = "5e551011-0000-4000-8000-00000000bbbb";
     writeFileSync(transcript(), transcriptText());
-    // Calls of its own: the same ids and results would be a fork of the first.
+    // Needs its own calls: the same ids and results would be a fork of the first session.
     writeFileSync(transcript(other), transcriptText(other).replaceAll("toolu_", "toolu_other"));
     server = await start();
     const calls = await storedCalls(server);
@@ -81,13 +81,13 @@ describe("what hooks did not tell", () => {
     expect(calls.filter(({ session_id }) => session_id === other)).toHaveLength(CALLS.length);
   });
 
-  it("is not looked for where no hook ever spoke", async () => {
+  it("the server does not look for them before the first hook event", async () => {
     writeFileSync(transcript(), transcriptText());
     const server = await start();
     expect(await storedCalls(server)).toEqual([]);
   });
 
-  it("a subagent's own transcript is found beside its session's", async () => {
+  it("a subagent's own transcript is found next to its session's", async () => {
     writeFileSync(transcript(), "");
     const folder = join(home, "projects", "-srv-app", SESSION, "subagents");
     mkdirSync(folder, { recursive: true });
@@ -101,8 +101,8 @@ describe("what hooks did not tell", () => {
   });
 });
 
-describe("a transcript's path comes from outside", () => {
-  it("and is read only where it lies in a folder of transcripts", async () => {
+describe("a transcript path in a hook event", () => {
+  it("a file outside the transcript folders is never read", async () => {
     const elsewhere = temporaryFolder();
     const secret = join(elsewhere, "notes.jsonl");
     writeFileSync(secret, transcriptText());
@@ -116,7 +116,7 @@ describe("a transcript's path comes from outside", () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  it("nor where a folder beside it leads out", async () => {
+  it("a linked folder next to a transcript is not followed", async () => {
     const elsewhere = temporaryFolder();
     mkdirSync(join(elsewhere, "subagents"));
     writeFileSync(join(elsewhere, "subagents", "notes.jsonl"), transcriptText());
@@ -128,7 +128,7 @@ describe("a transcript's path comes from outside", () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  it("and is written down only if it could be one", async () => {
+  it("the server stores it only if it could be a transcript", async () => {
     const server = await start();
     const later = transcript("later");
     for (const path of ["sk-live-hunter22hunter22", "/srv/password=hunter22.jsonl", `${home}/../hunter22.jsonl`, later])
@@ -138,7 +138,7 @@ describe("a transcript's path comes from outside", () => {
     expect(Object.keys(JSON.parse(readFileSync(join(data, "transcripts.json"), "utf8")).files)).toEqual([later]);
   });
 
-  it("a pipe, a device and a link to one are not waited at", async () => {
+  it("pipes, devices and links to them are rejected, because reading them would block", async () => {
     spawnSync("mkfifo", [transcript("pipe")]);
     symlinkSync("/dev/zero", transcript("zero"));
     symlinkSync(transcript("loop"), transcript("loop"));
@@ -147,31 +147,31 @@ describe("a transcript's path comes from outside", () => {
   });
 
   it.each(["/dev/null", "/etc/hosts", "a.jsonl", `/${"x".repeat(5000)}.jsonl`, "/a\0b.jsonl"])(
-    "%s is refused",
+    "%s is rejected",
     async (path) => {
       expect(allowedTranscript(path, ["/"])).toBeUndefined();
     },
   );
 
-  it("a file that is one is allowed, by its real name", async () => {
+  it("a real transcript inside the folder is allowed", async () => {
     writeFileSync(transcript(), "");
     expect(allowedTranscript(transcript(), [home])).toBe(transcript());
     expect(allowedTranscript(transcript(), [join(home, "projects", "-srv")])).toBeUndefined();
   });
 
-  it("what is remembered of transcripts stays small and holds no text of them", async () => {
+  it("known paths fit into a small file without transcript text", async () => {
     const file = join(home, "known.json");
     const known = new KnownTranscripts(file);
     for (let n = 0; n < 5000; n += 1) known.set(`/t/${n}.jsonl`, { project: "default", at: n });
     known.noteEvent(7);
     known.save();
-    const again = new KnownTranscripts(file);
-    expect(again.paths().length).toBe(600);
-    expect(again.lastEventAt).toBe(7);
+    const reloaded = new KnownTranscripts(file);
+    expect(reloaded.paths().length).toBe(600);
+    expect(reloaded.lastEventAt).toBe(7);
     expect(readFileSync(file, "utf8").length).toBeLessThan(100_000);
   });
 
-  it("a damaged memory is no memory", () => {
+  it("a malformed file of known paths counts as empty", () => {
     const file = join(home, "known.json");
     writeFileSync(file, '{"files":{"/a":{"project":1},"/b":7}');
     expect(new KnownTranscripts(file).paths()).toEqual([]);

@@ -17,7 +17,7 @@ import { consumeSpool } from "../../src/hook/spool.ts";
 import { spoolLine } from "../../src/hook/spool-line.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { CAPTURES, CallObserver } from "../../src/ingest/observe/observe-call.ts";
-import { basePayload, CALLS, hookEvents, type ScriptedCall, toldAfter } from "../support/hook-session.ts";
+import { basePayload, CALLS, eventsAfterCall, hookEvents, type ScriptedCall } from "../support/hook-session.ts";
 import { until } from "../support/raw-http.ts";
 import { startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { storedCalls } from "../support/stored-calls.ts";
@@ -41,8 +41,8 @@ function runLine(input: string, text = line()): { readonly status: number | null
 
 const SILENT = { status: 0, output: "" };
 
-describe("the line of shell that writes an event down", () => {
-  it("K10, K15, K16: writes the whole event, with its lines as they are, and says nothing", () => {
+describe("the shell line that spools an event", () => {
+  it("writes the whole event with its line breaks and prints nothing (K10, K15, K16)", () => {
     const body = JSON.stringify(basePayload("Stop"), null, 2);
     expect(runLine(body)).toEqual(SILENT);
     expect(files()).toHaveLength(1);
@@ -51,7 +51,7 @@ describe("the line of shell that writes an event down", () => {
     expect(statSync(written).mode & 0o777).toBe(0o600);
   });
 
-  it("K10, K15: with no folder, a folder it may not write, or no programs it says nothing and ends with 0", () => {
+  it("prints nothing and exits with 0 without a folder, without write access and without programs (K10, K15)", () => {
     rmSync(spool, { recursive: true });
     expect(runLine("{}")).toEqual(SILENT);
     mkdirSync(join(spool, "claude-code"), { recursive: true });
@@ -61,13 +61,13 @@ describe("the line of shell that writes an event down", () => {
     expect(runLine("{}", `PATH=/nonexistent; ${line()}`)).toEqual(SILENT);
   });
 
-  it("reads the event to its end even when it cannot be kept: the agent must not meet a closed pipe", () => {
+  it("reads the event to its end even when it cannot store it, so that the agent never gets a closed pipe", () => {
     rmSync(spool, { recursive: true });
     const { status, error } = spawnSync("/bin/sh", ["-c", line()], { input: "x".repeat(1 << 20) });
     expect([status, error]).toEqual([0, undefined]);
   });
 
-  it("eight large events at once stay eight whole events", async () => {
+  it("stores eight large concurrent events as eight whole events", async () => {
     const bodies = Array.from({ length: 8 }, (_, n) => JSON.stringify({ n, filler: String(n).repeat(300_000) }));
     await Promise.all(
       bodies.map(async (body) => {
@@ -86,7 +86,7 @@ function write(payload: unknown, name: string): void {
 }
 
 describe("the spool", () => {
-  it("K1, K7: events written by processes of their own, with no server, are all there when one starts", async () => {
+  it("delivers the events that separate processes wrote without a server to the next server (K1, K7)", async () => {
     for (const event of hookEvents()) expect(runLine(JSON.stringify(event))).toEqual(SILENT);
     const running = await startInFrontOf("http://127.0.0.1:9", { data });
     try {
@@ -100,11 +100,11 @@ describe("the spool", () => {
     }
   });
 
-  it("is watched while a server runs", async () => {
+  it("delivers new events while a server runs", async () => {
     const running = await startInFrontOf("http://127.0.0.1:9", { data });
     try {
       await running.server.drain();
-      for (const event of toldAfter(CALLS[0] as ScriptedCall)) runLine(JSON.stringify(event));
+      for (const event of eventsAfterCall(CALLS[0] as ScriptedCall)) runLine(JSON.stringify(event));
       await until("the file is gone", () => files().length === 0, 10_000);
       expect(await storedCalls({ ...running, data })).toHaveLength(1);
     } finally {
@@ -114,19 +114,19 @@ describe("the spool", () => {
 
   const observer = new CallObserver({ capture: "errors", salt: "s" });
 
-  it("keeps a file until the journal has what it says", async () => {
-    for (const [at, event] of toldAfter(CALLS[0] as ScriptedCall).entries()) write(event, `${at}.json`);
+  it("keeps a file until the journal has stored its events", async () => {
+    for (const [at, event] of eventsAfterCall(CALLS[0] as ScriptedCall).entries()) write(event, `${at}.json`);
     const now = Date.now;
     const refused = await consumeSpool({ folder: spool, observer, now, record: async () => 0 });
     expect([refused.read, files().length]).toEqual([0, 1]);
-    const taken = await consumeSpool({ folder: spool, observer, now, record: async (all) => all.length });
-    expect([taken.read, files().length]).toEqual([1, 0]);
+    const accepted = await consumeSpool({ folder: spool, observer, now, record: async (all) => all.length });
+    expect([accepted.read, files().length]).toEqual([1, 0]);
   });
 
-  it("sets aside what cannot be read, counts it, and takes the rest", async () => {
+  it("sets unreadable files aside, counts them, and reads the rest", async () => {
     write("{ not json", "a.json");
     write("[]", "b.json");
-    for (const event of toldAfter(CALLS[0] as ScriptedCall)) write(event, "c.json");
+    for (const event of eventsAfterCall(CALLS[0] as ScriptedCall)) write(event, "c.json");
     const reasons: string[] = [];
     const totals = await consumeSpool({
       ...{ folder: spool, observer, now: Date.now, record: async (all) => all.length },
@@ -138,7 +138,7 @@ describe("the spool", () => {
     expect(files()).toEqual([]);
   });
 
-  it.each(CAPTURES)("capture %s: a note says why an event could not be read, and holds no secret", async (capture) => {
+  it.each(CAPTURES)("capture %s: a note explains why an event could not be read, without secrets", async (capture) => {
     write('{ "api_key": "hunter22hunter22", not json', "a.json");
     write("password=hunter22hunter22", ".Abandoned");
     const keeper = new CallObserver({ capture, salt: "s" });
@@ -146,16 +146,16 @@ describe("the spool", () => {
     await consumeSpool({ folder: spool, observer: keeper, now: () => Date.now() + 7_200_000, record });
     const notes = readdirSync(join(spool, "broken")).sort();
     expect(notes).toEqual(["claude-code.Abandoned", "claude-codea.json"]);
-    const [abandoned = "", broken = ""] = notes.map((name) => readFileSync(join(spool, "broken", name), "utf8"));
+    const [abandoned = "", malformed = ""] = notes.map((name) => readFileSync(join(spool, "broken", name), "utf8"));
     expect(abandoned.split("\n")[0]).toBe("the writer did not finish this file");
-    expect(broken.split("\n")[0]).toBe("the payload is not JSON");
-    expect(broken.includes("not json")).toBe(capture !== "none");
-    expect(abandoned + broken).not.toContain("hunter22");
+    expect(malformed.split("\n")[0]).toBe("the payload is not JSON");
+    expect(malformed.includes("not json")).toBe(capture !== "none");
+    expect(abandoned + malformed).not.toContain("hunter22");
     expect(statSync(join(spool, "broken", "claude-codea.json")).mode & 0o777).toBe(0o600);
     expect(files()).toEqual([]);
   });
 
-  it("does not follow links out of its folder, and does not wait at pipes", async () => {
+  it("does not follow links out of its folder and does not block on pipes", async () => {
     const elsewhere = join(data, "elsewhere.json");
     writeFileSync(elsewhere, JSON.stringify(basePayload("Stop")));
     symlinkSync(elsewhere, join(spool, "claude-code", "a.json"));
@@ -166,7 +166,7 @@ describe("the spool", () => {
     expect(existsSync(elsewhere)).toBe(true);
   });
 
-  it("is read in lots that fit into memory", async () => {
+  it("delivers events in batches that fit into memory", async () => {
     const large = { ...basePayload("PostToolUse"), tool_use_id: "t", tool_response: "x".repeat(6 << 20) };
     for (const name of ["a.json", "b.json", "c.json", "d.json", "e.json"]) write(large, name);
     const lots: number[] = [];
@@ -178,7 +178,7 @@ describe("the spool", () => {
     expect(lots).toEqual([2, 2, 1]);
   });
 
-  it("leaves alone what is still being written, and what is no file", async () => {
+  it("skips files that are still being written and entries that are not files", async () => {
     write("{", ".XyZ");
     mkdirSync(join(spool, "claude-code", "folder.json"));
     const totals = await consumeSpool({ folder: spool, observer, now: Date.now, record: async (all) => all.length });

@@ -1,26 +1,28 @@
 import type net from "node:net";
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { openRawClient, type RawClient, send, startRawServer, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const TOOLS = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
 const BODY = JSON.stringify({ model: "m", tools: TOOLS, messages: [{ role: "user", content: "hello" }] });
 const GOOD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
 
 /** Starts an upstream that sends the bytes named by the request's `x-answer`; `stream` lasts until `endStreams`. */
-async function startScripted(answers: Readonly<Record<string, string>>): Promise<{ url: string; endStreams(): void }> {
+async function startScripted(
+  responses: Readonly<Record<string, string>>,
+): Promise<{ url: string; endStreams(): void }> {
   const streams: net.Socket[] = [];
-  const server = await kept.open(
+  const server = await resources.open(
     startRawServer((socket) => {
       socket.on("data", (chunk: Buffer) => {
         const name = /x-answer: (\S+)/i.exec(chunk.toString("latin1"))?.[1] ?? "";
         if (name === "stream") {
           socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: first\n\n");
           streams.push(socket);
-        } else socket.write(answers[name] ?? GOOD, "latin1");
+        } else socket.write(responses[name] ?? GOOD, "latin1");
       });
     }),
   );
@@ -30,10 +32,10 @@ async function startScripted(answers: Readonly<Record<string, string>>): Promise
   return { url: server.url, endStreams };
 }
 
-const connectTo = (url: string): Promise<RawClient> => kept.open(openRawClient(url));
+const connectTo = (url: string): Promise<RawClient> => resources.open(openRawClient(url));
 
-function request(url: string, path: string, answer: string): string {
-  const head = [`POST ${path} HTTP/1.1`, `Host: ${new URL(url).host}`, `X-Answer: ${answer}`];
+function request(url: string, path: string, responseName: string): string {
+  const head = [`POST ${path} HTTP/1.1`, `Host: ${new URL(url).host}`, `X-Answer: ${responseName}`];
   return `${[...head, "Content-Type: application/json", `Content-Length: ${BODY.length}`].join("\r\n")}\r\n\r\n${BODY}`;
 }
 
@@ -44,7 +46,7 @@ describe("an upstream response with an invalid status", () => {
     "(%s) ends only its own exchange, with a 502 in the API's error shape",
     async (code) => {
       const upstream = await startScripted({ odd: `HTTP/1.1 ${code} x\r\nContent-Length: 2\r\n\r\n{}` });
-      const server = await kept.spawn(upstream.url);
+      const server = await resources.spawn(upstream.url);
       const stream = await connectTo(server.url);
       stream.socket.write(request(server.url, "/v1/chat/completions", "stream"));
       await until("the stream begins", () => stream.received().includes("data: first"));
@@ -62,7 +64,7 @@ describe("an upstream response with an invalid status", () => {
 
   it.each(PATHS)("(101 without an upgrade request) becomes a 502 on %s", async (path) => {
     const upstream = await startScripted({ odd: "HTTP/1.1 101 Switching Protocols\r\nX-A: 1\r\n\r\n" });
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const got = await send(`${url}${path}`, { headers: { ...JSON_TYPE, "x-answer": "odd" } }, BODY);
     expect([got.status, JSON.parse(got.body.toString()).error.message]).toEqual([
       502,
@@ -80,28 +82,28 @@ describe("an upstream response with status 204 or 304", () => {
 
   it.each(Object.keys(ODD))("is forwarded without its illegal body: %s", async (name) => {
     const upstream = await startScripted(ODD);
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     for (const path of PATHS) {
       const client = await connectTo(url);
       client.socket.write(request(url, path, name));
-      await until("an answer", () => client.received().includes("\r\n\r\n"));
+      await until("a response", () => client.received().includes("\r\n\r\n"));
       expect(client.received()).toMatch(/^HTTP\/1\.1 (?:204 No Content|304 Not Modified)\r\n/);
       expect(client.received()).toContain("X-Id: 7\r\n");
       expect(client.received().split("\r\n\r\n")[1]).toBe("");
       client.socket.write(request(url, path, "good"));
-      await until("the next answer", () => client.received().endsWith("{}"));
+      await until("the next response", () => client.received().endsWith("{}"));
     }
   });
 });
 
 describe("a response header with bytes above 127", () => {
-  it.each(PATHS)("is forwarded byte for byte when the head is flushed before the body, on %s", async (path) => {
+  it.each(PATHS)("passes through byte for byte when the head is flushed before the body, on %s", async (path) => {
     const head = "HTTP/1.1 200 R\xe9sum\xe9\r\ncontent-type: text/event-stream\r\nx-name: Andr\xe9 \xff\x80\r\n\r\n";
     const upstream = await startScripted({ latin1: head });
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
     client.socket.write(request(url, path, "latin1"));
-    await until("the head", () => client.received().includes("\r\n\r\n"));
+    await until("the response head", () => client.received().includes("\r\n\r\n"));
     expect(client.received()).toContain("x-name: Andr\xe9 \xff\x80\r\n");
     expect(client.received().split("\r\n", 1)[0]).toBe("HTTP/1.1 200 R\xe9sum\xe9");
   });

@@ -3,17 +3,17 @@ import { once } from "node:events";
 import http from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { startEndless } from "../support/endless.ts";
-import { keepForTest } from "../support/keep.ts";
-import { CAN_MEASURE, cpuSeconds, memoryGrowth } from "../support/process-figures.ts";
+import { startEndless } from "../support/endless-upstream.ts";
+import { CAN_MEASURE, cpuSeconds, memoryGrowth } from "../support/process-usage.ts";
 import { send, until } from "../support/raw-http.ts";
 import { startBoth } from "../support/running.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 const MB = 1 << 20;
 const JSON_TYPE = { "content-type": "application/json" };
-const ASKED = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
+const REQUEST_BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
 
 function sha256(data: Buffer): string {
   return createHash("sha256").update(data).digest("hex");
@@ -26,23 +26,23 @@ async function becomesUnobserved(url: string, times: number): Promise<void> {
 }
 
 describe("bodies of 100 MB", () => {
-  it("pass byte for byte in both directions, are counted as unobserved, and the next exchange is read again", async () => {
+  it("pass through byte for byte in both directions, are counted as unobserved, and the next exchange is observed again", async () => {
     const noise = randomBytes(75 * MB).toString("base64");
-    const answered = Buffer.from(`{"id":"msg_1","type":"message","content":[{"type":"text","text":"${noise}"}]}`);
-    const asked = Buffer.from(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"${noise}"}]}`);
-    const both = await kept.open(
+    const responseBody = Buffer.from(`{"id":"msg_1","type":"message","content":[{"type":"text","text":"${noise}"}]}`);
+    const requestBody = Buffer.from(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"${noise}"}]}`);
+    const both = await resources.open(
       startBoth(({ messages }) =>
         JSON.stringify(messages).length > 1000
-          ? { kind: "raw", contentType: "application/json", body: answered }
-          : answer(say("small")),
+          ? { kind: "raw", contentType: "application/json", body: responseBody }
+          : respond(say("small")),
       ),
     );
-    const large = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, asked);
-    expect(sha256(both.upstream.requests[0]?.body as Buffer)).toBe(sha256(asked));
-    expect(sha256(large.body)).toBe(sha256(answered));
+    const large = await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, requestBody);
+    expect(sha256(both.upstream.requests[0]?.body as Buffer)).toBe(sha256(requestBody));
+    expect(sha256(large.body)).toBe(sha256(responseBody));
     await becomesUnobserved(both.url, 1);
 
-    await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
     await until("the small exchange is recorded", async () => {
       await both.server.drain();
       return (await both.server.store.summary({})).requests === 1;
@@ -50,10 +50,10 @@ describe("bodies of 100 MB", () => {
     await becomesUnobserved(both.url, 1);
   });
 
-  it("in the answer alone leave a record of the exchange, with its size, and are counted as unobserved", async () => {
+  it("leave a record of the exchange with its size when only the response is that large, and count as unobserved", async () => {
     const body = `{"id":"msg_1","type":"message","content":[{"type":"text","text":"${"a".repeat(40 * MB)}"}]}`;
-    const both = await kept.open(startBoth(() => ({ kind: "raw", contentType: "application/json", body })));
-    await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    const both = await resources.open(startBoth(() => ({ kind: "raw", contentType: "application/json", body })));
+    await send(`${both.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
     await becomesUnobserved(both.url, 1);
     await both.server.drain();
     const events = (await both.server.store.events(0, 100)).map(({ line }) => JSON.parse(line) as object);
@@ -64,35 +64,38 @@ describe("bodies of 100 MB", () => {
 });
 
 describe.skipIf(!CAN_MEASURE)("a gzip bomb", () => {
-  /** Many members, each a thousandth of what it becomes: 2 MB for 2 GB. */
+  /** Many members that expand a thousandfold: 2 MB for 2 GB. */
   const MEMBER = gzipSync(Buffer.alloc(16 * MB));
   const BOMB = Buffer.concat(Array.from({ length: 128 }, () => MEMBER));
 
   it.each([
     ["body", "application/json"],
     ["stream", "text/event-stream"],
-  ])("as the %s of an answer passes untouched, and its copy is abandoned early", async (_what, contentType) => {
-    const upstream = await kept.open(
-      startEndless(() => ({
-        headers: { "content-type": contentType, "content-encoding": "gzip" },
-        first: BOMB,
-        chunk: MEMBER,
-        total: 0,
-      })),
-    );
-    const server = await kept.spawn(upstream.url);
-    await fetch(`${server.url}/metrics`);
-    const before = cpuSeconds(server.pid);
-    const growth = await memoryGrowth(server.pid, async () => {
-      const got = await send(`${server.url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
-      expect(sha256(got.body)).toBe(sha256(BOMB));
-      await becomesUnobserved(server.url, 1);
-    });
-    expect(growth).toBeLessThan(120 * MB);
-    expect(cpuSeconds(server.pid) - before).toBeLessThan(1.5);
-  });
+  ])(
+    "passes through unchanged as the %s of a response, and its copy is abandoned early",
+    async (_what, contentType) => {
+      const upstream = await resources.open(
+        startEndless(() => ({
+          headers: { "content-type": contentType, "content-encoding": "gzip" },
+          first: BOMB,
+          chunk: MEMBER,
+          total: 0,
+        })),
+      );
+      const server = await resources.spawn(upstream.url);
+      await fetch(`${server.url}/metrics`);
+      const before = cpuSeconds(server.pid);
+      const growth = await memoryGrowth(server.pid, async () => {
+        const got = await send(`${server.url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
+        expect(sha256(got.body)).toBe(sha256(BOMB));
+        await becomesUnobserved(server.url, 1);
+      });
+      expect(growth).toBeLessThan(120 * MB);
+      expect(cpuSeconds(server.pid) - before).toBeLessThan(1.5);
+    },
+  );
 
-  it("as a request passes untouched, and its copy is abandoned early", async () => {
+  it("passes through unchanged as a request, and its copy is abandoned early", async () => {
     const received = Promise.withResolvers<string>();
     const upstream = http.createServer((request, response) => {
       const hash = createHash("sha256");
@@ -104,13 +107,13 @@ describe.skipIf(!CAN_MEASURE)("a gzip bomb", () => {
     });
     upstream.listen(0, "127.0.0.1");
     await once(upstream, "listening");
-    await kept.open({
+    await resources.open({
       async close() {
         upstream.closeAllConnections();
         upstream.close();
       },
     });
-    const server = await kept.spawn(`http://127.0.0.1:${(upstream.address() as { port: number }).port}`);
+    const server = await resources.spawn(`http://127.0.0.1:${(upstream.address() as { port: number }).port}`);
     await fetch(`${server.url}/metrics`);
     const before = cpuSeconds(server.pid);
     const growth = await memoryGrowth(server.pid, async () => {

@@ -2,40 +2,40 @@ import { createHash } from "node:crypto";
 import http from "node:http";
 import { expect, it } from "vitest";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, say } from "../support/upstream/turn.ts";
+import { call, respond, say } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 const STREAMS = 500;
 
-it("500 streams at once all arrive byte for byte, and are all recorded, once each", async () => {
+it("500 concurrent streams all arrive byte for byte and are recorded once each", async () => {
   const gate = Promise.withResolvers<void>();
   let waiting = 0;
-  const upstream = await kept.open(
+  const upstream = await resources.open(
     startUpstream({
-      // The same moment for all: every answer depends on its question alone.
+      // A constant time for all, so that each response depends only on its request.
       now: () => 1_700_000_000_000,
       ids: (kind) => `${kind}_${"0".repeat(24)}`,
       script: async ({ messages }) => {
-        const [question] = messages as readonly { readonly content: string }[];
-        const number = String(question?.content).slice(-3);
+        const [prompt] = messages as readonly { readonly content: string }[];
+        const number = String(prompt?.content).slice(-3);
         waiting += 1;
         if (waiting === STREAMS) gate.resolve();
         await gate.promise;
         const id = `toolu_${createHash("sha256").update(number).digest("hex").slice(0, 24)}`;
         return {
-          ...answer(say(`answer ${number} `.repeat(8)), call("Bash", { command: number }, id)),
+          ...respond(say(`answer ${number} `.repeat(8)), call("Bash", { command: number }, id)),
           chunking: { characters: 7 },
           delays: { eventMs: 5 },
         };
       },
     }),
   );
-  const server = await kept.spawn(upstream.url);
+  const server = await resources.spawn(upstream.url);
   const agent = new http.Agent({ keepAlive: false });
-  const ask = (url: string, n: number) =>
+  const sendRequest = (url: string, n: number) =>
     send(
       `${url}/v1/messages`,
       {
@@ -49,14 +49,14 @@ it("500 streams at once all arrive byte for byte, and are all recorded, once eac
         messages: [{ role: "user", content: `question ${String(n).padStart(3, "0")}` }],
       }),
     );
-  const through = await Promise.all(Array.from({ length: STREAMS }, (_, n) => ask(server.url, n)));
-  const direct = await Promise.all(Array.from({ length: STREAMS }, (_, n) => ask(upstream.url, n)));
-  for (const [n, { body, broken }] of through.entries()) {
-    expect(broken).toBe(false);
+  const through = await Promise.all(Array.from({ length: STREAMS }, (_, n) => sendRequest(server.url, n)));
+  const direct = await Promise.all(Array.from({ length: STREAMS }, (_, n) => sendRequest(upstream.url, n)));
+  for (const [n, { body, aborted }] of through.entries()) {
+    expect(aborted).toBe(false);
     expect(body.equals(direct[n]?.body as Buffer)).toBe(true);
   }
   const reader = openSqliteReader(`${server.data}/toolmend.db`);
-  await kept.open({ close: () => reader.close() });
+  await resources.open({ close: () => reader.close() });
   await until(
     "all are stored",
     async () => {

@@ -45,7 +45,7 @@ describe("on a Node without the embedded store", { timeout: 120_000 }, () => {
     "delete s",
     "export otlp",
     "migrate --store postgres://u@127.0.0.1:1/d",
-  ])("%s says which Node it needs", async (line) => {
+  ])("%s reports which Node it needs", async (line) => {
     const { code, out, err } = await run(line);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toBe(
@@ -54,7 +54,7 @@ describe("on a Node without the embedded store", { timeout: 120_000 }, () => {
     expect(existsSync(join(folder, "journal"))).toBe(false);
   });
 
-  it("doctor says so among its findings", async () => {
+  it("doctor reports it as a problem", async () => {
     const { code, out, err } = await run("doctor --anthropic http://127.0.0.1:1 --openai http://127.0.0.1:1 --port 1");
     expect([code, err]).toEqual([1, ""]);
     expect(out).toContain("✗ runtime                Node 22.12.0\n");

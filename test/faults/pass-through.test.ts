@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Summary } from "../../src/store/port.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 import { getJson, type Running, startBoth, startInFrontOf } from "../support/running.ts";
-import { answer, call, refuse, say, withFaults } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { call, refuse, respond, say, withFaults } from "../support/upstream/turn.ts";
 
-const { open: keep } = keepForTest();
+const { open: keep } = closeAfterEach();
 
 const JSON_TYPE = { "content-type": "application/json" };
 const MESSAGES = { model: "m", max_tokens: 64, messages: [{ role: "user", content: "hello" }] };
@@ -18,16 +18,16 @@ async function events({ server }: Running): Promise<readonly Record<string, unkn
   return lines.map(({ line }) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Recording runs behind the traffic: waits for an event with these fields. */
+/** Recording runs after the traffic: waits for an event with these fields. */
 async function recorded(running: Running, fields: Record<string, unknown>): Promise<void> {
   await until(`an event with ${JSON.stringify(fields)}`, async () =>
     (await events(running)).some((event) => Object.entries(fields).every(([name, value]) => event[name] === value)),
   );
 }
 
-describe("bytes pass as they are", () => {
-  it("L15: the request reaches the upstream byte for byte, odd spacing, key order and big numbers included", async () => {
-    const both = await keep(startBoth(() => answer(say("hi"))));
+describe("forwarded bytes", () => {
+  it("the request reaches the upstream byte for byte, including odd spacing, key order and big numbers (L15)", async () => {
+    const both = await keep(startBoth(() => respond(say("hi"))));
     const body =
       '{ "messages" : [ {"role":"user", "content":"é\\u00e9 12345678901234567890"} ],\n "max_tokens":1.0, "model":"m" }';
     await send(`${both.server.url}/v1/messages?beta=true`, { headers: { ...JSON_TYPE, "X-Custom-Case": "Yes" } }, body);
@@ -37,7 +37,7 @@ describe("bytes pass as they are", () => {
     expect(received?.rawHeaders).toContain("X-Custom-Case");
   });
 
-  it("L17: a stream arrives with its comments, retry lines and line ends", async () => {
+  it("a stream arrives with its comments, retry lines and line ends (L17)", async () => {
     const stream =
       ': ping\r\nretry: 3000\r\n\r\nevent: message_start\r\ndata: {"type":"message_start"}\r\n\r\ndata: x\n\n';
     const both = await keep(startBoth(() => ({ kind: "raw", contentType: "text/event-stream", body: stream })));
@@ -49,10 +49,10 @@ describe("bytes pass as they are", () => {
     expect(got.body.toString()).toBe(stream);
   });
 
-  it("gives the same bytes and headers as the upstream itself, for both APIs, whole and streamed", async () => {
+  it("bytes and headers equal those of the upstream itself, for both APIs, whole and streamed", async () => {
     const both = await keep(
       startBoth(
-        () => answer(say("some words"), call("get_weather", { city: "Oslo" })),
+        () => respond(say("some words"), call("get_weather", { city: "Oslo" })),
         {},
         { ids: fixedIds(), now: () => 1_700_000_000_000 },
       ),
@@ -71,7 +71,7 @@ describe("bytes pass as they are", () => {
     }
   });
 
-  it("L14: an error of the provider keeps its status, headers and body, and is recorded", async () => {
+  it("a provider's error keeps its status, headers and body, and is recorded (L14)", async () => {
     const both = await keep(startBoth(() => refuse(529, { retryAfter: 7 })));
     const direct = await send(`${both.upstream.url}/v1/messages`, { headers: JSON_TYPE }, JSON.stringify(MESSAGES));
     const got = await send(
@@ -87,7 +87,7 @@ describe("bytes pass as they are", () => {
     await recorded(both, { type: "response_recorded", http_status: 529, ended: "complete" });
   });
 
-  it("malformed JSON, invalid UTF-8 and unknown paths under /v1 are the upstream's to judge", async () => {
+  it("malformed JSON, invalid UTF-8 and unknown paths under /v1 are left to the upstream", async () => {
     const bodies: string[] = [];
     const raw = await keep(
       startRawServer((socket) =>
@@ -110,8 +110,8 @@ describe("bytes pass as they are", () => {
     expect((await getJson<Summary>(`${server.url}/api/summary`)).calls).toBe(0);
   });
 
-  it("a body far beyond what is observed passes whole and is counted as unread", async () => {
-    const both = await keep(startBoth(() => answer(say("hi"))));
+  it("a body far above the observation limit passes through whole and is counted as unobserved", async () => {
+    const both = await keep(startBoth(() => respond(say("hi"))));
     const body = Buffer.concat([
       Buffer.from('{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"'),
       Buffer.alloc(40 << 20, "a"),
@@ -120,14 +120,14 @@ describe("bytes pass as they are", () => {
     const got = await send(`${both.server.url}/v1/messages`, { headers: JSON_TYPE }, body);
     expect(got.status).toBe(200);
     expect(both.upstream.requests[0]?.body.length).toBe(body.length);
-    await until("the exchange is counted as unread", async () =>
+    await until("the exchange is counted as unobserved", async () =>
       (await (await fetch(`${both.server.url}/metrics`)).text()).includes("toolmend_proxy_unobserved_total 1"),
     );
   });
 
-  it("L16: a compressed stream is passed compressed, at once, and still read", async () => {
+  it("a compressed stream passes through compressed and without delay, and is still observed (L16)", async () => {
     const both = await keep(
-      startBoth(() => withFaults(answer(call("Bash", { command: "ls" })), { kind: "encoded", encoding: "gzip" })),
+      startBoth(() => withFaults(respond(call("Bash", { command: "ls" })), { kind: "encoded", encoding: "gzip" })),
     );
     const got = await send(
       `${both.server.url}/v1/messages`,
@@ -138,8 +138,8 @@ describe("bytes pass as they are", () => {
     await recorded(both, { type: "tool_call_requested", tool_name: "Bash" });
   });
 
-  it("a compressed request is read from a decoded copy and forwarded as it came", async () => {
-    const both = await keep(startBoth(() => answer(say("hi"))));
+  it("a compressed request is observed from a decoded copy and forwarded unchanged", async () => {
+    const both = await keep(startBoth(() => respond(say("hi"))));
     const body = gzipSync(JSON.stringify(MESSAGES));
     await send(`${both.server.url}/v1/messages`, { headers: { ...JSON_TYPE, "content-encoding": "gzip" } }, body);
     expect(both.upstream.requests[0]?.body.equals(body)).toBe(true);
@@ -159,9 +159,9 @@ describe("when the upstream fails", () => {
     expect(got.body.toString()).toContain("127.0.0.1:1): connection refused. Is it running?");
   });
 
-  it("L13: an error event inside a stream that began with 200 passes, and the answer does not count as finished", async () => {
+  it("an error event inside a stream that began with 200 passes through, and the response does not count as complete (L13)", async () => {
     const both = await keep(
-      startBoth(() => withFaults(answer(say("one two three")), { kind: "error-event", afterEvents: 2 })),
+      startBoth(() => withFaults(respond(say("one two three")), { kind: "error-event", afterEvents: 2 })),
     );
     const got = await send(
       `${both.server.url}/v1/messages`,
@@ -173,23 +173,23 @@ describe("when the upstream fails", () => {
     await recorded(both, { type: "response_recorded", ended: "truncated" });
   });
 
-  it("a stream that is reset in the middle breaks off for the client too, and is recorded as truncated", async () => {
+  it("a stream that is reset in the middle is aborted for the client too and recorded as truncated", async () => {
     const both = await keep(
-      startBoth(() => withFaults(answer(say("one two three four five")), { kind: "reset-mid-event", afterEvents: 3 })),
+      startBoth(() => withFaults(respond(say("one two three four five")), { kind: "reset-mid-event", afterEvents: 3 })),
     );
     const got = await send(
       `${both.server.url}/v1/messages`,
       { headers: JSON_TYPE },
       JSON.stringify({ ...MESSAGES, stream: true }),
     );
-    expect(got.broken).toBe(true);
+    expect(got.aborted).toBe(true);
     expect(got.body.toString()).toContain("message_start");
     await recorded(both, { type: "response_recorded", ended: "truncated" });
   });
 
-  it("L12: a client that goes away mid-stream ends the upstream's work and leaves a record", async () => {
+  it("a client that disconnects mid-stream aborts the upstream request and leaves a record (L12)", async () => {
     const both = await keep(
-      startBoth(() => withFaults(answer(say("one two three four")), { kind: "stall", afterEvents: 3 })),
+      startBoth(() => withFaults(respond(say("one two three four")), { kind: "stall", afterEvents: 3 })),
     );
     const controller = new AbortController();
     const response = await fetch(`${both.server.url}/v1/messages`, {
@@ -206,7 +206,7 @@ describe("when the upstream fails", () => {
 
   it("the first bytes of a stream do not wait for the rest", async () => {
     const both = await keep(
-      startBoth(() => withFaults(answer(say("one two three four")), { kind: "stall", afterEvents: 1 })),
+      startBoth(() => withFaults(respond(say("one two three four")), { kind: "stall", afterEvents: 1 })),
     );
     const response = await fetch(`${both.server.url}/v1/messages`, {
       method: "POST",
@@ -217,7 +217,7 @@ describe("when the upstream fails", () => {
     expect(Buffer.from(first?.value ?? []).toString()).toContain("message_start");
   });
 
-  it("a provider that thinks before its first byte has its headers passed on at once", async () => {
+  it("the headers of a provider that is slow to send its first byte are forwarded immediately", async () => {
     const raw = await keep(
       startRawServer((socket) =>
         socket.once("data", () => {
@@ -235,7 +235,7 @@ describe("when the upstream fails", () => {
     await response.body?.cancel();
   });
 
-  it("a WebSocket upgrade is answered 426, so that clients fall back to HTTP at once", async () => {
+  it("a WebSocket upgrade gets a 426, so that clients fall back to HTTP immediately", async () => {
     const { server } = await keep(startInFrontOf("http://127.0.0.1:1"));
     const got = await send(`${server.url}/v1/responses`, {
       method: "GET",
@@ -244,7 +244,7 @@ describe("when the upstream fails", () => {
     expect([got.status, got.headers["content-length"]]).toEqual([426, "0"]);
   });
 
-  it("an upstream socket that died while idle is not the client's problem", async () => {
+  it("an upstream socket that was closed while idle does not affect the client", async () => {
     let connections = 0;
     const raw = await keep(
       startRawServer((socket) => {
@@ -252,7 +252,7 @@ describe("when the upstream fails", () => {
         let served = 0;
         socket.on("data", () => {
           served += 1;
-          // The first answer keeps the connection; the second request on it finds the server gone.
+          // The first response keeps the connection open; the second request on it finds the server gone.
           if (connections === 1 && served === 2) socket.resetAndDestroy();
           else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
         });
@@ -267,9 +267,9 @@ describe("when the upstream fails", () => {
   });
 });
 
-describe("what we are asked not to see", () => {
+describe("a request that opts out of recording", () => {
   it("x-toolmend-record: off leaves no trace, and the header does not reach the upstream", async () => {
-    const both = await keep(startBoth(() => answer(call("Bash", { command: "ls" }))));
+    const both = await keep(startBoth(() => respond(call("Bash", { command: "ls" }))));
     await send(
       `${both.server.url}/v1/messages`,
       { headers: { ...JSON_TYPE, "x-toolmend-record": "off" } },
@@ -289,7 +289,7 @@ function endToEnd(headers: Readonly<Record<string, unknown>>): object {
   );
 }
 
-/** The same ids for every answer, so that two answers can be compared byte for byte. */
+/** The same ids for every response, so that two responses can be compared byte for byte. */
 function fixedIds(): (kind: string) => string {
   return (kind) => `${kind}_fixed0000000000`;
 }

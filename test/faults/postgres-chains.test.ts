@@ -8,7 +8,7 @@ import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
-// Clients that leave their history to the provider, on servers that share nothing but the database.
+// Clients that leave their history to the provider, on servers that share only the database.
 
 let database: TestPostgres;
 let upstream: Upstream;
@@ -44,7 +44,7 @@ async function startThree(url = upstream.url): Promise<void> {
 
 const proxies = (): readonly string[] => running.map(({ url }) => url);
 
-/** What is stored once every request is. */
+/** The summary once every request is stored. */
 async function summaryAfter(requests: number): Promise<Summary> {
   const { server } = running[0] as Running;
   let found: Summary | undefined;
@@ -62,7 +62,7 @@ async function summaryAfter(requests: number): Promise<Summary> {
 
 describeWithPostgres("three proxies on one PostgreSQL, and clients that leave their history to the provider", () => {
   it.each([["previous_response_id"], ["conversation"]] as const)(
-    "keep each chain by %s in one session, every call once, although the next request comes before the answer is stored",
+    "keep each chain by %s in one session, every call once, even when the next request arrives before the response is stored",
     async (by) => {
       await startThree();
       const { requests, calls, failed } = await chain({ proxies, chains: 8, steps: 10, by });
@@ -78,7 +78,7 @@ describeWithPostgres("three proxies on one PostgreSQL, and clients that leave th
     },
   );
 
-  it("count an id that comes again through the whole chain, wherever it came before", async () => {
+  it("count a reused id through the whole chain, on any server", async () => {
     await startThree(reusing.url);
     const { calls, failed } = await chain({ proxies, chains: 4, steps: 9, by: "previous_response_id" });
     expect(failed).toEqual([]);
@@ -88,7 +88,7 @@ describeWithPostgres("three proxies on one PostgreSQL, and clients that leave th
     expect(Object.fromEntries(tools.map((one) => [one.key, one.calls]))).toEqual({ Bash: 12, Read: 12, Edit: 12 });
   });
 
-  it("take a request and its retry, at two of them at once, for one: the answer that the client did not go on from was thrown away", async () => {
+  it("count a request and its concurrent retry on another server once: the response that the client did not continue from is discarded", async () => {
     await startThree();
     const load = await chain({
       ...{ proxies, chains: 6, steps: 8, by: "previous_response_id", twiceIn: 2, pauseMs: 10 },
@@ -100,7 +100,7 @@ describeWithPostgres("three proxies on one PostgreSQL, and clients that leave th
     expect(sessions.map(({ calls }) => calls)).toEqual(Array.from({ length: 6 }, () => 8));
   });
 
-  it("put back calls that another of them mended a moment ago, so that the strict upstream takes every output", async () => {
+  it("restore calls that another server has just repaired, so that the strict upstream accepts every output", async () => {
     await startThree(leaking.url);
     const { requests, calls, failed } = await chain({ proxies, chains: 6, steps: 6, by: "previous_response_id" });
     expect(failed).toEqual([]);
@@ -122,7 +122,7 @@ describeWithPostgres("three proxies on one PostgreSQL, and clients that leave th
     const { requests, calls, failed } = await loading.finally(() => database.start());
     expect(failed).toEqual([]);
     expect([requests, calls]).toEqual([28, 24]);
-    // Which session a request belongs to could not be found out everywhere; what happened is stored all the same.
+    // Not every request could be assigned to its session; the calls are stored nevertheless.
     expect(await summaryAfter(28)).toMatchObject({ calls: 24, ok: 20, failed: 4, unknown: 0 });
   });
 });

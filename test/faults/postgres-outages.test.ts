@@ -3,40 +3,40 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { expectAsInLedger, hop, hoppingScript } from "../support/hopping-load.ts";
-import { type Line, openLine } from "../support/network.ts";
+import { openRelay, type Relay } from "../support/network.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { describeWithPostgres } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
-// Waiting is most of what these do, and other tests take the processor meanwhile.
+// These tests mostly wait, and other tests use the CPU meanwhile.
 vi.setConfig({ testTimeout: 120_000 });
 
 const AWAY_MS = 30_000;
 
 let database: TestPostgres;
 let upstream: Upstream;
-let line: Line;
+let relay: Relay;
 const running: Running[] = [];
-let answers = 0;
-const onAnswer = (count: number): void => {
-  answers = count;
+let responses = 0;
+const onResponse = (count: number): void => {
+  responses = count;
 };
 let reader: PostgresStore | undefined;
 
 beforeAll(async () => {
   database = await startPostgres({ fsync: true });
   upstream = await startUpstream({ script: hoppingScript });
-  line = await openLine(database.port);
+  relay = await openRelay(database.port);
 }, 60_000);
 afterAll(async () => {
-  await line.close();
+  await relay.close();
   await upstream.close();
   await database.close();
 }, 60_000);
 afterEach(async () => {
-  answers = 0;
+  responses = 0;
   await Promise.all(running.splice(0).map((one) => one.close()));
   await reader?.close();
   reader = undefined;
@@ -60,29 +60,33 @@ async function everythingStored(url: string): Promise<PostgresStore> {
   return reader;
 }
 
-/** The database as the line reaches it. */
-const overTheLine = (url: string): string => url.replace(`:${database.port}/`, `:${line.port}/`);
+/** The URL of the database through the network line. */
+const overTheLine = (url: string): string => url.replace(`:${database.port}/`, `:${relay.port}/`);
 
-describeWithPostgres("while the database is away", () => {
-  it("for thirty seconds, clients notice nothing, the API and /readyz say so, a server may start, and afterwards every call is stored once", async () => {
+describeWithPostgres("an outage of the database", () => {
+  it("a crash of thirty seconds does not affect clients, is reported by the API and /readyz, allows a start, and loses or repeats no call", async () => {
     const url = await database.newDatabase();
     const folder = temporaryFolder();
     await startThree(url);
     await (await startInFrontOf(upstream.url, { data: folder, storeUrl: url })).close();
-    // As long as the outage, so that it begins, passes and ends under load.
-    const loading = hop({ proxies, sessions: 8, steps: 80, name: "crash", pauseMs: 400, onAnswer });
-    await until("the load runs", () => answers >= 16, 20_000);
+    // Longer than the outage, so that it begins and ends under load.
+    const loading = hop({ proxies, sessions: 8, steps: 80, name: "crash", pauseMs: 400, onResponse });
+    await until("the load runs", () => responses >= 16, 20_000);
     await database.stop("immediate");
     const backAt = Date.now() + AWAY_MS;
     try {
-      await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
-      const asked = Date.now();
-      const answer = await fetch(`${running[0]?.url}/api/summary`);
-      expect(answer.status).toBe(503);
-      expect(await answer.text()).toMatch(
+      await until(
+        "a proxy reports that the store is unavailable",
+        async () => (await ready(running[0])) === 503,
+        10_000,
+      );
+      const startedAt = Date.now();
+      const response = await fetch(`${running[0]?.url}/api/summary`);
+      expect(response.status).toBe(503);
+      expect(await response.text()).toMatch(
         /The store is unavailable: PostgreSQL is not available \(\w+\)\. .* stay in the journal until the store is back\./,
       );
-      expect(Date.now() - asked).toBeLessThan(10_000);
+      expect(Date.now() - startedAt).toBeLessThan(10_000);
       await expect(startInFrontOf(upstream.url, { storeUrl: url.replace("@", ":hunter22@") })).rejects.toThrow(
         /^The store is not available: PostgreSQL is not available \(ECONNREFUSED\)/,
       );
@@ -94,7 +98,7 @@ describeWithPostgres("while the database is away", () => {
       const load = await loading;
       await expectAsInLedger(await everythingStored(url), load, during);
     } finally {
-      // It may run already.
+      // May be running already.
       await database.start().catch(() => undefined);
       await running.splice(3, 1)[0]?.close();
       rmSync(folder, { recursive: true, force: true });
@@ -102,31 +106,31 @@ describeWithPostgres("while the database is away", () => {
   });
 });
 
-describeWithPostgres("a line to the database", () => {
-  it("that is cut without a word holds nobody up, and is made anew", async () => {
+describeWithPostgres("a connection to the database", () => {
+  it("a silently cut connection blocks no request and is opened again", async () => {
     const url = await database.newDatabase();
     await startThree(overTheLine(url));
-    const loading = hop({ proxies, sessions: 6, steps: 14, name: "cut", pauseMs: 150, onAnswer });
-    await until("the load runs", () => answers >= 24, 20_000);
-    line.cut = true;
-    await until("a proxy says that the store is away", async () => (await ready(running[0])) === 503, 10_000);
-    line.cut = false;
+    const loading = hop({ proxies, sessions: 6, steps: 14, name: "cut", pauseMs: 150, onResponse });
+    await until("the load runs", () => responses >= 24, 20_000);
+    relay.cut = true;
+    await until("a proxy reports that the store is unavailable", async () => (await ready(running[0])) === 503, 10_000);
+    relay.cut = false;
     const load = await loading;
     await expectAsInLedger(await everythingStored(url), load);
   });
 
-  it("that is slow makes nobody wait, and everything is stored", async () => {
+  it("a slow connection delays no request, and everything is stored", async () => {
     const url = await database.newDatabase();
     await startThree(overTheLine(url), 30_000);
     const began = Date.now();
     const quick = await hop({ proxies, sessions: 6, steps: 6, name: "quick" });
-    line.delayMs = 15;
+    relay.delayMs = 15;
     const started = Date.now();
     const load = await hop({ proxies, sessions: 6, steps: 6, name: "slow" });
     const took = Date.now() - started;
     await expectAsInLedger(await everythingStored(url), quick, load);
-    line.delayMs = 0;
-    // Seven requests one after the other: were each to wait for the store, they would take longer than this.
+    relay.delayMs = 0;
+    // Seven sequential requests would take longer than this if each waited for the store.
     expect(took).toBeLessThan(4000 + 2 * (started - began));
   });
 });

@@ -35,7 +35,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** The ids of all recorded calls in a server's event files, as often as they stand there. */
+/** The ids of all recorded calls in a server's event files, once per line. */
 function recordedEvents(folder: string): readonly string[] {
   return readdirSync(join(folder, "events"))
     .flatMap((file) => readFileSync(join(folder, "events", file), "utf8").split("\n"))
@@ -45,7 +45,7 @@ function recordedEvents(folder: string): readonly string[] {
 }
 
 describeWithPostgres("three proxies on one PostgreSQL", () => {
-  it("L22: count every call of sessions that hop between them once, and tell the same events", async () => {
+  it("count every call of sessions that move between them once, and emit the same events (L22)", async () => {
     const url = await sharedDatabase();
     const data = [newFolder(), newFolder(), newFolder()];
     running.push(
@@ -56,17 +56,21 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
     reader = await openPostgresStore(url);
     await expectAsInLedger(reader, load);
     expect(await reader.summary({})).toMatchObject({ calls: 96, sessions: 12, pending: 0, requests: load.requests });
-    // Chains do not care which proxy saw which call: positions count through the session.
+    // Chains do not depend on which proxy recorded which call: positions count through the session.
     const detail = await reader.sessionDetail("default", "hop-0");
     const positions = detail?.calls.filter(({ position }) => position !== null).map(({ position }) => position);
     expect(positions).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    await until("all event files are whole", () => data.every((folder) => recordedEvents(folder).length >= 96), 10_000);
+    await until(
+      "all event files are complete",
+      () => data.every((folder) => recordedEvents(folder).length >= 96),
+      10_000,
+    );
     const [first, ...rest] = data.map(recordedEvents);
     expect(new Set(first).size).toBe(96);
     for (const events of rest) expect(events).toEqual(first);
   });
 
-  it("follow a choice about repair that was made at one of them", async () => {
+  it("apply a repair override that was set on one of them", async () => {
     const url = await sharedDatabase();
     for (const folder of [newFolder(), newFolder()])
       running.push(await startInFrontOf(upstream.url, { data: folder, storeUrl: url }));
@@ -78,7 +82,7 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
     });
     expect(response.ok).toBe(true);
     await until(
-      "the other knows it",
+      "the other server applies it",
       async () => (await getJson<{ choices: { mode: string }[] }>(`${two.url}/api/repair`)).choices[0]?.mode === "off",
       10_000,
     );
@@ -91,17 +95,17 @@ describeWithPostgres("three proxies on one PostgreSQL", () => {
       spawnServer(data[at] as string, upstream.url, 0, { TOOLMEND_STORE: url, TOOLMEND_LOG_LEVEL: "error" });
     processes.push(...(await Promise.all([0, 1, 2].map(start))));
     const proxies = (): readonly string[] => processes.map(({ port }) => `http://127.0.0.1:${port}`);
-    let answers = 0;
-    const onAnswer = (count: number): void => {
-      answers = count;
+    let responses = 0;
+    const onResponse = (count: number): void => {
+      responses = count;
     };
-    const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60, onAnswer });
-    await until("the load runs", () => answers >= 24, 20_000);
+    const loading = hop({ proxies, sessions: 8, steps: 12, name: "kill", pauseMs: 60, onResponse });
+    await until("the load runs", () => responses >= 24, 20_000);
     await processes[1]?.kill("SIGKILL");
-    await until("it goes on without the one", () => answers >= 48, 20_000);
+    await until("the load continues without the killed server", () => responses >= 48, 20_000);
     processes[1] = await start(1);
     const load = await loading;
-    // An orderly stop stores what was acknowledged.
+    // A graceful stop stores what was acknowledged.
     await Promise.all(processes.splice(0).map((one) => one.kill("SIGTERM")));
     reader = await openPostgresStore(url);
     await expectAsInLedger(reader, load);

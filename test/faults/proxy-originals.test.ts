@@ -1,4 +1,4 @@
-// The defects of the failure-detecting proxy this one learned from, each by its number in our list (docs/decisions/proxy-originals.md).
+// The defects of the failure-detecting proxy that preceded Toolmend, in the order of docs/decisions/proxy-originals.md.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { getJson, type Running, startInFrontOf, temporaryFolder } from "../suppo
 import { createTestStore } from "../support/test-store.ts";
 import type { ParsedRequest } from "../support/upstream/parsed-request.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, refuse, say } from "../support/upstream/turn.ts";
+import { call, refuse, respond, say } from "../support/upstream/turn.ts";
 
 const open: { close(): Promise<void> }[] = [];
 const folders: string[] = [];
@@ -29,9 +29,9 @@ function newFolder(): string {
 }
 
 async function upstreamOf(
-  script: (request: ParsedRequest) => ReturnType<typeof answer> = () => answer(say("ok")),
+  script: (request: ParsedRequest) => ReturnType<typeof respond> = () => respond(say("ok")),
 ): Promise<Upstream> {
-  const upstream = await startUpstream({ script, flavour: "local" });
+  const upstream = await startUpstream({ script, flavor: "local" });
   open.push(upstream);
   return upstream;
 }
@@ -109,7 +109,7 @@ function rows(data: string, sql: string): readonly Record<string, unknown>[] {
 }
 
 describe("counting", () => {
-  it("L1: one failing call in a conversation of 20 requests is one call and one failure, also with restarts in between", async () => {
+  it("one failing call in a conversation of 20 requests is one call and one failure, even with restarts in between (L1)", async () => {
     const [upstream, data] = [await upstreamOf(), newFolder()];
     let running = await proxyTo(upstream, data);
     const list = [...history("toolu_aaaaaaaaaaaa", "boom", true)];
@@ -128,9 +128,9 @@ describe("counting", () => {
     expect(await getJson<Summary>(`${running.url}/api/summary`)).toMatchObject({ calls: 1, failed: 1, sessions: 1 });
   });
 
-  it("L2: after a call and its result exactly one row exists for the id, with arguments and outcome", async () => {
+  it("a call and its result are exactly one row for the id, with arguments and outcome (L2)", async () => {
     const upstream = await upstreamOf(({ messages: list }) =>
-      list.length === 1 ? answer(call("Bash", { command: "x" }, "toolu_bbbbbbbbbbbb")) : answer(say("ok")),
+      list.length === 1 ? respond(call("Bash", { command: "x" }, "toolu_bbbbbbbbbbbb")) : respond(say("ok")),
     );
     const data = newFolder();
     const { url } = await proxyTo(upstream, data);
@@ -144,7 +144,7 @@ describe("counting", () => {
     });
   });
 
-  it("L3, L4: a request that lists both the call and its output moves each counter once; a replay leaves them", async () => {
+  it("a request with both the call and its output increments each counter once; a replay does not (L3, L4)", async () => {
     const { url } = await proxyTo(await upstreamOf(), newFolder());
     const body = JSON.stringify({
       model: "m-3",
@@ -179,7 +179,7 @@ describe("counting", () => {
     ]);
   });
 
-  it("L24: a conversation twice as long takes about twice the space, not four times", async () => {
+  it("a conversation twice as long takes about twice the space, not four times (L24)", async () => {
     const size = async (turns: number): Promise<number> => {
       const [upstream, data] = [await upstreamOf(), newFolder()];
       const running = await proxyTo(upstream, data);
@@ -201,14 +201,14 @@ describe("counting", () => {
 });
 
 describe("names, models and sessions", () => {
-  it("L5: the name is known although we were started between call and result", async () => {
+  it("the tool name is known although the proxy started between call and result (L5)", async () => {
     const { url, server } = await proxyTo(await upstreamOf(), newFolder());
     await messages(url, history("toolu_dddddddddddd", "boom", true));
     await stored(url, 1);
     expect(await server.store.breakdown("tool", {})).toMatchObject([{ key: "Bash" }]);
   });
 
-  it("L11: the failure rate by model has real model names", async () => {
+  it("the failure rate by model has real model names (L11)", async () => {
     const { url, server } = await proxyTo(await upstreamOf(), newFolder());
     await messages(url, history("toolu_eeeeeeeeeeee", "boom", true));
     await chat(url, chatHistory("call_eeeeeeeeeeee", "Error: the disk is full"));
@@ -219,7 +219,7 @@ describe("names, models and sessions", () => {
     ]);
   });
 
-  it("L26: a session id that is no id is not used, wherever it stands; one that is too long neither", async () => {
+  it("an invalid or oversized session id is not used, from any source (L26)", async () => {
     const { url } = await proxyTo(await upstreamOf(), newFolder());
     for (const bad of ["../../etc/passwd", "a".repeat(256), "x\u0001y".replace("\u0001", " ")]) {
       await messages(
@@ -234,10 +234,10 @@ describe("names, models and sessions", () => {
     expect(sessions.map(({ session_id }) => /^derived-[0-9a-f]{24}$/.test(session_id))).toEqual([true]);
   });
 
-  it("L27: a client without session headers has one session per conversation, not one per request", async () => {
+  it("a client without session headers has one session per conversation, not one per request (L27)", async () => {
     const { url } = await proxyTo(
       await upstreamOf(({ messages: list }) =>
-        list.length === 1 ? answer(call("run", {}, "call_gggggggggggg")) : answer(say("ok")),
+        list.length === 1 ? respond(call("run", {}, "call_gggggggggggg")) : respond(say("ok")),
       ),
       newFolder(),
     );
@@ -250,8 +250,8 @@ describe("names, models and sessions", () => {
   });
 });
 
-describe("verdicts", () => {
-  it("L7: a file that speaks of errors is not a failure", async () => {
+describe("outcomes", () => {
+  it("a file that mentions errors is not a failure (L7)", async () => {
     const { url } = await proxyTo(await upstreamOf(), newFolder());
     const text = `1\timport x\n${"2\tconst a = 1;\n".repeat(20)}99\tthrow new Error("cannot: invalid, not found, error: bad")\n`;
     const read = history("toolu_hhhhhhhhhhhh", text) as { content: { name: string }[] }[];
@@ -264,7 +264,7 @@ describe("verdicts", () => {
     expect(await stored(url, 1)).toMatchObject({ failed: 0, soft: 0 });
   });
 
-  it("L8: the same text gets the same verdict whichever API it came through", async () => {
+  it("the same text gets the same outcome through every API (L8)", async () => {
     const { url, server } = await proxyTo(await upstreamOf(), newFolder());
     const text = "Exit code: 3\nWall time: 0.1 seconds\nOutput:\nabc";
     await chat(url, chatHistory("call_iiiiiiiiiiii", text));
@@ -282,13 +282,13 @@ describe("verdicts", () => {
     expect(await server.store.breakdown("category", {})).toMatchObject([{ key: "exit_code", failed: 2 }]);
   });
 
-  it("L9: what is not known is never shown as success", async () => {
+  it("an unknown outcome is never shown as success (L9)", async () => {
     const { url } = await proxyTo(await upstreamOf(), newFolder());
     await chat(url, chatHistory("call_kkkkkkkkkkkk", ""));
     expect(await stored(url, 1)).toMatchObject({ ok: 0, failed: 0, unknown: 1, failure_rate: null });
   });
 
-  it("L10: a result given as parts is read: its size and its error", async () => {
+  it("a result given as content parts is read with its size and its error (L10)", async () => {
     const data = newFolder();
     const { url } = await proxyTo(await upstreamOf(), data);
     await chat(url, chatHistory("call_llllllllllll", [{ type: "text", text: "Error: connection refused" }]));
@@ -297,11 +297,11 @@ describe("verdicts", () => {
   });
 });
 
-describe("what is kept of exchanges", () => {
-  it("L18, L28: every request keeps its own tokens, cache tokens and stop reason, streamed ones too", async () => {
+describe("recorded exchanges", () => {
+  it("every request has its own tokens, cache tokens and stop reason, streamed ones too (L18, L28)", async () => {
     const data = newFolder();
     const upstream = await upstreamOf(({ nth }) => ({
-      ...answer(say("ok")),
+      ...respond(say("ok")),
       usage: { inputTokens: 100 * (nth + 1), outputTokens: 7, cachedInputTokens: 40 },
       stopReason: nth === 0 ? "length" : "end",
     }));
@@ -322,7 +322,7 @@ describe("what is kept of exchanges", () => {
     expect(Number(responses[1]?.input_tokens)).toBeGreaterThan(Number(responses[0]?.input_tokens));
   });
 
-  it("L20: what the journal cannot take is counted, and shown in the metrics", async () => {
+  it("observations that the journal cannot accept are counted and shown in the metrics (L20)", async () => {
     const folder = newFolder();
     mkdirSync(join(folder, "journal"));
     const recorder = new Recorder({
@@ -340,7 +340,7 @@ describe("what is kept of exchanges", () => {
     expect(text).toContain("toolmend_ingest_dropped_total 4");
   });
 
-  it("L21: a stop right behind the traffic loses nothing", async () => {
+  it("a stop right after the traffic loses nothing (L21)", async () => {
     const [upstream, data] = [await upstreamOf(), newFolder()];
     const running = await proxyTo(upstream, data);
     await Promise.all(
@@ -352,7 +352,7 @@ describe("what is kept of exchanges", () => {
     expect(rows(data, "SELECT count(*) AS n FROM tool_calls")).toMatchObject([{ n: 30 }]);
   });
 
-  it("L30: the client's key is forwarded, a 401 stays a 401, and nothing is tried twice", async () => {
+  it("the client's key is forwarded, a 401 stays a 401, and nothing is retried (L30)", async () => {
     const upstream = await upstreamOf(() => refuse(401) as never);
     const { url } = await proxyTo(upstream, newFolder());
     const got = await messages(url, [{ role: "user", content: "go" }], {}, { "x-api-key": "mine" });
@@ -371,14 +371,14 @@ describe("the tests that the failure-detection design names", () => {
     return { url: running.url, data, running };
   };
 
-  it("test_tool_failure_recorded_to_sqlite", async () => {
+  it("a tool failure is recorded in SQLite (test_tool_failure_recorded_to_sqlite)", async () => {
     const { data } = await fail();
     expect(
       rows(data, "SELECT session_id IS NOT NULL AS s, model_name, tool_name, call_count, error_count FROM tool_calls"),
     ).toMatchObject([{ s: 1, model_name: "m-1", tool_name: "Bash", call_count: 1, error_count: 1 }]);
   });
 
-  it("test_tool_failure_metrics_emitted", async () => {
+  it("a tool failure is counted in the metrics (test_tool_failure_metrics_emitted)", async () => {
     const { url } = await fail();
     const text = await (await fetch(`${url}/metrics`)).text();
     expect(text).toContain(
@@ -389,7 +389,7 @@ describe("the tests that the failure-detection design names", () => {
     );
   });
 
-  it("test_tool_failure_in_jsonl", async () => {
+  it("a tool failure is in the event files (test_tool_failure_in_jsonl)", async () => {
     const { data, running } = await fail();
     await running.server.drain();
     const lines = readdirSync(join(data, "events")).flatMap((name) =>

@@ -10,7 +10,7 @@ import { readerProblem, runAsReader } from "../support/reader-process.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
 import { troubledSession } from "../support/troubled-session.ts";
 
-// Records of somebody else, or on a disk that is mounted for reading: they can be read, or it is said why not.
+// Data of another user, or on a disk mounted read-only: commands read it, or report why they cannot.
 
 let folder: string;
 let copy: string;
@@ -27,7 +27,7 @@ afterEach(() => {
   }
 });
 
-/** Records; `beforeClosing` sees the files as a crash would leave them. */
+/** Records a session; `beforeClosing` sees the files as a crash would leave them. */
 async function write(beforeClosing = (): void => undefined): Promise<void> {
   const store = openSqliteStore(join(folder, "toolmend.db"));
   await store.apply({ journal: "j", position: "1", live: true, lines: lines(...troubledSession()) });
@@ -35,20 +35,20 @@ async function write(beforeClosing = (): void => undefined): Promise<void> {
   await store.close();
 }
 
-/** Runs a command that may read the folder and write nothing there. */
+/** Runs a command that can read the folder but not write to it. */
 async function asReader(path: string, ...args: readonly string[]): Promise<Ran> {
   chmodSync(join(path, "toolmend.db"), 0o444);
   chmodSync(path, 0o555);
   return await runAsReader([...args, "--data", path], path);
 }
 
-/** No provider is asked. */
+/** Doctor sends no request to a provider. */
 const NOWHERE = ["--anthropic", "http://127.0.0.1:1", "--openai", "http://127.0.0.1:1"];
 const NOTHING_NEW = expect.objectContaining({ code: 0, err: "" });
 
 const problem = readerProblem();
-describe.skipIf(problem !== undefined)(`a data folder where nothing may be written${notRun(problem)}`, () => {
-  it("is read by report, sessions and show", async () => {
+describe.skipIf(problem !== undefined)(`a read-only data folder${notRun(problem)}`, () => {
+  it("works with report, sessions and show", async () => {
     await write();
     for (const args of [
       ["report", "--json"],
@@ -60,7 +60,7 @@ describe.skipIf(problem !== undefined)(`a data folder where nothing may be writt
     expect((JSON.parse(out) as { totals: { calls: number } }).totals.calls).toBeGreaterThan(0);
   });
 
-  it("of a server that was killed is not read by half: what to do is said in one line", async () => {
+  it("left by a killed server is not read partially: one line explains what to do", async () => {
     await write(() => {
       for (const end of ["", "-wal"]) copyFileSync(join(folder, `toolmend.db${end}`), join(copy, `toolmend.db${end}`));
       chmodSync(join(copy, "toolmend.db-wal"), 0o444);
@@ -71,8 +71,8 @@ describe.skipIf(problem !== undefined)(`a data folder where nothing may be writt
   });
 });
 
-describe("records of a newer Toolmend", () => {
-  it("are refused by report and by doctor as start refuses them", async () => {
+describe("data of a newer Toolmend", () => {
+  it("report and doctor reject it just as start does", async () => {
     await write();
     const db = new Database(join(folder, "toolmend.db"));
     db.run("INSERT INTO schema_version VALUES (999, 'later')");

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { ConnectGate } from "../../src/store/postgres/connect-gate.ts";
 import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { keepForTest } from "../support/keep.ts";
 import { until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 
 /** Starts a server that accepts, counts and closes connections. */
 async function startAcceptAndClose(): Promise<{ port: number; url: string; accepted: () => number }> {
@@ -20,7 +20,7 @@ async function startAcceptAndClose(): Promise<{ port: number; url: string; accep
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  await kept.open({ close: async () => void server.close() });
+  await resources.open({ close: async () => void server.close() });
   const { port } = server.address() as AddressInfo;
   return { port, url: `postgres://u:secret@127.0.0.1:${port}/d`, accepted: () => accepted };
 }
@@ -37,17 +37,19 @@ describe("a PostgreSQL address that accepts and closes connections", () => {
   it("gets a few attempts before LISTEN fails", async () => {
     const { url, accepted } = await startAcceptAndClose();
     const db = new PostgresDatabase(url);
-    await kept.open(db);
+    await resources.open(db);
     await expect(db.listen("news", () => undefined)).rejects.toThrow();
     expect(accepted()).toBeLessThan(10);
   });
 
-  it("leaves the server running but not ready, with few attempts however many queries there are", async () => {
+  it("leaves the server running but not ready, with few attempts for any number of queries", async () => {
     const { url, accepted } = await startAcceptAndClose();
     const salt = await startInFrontOf("http://127.0.0.1:1");
     await salt.server.close();
-    const { url: address } = await kept.open(startInFrontOf("http://127.0.0.1:1", { data: salt.data, storeUrl: url }));
-    await until("it is not ready", async () => (await fetch(`${address}/readyz`)).status === 503, 20_000);
+    const { url: address } = await resources.open(
+      startInFrontOf("http://127.0.0.1:1", { data: salt.data, storeUrl: url }),
+    );
+    await until("the server is not ready", async () => (await fetch(`${address}/readyz`)).status === 503, 20_000);
     const before = accepted();
     await Promise.all(Array.from({ length: 30 }, () => fetch(`${address}/api/summary`)));
     expect(accepted() - before).toBeLessThan(30);
@@ -80,7 +82,7 @@ describe("ConnectGate", () => {
     expect([await open(), await open(), await open()]).toEqual([10, 11, 11]);
   });
 
-  it("passes on the reason of a refused connection", async () => {
+  it("passes the reason of a refused connection on", async () => {
     const gate = new ConnectGate();
     const stream = await gate.open({ host: ["127.0.0.1"], port: [1], max: 1 }, () => true);
     const error = new Promise<NodeJS.ErrnoException>((resolve) => stream.on("error", resolve));

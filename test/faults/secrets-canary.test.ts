@@ -6,9 +6,9 @@ import { expect, it } from "vitest";
 import { CAPTURES } from "../../src/ingest/observe/observe-call.ts";
 import { send, until } from "../support/raw-http.ts";
 import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
-import { answer, call, say } from "../support/upstream/turn.ts";
+import { call, respond, say } from "../support/upstream/turn.ts";
 
-/** Everything a secret may look like, each with a word of its own that must turn up nowhere. */
+/** Secrets of every shape, each with a unique word that must not be found anywhere. */
 const TEXTS: Readonly<Record<string, string>> = {
   env: "PATH=/usr/bin\nAWS_SECRET_ACCESS_KEY=canaryenv0wJalrXUtnFEMI\nDATABASE_PASSWORD=canaryenv1hunter2hunter2\nHOME=/root",
   json: '{"error":"denied","api_key":"canaryjson0k3yk3yk3y","nested":{"client_secret":"canaryjson1s3cr3t"}}',
@@ -60,8 +60,8 @@ it.each(CAPTURES)(
     const both = await startBoth(
       (request) =>
         request.nth === 0
-          ? answer(...Object.keys(TEXTS).map((name) => call("Bash", { command: name }, `toolu_planted_${name}`)))
-          : answer(say("ok")),
+          ? respond(...Object.keys(TEXTS).map((name) => call("Bash", { command: name }, `toolu_planted_${name}`)))
+          : respond(say("ok")),
       { data, capture, logger },
     );
     const headers = {
@@ -73,7 +73,7 @@ it.each(CAPTURES)(
       "x-toolmend-session": "ghp_canaryidAAAAAAAAAAAAAAAAAAAAAAAA",
       "x-toolmend-agent": "sk-ant-canaryid-1AAAAAAAAAAAAAAAA",
     };
-    const ask = (
+    const sendMessages = (
       messages: readonly object[],
       tools = [{ name: "Bash", input_schema: { type: "object" } }],
     ): ReturnType<typeof send> =>
@@ -82,7 +82,7 @@ it.each(CAPTURES)(
         { headers },
         JSON.stringify({ model: "m", max_tokens: 9, tools, messages }),
       );
-    const first = JSON.parse((await ask([{ role: "user", content: "hi" }])).body.toString()) as {
+    const first = JSON.parse((await sendMessages([{ role: "user", content: "hi" }])).body.toString()) as {
       content: { id: string; input: object }[];
     };
     const results = first.content.map(({ id }) => ({
@@ -95,11 +95,11 @@ it.each(CAPTURES)(
       ...block,
       input: { command: "mysql -pcanaryarg0", password: "canaryarg1-secret" },
     }));
-    // Models and clients write what they like in the place of names and ids.
+    // Models and clients may put arbitrary text into names and ids.
     const id = "sk-ant-canaryid-2AAAAAAAAAAAAAAAA";
     called.push({ ...called[0], id, name: "ghp_canarynameAAAAAAAAAAAAAAAAAAAAAA" } as never);
     results.push({ type: "tool_result", tool_use_id: id, is_error: true, content: "Error: no such tool" });
-    const got = await ask([
+    const got = await sendMessages([
       { role: "user", content: "hi" },
       { role: "assistant", content: called },
       { role: "user", content: results },
@@ -126,16 +126,16 @@ it.each(CAPTURES)(
 
     expect(files.some((path) => path.endsWith("toolmend.db"))).toBe(true);
     expect(everything).toContain("Bash");
-    // The search itself is tried on something that is there.
+    // Checks the search itself on text that exists.
     if (capture !== "none") expect(everything).toContain("was refused");
     const found = WORDS.filter((word) => everything.includes(word));
     expect(found).toEqual([]);
   },
 );
 
-it("L25: files are for the owner alone", async () => {
+it("files are readable by the owner only (L25)", async () => {
   const data = temporaryFolder();
-  const both = await startBoth(() => answer(say("hi")), { data });
+  const both = await startBoth(() => respond(say("hi")), { data });
   await send(
     `${both.url}/v1/messages`,
     { headers: { "content-type": "application/json" } },

@@ -14,13 +14,13 @@ import { ClaudeTranscript } from "../support/claude-transcript.ts";
 import { basePayload } from "../support/hook-session.ts";
 import { callSeen } from "../support/observations.ts";
 import { send, until } from "../support/raw-http.ts";
-import { ask } from "../support/repair-clients.ts";
+import { sendPrompt } from "../support/repair-clients.ts";
 import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
-import { answer, refuse, say } from "../support/upstream/turn.ts";
+import { refuse, respond, say } from "../support/upstream/turn.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** A failure that shows a secret of every shape; each ends in a word that names the channel it was planted in. */
+/** A failure text with a secret of every shape; each ends in a word that names the channel it was planted in. */
 function planted(channel: string): string {
   const word = (shape: string): string => `canary${shape}${channel}0`;
   return [
@@ -54,7 +54,7 @@ const argumentsOf = (channel: string): Record<string, unknown> => ({
 
 async function startReceiver(): Promise<{ url: string; bodies: string[]; close(): void }> {
   const bodies: string[] = [];
-  let asked = 0;
+  let requests = 0;
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => {
@@ -62,9 +62,9 @@ async function startReceiver(): Promise<{ url: string; bodies: string[]; close()
     });
     request.on("end", () => {
       bodies.push(body);
-      asked += 1;
-      // At first it repeats what it was told in confidence.
-      if (asked <= 2)
+      requests += 1;
+      // The first response repeats the credentials it received.
+      if (requests <= 2)
         response.writeHead(500).end(`who is ${request.headers.authorization} ${request.headers["x-team"]}?`);
       else response.writeHead(200, JSON_TYPE).end("{}");
     });
@@ -87,9 +87,9 @@ function allFiles(folder: string): string {
     .join("\n");
 }
 
-// Each waits ten seconds until its calls may be exported: side by side they wait together.
+// Each waits ten seconds until its calls are due for export, so they run concurrently.
 it.concurrent.each(CAPTURES)(
-  "capture %s: no channel lets a secret through to anything that is kept, shown or sent",
+  "capture %s: no channel leaks a secret into anything that is stored, shown or sent",
   async (capture) => {
     const [data, home] = [temporaryFolder(), temporaryFolder()];
     let log = "";
@@ -110,8 +110,8 @@ it.concurrent.each(CAPTURES)(
     };
     const targets = (["langfuse", "otlp"] as const).map((name) => createTarget(name, environment, "0"));
     const leak = `<tool_call>\n{"name": "read", "arguments": {"path": "a", "password": "canaryjsonleak0"}}\n</tool_call>`;
-    const turns = [answer(leak), refuse(400, { message: `unexpected id: ${planted("upstream").slice(0, 300)}` })];
-    const both = await startBoth(({ nth }) => turns[nth] ?? answer(say("ok")), {
+    const turns = [respond(leak), refuse(400, { message: `unexpected id: ${planted("upstream").slice(0, 300)}` })];
+    const both = await startBoth(({ nth }) => turns[nth] ?? respond(say("ok")), {
       ...{ data, capture, transcripts: [home], logger: pino({ level: "debug" }, sink) },
       exporting: { targets, content: true, giveUpAfterMs: 60_000, everyMs: 50 },
     });
@@ -120,20 +120,20 @@ it.concurrent.each(CAPTURES)(
       body: string,
       headers: Record<string, string> = JSON_TYPE,
     ): Promise<{ status: number }> => send(both.url + path, { headers }, body);
-    let said = "";
+    let printed = "";
     const run = async (...args: readonly string[]): Promise<void> => {
       const write = (text: string): void => {
-        said += text;
+        printed += text;
       };
       await main([...args, "--data", data, "--capture", capture], {
         ...{ out: write, err: write, environment: {}, isTerminal: false, width: 300, now: Date.now },
       }).catch((error: Error) => write(error.message));
     };
     try {
-      // The proxy: a leak, an upstream that refuses it, and a history with results.
-      const seen = await ask("chat", both.url, { stream: true });
-      expect(seen.calls).toHaveLength(1);
-      await expect(seen.answerCalls()).rejects.toThrow("400");
+      // The proxy: a leak, an upstream that rejects it, and a history with results.
+      const turn = await sendPrompt("chat", both.url, { stream: true });
+      expect(turn.calls).toHaveLength(1);
+      await expect(turn.sendResults()).rejects.toThrow("400");
       const history = [
         { role: "user", content: planted("prompt") },
         {
@@ -159,7 +159,7 @@ it.concurrent.each(CAPTURES)(
           secrets,
         );
 
-      // Hooks, over HTTP and written down; one of them broken.
+      // Hooks, over HTTP and spooled; one of them malformed.
       const failure = (channel: string): string =>
         JSON.stringify({
           ...basePayload("PostToolUseFailure", {
@@ -182,7 +182,7 @@ it.concurrent.each(CAPTURES)(
       writeFileSync(join(data, "spool", "claude-code", "a.json"), failure("spool"));
       writeFileSync(join(data, "spool", "claude-code", "b.json"), `${failure("broken")} and no JSON`);
 
-      // Transcripts, events of another store, and lines that cannot be read.
+      // Transcripts, events of another store, and malformed lines.
       const transcript = new ClaudeTranscript()
         .prompt(planted("transcriptprompt"))
         .calls([{ id: "toolu_import", name: "Bash", input: argumentsOf("import") }])
@@ -197,22 +197,22 @@ it.concurrent.each(CAPTURES)(
         session_id: "events",
         tool_call_id: "t",
       };
-      const told = { timestamp: "2026-03-10T12:00:00Z", status: "failed", category: "error", tool_name: "Bash" };
+      const recorded = { timestamp: "2026-03-10T12:00:00Z", status: "failed", category: "error", tool_name: "Bash" };
       writeFileSync(
         join(home, "b.jsonl"),
-        `${JSON.stringify({ ...event, ...told, status_message: planted("events") })}\n`,
+        `${JSON.stringify({ ...event, ...recorded, status_message: planted("events") })}\n`,
       );
       await run("import", home);
 
-      // The door for other programs: sightings, finished observations of a careless one, and the library.
-      const sighting = { session_id: "ingest", tool_call_id: "t", tool_name: "Bash", arguments: argumentsOf("ingest") };
-      await post("/api/ingest", JSON.stringify({ ...sighting, content: planted("ingest"), is_error: true }));
-      // Secrets in the place of names and ids.
+      // The ingest API: raw calls, ready-made observations with secrets, and the library's reporter.
+      const rawCall = { session_id: "ingest", tool_call_id: "t", tool_name: "Bash", arguments: argumentsOf("ingest") };
+      await post("/api/ingest", JSON.stringify({ ...rawCall, content: planted("ingest"), is_error: true }));
+      // Secrets in names and ids.
       const named = {
         session_id: "ghp_canaryidingest0AAAAAAAAAAAAAAAA",
         tool_call_id: "sk-ant-canaryidcall0AAAAAAAAAAAA",
       };
-      const wrong = { ...sighting, ...named, tool_name: "mysql -pcanarytoolingest0" };
+      const wrong = { ...rawCall, ...named, tool_name: "mysql -pcanarytoolingest0" };
       await post("/api/ingest", JSON.stringify({ ...wrong, content: "Error: no such tool", is_error: true }));
       await post(
         "/hooks/claude-code",
@@ -272,7 +272,7 @@ it.concurrent.each(CAPTURES)(
         ],
         ...["/api/openapi.json", ...BREAKDOWNS.map((by) => `/api/breakdown?by=${by}`)],
       ];
-      for (const path of paths) said += await (await fetch(both.url + path)).text();
+      for (const path of paths) printed += await (await fetch(both.url + path)).text();
       const { rows } = await getJson<{ rows: { session_id: string }[] }>(`${both.url}/api/sessions`);
       for (const { session_id } of rows) await run("show", session_id, "--json");
       for (const command of [
@@ -286,11 +286,11 @@ it.concurrent.each(CAPTURES)(
       await both.close();
       receiver.close();
     }
-    const everything = [log, said, ...receiver.bodies, allFiles(data)].join("\n");
+    const everything = [log, printed, ...receiver.bodies, allFiles(data)].join("\n");
     rmSync(data, { recursive: true, force: true });
     rmSync(home, { recursive: true, force: true });
 
-    // The search itself is tried on something that is there.
+    // Checks the search itself on text that exists.
     expect(everything).toContain("toolu_import");
     if (capture !== "none") expect(everything).toContain("the request was refused (max_tokens: 4096)");
     expect([

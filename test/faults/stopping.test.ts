@@ -2,29 +2,29 @@ import http from "node:http";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { answer, call, say, withFaults } from "../support/upstream/turn.ts";
+import { call, respond, say, withFaults } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const WORDS = "word ".repeat(40);
 
-function asked(n: number, stream = true): string {
+function requestBody(n: number, stream = true): string {
   return JSON.stringify({ model: "m", max_tokens: 9, stream, messages: [{ role: "user", content: `question ${n}` }] });
 }
 
-/** A model that takes its time over every answer, the same for all, plain or compressed in turn. */
+/** A slow model that sends the same response to every request, alternating between plain and compressed. */
 async function startSlowUpstream(): Promise<Upstream> {
-  return await kept.open(
+  return await resources.open(
     startUpstream({
       ids: (kind) => `${kind}_${"0".repeat(24)}`,
       script: ({ messages }) => {
         const number = Number(/\d+/.exec(JSON.stringify(messages))?.[0]);
         const turn = {
-          ...answer(say(WORDS), call("Bash", { command: "ls" })),
+          ...respond(say(WORDS), call("Bash", { command: "ls" })),
           chunking: { characters: 5 },
           delays: { eventMs: 40 },
         };
@@ -44,25 +44,25 @@ async function stored(data: string): Promise<{ requests: number; pending: number
 }
 
 describe("SIGTERM", () => {
-  it("lets running streams end, byte for byte, refuses new ones, stores everything and exits 0 when the last has ended", async () => {
+  it("lets running streams finish byte for byte, rejects new ones, stores everything and exits with 0 after the last", async () => {
     const upstream = await startSlowUpstream();
-    const server = await kept.spawn(upstream.url);
+    const server = await resources.spawn(upstream.url);
     // Clients keep their connections, as real ones do.
     const agent = new http.Agent({ keepAlive: true });
     const running = Array.from({ length: 10 }, (_, n) =>
-      send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, asked(n)),
+      send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, requestBody(n)),
     );
-    const direct = send(`${upstream.url}/v1/messages`, { headers: JSON_TYPE }, asked(0));
+    const direct = send(`${upstream.url}/v1/messages`, { headers: JSON_TYPE }, requestBody(0));
     await until("all streams run", () =>
       upstream.requests.length === 11 ? upstream.requests.every(({ sentBytes }) => sentBytes > 0) : false,
     );
     const stopped = server.kill("SIGTERM");
     await until("a new connection is refused", () => isRefused(server.url));
-    const answers = await Promise.all(running);
+    const responses = await Promise.all(running);
     const ended = Date.now();
-    for (const { broken, status } of answers) expect([broken, status]).toEqual([false, 200]);
+    for (const { aborted, status } of responses) expect([aborted, status]).toEqual([false, 200]);
     const expected = (await direct).body;
-    for (const { headers, body } of answers) {
+    for (const { headers, body } of responses) {
       const decoded = headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
       expect(decoded.equals(expected)).toBe(true);
     }
@@ -73,37 +73,37 @@ describe("SIGTERM", () => {
     agent.destroy();
   });
 
-  it("does not wait for clients that keep a connection they do not use", async () => {
-    const upstream = await kept.open(startUpstream({ script: () => answer("hi") }));
-    const server = await kept.spawn(upstream.url);
+  it("does not wait for idle keep-alive connections", async () => {
+    const upstream = await resources.open(startUpstream({ script: () => respond("hi") }));
+    const server = await resources.spawn(upstream.url);
     const agent = new http.Agent({ keepAlive: true });
-    await send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, asked(0, false));
+    await send(`${server.url}/v1/messages`, { headers: JSON_TYPE, agent }, requestBody(0, false));
     await server.kill("SIGTERM");
     expect(await server.exited).toBe(0);
     expect(await stored(server.data)).toMatchObject({ requests: 1 });
     agent.destroy();
   });
 
-  it("twice stops at once, and the next start stores what was acknowledged", async () => {
-    const upstream = await kept.open(
-      startUpstream({ script: () => withFaults(answer(say("one two three")), { kind: "stall", afterEvents: 2 }) }),
+  it("sent twice stops immediately, and the next start stores what was acknowledged", async () => {
+    const upstream = await resources.open(
+      startUpstream({ script: () => withFaults(respond(say("one two three")), { kind: "stall", afterEvents: 2 }) }),
     );
-    const server = await kept.spawn(upstream.url);
+    const server = await resources.spawn(upstream.url);
     const headers = { ...JSON_TYPE, "x-toolmend-session": "cut-short" };
-    const running = send(`${server.url}/v1/messages`, { headers }, asked(0)).catch(() => undefined);
+    const running = send(`${server.url}/v1/messages`, { headers }, requestBody(0)).catch(() => undefined);
     await until("the request is acknowledged", async () =>
       (await (await fetch(`${server.url}/metrics`)).text()).includes("toolmend_ingest_acknowledged_total 1\n"),
     );
     const stopped = server.kill("SIGTERM");
-    await until("it no longer listens", () => isRefused(server.url));
-    const again = Date.now();
+    await until("the server no longer listens", () => isRefused(server.url));
+    const secondSignalAt = Date.now();
     await server.kill("SIGTERM");
     await stopped;
     expect(await server.exited).toBe(143);
-    expect(Date.now() - again).toBeLessThan(5000);
-    expect((await running)?.broken).toBe(true);
+    expect(Date.now() - secondSignalAt).toBeLessThan(5000);
+    expect((await running)?.aborted).toBe(true);
 
-    const next = await kept.open(startInFrontOf(upstream.url, { data: server.data }));
+    const next = await resources.open(startInFrontOf(upstream.url, { data: server.data }));
     await next.server.drain();
     expect(await next.server.store.summary({})).toMatchObject({ requests: 1, sessions: 1 });
   });

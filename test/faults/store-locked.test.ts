@@ -5,16 +5,16 @@ import type { ServerStatus } from "../../src/api/server-status.ts";
 import { CliError } from "../../src/cli/errors.ts";
 import { isStoreUnavailable, type Summary } from "../../src/store/port.ts";
 import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { lockStore } from "../support/store-lock.ts";
-import { answer, call } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 
-async function ask({ url }: Running, n: number): Promise<number> {
+async function sendRequest({ url }: Running, n: number): Promise<number> {
   const began = Date.now();
   const { status } = await send(
     `${url}/v1/messages`,
@@ -29,20 +29,20 @@ async function statusOf({ url }: Running): Promise<ServerStatus> {
   return (await getJson<Summary & { readonly status: ServerStatus }>(`${url}/api/summary`)).status;
 }
 
-it("a store that cannot be opened is said in a sentence", async () => {
+it("a store that cannot be opened is reported in one sentence", async () => {
   const data = temporaryFolder();
-  await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+  await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
   writeFileSync(join(data, "toolmend.db"), "this is not a database, and it is long enough to be looked at".repeat(100));
   const starting = startInFrontOf("http://127.0.0.1:1", { data });
   await expect(starting).rejects.toThrow(CliError);
   await expect(starting).rejects.toThrow(/^Cannot open the store .*toolmend\.db: file is not a database/);
 });
 
-it("a write that another process keeps waiting says in the port's own words that the store is away", async () => {
+it("a write blocked by another process fails with the port's error that the store is unavailable", async () => {
   const data = temporaryFolder();
-  await kept.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
-  const store = await kept.open(openThreadedStore(join(data, "toolmend.db")));
-  const lock = await kept.open(lockStore(join(data, "toolmend.db")));
+  await resources.open({ close: async () => rmSync(data, { recursive: true, force: true }) });
+  const store = await resources.open(openThreadedStore(join(data, "toolmend.db")));
+  const lock = await resources.open(lockStore(join(data, "toolmend.db")));
   const error: unknown = await store.moveCursor("c", 1).catch((problem: unknown) => problem);
   expect(isStoreUnavailable(error)).toBe(true);
   await lock.close();
@@ -50,35 +50,35 @@ it("a write that another process keeps waiting says in the port's own words that
   expect([await store.cursor("c"), isStoreUnavailable(new Error("no such table"))]).toEqual([1, false]);
 });
 
-it("while another process holds the store, requests flow, the journal holds, it is shown, and afterwards all is stored once", async () => {
-  const both = await kept.open(startBoth(() => answer(call("Bash", { command: "ls" }))));
-  for (let n = 0; n < 5; n += 1) await ask(both, n);
+it("a store locked by another process: requests pass, the journal buffers, the problem is shown, and everything is stored once afterwards", async () => {
+  const both = await resources.open(startBoth(() => respond(call("Bash", { command: "ls" }))));
+  for (let n = 0; n < 5; n += 1) await sendRequest(both, n);
   await both.server.drain();
   expect((await fetch(`${both.url}/readyz`)).status).toBe(200);
 
-  const lock = await kept.open(lockStore(join(both.data, "toolmend.db")));
+  const lock = await resources.open(lockStore(join(both.data, "toolmend.db")));
   const took: number[] = [];
-  for (let n = 5; n < 45; n += 1) took.push(await ask(both, n));
-  // Far below the five seconds that a writer waits for its turn.
+  for (let n = 5; n < 45; n += 1) took.push(await sendRequest(both, n));
+  // Far below the five seconds that a writer waits for the lock.
   expect(Math.max(...took)).toBeLessThan(2000);
-  let longestAnswer = 0;
+  let slowestMs = 0;
   await until(
-    "the server says that it is not ready",
+    "the server reports that it is not ready",
     async () => {
-      const asked = Date.now();
+      const startedAt = Date.now();
       await statusOf(both);
-      longestAnswer = Math.max(longestAnswer, Date.now() - asked);
+      slowestMs = Math.max(slowestMs, Date.now() - startedAt);
       return (await fetch(`${both.url}/readyz`)).status === 503;
     },
     15_000,
   );
-  // The page does not wait behind the writer.
-  expect(longestAnswer).toBeLessThan(2000);
+  // Reads do not queue behind the writer.
+  expect(slowestMs).toBeLessThan(2000);
   const status = await statusOf(both);
   expect(status.store_problem).toContain("locked");
   expect(status.unapplied_bytes).toBeGreaterThan(0);
   expect(status.dropped).toBe(0);
-  for (let n = 45; n < 50; n += 1) expect(await ask(both, n)).toBeLessThan(2000);
+  for (let n = 45; n < 50; n += 1) expect(await sendRequest(both, n)).toBeLessThan(2000);
 
   await lock.release();
   await until(

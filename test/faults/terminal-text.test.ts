@@ -17,7 +17,7 @@ import {
 } from "../support/observations.ts";
 import { startInFrontOf, temporaryFolder } from "../support/running.ts";
 
-/** Clears the screen, sets the title, hides what follows, goes back in the line, turns its direction. */
+/** Clears the screen, sets the title, hides the following text, moves back in the line, reverses the text direction. */
 const EVIL = "e\u001b[2J\u001b]0;x\u0007\u009b8m\r\n\b\u202evil";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
@@ -44,16 +44,16 @@ beforeAll(async () => {
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 async function run(...args: readonly string[]): Promise<string> {
-  let said = "";
+  let output = "";
   const write = (text: string): void => {
-    said += text;
+    output += text;
   };
   const io: Io = { out: write, err: write, environment: {}, isTerminal: false, width: 200, now: () => NOON + 1000 };
   await main([...args, "--data", data], io);
-  return said;
+  return output;
 }
 
-describe("what models, tools and upstreams say cannot move the cursor of whoever reads it", () => {
+describe("text from models, tools and upstreams contains no control characters in the output of", () => {
   it.each([
     ...BREAKDOWNS.map((by) => ["report", "--by", by, "--csv"]),
     ...BREAKDOWNS.map((by) => ["report", "--by", by]),
@@ -65,25 +65,27 @@ describe("what models, tools and upstreams say cannot move the cursor of whoever
     ["delete", EVIL],
     ["doctor"],
   ])("toolmend %s %s %s %s", async (...args) => {
-    const said = await run(...args.filter((arg) => arg !== undefined));
-    expect(said.length).toBeGreaterThan(10);
-    // In a table of values, quoted lines may break.
-    expect(args.includes("--csv") ? said.replace(/[\r\t]/g, "").replace(/\u202e/g, "") : said).not.toMatch(CONTROLS);
+    const output = await run(...args.filter((arg) => arg !== undefined));
+    expect(output.length).toBeGreaterThan(10);
+    // CSV may contain line breaks inside quotes.
+    expect(args.includes("--csv") ? output.replace(/[\r\t]/g, "").replace(/\u202e/g, "") : output).not.toMatch(
+      CONTROLS,
+    );
   });
 
   it("toolmend repair", async () => {
     const running = await startInFrontOf("http://127.0.0.1:9", { data, now: () => NOON + 1000 });
     try {
-      const resting = await run("repair", "status");
-      const choice = { method: "POST", headers: { "content-type": "application/json" } };
+      const suspended = await run("repair", "status");
+      const request = { method: "POST", headers: { "content-type": "application/json" } };
       const body = JSON.stringify({ mode: "off", model: EVIL });
-      expect((await fetch(`${running.url}/api/settings/repair`, { ...choice, body })).status).toBe(200);
-      const chosen = await run("repair", "status");
-      expect([resting, chosen]).toEqual([
+      expect((await fetch(`${running.url}/api/settings/repair`, { ...request, body })).status).toBe(200);
+      const overridden = await run("repair", "status");
+      expect([suspended, overridden]).toEqual([
         expect.stringContaining("Suspended"),
         expect.stringContaining("off for model"),
       ]);
-      expect(resting + chosen).not.toMatch(CONTROLS);
+      expect(suspended + overridden).not.toMatch(CONTROLS);
     } finally {
       await running.close();
     }

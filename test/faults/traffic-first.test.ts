@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { send, until } from "../support/raw-http.ts";
 import { type Running, startBoth } from "../support/running.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 const MB = 1 << 20;
 const JSON_TYPE = { "content-type": "application/json" };
-const ASKED = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
+const REQUEST_BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
 const KEYS = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`k${n}`, 1]));
 
 /** Counts the exchanges that complete, one after another, until `work` settles. */
@@ -18,7 +18,7 @@ async function exchangesDuring({ url }: Running, work: Promise<unknown>): Promis
   });
   let exchanges = 0;
   while (!over) {
-    const got = await send(`${url}/v1/messages`, { headers: JSON_TYPE }, ASKED);
+    const got = await send(`${url}/v1/messages`, { headers: JSON_TYPE }, REQUEST_BODY);
     expect(got.status).toBe(200);
     if (!over) exchanges += 1;
   }
@@ -36,7 +36,7 @@ const callLine = (n: number): string =>
 
 describe("proxied traffic", () => {
   it("continues while 4 MB of malformed lines are ingested, and the response is small", async () => {
-    const both = await kept.open(startBoth(() => answer(say("hi"))));
+    const both = await resources.open(startBoth(() => respond(say("hi"))));
     const work = sendLines(both, '{"x}\n'.repeat((4 * MB) / 5));
     await exchangesDuring(both, work);
     expect(await work).toMatchObject({ accepted: 0, rejected_total: Math.floor((4 * MB) / 5) });
@@ -44,14 +44,14 @@ describe("proxied traffic", () => {
   });
 
   it("continues while 20,000 valid lines are ingested", async () => {
-    const both = await kept.open(startBoth(() => answer(say("hi"))));
+    const both = await resources.open(startBoth(() => respond(say("hi"))));
     const work = sendLines(both, Array.from({ length: 20_000 }, (_, n) => callLine(n)).join(""));
     expect(await exchangesDuring(both, work)).toBeGreaterThan(5);
     expect(await work).toMatchObject({ accepted: 20_000, dropped: 0, rejected_total: 0 });
   }, 60_000);
 
   it("continues while one line with 200,000 keys is ingested", async () => {
-    const both = await kept.open(startBoth(() => answer(say("hi"))));
+    const both = await resources.open(startBoth(() => respond(say("hi"))));
     const work = sendLines(
       both,
       JSON.stringify({ session_id: "s1", tool_call_id: "t1", arguments: KEYS, content: "" }),
@@ -61,7 +61,7 @@ describe("proxied traffic", () => {
   }, 60_000);
 
   it("continues while a hook event with 200,000 keys is read, and the event is recorded", async () => {
-    const both = await kept.open(startBoth(() => answer(say("hi"))));
+    const both = await resources.open(startBoth(() => respond(say("hi"))));
     const event = {
       ...{ hook_event_name: "PostToolUse", session_id: "s1", tool_use_id: "t1", tool_name: "Bash" },
       ...{ tool_input: KEYS, tool_response: "done" },

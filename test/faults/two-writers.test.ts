@@ -12,7 +12,7 @@ const CHILD = fileURLToPath(new URL("../support/writer-child.ts", import.meta.ur
 const folder = temporaryFolder();
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("two processes with a journal each share one store: every call once, every figure exact", async () => {
+it("two processes with separate journals on one store count every call once", async () => {
   const calls = Array.from({ length: 400 }, (_, at) =>
     callSeen({
       session_id: `s${at % 7}`,
@@ -22,11 +22,11 @@ it("two processes with a journal each share one store: every call once, every fi
   );
   const children = [0, 1].map((which) => {
     mkdirSync(join(folder, `journal-${which}`));
-    // Both see most calls, each in its own order.
-    const seen = calls
+    // Both record most calls, each in its own order.
+    const ordered = calls
       .filter((_, at) => at % 10 !== which)
       .sort((a, b) => (which === 0 ? 1 : -1) * (a.tool_call_id < b.tool_call_id ? -1 : 1));
-    writeFileSync(join(folder, `lines-${which}`), lines(...seen));
+    writeFileSync(join(folder, `lines-${which}`), lines(...ordered));
     return spawn(
       process.execPath,
       [CHILD, join(folder, "store.db"), join(folder, `journal-${which}`), join(folder, `lines-${which}`)],

@@ -3,20 +3,20 @@ import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createAgents } from "../../src/proxy/forward.ts";
-import { keepForTest } from "../support/keep.ts";
 import { send } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 import { startUpstream } from "../support/upstream/start-upstream.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
-const { open: keep } = keepForTest();
+const { open: keep } = closeAfterEach();
 
 const JSON_TYPE = { "content-type": "application/json" };
 const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
 
 describe("an upstream's key from the environment", () => {
   const withKey = async (): Promise<readonly [url: string, headers: () => string]> => {
-    const upstream = await keep(startUpstream({ script: () => answer(say("hi")) }));
+    const upstream = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const named = (name: string, url: string): [string, { name: string; url: URL; key: string }] => [
       name,
       { name, url: new URL(url), key: `key-of-${name}` },
@@ -26,7 +26,7 @@ describe("an upstream's key from the environment", () => {
     return [url, () => upstream.requests.at(-1)?.rawHeaders.join("|") ?? ""];
   };
 
-  it("is added for a client on this machine that brings none, in the API's own header", async () => {
+  it("authorizes a local client that sends none, in the API's own header", async () => {
     const [url, headers] = await withKey();
     await send(`${url}/v1/messages`, { headers: JSON_TYPE }, BODY);
     expect(headers()).toContain("x-api-key|key-of-anthropic");
@@ -34,7 +34,7 @@ describe("an upstream's key from the environment", () => {
     expect(headers()).toContain("authorization|Bearer key-of-openai");
   });
 
-  it("never replaces the client's own", async () => {
+  it("never replaces the client's own key", async () => {
     const [url, headers] = await withKey();
     await send(`${url}/v1/messages`, { headers: { ...JSON_TYPE, "x-api-key": "mine" } }, BODY);
     expect(headers()).toContain("x-api-key|mine");
@@ -47,9 +47,9 @@ describe("an upstream's key from the environment", () => {
   });
 });
 
-describe("a name and a password in an upstream's URL", () => {
-  it("are sent for clients that bring no key, as every client would that has such a URL", async () => {
-    const upstream = await keep(startUpstream({ script: () => answer(say("hi")) }));
+describe("credentials in an upstream's URL", () => {
+  it("authorize clients that send no key, as in any HTTP client", async () => {
+    const upstream = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const address = new URL(`${upstream.url}/v1`);
     [address.username, address.password] = ["ann", "p@ss"];
     const upstreams = new Map([["own", { name: "own", url: address }]]);
@@ -62,9 +62,9 @@ describe("a name and a password in an upstream's URL", () => {
   });
 });
 
-describe("an upstream that leads back to us", () => {
-  it("is answered 508 instead of going round until something breaks", async () => {
-    const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
+describe("an upstream URL that points back to Toolmend", () => {
+  it("gets a 508 instead of looping", async () => {
+    const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const port = await freePort();
     const { url } = await keep(
       startInFrontOf(target.url, {
@@ -77,30 +77,30 @@ describe("an upstream that leads back to us", () => {
     expect(got.body.toString()).toContain("points back to this Toolmend server");
   });
 
-  it("two in a row are fine", async () => {
-    const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
+  it("two chained proxies are not a loop", async () => {
+    const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
     const inner = await keep(startInFrontOf(target.url));
     const outer = await keep(startInFrontOf(inner.url));
     expect((await send(`${outer.url}/v1/messages`, { headers: JSON_TYPE }, BODY)).status).toBe(200);
   });
 });
 
-describe("the network's own proxy", () => {
-  it("is used for upstreams when HTTP_PROXY names one, and not for hosts in NO_PROXY", async () => {
-    const asked: string[] = [];
+describe("the corporate proxy", () => {
+  it("receives upstream requests when HTTP_PROXY is set, but not those to hosts in NO_PROXY", async () => {
+    const requests: string[] = [];
     const corporate = http.createServer((request, response) => {
-      asked.push(request.url ?? "");
+      requests.push(request.url ?? "");
       response.end("from the corporate proxy");
     });
     corporate.on("connect", (request, socket: net.Socket) => {
-      asked.push(`CONNECT ${request.url}`);
+      requests.push(`CONNECT ${request.url}`);
       socket.end("HTTP/1.1 502 no\r\n\r\n");
     });
     corporate.listen(0, "127.0.0.1");
     await once(corporate, "listening");
     const proxy = `http://127.0.0.1:${(corporate.address() as AddressInfo).port}`;
     const agents = createAgents({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: "127.0.0.1" });
-    const ask = (url: string): Promise<string> =>
+    const get = (url: string): Promise<string> =>
       new Promise((resolve) => {
         http
           .get(url, { agent: agents.http }, (response) => {
@@ -109,11 +109,11 @@ describe("the network's own proxy", () => {
           })
           .on("error", (error) => resolve(error.message));
       });
-    expect(await ask("http://somewhere.invalid/v1/models")).toBe("from the corporate proxy");
-    expect(asked).toEqual(["http://somewhere.invalid/v1/models"]);
-    const target = await keep(startUpstream({ script: () => answer(say("hi")) }));
-    expect(await ask(`${target.url}/v1/models`)).toContain("data");
-    expect(asked).toHaveLength(1);
+    expect(await get("http://somewhere.invalid/v1/models")).toBe("from the corporate proxy");
+    expect(requests).toEqual(["http://somewhere.invalid/v1/models"]);
+    const target = await keep(startUpstream({ script: () => respond(say("hi")) }));
+    expect(await get(`${target.url}/v1/models`)).toContain("data");
+    expect(requests).toHaveLength(1);
     agents.http.destroy();
     corporate.close();
   });
@@ -128,8 +128,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe("a path that names an upstream there is not", () => {
-  it("gets 404 in the shape of the API, with the upstreams there are, by any method", async () => {
+describe("a path with an unknown upstream name", () => {
+  it("gets a 404 in the API's error shape that lists the upstreams, for any method", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
     const message = 'Upstream "nosuch" not found. Configured: anthropic, openai. Add one with --upstream NAME=URL.';
     for (const method of ["GET", "POST"]) {
@@ -139,16 +139,16 @@ describe("a path that names an upstream there is not", () => {
         error: { message, type: "invalid_request_error", param: null, code: null },
       });
     }
-    const asked = await fetch(`${url}/nosuch/v1/messages`, { method: "POST", headers: JSON_TYPE, body: BODY });
-    expect(await asked.json()).toEqual({ type: "error", error: { type: "invalid_request_error", message } });
+    const response = await fetch(`${url}/nosuch/v1/messages`, { method: "POST", headers: JSON_TYPE, body: BODY });
+    expect(await response.json()).toEqual({ type: "error", error: { type: "invalid_request_error", message } });
   });
 
-  it("is not told from a page of the dashboard by its name alone, and what stands where a token would is not repeated", async () => {
+  it("a dashboard page is not mistaken for one, and the 404 does not repeat a token in the path", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
     for (const path of ["/sessions/v1", "/sessions/v1%2Fmodels", "/nosuch"])
       expect(await (await fetch(`${url}${path}`)).text()).not.toContain("not found. Configured:");
-    const answered = await (await fetch(`${url}/~meant-to-be-secret/v1/models`)).text();
-    expect(answered).toContain("not found. Configured:");
-    expect(answered).not.toContain("secret");
+    const text = await (await fetch(`${url}/~meant-to-be-secret/v1/models`)).text();
+    expect(text).toContain("not found. Configured:");
+    expect(text).not.toContain("secret");
   });
 });

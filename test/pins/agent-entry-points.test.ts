@@ -3,8 +3,8 @@ import * as agent from "../../src/agent/index.ts";
 import * as testing from "../../src/agent/testing/index.ts";
 import * as view from "../../src/agent/view/index.ts";
 
-// What programs import. Adding is fine; removing or renaming breaks somebody.
-describe("the doors of the agent side", () => {
+// The public names of the package. Adding one is safe; removing or renaming one breaks users.
+describe("public names of the agent entry points", () => {
   it("toolmend/agent", () => {
     expect(Object.keys(agent).toSorted()).toEqual(
       [
@@ -48,7 +48,7 @@ describe("the doors of the agent side", () => {
     expect(Object.keys(testing).toSorted()).toEqual(["collectRun", "createTestClock", "scriptedModel"]);
   });
 
-  it("kinds of failures, reasons to stop and policies", () => {
+  it("failure kinds, stop reasons and policies", () => {
     expect(agent.FAILURE_KINDS).toEqual([
       "unknown_tool",
       "malformed_arguments",

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await openSqliteStore(join(folder, "good", "toolmend.db")).close();
   writeFileSync(join(folder, "broken", "toolmend.db"), "this is no database ".repeat(500));
   writeFileSync(join(folder, "file"), "this is no folder\n");
-  // A folder one may not look into, also for those who may look into everything.
+  // A folder that cannot be listed, not even by root.
   symlinkSync(join(folder, "looped"), join(folder, "looped"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ function run(line: string): Promise<Ran> {
   );
 }
 
-describe("exit code 0: it worked", () => {
+describe("exit code 0 on success", () => {
   it.each([
     "--help",
     "--version",
@@ -49,7 +49,7 @@ describe("exit code 0: it worked", () => {
   });
 });
 
-describe("exit code 1: it did not, and one line says why", () => {
+describe("exit code 1 on failure, with one line that says why", () => {
   it.each([
     ["report --data @empty", /^Nothing recorded in .*empty yet\./],
     ["sessions --data @empty", /^Nothing recorded in .*empty yet\./],
@@ -76,7 +76,7 @@ describe("exit code 1: it did not, and one line says why", () => {
   });
 });
 
-describe("exit code 2: it was called wrong", () => {
+describe("exit code 2 on invalid usage", () => {
   it.each([
     "nonsense",
     "--nonsense",
@@ -109,13 +109,13 @@ describe("exit code 2: it was called wrong", () => {
   });
 });
 
-it("env prints lines for eval and nothing else", async () => {
+it("env prints only lines for eval", async () => {
   expect((await run("env claude-code --port 5000 --data @empty")).out).toBe(
     "export ANTHROPIC_BASE_URL=http://127.0.0.1:5000\nexport ENABLE_TOOL_SEARCH=true\nexport CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1\n",
   );
 });
 
-it("report of files that hold no call says what is read, not how to record", async () => {
+it("report on files without calls names the supported formats, not how to record", async () => {
   const { code, out } = await run("report @file");
   expect(code).toBe(0);
   expect(out).toBe(

@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const report = (...args: readonly string[]): Promise<Ran> => runCommand(["report", "--data", folder, ...args]);
 
 describe("report --json", () => {
-  it("has the shape that programs rely on", async () => {
+  it("prints the shape that programs rely on", async () => {
     const { code, out, err } = await report("--json", "--since", "24h");
     expect([code, err]).toEqual([0, ""]);
     const none = { recovered: 0, follow_on: 0, retries: 0, unrecovered: 0, excused: 0 };
@@ -81,13 +81,13 @@ describe("report --json", () => {
     expect(read.rows.map(({ key }) => key)).toEqual(keys);
   });
 
-  it("is empty, not absent, outside the range", async () => {
+  it("prints empty rows, not none, outside the range", async () => {
     const read = JSON.parse((await report("--json", "--until", "2026-03-09")).out);
     expect(read).toMatchObject({ totals: { calls: 0, failure_rate: null }, rows: [] });
   });
 });
 
-it("report --csv has a header and quotes what must be quoted; no cell is a formula", async () => {
+it("report --csv has a header, quotes cells where needed, and contains no formula", async () => {
   const { out } = await report("--csv");
   expect(out.split("\n")).toEqual([
     "key,calls,ok,failed,unknown,soft,failure_rate,top_category,rate_low,rate_high,excess,change,call,gate,run,recovered,follow_on,retries",
@@ -97,7 +97,7 @@ it("report --csv has a header and quotes what must be quoted; no cell is a formu
   ]);
 });
 
-it("report for people is a table and a summary, without control characters of the tools' names", async () => {
+it("report prints a table and a summary without control characters from tool names", async () => {
   const { out } = await report();
   expect(out).toBe(
     [
@@ -117,13 +117,13 @@ it.each([
     "No tool calls in this range. `toolmend report` without --since and --until shows all calls.\n",
   ],
   [["--project", "other"], "No tool calls in project other.\n"],
-])("report with %j says what there is nothing of", async (args, expected) => {
+])("report with %j says which data is missing", async (args, expected) => {
   expect((await report(...args)).out).toBe(expected);
 });
 
-describe("report with a start", () => {
+describe("report with a start time", () => {
   const day = 86_400_000;
-  it("says what changed since the window before", async () => {
+  it("shows what changed since the previous window", async () => {
     const data = mkdtempSync(join(tmpdir(), "toolmend-change-"));
     const store = openSqliteStore(join(data, "toolmend.db"));
     const at = (when: number, n: number, outcome: typeof OK): object =>
@@ -159,20 +159,20 @@ describe("report --by fingerprint", () => {
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), "toolmend-same-"));
     const store = openSqliteStore(join(data, "toolmend.db"));
-    const seen = [
+    const observations = [
       failing(1, "a", "exit_code-aaaaaaaaaaaa", "Bash"),
       failing(2, "b", "exit_code-aaaaaaaaaaaa", "Bash"),
       failing(3, "c", "exit_code-aaaaaaaaaaaa", "Run"),
       failing(4, "a", "exit_code-bbbbbbbbbbbb", "Run"),
     ];
-    await store.apply({ journal: "j", position: "1", live: true, lines: lines(...seen) });
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
     await store.close();
   });
   afterAll(() => rmSync(data, { recursive: true, force: true }));
   const same = (...args: readonly string[]): Promise<Ran> =>
     runCommand(["report", "--by", "fingerprint", "--data", data, ...args]);
 
-  it("has one row for the same failure in all sessions", async () => {
+  it("prints one row per error across all sessions", async () => {
     const read = JSON.parse((await same("--json")).out) as { rows: object[] };
     expect(read).toMatchObject({ by: "fingerprint", since: null, until: null });
     expect(read.rows).toMatchObject([
@@ -184,7 +184,7 @@ describe("report --by fingerprint", () => {
     ]);
   });
 
-  it("is a table with a sample for people, and lines for spreadsheets", async () => {
+  it("prints a table with a sample, or CSV lines", async () => {
     const [head, first] = (await same()).out.split("\n");
     expect(head).toBe("FAILURE                 COUNT  CATEGORY   MOSTLY  FIRST  LAST");
     expect(first).toMatch(/^\[EXIT_CODE\] (?:Bash|Run) - no \d +3 {2}exit_code {2}Bash {7}3h {4}1h$/);

@@ -14,14 +14,14 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "toolmend-sessions-"));
   const store = openSqliteStore(join(folder, "toolmend.db"));
   const calm = { session_id: "calm", occurred_at: NOON - 7_200_000, seen_at: NOON - 7_200_000, model: "m2" };
-  const seen = [
+  const observations = [
     ...troubledSession(),
     requestSeen({ session_id: "troubled", client: "claude-code" }),
     callSeen({ ...calm, tool_call_id: "toolu_zzzzzzzzzzzz", result: result("x", OK) }),
     callSeen({ ...calm, tool_call_id: "toolu_yyyyyyyyyyyy", name: "\u001b[31mWeb", result: result("y", timeout) }),
     callSeen({ ...calm, session_id: "quiet", tool_call_id: "toolu_xxxxxxxxxxxx", result: result("z", OK) }),
   ];
-  await store.apply({ journal: "j", position: "1", live: true, lines: lines(...seen) });
+  await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
   await store.close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -34,7 +34,7 @@ const ids = async (...args: readonly string[]): Promise<readonly string[]> => {
 };
 
 describe("sessions --json", () => {
-  it("has the shape that programs rely on", async () => {
+  it("prints the shape that programs rely on", async () => {
     const [first] = JSON.parse((await run("sessions", "--json")).out) as unknown[];
     expect(first).toEqual({
       ...{ project: "default", session_id: "troubled", trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) },
@@ -80,12 +80,12 @@ describe("sessions --json", () => {
       ["troubled", "calm"],
     ],
     [["--health", "unhealthy", "--category", "timeout"], []],
-  ] as const)("with %j is %j", async (args, expected) => {
+  ] as const)("filtered by %j returns %j", async (args, expected) => {
     expect(await ids(...args)).toEqual(expected);
   });
 });
 
-it("sessions --csv has a header, and nothing where nothing is known", async () => {
+it("sessions --csv has a header and empty cells for unknown values", async () => {
   expect((await run("sessions", "--csv")).out.split("\n").slice(0, 3)).toEqual([
     "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity,workflow",
     `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8,bug_fix`,
@@ -93,7 +93,7 @@ it("sessions --csv has a header, and nothing where nothing is known", async () =
   ]);
 });
 
-it("sessions for people is a table", async () => {
+it("sessions prints a table", async () => {
   expect((await run("sessions", "--limit", "2")).out).toBe(
     [
       "SESSION   AGO  CLIENT       MODEL  CALLS  FAILED  OK %  HEALTH     WORST  MOSTLY     WORKFLOW",
@@ -106,7 +106,7 @@ it("sessions for people is a table", async () => {
   );
 });
 
-const STORY = [
+const TIMELINE = [
   "Session troubled · claude-code · anthropic · proxy",
   "2026-03-10 12:00:00 – 2026-03-10 12:00:07 UTC",
   "7 calls: 2 ok, 5 failed, 0 unknown · success 28.6 % · unhealthy (by rate: unhealthy) · mostly not_found",
@@ -127,19 +127,19 @@ it.each([
   [["--category", "tiemout"], /^No matching sessions\. Categories are permission_denied, .*timeout, /],
   [["--workflow", "bugfix"], /^No matching sessions\. Workflows are bug_fix, /],
   [["--category", "oversized"], /^No matching sessions\.$/],
-])("sessions %j names what there is where a word is none of ours", async (args, expected) => {
+])("sessions %j lists the valid values when one is invalid", async (args, expected) => {
   expect((await run("sessions", ...args)).out.trimEnd()).toMatch(expected);
 });
 
-it("sessions --text says how far it looked, whatever it found", async () => {
-  const told = "\n--text searches the newest 300 sessions, and all session ids that start with it.\n";
+it("sessions --text reports how far it searched, with or without matches", async () => {
+  const note = "\n--text searches the newest 300 sessions, and all session ids that start with it.\n";
   expect((await run("sessions", "--text", "alm")).out).toMatch(/^SESSION.*\ncalm /);
-  expect((await run("sessions", "--text", "alm")).out.endsWith(told)).toBe(true);
-  expect((await run("sessions", "--text", "nowhere")).out).toBe(`No matching sessions.\n${told}`);
+  expect((await run("sessions", "--text", "alm")).out.endsWith(note)).toBe(true);
+  expect((await run("sessions", "--text", "nowhere")).out).toBe(`No matching sessions.\n${note}`);
   expect((await run("sessions", "--text", "nowhere", "--json")).out).toBe("[]\n");
 });
 
-it("sessions of a store without any tells how to get one, whatever was asked for", async () => {
+it("sessions on an empty store explains how to record one, with any filter", async () => {
   const data = mkdtempSync(join(tmpdir(), "toolmend-new-"));
   await openSqliteStore(join(data, "toolmend.db")).close();
   const nothing = /^No tool calls recorded yet\. `toolmend env` shows how to point a client here; `toolmend demo` /;
@@ -149,7 +149,7 @@ it("sessions of a store without any tells how to get one, whatever was asked for
   rmSync(data, { recursive: true });
 });
 
-it("sessions says nothing of how a session without calls went", async () => {
+it("sessions shows no health for a session without calls", async () => {
   const data = mkdtempSync(join(tmpdir(), "toolmend-callless-"));
   const store = openSqliteStore(join(data, "toolmend.db"));
   await store.apply({ journal: "j", position: "1", live: true, lines: lines(requestSeen({ session_id: "s1" })) });
@@ -159,7 +159,7 @@ it("sessions says nothing of how a session without calls went", async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-it("sessions shows enough of long ids to tell them apart, and fits narrow terminals", async () => {
+it("sessions shows enough of long ids to distinguish them, and fits narrow terminals", async () => {
   const data = mkdtempSync(join(tmpdir(), "toolmend-narrow-"));
   const store = openSqliteStore(join(data, "toolmend.db"));
   const long = (end: string): object =>
@@ -181,27 +181,27 @@ it("sessions shows enough of long ids to tell them apart, and fits narrow termin
 });
 
 describe("show", () => {
-  it("tells a session with one root failure, three follow-ons, two retries and one recovery exactly so", async () => {
-    expect((await run("show", "troubled")).out.split("\n")).toEqual(STORY);
+  it("prints a session with one root failure, three follow-ons, two retries and one recovery exactly like this", async () => {
+    expect((await run("show", "troubled")).out.split("\n")).toEqual(TIMELINE);
   });
 
-  it("finds a session by the beginning of its id", async () => {
-    expect((await run("show", "trou")).out.split("\n")).toEqual(STORY);
+  it("finds a session by a prefix of its id", async () => {
+    expect((await run("show", "trou")).out.split("\n")).toEqual(TIMELINE);
   });
 
-  it("takes an id as a table shows it, cut at its end", async () => {
-    expect((await run("show", "trou…")).out.split("\n")).toEqual(STORY);
+  it("accepts a truncated id as tables show it", async () => {
+    expect((await run("show", "trou…")).out.split("\n")).toEqual(TIMELINE);
   });
 
-  it("shows below a failure what it was called with, as far as that was kept", async () => {
+  it("prints the arguments below a failure, as far as they were captured", async () => {
     const data = mkdtempSync(join(tmpdir(), "toolmend-show-"));
     const store = openSqliteStore(join(data, "toolmend.db"));
     const called = { fingerprint: "f", keys: {}, resources: [], size_bytes: 1, preview: '{"command":"make\\tall"}' };
-    const seen = callSeen({
+    const call = callSeen({
       arguments: called,
       result: result("x", { ...FAILED, status_message: "[EXIT_CODE] Bash" }),
     });
-    await store.apply({ journal: "j", position: "1", live: true, lines: lines(seen) });
+    await store.apply({ journal: "j", position: "1", live: true, lines: lines(call) });
     await store.close();
     const { out } = await runCommand(["show", "s1", "--data", data]);
     rmSync(data, { recursive: true, force: true });
@@ -212,20 +212,20 @@ describe("show", () => {
     ]);
   });
 
-  it("fits the lines of the story to the terminal", async () => {
+  it("fits timeline lines to the terminal width", async () => {
     const { out } = await runCommand(["show", "troubled", "--data", folder], { width: 60 });
     for (const line of out.split("\n").filter((one) => one.startsWith("#")))
       expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  it("has colours on a terminal, and none where nobody wants them", async () => {
+  it("uses colors on a terminal and none when disabled", async () => {
     const shown = (io: object): Promise<Ran> => runCommand(["show", "troubled", "--data", folder], io);
     expect((await shown({ isTerminal: true })).out).toContain("\u001b[31m✗\u001b[0m");
     expect((await shown({ isTerminal: true, environment: { NO_COLOR: "1" } })).out).not.toContain("\u001b");
     expect((await shown({ isTerminal: false })).out).not.toContain("\u001b");
   });
 
-  it("lets no control character of a name through", async () => {
+  it("removes control characters from names", async () => {
     const { out } = await run("show", "calm");
     expect(out).toContain("�[31mWeb");
     expect(out).not.toContain("\u001b");
@@ -233,7 +233,7 @@ describe("show", () => {
 });
 
 describe("show --json", () => {
-  it("has the shape that programs rely on, with calls named by the ids of their API", async () => {
+  it("prints the shape that programs rely on, with calls named by their API ids", async () => {
     const read = JSON.parse((await run("show", "troubled", "--json")).out) as { calls: object[] };
     expect(read).toMatchObject({
       session: {

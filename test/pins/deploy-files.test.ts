@@ -26,8 +26,8 @@ function composeErrors(file: string): readonly string[] {
   );
 }
 
-describe("what is deployed", () => {
-  it("is a Dockerfile without a finding of dockerfile-utils, that runs as nobody in particular and watches its health", () => {
+describe("deployment files", () => {
+  it("the Dockerfile passes dockerfile-utils, runs as an unprivileged user and has a health check", () => {
     const text = readFileSync("deploy/Dockerfile", "utf8");
     const problems = dockerfileProblems(text, { deprecatedMaintainer: ValidationSeverity.ERROR });
     expect(problems.map(({ message, range }) => `${range.start.line + 1}: ${message}`)).toEqual([]);
@@ -35,7 +35,7 @@ describe("what is deployed", () => {
     expect(text).toMatch(/^HEALTHCHECK /m);
   });
 
-  it("is a compose file that dclint's schema takes, with two replicas, a database and Prometheus", () => {
+  it("the compose file matches dclint's schema, with two replicas, a database and Prometheus", () => {
     expect(composeErrors("deploy/docker-compose.yml")).toEqual([]);
     const { services } = parse(readFileSync("deploy/docker-compose.yml", "utf8"), { merge: true }) as {
       services: Record<string, { environment?: Record<string, string> }>;
@@ -44,7 +44,7 @@ describe("what is deployed", () => {
     expect(services["toolmend-b"]?.environment?.TOOLMEND_STORE).toMatch(/^postgres:\/\//);
   });
 
-  it("is not judged by a validator that takes everything", () => {
+  it("the validators reject invalid files", () => {
     const folder = mkdtempSync(join(tmpdir(), "toolmend-compose-"));
     const file = join(folder, "docker-compose.yml");
     writeFileSync(file, "services:\n  a:\n    image: x\n    ports: yes\n");
@@ -53,13 +53,13 @@ describe("what is deployed", () => {
     expect(dockerfileProblems("FROM node\nEXPOSE abc\n")).not.toEqual([]);
   });
 
-  it("is a Kubernetes manifest that the models of kubernetes-models take", () => {
+  it("the Kubernetes manifest matches the models of kubernetes-models", () => {
     expect(manifests.map(({ kind }) => kind)).toEqual(["Service", "Service", "StatefulSet", "PodDisruptionBudget"]);
     for (const manifest of manifests) new KINDS[manifest.kind as keyof typeof KINDS](manifest as never).validate();
     expect(() => new StatefulSet({ spec: { replicas: "two" } } as never).validate()).toThrow();
   });
 
-  it("is scraped with the token of the same secret, pod by pod, and promises no scraping without it", () => {
+  it("the Kubernetes pods are scraped with the token of the same secret, and the manifest claims no scraping without it", () => {
     const [secret, ...others] =
       readFileSync("deploy/kubernetes/toolmend.yaml", "utf8").match(/secretKeyRef: .*token/g) ?? [];
     expect([secret, others]).toEqual(["secretKeyRef: { name: toolmend, key: token", []]);
@@ -77,14 +77,14 @@ describe("what is deployed", () => {
     const services = manifests.filter((manifest) => manifest.kind === "Service") as unknown as {
       metadata: { name: string; labels: Record<string, string> };
     }[];
-    const chosen = services.filter(({ metadata: { labels } }) =>
+    const selected = services.filter(({ metadata: { labels } }) =>
       Object.entries(spec.selector.matchLabels).every(([name, value]) => labels[name] === value),
     );
-    expect(chosen.map(({ metadata }) => metadata.name)).toEqual(["toolmend-pods"]);
+    expect(selected.map(({ metadata }) => metadata.name)).toEqual(["toolmend-pods"]);
     expect(JSON.stringify(manifests)).not.toContain("prometheus.io/scrape");
   });
 
-  it("is the same manifest in every namespace", () => {
+  it("the Kubernetes manifest is the same in every namespace", () => {
     const text = readFileSync("deploy/kubernetes/toolmend.yaml", "utf8");
     expect(text).not.toMatch(/default\.svc|namespace: \S/);
     expect(text).toContain("toolmend.$(NAMESPACE).svc.cluster.local");
@@ -92,7 +92,7 @@ describe("what is deployed", () => {
 
   const missing = spawnSync("systemd-analyze", ["--version"]).status !== 0;
   it.skipIf(missing)(
-    `is a unit that systemd takes${missing ? " (not run: systemd-analyze is not installed)" : ""}`,
+    `systemd accepts the unit file${missing ? " (not run: systemd-analyze is not installed)" : ""}`,
     () => {
       const folder = mkdtempSync(join(tmpdir(), "toolmend-unit-"));
       const unit = join(folder, "toolmend.service");

@@ -24,13 +24,13 @@ const namesIn = (text: string): string[] => [
 ];
 
 describe.skipIf(promtoolProblem !== undefined)(`Prometheus rules${notRun(promtoolProblem)}`, () => {
-  it("are accepted by promtool", () => {
+  it("pass promtool's check", () => {
     expect(promtool(["check", "rules", "deploy/prometheus/toolmend.rules.yml"])).toBe("");
   });
-  it("belong to a configuration that promtool takes", () => {
+  it("belong to a configuration that promtool accepts", () => {
     expect(promtool(["check", "config", "--syntax-only", "deploy/prometheus/prometheus.yml"])).toBe("");
   });
-  it("can be fed from Kubernetes, by a configuration that promtool takes but for the finding of pods, which not every promtool knows", () => {
+  it("work in a Kubernetes configuration that promtool accepts, without pod discovery, which not every promtool supports", () => {
     const { scrape_configs } = parse(readFileSync("deploy/prometheus/kubernetes.yml", "utf8")) as {
       scrape_configs: { kubernetes_sd_configs?: unknown; authorization?: unknown }[];
     };
@@ -44,18 +44,18 @@ describe.skipIf(promtoolProblem !== undefined)(`Prometheus rules${notRun(promtoo
     rmSync(folder, { recursive: true });
     expect(rest.authorization).toEqual({ credentials_file: "/etc/prometheus/toolmend/token" });
   });
-  it("fire and stay silent as their own tests say", () => {
+  it("fire or stay inactive as their own tests expect", () => {
     expect(promtool(["test", "rules", "deploy/prometheus/toolmend.test.yml"])).toBe("");
   });
 });
 
-describe("what is deployed for Prometheus and Grafana", () => {
-  it("asks only for metrics that /metrics has", async () => {
+describe("queries of the Prometheus rules and the Grafana dashboard", () => {
+  it("use only metrics that /metrics has", async () => {
     const known = await metricNames();
-    const asked = namesIn(rules + grafana.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"));
-    expect(asked.filter((name) => !known.has(name))).toEqual([]);
+    const used = namesIn(rules + grafana.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"));
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
-  it("has a dashboard with a stable uid, distinct panels and no fixed data source", () => {
+  it("belong to a dashboard with a stable uid, distinct panels and no fixed data source", () => {
     expect(grafana.uid).toBe("toolmend");
     expect(new Set(grafana.panels.map(({ id }) => id)).size).toBe(grafana.panels.length);
     expect(new Set(grafana.panels.map(({ datasource }) => datasource.uid))).toEqual(

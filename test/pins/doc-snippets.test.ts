@@ -7,12 +7,12 @@ import * as agent from "../../src/agent/index.ts";
 import { packageRoot } from "../../src/cli/version.ts";
 import { temporaryFolder } from "../support/running.ts";
 
-// Whoever follows these pages to the letter gets programs that compile.
+// The snippets in these pages must compile exactly as printed.
 
 const PAGES = ["agent.md", "adapters.md", "fetch.md"];
 
-/** What the reader brings along: their own program around ours. */
-const BROUGHT: Readonly<Record<string, string>> = {
+/** Names from the reader's own program that the snippets use. */
+const READER_NAMES: Readonly<Record<string, string>> = {
   places: "{ find(location: string, query?: string, options?: { signal: AbortSignal }): Promise<string[]> }",
   database: "{ save(message: Message): Promise<void> }",
   ask: "(...about: unknown[]) => Promise<AsyncIterable<{ text?: string; call?: { index: number; id?: string; name?: string; piece?: string } }>>",
@@ -34,14 +34,14 @@ const BROUGHT: Readonly<Record<string, string>> = {
   log: "{ warn(about: object): void }",
   myFetch: "typeof fetch",
 };
-/** The same names where they are the AI SDK's. */
-const BROUGHT_TO_AI: Readonly<Record<string, string>> = {
-  ...BROUGHT,
+/** The same names with the types of the AI SDK. */
+const AI_SDK_READER_NAMES: Readonly<Record<string, string>> = {
+  ...READER_NAMES,
   model: "import('ai').LanguageModel",
   messages: "import('ai').ModelMessage[]",
   tools: "import('ai').ToolSet",
 };
-/** What the snippets of other libraries use and an earlier snippet, or the reader, imported. */
+/** Imports of other libraries that an earlier snippet or the reader's program provides. */
 const OTHERS: Readonly<Record<string, string>> = {
   OpenAI: 'import OpenAI from "openai";',
   Anthropic: 'import Anthropic from "@anthropic-ai/sdk";',
@@ -52,7 +52,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 const TYPES = ["Message", "ModelFunction", "Tool", "ToolContext", "ToolRegistry", "ToolRow"];
 const OWN_TYPES = "interface Trip { readonly stops: readonly string[] }\n";
 
-/** A snippet as a module of its own: what it uses without importing it is imported, or brought along. */
+/** Wraps a snippet as a module: names that it uses without importing them are imported or declared. */
 function moduleOf(snippet: string): string {
   const imports = snippet.match(/^import [^;]*;$/gm) ?? [];
   const body = snippet.replace(/^import [^;]*;$/gm, "");
@@ -60,16 +60,16 @@ function moduleOf(snippet: string): string {
   const declared = new Set([...body.matchAll(/\b(?:const|let|function)\s+(\w+)/g)].map(([, name]) => name));
   const isFree = (name: string): boolean =>
     new RegExp(`(?<!(?<!\\.)\\.|[\\w"'])${name}\\b(?!["'])`).test(body) && !imported.has(name) && !declared.has(name);
-  const brought = Object.entries(body.includes("streamText") ? BROUGHT_TO_AI : BROUGHT).filter(([name]) =>
-    isFree(name),
+  const readerNames = Object.entries(body.includes("streamText") ? AI_SDK_READER_NAMES : READER_NAMES).filter(
+    ([name]) => isFree(name),
   );
-  const ours = [...Object.keys(agent), ...TYPES].filter((name) => !imported.has(name));
+  const ownNames = [...Object.keys(agent), ...TYPES].filter((name) => !imported.has(name));
   return [
     ...imports,
     ...Object.entries(OTHERS).flatMap(([name, line]) => (isFree(name) ? [line] : [])),
-    `import { ${[...new Set(ours)].join(", ")} } from "toolmend/agent";`,
+    `import { ${[...new Set(ownNames)].join(", ")} } from "toolmend/agent";`,
     OWN_TYPES,
-    ...brought.map(([name, type]) => `declare const ${name}: ${type};`),
+    ...readerNames.map(([name, type]) => `declare const ${name}: ${type};`),
     `export async function snippet() {\n${body}\n}`,
   ].join("\n");
 }
@@ -101,16 +101,21 @@ it("every snippet of the pages about agents and adapters compiles", { timeout: 1
   }
 });
 
-/** The project's own, with the package's doors leading to its sources. */
+/** The project's compiler options, with the package's entry points mapped to its sources. */
 function settings(): object {
   const { compilerOptions } = JSON.parse(readFileSync(join(packageRoot, "tsconfig.json"), "utf8"));
   const { exports } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
     exports: Record<string, { default?: string }>;
   };
-  const paths = Object.entries(exports).flatMap(([door, { default: built }]) =>
+  const paths = Object.entries(exports).flatMap(([entryPoint, { default: built }]) =>
     built === undefined
       ? []
-      : [[`toolmend${door.slice(1)}`, [join(packageRoot, built.replace("./dist", "src").replace(/\.js$/, ".ts"))]]],
+      : [
+          [
+            `toolmend${entryPoint.slice(1)}`,
+            [join(packageRoot, built.replace("./dist", "src").replace(/\.js$/, ".ts"))],
+          ],
+        ],
   );
   return {
     compilerOptions: {

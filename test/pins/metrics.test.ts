@@ -18,7 +18,7 @@ const labelValues = (lines: readonly string[], metric: string, label: string): S
   );
 
 describe("/metrics", () => {
-  it("has these names, types and labels, and no others", async () => {
+  it("exposes these names, types and labels, and no others", async () => {
     const metrics = createMetrics(
       () => TOTALS,
       async () => ({ healthy: 3, degraded: 0 }),
@@ -84,7 +84,7 @@ describe("/metrics", () => {
     ]);
   });
 
-  it("reads the recorder's totals each time it is asked, without adding them up", async () => {
+  it("reads the recorder's totals at every scrape without accumulating them", async () => {
     let applied = 1;
     const metrics = createMetrics(() => ({ ...TOTALS, applied }));
     await metrics.render();
@@ -92,7 +92,7 @@ describe("/metrics", () => {
     expect(await samples(metrics)).toContain("toolmend_ingest_applied_total 7");
   });
 
-  it("has no sessions where the store does not answer, and everything else", async () => {
+  it("omits sessions when the store fails, and has everything else", async () => {
     const metrics = createMetrics(
       () => TOTALS,
       () => Promise.reject(new Error("locked")),
@@ -109,12 +109,12 @@ describe("/metrics", () => {
   });
 });
 
-describe("label values that models and clients make up", () => {
+describe("label values from models and clients", () => {
   it.each([
     ["tool_name", 600, 501],
     ["model", 300, 201],
     ["provider", 300, 51],
-  ] as const)("%s: %i of them give at most %i, the rest is _other and counted", async (label, sent, most) => {
+  ] as const)("%s: %i of them give at most %i, the rest is _other and counted", async (label, sent, max) => {
     const metrics = createMetrics(() => TOTALS);
     for (let at = 0; at < sent; at += 1) {
       metrics.countCalls([
@@ -124,18 +124,18 @@ describe("label values that models and clients make up", () => {
     const lines = await samples(metrics);
     for (const metric of ["toolmend_tool_calls_total", "toolmend_tool_result_failures_total"]) {
       const values = labelValues(lines, metric, label);
-      expect(values.size).toBe(most);
+      expect(values.size).toBe(max);
       expect(values).toContain("_other");
       expect(values).toContain("made-up-0");
     }
-    expect(lines).toContain(`toolmend_label_overflow_total ${sent - most + 1}`);
+    expect(lines).toContain(`toolmend_label_overflow_total ${sent - max + 1}`);
     const total = lines
       .filter((line) => line.startsWith("toolmend_tool_calls_total{"))
       .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
     expect(total).toBe(sent);
   });
 
-  it("are cut at 128 characters, and escaped", async () => {
+  it("get truncated to 128 characters and escaped", async () => {
     const metrics = createMetrics(() => TOTALS);
     metrics.countCalls([call({ tool_name: "x".repeat(1000) }), call({ tool_name: 'a"b\\c\nd' })]);
     const lines = await samples(metrics);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as proxy from "../../src/entry/proxy.ts";
 import * as store from "../../src/entry/store.ts";
 
-// What programs import. Adding is fine; removing or renaming breaks somebody.
+// The public names of the package. Adding one is safe; removing or renaming one breaks users.
 
 let folder: string;
 beforeAll(() => {
@@ -13,13 +13,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("the doors of the server side", () => {
-  it("are named", () => {
+describe("public names of the server entry points", () => {
+  it("equal this list", () => {
     expect(Object.keys(proxy)).toEqual(["startToolmend"]);
     expect(Object.keys(store)).toEqual(["openReader"]);
   });
 
-  it("toolmend/proxy runs the server in a program, and toolmend/store reads what it records", async () => {
+  it("toolmend/proxy runs the server in a program, and toolmend/store reads its records", async () => {
     const data = join(folder, "records");
     await expect(store.openReader({ data })).rejects.toThrow(`No recorded data found in ${data}.`);
     const running = await proxy.startToolmend({ port: 0, data, logLevel: "silent" }, {});
@@ -36,7 +36,7 @@ describe("the doors of the server side", () => {
     await expect(fetch(running.url)).rejects.toThrow();
   });
 
-  it("toolmend/proxy checks its settings like every other way to start", async () => {
+  it("toolmend/proxy validates its settings like the command line does", async () => {
     const data = join(folder, "never");
     await expect(proxy.startToolmend({ port: "x", data }, {})).rejects.toThrow("port: must be a whole number");
     await expect(proxy.startToolmend({ host: "0.0.0.0", port: 0, data }, {})).rejects.toThrow("a token is required");

@@ -4,10 +4,10 @@ import { type Defect, fuzzRun } from "../support/agent-fuzz.ts";
 import { lintSecrets, makeSecrets, seededRandom } from "../support/secrets.ts";
 
 const ROUNDS = 10_000;
-/** A new one for every run; TOOLMEND_FUZZ_SEED repeats an old one. */
+/** A new seed for every run; TOOLMEND_FUZZ_SEED repeats an old one. */
 const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? Date.now() % 2 ** 31);
 
-/** Runs until so many rounds were driven, or a run has a problem: any, or the one that is looked for. */
+/** Runs until the given number of rounds is reached, or a run has a problem: any, or the expected one. */
 async function fuzz(
   rounds: number,
   defect?: Defect,
@@ -17,23 +17,23 @@ async function fuzz(
   const planted = makeSecrets(random);
   const lint: string[] = [];
   let driven = 0;
-  let seen = "";
+  let visible = "";
   while (driven < rounds) {
     const run = await fuzzRun(random, defect, planted);
     if (run.problems.some((problem) => sign.test(problem))) return { driven, problems: run.problems, lint };
     driven += Math.max(1, run.rounds);
-    seen += `${run.seen}\n`;
-    // The linter is slow to start and quick to read.
-    if (seen.length > 2_000_000 || driven >= rounds) {
-      lint.push(...(await lintSecrets(seen)));
-      seen = "";
+    visible += `${run.visible}\n`;
+    // The linter starts slowly and then reads quickly, so it runs once over all texts.
+    if (visible.length > 2_000_000 || driven >= rounds) {
+      lint.push(...(await lintSecrets(visible)));
+      visible = "";
     }
   }
   return { driven, problems: [], lint };
 }
 
 describe(`a fuzzed model (TOOLMEND_FUZZ_SEED=${SEED})`, () => {
-  it("driven for 10,000 rounds never makes the loop throw, exceed its caps, leave a call unanswered or show a secret", {
+  it("driven for 10,000 rounds never makes the loop throw, exceed its limits, leave a call unanswered or show a secret", {
     timeout: 120_000,
   }, async () => {
     console.log(`fuzzed model: TOOLMEND_FUZZ_SEED=${SEED}`);
@@ -59,24 +59,24 @@ async function* without(kind: LoopEvent["kind"], events: AsyncIterable<LoopEvent
   for await (const event of events) if (event.kind !== kind) yield event;
 }
 
-describe("single invariants, by the seeds of this run", () => {
+describe("single invariants of a fuzzed run", () => {
   const problemsOf = async (sign: RegExp): Promise<readonly string[]> => (await fuzz(500, undefined, sign)).problems;
 
-  it("H07 what a page showed live is what it shows after a reload", { timeout: 60_000 }, async () => {
+  it("a page shows the same live and after a reload (H07)", { timeout: 60_000 }, async () => {
     expect(await problemsOf(/^view: /)).toEqual([]);
   });
 
-  it("G02 no secret, stack or cause is in any byte that a page or a model gets", { timeout: 60_000 }, async () => {
+  it("no byte for a page or a model contains a secret, a stack or a cause (G02)", { timeout: 60_000 }, async () => {
     expect(await problemsOf(/^leaks: /)).toEqual([]);
   });
 });
 
-describe("the fuzz sees a planted defect", () => {
+describe("the fuzz test detects a planted defect", () => {
   it.each<readonly [string, RegExp, Defect]>([
     ["a registry that throws", /^throws: Error: planted/, { registry: rejecting }],
-    ["a loop that ends without saying so", /^ends without done/, { events: (events) => without("done", events) }],
+    ["a loop that ends without an end event", /^ends without done/, { events: (events) => without("done", events) }],
     [
-      "one question to the model too many",
+      "one model request too many",
       /^caps: \d+ questions/,
       { policy: { maxModelCalls: 40, maxRounds: 40, maxFailedRounds: 40 } },
     ],
@@ -86,7 +86,7 @@ describe("the fuzz sees a planted defect", () => {
       /^caps: \d+ rounds with a success/,
       { policy: { maxRounds: 60, maxModelCalls: 60, maxFailedRounds: 60 } },
     ],
-    ["too many calls at once", /^caps: \d+ calls at once/, { policy: { concurrency: 12 } }],
+    ["too many concurrent calls", /^caps: \d+ calls at once/, { policy: { concurrency: 12 } }],
     [
       "a result that never reaches the model",
       /^unanswered: /,
@@ -99,7 +99,7 @@ describe("the fuzz sees a planted defect", () => {
     ],
     ["rows that are not stored", /^view: /, { events: (events) => without("message", events) }],
     [
-      "a sanitiser that lets everything through",
+      "a sanitizer that lets everything through",
       /^leaks: /,
       { sanitizer: { forModel: (text) => text, forUser: (text) => text, userText: (kind) => kind } },
     ],
@@ -108,14 +108,14 @@ describe("the fuzz sees a planted defect", () => {
     expect(problems).not.toEqual([]);
   });
 
-  it("and the linter sees what a sanitiser lets through", async () => {
+  it("a secret that a broken sanitizer lets through", async () => {
     const random = seededRandom(SEED);
     let found: readonly string[] = [];
     for (let runs = 0; found.length === 0 && runs < 200; runs += 1) {
-      const { seen } = await fuzzRun(random, {
+      const { visible } = await fuzzRun(random, {
         sanitizer: { forModel: (text) => text, forUser: (text) => text, userText: (kind) => kind },
       });
-      found = await lintSecrets(seen);
+      found = await lintSecrets(visible);
     }
     expect(found.length).toBeGreaterThan(0);
   });

@@ -22,7 +22,7 @@ const history = fc
     { role: "user", content: "Go on." },
   ]);
 
-/** Signed thinking in front of calls, which must not be left alone or changed. */
+/** Signed thinking before calls, which must be neither separated from them nor changed. */
 const sealed = history.map((messages) =>
   messages.map((one): Message => {
     if (one.toolCalls === undefined || one.toolCalls.length === 0) return one;
@@ -31,7 +31,7 @@ const sealed = history.map((messages) =>
 );
 
 describe("a repaired history", () => {
-  it("F01 is taken by all three APIs, whatever it was", () => {
+  it("passes the rules of all three APIs, for any input (F01)", () => {
     fc.assert(
       fc.property(history, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
         expect(refusals(repairHistory(messages, { orphanCall }).messages)).toEqual([]);
@@ -40,33 +40,33 @@ describe("a repaired history", () => {
     );
   });
 
-  it("V18 is taken by an API with signed thinking", () => {
+  it("passes the rules of an API with signed thinking (V18)", () => {
     fc.assert(
       fc.property(sealed, fc.constantFrom("error-result" as const, "drop" as const), (messages, orphanCall) => {
-        const broken = refusals(repairHistory(messages, { orphanCall }).messages);
-        expect(broken.filter(({ api }) => api === "anthropic-messages")).toEqual([]);
+        const refused = refusals(repairHistory(messages, { orphanCall }).messages);
+        expect(refused.filter(({ api }) => api === "anthropic-messages")).toEqual([]);
       }),
       { numRuns: 1000 },
     );
   });
 
-  it("is not repaired any further, and keeps every text and every result of a call", () => {
+  it("does not change when repaired again, and keeps every text and every result of a call", () => {
     fc.assert(
       fc.property(history, (messages) => {
-        const once = repairHistory(messages).messages;
-        expect(repairHistory(once)).toEqual({ messages: once, changes: [] });
-        const words = (list: readonly Message[]): string[] =>
+        const repaired = repairHistory(messages).messages;
+        expect(repairHistory(repaired)).toEqual({ messages: repaired, changes: [] });
+        const texts = (list: readonly Message[]): string[] =>
           list
             .filter(({ role }) => role !== "tool")
             .map(({ content }) => content)
             .filter((content) => content !== "");
-        expect(words(once)).toEqual(words(messages));
+        expect(texts(repaired)).toEqual(texts(messages));
       }),
       { numRuns: 1000 },
     );
   });
 
-  it("the check sees what is wrong: each kind of broken history is refused as it stands", () => {
+  it("the rules reject each kind of broken history", () => {
     const user: Message = { role: "user", content: "Hi." };
     const calling: Message = { role: "assistant", content: "", toolCalls: [{ id: "a", name: "t", arguments: {} }] };
     const result: Message = { role: "tool", toolCallId: "a", content: "ok" };

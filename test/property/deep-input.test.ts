@@ -72,7 +72,7 @@ describe("extractToolCalls with very many entries", () => {
 
   it("reads 200,000 calls in a nested list", () => {
     const text = `<tool_call>[[${'{"name":"f"},'.repeat(MANY)}{"name":"f"}]]</tool_call>`;
-    // The same call is made once.
+    // The same call is extracted only once.
     expect(extractToolCalls(text, options).matches).toMatchObject([{ calls: [{ name: "f" }], duplicates: MANY }]);
   });
 
@@ -115,7 +115,7 @@ describe("JSON values nested 100,000 deep", () => {
     expect(classifyToolResult(result, call, { tools: [{ name: "f", parameters: value }] }).status).toBe("failed");
   });
 
-  it.each(values)("(%s) do not throw in any place of a request", (_, value) => {
+  it.each(values)("(%s) do not throw anywhere in a request", (_, value) => {
     const body = {
       model: "m",
       messages: [
@@ -150,7 +150,7 @@ describe("JSON values nested 100,000 deep", () => {
     }
   });
 
-  it.each(values)("(%s) do not throw in any place of a response", (_, value) => {
+  it.each(values)("(%s) do not throw anywhere in a response", (_, value) => {
     const body = {
       type: "message",
       object: "response",

@@ -60,7 +60,7 @@ const contexts = fc.record(
 );
 const flags = fc.constantFrom(true, false, undefined);
 
-test("any content, call and context gives an outcome that agrees with itself", () => {
+test("any content, call and context gives a consistent outcome", () => {
   fc.assert(
     fc.property(contents, flags, calls, contexts, (content, isError, call, context) => {
       const result = { callId: "c", content, ...(isError === undefined ? {} : { isError }) };
@@ -79,7 +79,7 @@ test("any content, call and context gives an outcome that agrees with itself", (
   );
 });
 
-test("an excerpt with a position stands in the text at that position", () => {
+test("an excerpt with a position is found in the text at that position", () => {
   fc.assert(
     fc.property(texts, fc.constantFrom("Bash", "get_rows", "read_file"), (content, name) => {
       for (const { excerpt, position } of classifyToolResult({ callId: "c", content }, { name }).evidence) {
@@ -92,7 +92,7 @@ test("an excerpt with a position stands in the text at that position", () => {
   );
 });
 
-test("a raised flag is failed whatever the text says", () => {
+test("a raised flag means failed for any text", () => {
   fc.assert(
     fc.property(texts, contexts, (content, context) => {
       expect(classifyToolResult({ callId: "c", content, isError: true }, { name: "x" }, context).status).toBe("failed");

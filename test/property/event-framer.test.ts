@@ -6,7 +6,7 @@ import { EventFramer, type Frame } from "../../src/core/wire/event-framer.ts";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const concat = (parts: readonly Uint8Array[]): Buffer => Buffer.concat(parts);
 
-/** Cuts bytes at arbitrary places: inside characters, line ends and field names. */
+/** Splits bytes at arbitrary positions: inside characters, line ends and field names. */
 function split(input: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const at = [...new Set(cuts.map((cut) => cut % (input.length + 1)))].sort((a, b) => a - b);
   return [0, ...at].map((from, index) => input.subarray(from, at[index] ?? input.length));
@@ -18,7 +18,7 @@ function frames(chunks: readonly Uint8Array[]): { frames: Frame[]; rest: Uint8Ar
   return { frames: found, rest: framer.end() };
 }
 
-const told = ({ frames: found, rest }: { frames: Frame[]; rest: Uint8Array }): unknown => ({
+const describeFrames = ({ frames: found, rest }: { frames: Frame[]; rest: Uint8Array }): unknown => ({
   frames: found.map(({ raw, event, data }) => ({ raw: Buffer.from(raw).toString("hex"), event, data })),
   rest: Buffer.from(rest).toString("hex"),
 });
@@ -50,30 +50,30 @@ const anyEnd = fc.constantFrom("\n", "\r\n", "\r");
 const cuts = fc.array(fc.nat(2000), { maxLength: 20 });
 
 describe("the event framer", () => {
-  it("gives the same frames at any split, and all bytes back", () => {
+  it("emits the same frames for any split, and preserves all bytes", () => {
     fc.assert(
       fc.property(stream(anyEnd), cuts, (text, at) => {
         const input = bytes(text);
         const whole = frames([input]);
         expect(concat([...whole.frames.map(({ raw }) => raw), whole.rest])).toEqual(Buffer.from(input));
-        expect(told(frames(split(input, at)))).toEqual(told(whole));
-        expect(told(frames([...input].map((byte) => Uint8Array.of(byte))))).toEqual(told(whole));
+        expect(describeFrames(frames(split(input, at)))).toEqual(describeFrames(whole));
+        expect(describeFrames(frames([...input].map((byte) => Uint8Array.of(byte))))).toEqual(describeFrames(whole));
       }),
       { numRuns: 500 },
     );
   });
 
-  it("gives all bytes back, whatever they are", () => {
+  it("preserves arbitrary bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), cuts, (input, at) => {
         const { frames: found, rest } = frames(split(input, at));
         expect(concat([...found.map(({ raw }) => raw), rest])).toEqual(Buffer.from(input));
-        expect(told(frames(split(input, at)))).toEqual(told(frames([input])));
+        expect(describeFrames(frames(split(input, at)))).toEqual(describeFrames(frames([input])));
       }),
     );
   });
 
-  it("reads events and data as the reference parser does", () => {
+  it("parses events and data like the reference parser", () => {
     fc.assert(
       fc.property(stream(anyEnd), (text) => {
         const expected: { event: string | undefined; data: string }[] = [];

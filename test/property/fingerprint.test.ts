@@ -17,7 +17,7 @@ const segment = text([...wordly, "-", ".", "@"], 1, 12).filter((one) => !/^\.*$/
 const segments = fc.array(segment, { minLength: 1, maxLength: 6 });
 const position = fc.constantFrom("", ":12", ":3:14");
 
-/** Everything of a message that may differ from one time to the next, by kind. */
+/** The parts of a message that vary between occurrences, by kind. */
 const SLOTS = {
   path: fc.oneof(
     fc
@@ -86,7 +86,7 @@ const filled = (skeleton: string): fc.Arbitrary<string> => {
 };
 
 describe("the fingerprint of a failure", () => {
-  it.each(SKELETONS)("stays the same whatever stands in %j", (skeleton) => {
+  it.each(SKELETONS)("stays the same for any value of %j", (skeleton) => {
     fc.assert(
       fc.property(filled(skeleton), filled(skeleton), (one, other) => {
         expect(errorTemplate(other)).toBe(errorTemplate(one));
@@ -96,25 +96,25 @@ describe("the fingerprint of a failure", () => {
     );
   });
 
-  it("is never shared by two of these messages", () => {
+  it("differs between any two of these messages", () => {
     const templates = SKELETONS.map((skeleton) =>
       errorTemplate(fc.sample(filled(skeleton), { numRuns: 1, seed: 7 })[0] as string),
     );
     expect(new Set(templates).size).toBe(SKELETONS.length);
   });
 
-  it("is never shared by two categories", () => {
+  it("differs between any two categories", () => {
     const category = fc.constantFrom(...CATEGORIES);
     fc.assert(
       fc.property(category, category, fc.string(), fc.string(), (one, other, a, b) => {
         fc.pre(one !== other);
-        // Even of a hash that cannot tell anything apart.
+        // Even with a hash function that returns the same value for everything.
         expect(fingerprintOf(one, a, () => "0".repeat(64))).not.toBe(fingerprintOf(other, b, () => "0".repeat(64)));
       }),
     );
   });
 
-  it("is short, printable and made of any text at all", () => {
+  it("stays short and printable for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 2000 }), (message) => {
         expect(fingerprintOf("invalid_arguments", message, hash)).toMatch(/^invalid_arguments-[0-9a-f]{12}$/);

@@ -9,7 +9,7 @@ import { createTestStore } from "../support/test-store.ts";
 
 const observer = new CallObserver({ capture: "errors", salt: "salt" });
 
-/** Every event of the session with the time it came in. */
+/** Every event of the session with its arrival time. */
 const EVENTS = hookEvents({ pre: true }).map((payload, at) => ({ body: JSON.stringify(payload), at: NOON + at * 10 }));
 
 function observed(events: readonly { readonly body: string; readonly at: number }[]): readonly Observation[] {
@@ -49,11 +49,11 @@ const EXPECTED = CALLS.map(({ id, ends, category }) => {
 }).sort();
 
 describe("a session's hook events", () => {
-  it("in their order, one by one, give one record per call with the right end", async () => {
+  it("one record per call with the right end results from the original order, one by one", async () => {
     expect(await told(EVENTS.map((event) => observed([event])))).toEqual(EXPECTED);
   });
 
-  it("K4, K7: in any order, in any lots, each any number of times, give the same", async () => {
+  it("any order, batching and repetition gives the same records (K4, K7)", async () => {
     const orders = fc.shuffledSubarray(
       [...EVENTS, ...EVENTS].map((_, at) => at),
       { minLength: EVENTS.length * 2 },
@@ -73,7 +73,7 @@ describe("a session's hook events", () => {
     );
   });
 
-  it("without PreToolUse, as installed, give the same", async () => {
+  it("leaving out PreToolUse, as installed, gives the same records", async () => {
     const events = EVENTS.filter(({ body }) => !body.includes('"PreToolUse"'));
     expect(await told([observed(events)])).toEqual(EXPECTED);
   });

@@ -73,7 +73,7 @@ const mutated = fc.constantFrom(...GOOD).chain((good) =>
   ),
 );
 
-it("reading a line never throws, and a rejection says why", () => {
+it("reading a line never throws, and a rejection has a reason", () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -6,17 +6,17 @@ import { LEAK_TOOLS } from "../fixtures/leaks/leak.ts";
 import { TOOLS } from "./recover-fixtures.ts";
 import { LEAK_TEXTS, nearCall } from "./recover-fuzz-texts.ts";
 
-/** A few seconds by default; `TOOLMEND_FUZZ_RUNS=200000` for a night. */
+/** A few seconds by default; `TOOLMEND_FUZZ_RUNS=200000` for an overnight run. */
 const RUNS = Number(process.env.TOOLMEND_FUZZ_RUNS ?? 3000);
 const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? 18);
 const DECLARED = [...LEAK_TOOLS, ...TOOLS];
-/** Values whose key is not written: it follows from the schema, and the repair says so. */
+/** Values whose key is not written: the key follows from the schema, and the list of repairs contains it. */
 const BY_SCHEMA: readonly string[] = ["positional-arguments", "body-as-argument"];
 const SHORTEST = 4;
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: " " };
 
-/** A text without escapes, markup of values, quotes and blanks: what is left must come from the model. */
+/** A text without escapes, value markup, quotes and whitespace: the rest must come from the model. */
 function bare(text: string): string {
   return text
     .replace(/\\u([0-9a-fA-F]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
@@ -46,9 +46,9 @@ function requiredOf(name: string): readonly string[] {
   return (declared?.parameters as { required?: readonly string[] } | undefined)?.required ?? [];
 }
 
-describe("the arguments of a call that was written as text", () => {
+describe("the arguments of a leaked call", () => {
   it(
-    "are all in that text, keys and values, and none that the tool requires is missing",
+    "all appear in the text, keys and values, and no required one is missing",
     () => {
       fc.assert(
         fc.property(nearCall, (text) => {
@@ -68,7 +68,7 @@ describe("the arguments of a call that was written as text", () => {
   );
 });
 
-/** How a format writes `write_file` with a content: what stands before it, and what behind it. */
+/** How a format writes `write_file` with a content: the text before it and the text after it. */
 type Writing = (content: string, path: string) => readonly [before: string, after: string];
 
 const json = (text: string): string => JSON.stringify(text).slice(0, -1);
@@ -119,10 +119,10 @@ const WRITINGS: Readonly<Record<string, Writing>> = {
   ],
 };
 
-describe("the data of a call that was written as text", () => {
+describe("the string content inside a leaked call", () => {
   const kinds = ["whole", "a parameter missing", "cut off"] as const;
 
-  it("is never a call, whether its own call is made or left", () => {
+  it("never becomes a call, whether the outer call is extracted or not", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...LEAK_TEXTS),

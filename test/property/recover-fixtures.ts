@@ -6,11 +6,11 @@ export interface Fixture {
   readonly format: string;
   readonly text: string;
   readonly calls: readonly (readonly [name: string, args: { readonly [key: string]: Json }])[];
-  /** What is left of the text; nothing unless said. */
+  /** The remaining text; empty by default. */
   readonly content?: string;
 }
 
-/** The tools every fixture is read with. */
+/** The tools that every fixture is extracted with. */
 export const TOOLS: readonly DeclaredTool[] = [
   {
     name: "open_door",
@@ -415,7 +415,7 @@ export const FIXTURES: readonly Fixture[] = [
   },
 ];
 
-/** The namespace is put together here so that the file itself stays plain text for tools that read such tags. */
+/** The namespace is concatenated here, so that tools that interpret such tags can read this file. */
 function prefixed(text: string): string {
   return text.replaceAll("IN:", ["ant", "ml:"].join(""));
 }

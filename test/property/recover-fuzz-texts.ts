@@ -5,7 +5,7 @@ import { LEAK_TOOLS } from "../fixtures/leaks/leak.ts";
 import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../fixtures/leaks/second/index.ts";
 import { FIXTURES, TOOLS } from "./recover-fixtures.ts";
 
-/** Every valid leak there is. */
+/** All valid leaks. */
 export const LEAK_TEXTS: readonly string[] = [
   ...FIXTURES.map((fixture) => fixture.text),
   ...[...FIRST_LEAKS, ...SECOND_LEAKS].flatMap(([, leaks]) => leaks.map(([, text]) => text)),
@@ -14,7 +14,7 @@ const NO_LEAK_TEXTS: readonly string[] = [...FIRST_NO_LEAKS, ...SECOND_NO_LEAKS]
   texts.map(([, text]) => text),
 );
 
-/** The marks of all formats, taken from the leaks themselves, so that a new format brings its own. */
+/** The markers of all formats, taken from the leaks themselves, so that a new format adds its own. */
 const MARKS: readonly string[] = [
   ...new Set(
     LEAK_TEXTS.flatMap((text) => text.match(/<[^<>\s]{1,40}>|\[\/?[A-Z_]{2,20}\]|✿\w+✿:?|\]<\]\w+\[>\[/gu) ?? []),
@@ -79,7 +79,7 @@ type Mutation =
   | { readonly kind: "repeat"; readonly from: number; readonly length: number }
   | { readonly kind: "keep"; readonly from: number; readonly length: number };
 
-/** Where in a text: a share of its length, so that it shrinks well. */
+/** A position in a text, as a fraction of its length, so that it shrinks well. */
 const place = fc.nat(999);
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.record({ kind: fc.constant("cut" as const), from: place, length: fc.nat(30) }),
@@ -125,10 +125,10 @@ const piece = fc.oneof(
   { weight: 1, arbitrary: wrapped },
 );
 
-/** Texts that are calls, nearly calls, or pieces of calls, in any surroundings. */
+/** Texts that are calls, almost calls, or fragments of calls, in any context. */
 export const nearCall = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(""));
 
-/** All modes and options; without `newId`, which belongs to one run. */
+/** All modes and options except `newId`, which belongs to one run. */
 export const anyOptions: fc.Arbitrary<RecoverOptions> = fc
   .record({
     mode: fc.constantFrom("safe" as const, "safe" as const, "eager" as const, "strict" as const),

@@ -10,11 +10,11 @@ import {
 import { LEAK_TOOLS } from "../fixtures/leaks/leak.ts";
 import { anyOptions, LEAK_TEXTS, nearCall } from "./recover-fuzz-texts.ts";
 
-/** A few seconds by default; `TOOLMEND_FUZZ_RUNS=200000` for a night. */
+/** A few seconds by default; `TOOLMEND_FUZZ_RUNS=200000` for an overnight run. */
 const RUNS = Number(process.env.TOOLMEND_FUZZ_RUNS ?? 3000);
 const SEED = Number(process.env.TOOLMEND_FUZZ_SEED ?? 4);
-/** Far above what any of these short texts takes, far below what backtracking would. */
-const MOST_MS = 3000;
+/** Far above the time for any of these short texts, far below that of backtracking. */
+const MAX_DURATION_MS = 3000;
 
 function withIds(options: RecoverOptions): RecoverOptions {
   let id = 0;
@@ -34,7 +34,7 @@ function streamed(text: string, cuts: readonly number[], options: RecoverOptions
   return events;
 }
 
-/** Text and spans in the order they came must be the input, piece by piece: nothing lost, doubled or taken back. */
+/** Text and spans in the order of emission must equal the input: nothing lost, duplicated or retracted. */
 function expectInOrder(text: string, events: readonly LeakEvent[]): void {
   let at = 0;
   for (const event of events) {
@@ -62,9 +62,9 @@ function cutsOf(
   return shares.map((share) => Math.floor((share / 1000) * (text.length + 1))).sort((a, b) => a - b);
 }
 
-describe("whatever a model writes", () => {
+describe("extraction from any model text", () => {
   it(
-    "gives the same in a stream as in one piece, loses nothing, and ends",
+    "gives the same result streamed and whole, loses nothing, and terminates",
     () => {
       fc.assert(
         fc.property(nearCall, cutting, anyOptions, (text, how, options) => {
@@ -74,7 +74,7 @@ describe("whatever a model writes", () => {
           expect(collect(events)).toEqual(whole);
           expectInOrder(text, events);
           if (whole.toolCalls.length === 0) expect(whole.content).toBe(text);
-          expect(performance.now() - start).toBeLessThan(MOST_MS);
+          expect(performance.now() - start).toBeLessThan(MAX_DURATION_MS);
         }),
         { numRuns: RUNS, seed: SEED },
       );
@@ -82,14 +82,14 @@ describe("whatever a model writes", () => {
     60_000 + RUNS * 20,
   );
 
-  it("leaves nothing behind that would be a call the next time", () => {
+  it("leaves no text that a second pass would extract as a call", () => {
     const prose = fc.constantFrom("", "Well.\n\n", "One moment, please.\n\n");
     fc.assert(
       fc.property(fc.constantFrom(...LEAK_TEXTS), prose, prose, (leak, before, after) => {
-        const once = extractToolCalls(`${before}${leak}\n\n${after}`, { tools: LEAK_TOOLS });
-        const twice = extractToolCalls(once.content, { tools: LEAK_TOOLS });
+        const first = extractToolCalls(`${before}${leak}\n\n${after}`, { tools: LEAK_TOOLS });
+        const twice = extractToolCalls(first.content, { tools: LEAK_TOOLS });
         expect(twice.toolCalls).toEqual([]);
-        expect(twice.content).toBe(once.content);
+        expect(twice.content).toBe(first.content);
       }),
       { numRuns: Math.min(RUNS, 2000), seed: SEED },
     );

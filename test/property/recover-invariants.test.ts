@@ -25,7 +25,7 @@ function streamed(text: string, cuts: readonly number[]): Extraction {
   return collect([...events, ...scanner.end()]);
 }
 
-/** Text deltas and the spans of calls, put back together. */
+/** Text deltas and the spans of calls, concatenated. */
 function rebuilt(text: string, got: Extraction): string {
   const spans = got.matches.filter((match) => match.kind === "call").map((match) => match.span);
   let out = "";
@@ -40,7 +40,7 @@ function rebuilt(text: string, got: Extraction): string {
   return out + got.content.slice(used);
 }
 
-/** Pieces that openers, closers and bodies are made of, so that random texts come close to calls. */
+/** Fragments of openers, closers and bodies, so that random texts resemble calls. */
 const PIECES = [
   ...[
     "<tool_call>",
@@ -117,15 +117,15 @@ const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 60 }) },
 );
 
-describe("split invariance", () => {
-  it("holds for every fixture at every split point", () => {
+describe("splitting a text into chunks", () => {
+  it("gives the same result for every fixture at every split point", () => {
     for (const { text } of FIXTURES) {
       const whole = extractToolCalls(text, options());
       for (let cut = 1; cut < text.length; cut++) expect(streamed(text, [cut]), `${text} cut at ${cut}`).toEqual(whole);
     }
   });
 
-  it("holds for every fixture one UTF-16 unit at a time, also with text around it", () => {
+  it("gives the same result for every fixture one UTF-16 unit at a time, also with text around it", () => {
     for (const { text } of FIXTURES) {
       const around = `Well.\n\n${text}\n\nSo much for that.`;
       for (const one of [text, around]) {
@@ -135,7 +135,7 @@ describe("split invariance", () => {
     }
   });
 
-  it("holds for every byte split of UTF-8", () => {
+  it("gives the same result for every byte split of UTF-8", () => {
     for (const { text } of FIXTURES.filter((fixture) => /[^\x20-\x7f\n]/.test(fixture.text))) {
       const bytes = new TextEncoder().encode(text);
       for (let cut = 1; cut < bytes.length; cut++) {
@@ -148,7 +148,7 @@ describe("split invariance", () => {
     }
   });
 
-  it("holds for random texts near calls and random splits", () => {
+  it("gives the same result for random texts near calls and random splits", () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(400), { maxLength: 12 }), (text, numbers) => {
         const cuts = [...new Set(numbers.map((n) => n % (text.length + 1)))].sort((a, b) => a - b);
@@ -159,8 +159,8 @@ describe("split invariance", () => {
   });
 });
 
-describe("nothing is invented or lost", () => {
-  it("gives back the input as text deltas plus spans", () => {
+describe("the output of the scanner", () => {
+  it("equals the input as text deltas plus spans", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(rebuilt(text, extractToolCalls(text, options()))).toBe(text);
@@ -170,7 +170,7 @@ describe("nothing is invented or lost", () => {
     for (const { text } of FIXTURES) expect(rebuilt(text, extractToolCalls(text, options()))).toBe(text);
   });
 
-  it("leaves text without calls byte for byte", () => {
+  it("equals text without calls byte for byte", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const got = extractToolCalls(text, options());
@@ -180,7 +180,7 @@ describe("nothing is invented or lost", () => {
     );
   });
 
-  it("never takes back what it has emitted", () => {
+  it("never retracts what it has emitted", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const scanner = createLeakScanner(options());
@@ -194,15 +194,15 @@ describe("nothing is invented or lost", () => {
     );
   });
 
-  it("is idempotent on the fixtures: what is left holds no further call", () => {
+  it("contains no further call on the fixtures", () => {
     for (const { text } of FIXTURES) {
-      const once = extractToolCalls(text, options());
-      expect(extractToolCalls(once.content, options())).toMatchObject({ content: once.content, toolCalls: [] });
+      const first = extractToolCalls(text, options());
+      expect(extractToolCalls(first.content, options())).toMatchObject({ content: first.content, toolCalls: [] });
     }
   });
 });
 
-describe("no input is too much", () => {
+describe("very large inputs", () => {
   const KB = 1024;
   const fill = (unit: string, size: number): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
   const shapes: Readonly<Record<string, string>> = {
@@ -236,7 +236,7 @@ describe("no input is too much", () => {
     "repeated values": `<tool_calls>[${fill('{"name": "wait"},', 512 * KB)}`,
   };
 
-  it.each(Object.entries(shapes))("%s neither throw nor overflow nor hang, whole or in pieces", (_name, text) => {
+  it.each(Object.entries(shapes))("%s neither throw nor overflow nor hang, whole or in chunks", (_name, text) => {
     const whole = extractToolCalls(text, options());
     expect(rebuilt(text, whole).length).toBe(text.length);
     const cuts = Array.from({ length: Math.floor(text.length / 4096) }, (_, i) => (i + 1) * 4096);

@@ -8,7 +8,7 @@ import type { CaseSpace } from "../support/safety/safety-case.ts";
 
 const SEED = 20261117;
 const MIN_REPAIRED_SHARE = 0.98;
-/** Enough for each format to meet most checks. `scripts/eval-safety.ts` runs them all. */
+/** Enough for each format to reach most checks. `scripts/eval-safety.ts` runs them all. */
 const SAMPLE = 4000;
 /** What a failure report can show. The script lists the rest. */
 const MAX_SHOWN_FAILURES = 5;
@@ -21,7 +21,7 @@ interface Sampled {
   readonly shown: readonly unknown[];
 }
 
-/** The declared tools are the same everywhere, and too long to be read in a report. */
+/** Omits the declared tools, which are the same everywhere and too long for a report. */
 function describeFailure({ case: { tools: _, ...one }, reason, got }: Failure): unknown {
   return { reason, got, ...one };
 }
@@ -39,7 +39,7 @@ function sample(space: CaseSpace): Sampled {
 }
 
 describe("extraction of leaked calls, on a sample of generated texts", { timeout: 120_000 }, () => {
-  it("extracts each fixture in each format when it is the whole message", () => {
+  it("finds each fixture in each format when it is the whole message", () => {
     expect(missed).toEqual([]);
   });
 
@@ -47,11 +47,11 @@ describe("extraction of leaked calls, on a sample of generated texts", { timeout
     expect(sample(echoCases(leaks, SEED))).toEqual({ run: SAMPLE, failed: 0, shown: [] });
   });
 
-  it("never makes a call that the text only mentions, and changes no byte of it", () => {
+  it("never finds a call in text that only mentions one, and changes no byte of it", () => {
     expect(sample(mentionCases(leaks, SEED))).toEqual({ run: SAMPLE, failed: 0, shown: [] });
   });
 
-  it("still repairs at least 98 % of the calls that are meant", () => {
+  it("still repairs at least 98 % of the intended calls", () => {
     const { run, failed } = sample(repairCases(leaks, SEED));
     expect(run).toBe(SAMPLE);
     expect((run - failed) / run).toBeGreaterThanOrEqual(MIN_REPAIRED_SHARE);

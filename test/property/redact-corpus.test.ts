@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { redact } from "../../src/core/redact/redact.ts";
 import { makeOrdinaryFiles, ORDINARY_TEXTS } from "../support/ordinary-texts.ts";
-import { FURTHER_KINDS } from "../support/secret-kinds/further.ts";
 import { findSurvivor, makeSecretCases, SECRET_KINDS, type SecretCase } from "../support/secret-kinds/index.ts";
 import { PLACEMENTS } from "../support/secret-kinds/placements.ts";
-import { THIRD_KINDS } from "../support/secret-kinds/third.ts";
+import { FURTHER_KINDS } from "../support/secret-kinds/second-set.ts";
+import { THIRD_KINDS } from "../support/secret-kinds/third-set.ts";
 import { lintSecrets } from "../support/secrets.ts";
 
 const SEEDS = [1, 2, 3];
 const CASES = SEEDS.flatMap((seed) => makeSecretCases(seed));
 
-/** The share of cases of which nothing is left, in percent. */
+/** The percentage of cases that are redacted completely. */
 function removedPercent(cases: readonly SecretCase[]): number {
   const removed = cases.filter(({ text, secrets }) => findSurvivor(redact(text), secrets) === undefined);
   return (100 * removed.length) / cases.length;
@@ -48,7 +48,7 @@ describe("redaction of generated secrets", () => {
     const groups = Array.from({ length: Math.floor(CASES.length / 8 / 3) }, (_, group) =>
       Array.from({ length: 8 }, (_none, index) => CASES[(group * 8 + index * 1237) % CASES.length] as SecretCase),
     );
-    // A private key that is cut off takes everything behind it along.
+    // A truncated private key hides everything after it.
     const whole = groups.map((group) => group.filter(({ title }) => title !== "key cut off"));
     const left = whole.flatMap((group) => {
       const redacted = redact(JSON.stringify({ content: group.map(({ text }) => text).join("\n"), last: true }));
@@ -57,10 +57,10 @@ describe("redaction of generated secrets", () => {
     expect((100 * left.length) / whole.flat().length).toBeLessThanOrEqual(1);
   });
 
-  it("is idempotent", () => {
+  it("changes nothing when applied twice", () => {
     for (const { text } of CASES) {
-      const once = redact(text);
-      expect(redact(once)).toBe(once);
+      const redacted = redact(text);
+      expect(redact(redacted)).toBe(redacted);
     }
   });
 
@@ -76,7 +76,7 @@ describe("redaction of ordinary texts", () => {
   const ordinary = [...ORDINARY_TEXTS, ...SEEDS.flatMap(makeOrdinaryFiles)];
 
   it.each([
-    ["as they are", (text: string) => text],
+    ["unchanged", (text: string) => text],
     ["inside JSON", (text: string) => JSON.stringify({ content: text })],
     ["inside JSON inside JSON", (text: string) => JSON.stringify({ a: JSON.stringify({ content: text }) })],
   ])("changes at most 2 %%, %s", (_how, around) => {
@@ -84,7 +84,7 @@ describe("redaction of ordinary texts", () => {
     expect((100 * touched.length) / ordinary.length).toBeLessThanOrEqual(2);
   });
 
-  it("changes none of the plain texts", () => {
+  it("leaves all plain texts unchanged", () => {
     expect(ordinary.filter((text) => redact(text) !== text)).toEqual([]);
   });
 });

@@ -8,8 +8,8 @@ import {
 } from "../../src/core/repair/index.ts";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
 import { APIS, WIRE } from "../../src/core/wire/index.ts";
-import { answerBody, answerStream, framesOf } from "../support/answer-stream.ts";
-import { answer, type Block, call, say, think } from "../support/upstream/turn.ts";
+import { encodeBody, encodeStream, framesOf } from "../support/encode-turn.ts";
+import { type Block, call, respond, say, think } from "../support/upstream/turn.ts";
 
 const LEAKS = [
   '<tool_call>{"name": "read", "arguments": {"path": "a"}}</tool_call>',
@@ -19,7 +19,7 @@ const LEAKS = [
   '{"name": "read", "arguments": {"path": "e"}}',
   '<invoke name="read"><parameter name="path">f</parameter></invoke>',
 ];
-const words = fc.oneof(
+const anyText = fc.oneof(
   fc.constantFrom(
     "Let me look. ",
     "\n\n",
@@ -34,7 +34,7 @@ const words = fc.oneof(
   ),
   fc.constantFrom(...LEAKS),
 );
-const text = fc.array(words, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
+const text = fc.array(anyText, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
 const block: fc.Arbitrary<Block> = fc.oneof(
   { weight: 6, arbitrary: text.map(say) },
   { weight: 1, arbitrary: fc.constant(think("Hm.")) },
@@ -47,30 +47,30 @@ const turn = fc.record({
 });
 
 function options(): RepairOptions {
-  let made = 0;
+  let ids = 0;
   const letters = (length: number): string => {
-    made += 1;
-    return String(made).padStart(length, "x");
+    ids += 1;
+    return String(ids).padStart(length, "x");
   };
   return { tools: [{ name: "read" }], names: "known", context: () => [], parallel: true, randomAlphanumeric: letters };
 }
 
-function mend(api: (typeof APIS)[number], bytes: Buffer, cuts: readonly number[]) {
+function repairStream(api: (typeof APIS)[number], bytes: Buffer, cuts: readonly number[]) {
   const framer = new EventFramer();
-  const mender = createStreamRepairer(api, options());
+  const repairer = createStreamRepairer(api, options());
   const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   const out = [0, ...at]
     .map((from, index) => bytes.subarray(from, at[index] ?? bytes.length))
     .flatMap((part) => framer.push(part))
-    .flatMap((frame) => mender.push(frame));
-  return { text: Buffer.concat([...out, ...mender.end(), framer.end()]).toString(), mender };
+    .flatMap((frame) => repairer.push(frame));
+  return { text: Buffer.concat([...out, ...repairer.end(), framer.end()]).toString(), mender: repairer };
 }
 
-describe.each(APIS)("a mended stream of %s", (api) => {
-  it("is the same whenever the request is read", () => {
+describe.each(APIS)("a repaired stream of %s", (api) => {
+  it("does not depend on when the request body is parsed", () => {
     fc.assert(
-      fc.property(turn, fc.nat(12), ({ characters, ...said }, readAt) => {
-        const bytes = Buffer.from(answerStream(api, { ...answer(...said.blocks), chunking: { characters } }));
+      fc.property(turn, fc.nat(12), ({ characters, ...turnFields }, readAt) => {
+        const bytes = Buffer.from(encodeStream(api, { ...respond(...turnFields.blocks), chunking: { characters } }));
         let pushed = 0;
         const late = createDeferredRepairer(api, {
           isReady: () => pushed > readAt,
@@ -80,7 +80,7 @@ describe.each(APIS)("a mended stream of %s", (api) => {
           pushed += 1;
           return late.push(frame);
         });
-        const whole = mend(api, bytes, []);
+        const whole = repairStream(api, bytes, []);
         expect(Buffer.concat([...out, ...late.end()]).toString()).toBe(whole.text);
         expect(late.calls).toEqual(whole.mender.calls);
         expect(late.leaks).toEqual(whole.mender.leaks);
@@ -89,18 +89,20 @@ describe.each(APIS)("a mended stream of %s", (api) => {
     );
   });
 
-  it("is the same however its bytes arrive, and the stream itself when nothing was mended", () => {
+  it("does not depend on chunking, and equals the original when nothing was repaired", () => {
     fc.assert(
-      fc.property(turn, fc.array(fc.nat(100_000), { maxLength: 20 }), ({ characters, ...said }, cuts) => {
-        const stream = answerStream(api, {
-          ...answer(...said.blocks),
+      fc.property(turn, fc.array(fc.nat(100_000), { maxLength: 20 }), ({ characters, ...turnFields }, cuts) => {
+        const stream = encodeStream(api, {
+          ...respond(...turnFields.blocks),
           chunking: { characters },
           stopReason:
-            said.blocks.some(({ kind }) => kind === "call") && said.stopReason === "end" ? "calls" : said.stopReason,
+            turnFields.blocks.some(({ kind }) => kind === "call") && turnFields.stopReason === "end"
+              ? "calls"
+              : turnFields.stopReason,
         });
         const bytes = Buffer.from(stream);
-        const whole = mend(api, bytes, []);
-        expect(mend(api, bytes, cuts).text).toBe(whole.text);
+        const whole = repairStream(api, bytes, []);
+        expect(repairStream(api, bytes, cuts).text).toBe(whole.text);
         if (whole.mender.calls.length === 0) expect(whole.text).toBe(stream);
         expect(whole.mender.isBuffering).toBe(false);
       }),
@@ -108,16 +110,16 @@ describe.each(APIS)("a mended stream of %s", (api) => {
     );
   });
 
-  it("says what the whole answer says when that is mended, and is well-formed", () => {
+  it("equals the repaired JSON response and is well-formed", () => {
     fc.assert(
       fc.property(turn, ({ characters, blocks, stopReason }) => {
-        const said = {
-          ...answer(...blocks.filter(({ kind }) => kind !== "call"), "."),
+        const turnFields = {
+          ...respond(...blocks.filter(({ kind }) => kind !== "call"), "."),
           chunking: { characters },
           stopReason,
         };
-        const streamed = mend(api, Buffer.from(answerStream(api, said)), []);
-        const source = answerBody(api, said);
+        const streamed = repairStream(api, Buffer.from(encodeStream(api, turnFields)), []);
+        const source = encodeBody(api, turnFields);
         const whole = repairJsonResponse(api, source, options());
         const decoder = WIRE[api].createStreamDecoder();
         for (const { data } of framesOf(streamed.text)) if (data !== undefined) decoder.push(data);

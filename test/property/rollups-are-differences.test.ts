@@ -132,8 +132,8 @@ const batches = fc.array(fc.array(observation, { minLength: 1, maxLength: 6 }), 
 const nonZero = (rollups: ReadonlyMap<string, Tally>): unknown =>
   Object.fromEntries([...rollups].filter(([, tally]) => Object.values(tally).some((count) => count !== 0)).sort());
 
-describe("whatever arrives, and however it is cut into batches", () => {
-  it("the sum of all differences is what the records themselves add up to", () => {
+describe("observations in any order and any batches", () => {
+  it("the sum of all changes equals the totals of the records", () => {
     fc.assert(
       fc.property(batches, (all) => {
         const { records, rollups, sessions, links } = apply(all);
@@ -153,7 +153,7 @@ describe("whatever arrives, and however it is cut into batches", () => {
     );
   });
 
-  it("no call is counted twice by live counters, and none at all by a replay", () => {
+  it("live counters count no call twice, and a replay counts none", () => {
     fc.assert(
       fc.property(batches, (all) => {
         const { counted, records } = apply(all);

@@ -12,7 +12,7 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { callSeen, FAILED, lines, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
 import { createTestStore } from "../support/test-store.ts";
 
-/** A thread as agents make them: few tools, few files, parallel turns, prompts, everything more than once. */
+/** A typical thread of an agent: few tools, few files, parallel turns, prompts, and repeated observations. */
 const thread: fc.Arbitrary<readonly Observation[]> = fc
   .array(
     fc.record({
@@ -103,7 +103,7 @@ describe("the links of a thread", () => {
     );
   });
 
-  it("do not depend on how far back one looks beyond the window, nor on where linking was taken up again", () => {
+  it("neither the length of the lookback beyond the window nor the restart position changes them", () => {
     const call = fc.record({
       tool: fc.constantFrom("Bash", "Read"),
       status: fc.constantFrom("ok" as const, "failed" as const, "failed" as const),
@@ -121,7 +121,7 @@ describe("the links of a thread", () => {
         const whole = chainContext(calls).map(({ links }) => links);
         const from = cut % calls.length;
         const known = calls.map((one, at) => ({ call: one, links: at < from ? whole[at] : undefined }));
-        // What was put right later was not known before: links without it, as a store had them then.
+        // A later recovery was not known before, so compare without it, as the store had the links then.
         const before = known.slice(Math.max(0, from - LINK_WINDOW), from).map(({ call: one, links }) => {
           const { recovered_by, ...rest } = links as CallLinks;
           const early = recovered_by !== undefined && Number(recovered_by.slice(1)) < from;

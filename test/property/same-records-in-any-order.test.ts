@@ -13,7 +13,7 @@ import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "..
 import { reusedIds } from "../support/reused-ids.ts";
 import { createTestStore } from "../support/test-store.ts";
 
-/** What is asked of every order: which calls there are, and what is known of each. */
+/** What must be equal in every order: the calls, and the facts about each. */
 function told(records: readonly CallRecord[]): readonly string[] {
   return records
     .map((record) =>
@@ -50,7 +50,7 @@ function permutations<T>(items: readonly T[]): T[][] {
   );
 }
 
-/** The same call through the four channels. */
+/** The same call through the four sources. */
 function fourChannels(
   id: string,
   name: string,
@@ -75,7 +75,7 @@ function fourChannels(
   ];
 }
 
-describe("the same calls through every channel, in all orders", () => {
+describe("the same calls through every source, in all orders", () => {
   const [response, history, hook, transcript] = [0, 1, 2, 3] as const;
   const pick = (all: CallObservation[], ...channels: number[]): CallObservation[] =>
     channels.map((channel) => all[channel] as CallObservation);
@@ -228,7 +228,7 @@ describe("merge", () => {
   const key = { project: "default", session_id: "s1", agent_id: "root", tool_call_id: "t", occurrence: 0 };
   const record = observation.map((one) => recordOf(one, key));
 
-  it("is commutative, associative and idempotent", () => {
+  it("the merge of two records is commutative, associative and idempotent", () => {
     fc.assert(
       fc.property(record, record, record, (a, b, c) => {
         expect(mergeRecords(a, b)).toEqual(mergeRecords(b, a));
@@ -243,7 +243,7 @@ describe("merge", () => {
 describe("two ingest instances on one store", () => {
   const traffic = reusedIds({ minLength: 1, maxLength: 12 });
 
-  it("give the same records, rollups and counters for any order, repetition and split", {
+  it("any order, repetition and split gives the same records, rollups and counters", {
     timeout: 60_000,
   }, async () => {
     await fc.assert(

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readIdentity } from "../../src/core/wire/identity.ts";
 import { type DecodedResponse, WIRE } from "../../src/core/wire/index.ts";
 
-/** JSON with the words the decoders look for, so that hostile values stand where good ones are expected. */
+/** JSON with the keys the decoders look for, so that hostile values appear where valid ones are expected. */
 const WORDS = [
   ...[
     "type",
@@ -47,8 +47,8 @@ const hostile = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-describe("whatever a body holds", () => {
-  it.each(["anthropic", "chat"] as const)("reading it as %s does not throw", (api) => {
+describe("decoding any body", () => {
+  it.each(["anthropic", "chat"] as const)("does not throw for %s", (api) => {
     fc.assert(
       fc.property(fc.oneof(hostile, fc.jsonValue()), (body) => {
         const { decodeRequest, decodeResponse, createStreamDecoder } = WIRE[api];
@@ -72,7 +72,7 @@ describe("whatever a body holds", () => {
     );
   });
 
-  it("every id is counted from 0 without a gap, and no call has two results", () => {
+  it("numbers every id from 0 without a gap, and gives no call two results", () => {
     const block = fc.record({
       type: fc.constantFrom("tool_use", "tool_result", "text"),
       id: fc.constantFrom("a", "b", "call_0"),
@@ -89,14 +89,14 @@ describe("whatever a body holds", () => {
           const numbers = calls.filter((call) => call.id === id).map((call) => call.n);
           expect(numbers).toEqual(numbers.map((_, at) => at));
         }
-        const made = history.flatMap(({ content }) => content).filter(({ type }) => type === "tool_use").length;
-        expect(calls.length).toBeGreaterThanOrEqual(made);
+        const callCount = history.flatMap(({ content }) => content).filter(({ type }) => type === "tool_use").length;
+        expect(calls.length).toBeGreaterThanOrEqual(callCount);
       }),
     );
   });
 });
 
-/** Cuts a text at arbitrary places. */
+/** Splits a text at arbitrary positions. */
 const pieces = (text: string, cuts: readonly number[]): string[] => {
   const at = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
   return [0, ...at].map((from, index) => text.slice(from, at[index] ?? text.length));
@@ -109,10 +109,10 @@ const call = fc.record({
 });
 const cuts = fc.array(fc.nat(200), { maxLength: 6 });
 
-/** The answer with arguments as values: a stream has them as text, a whole Messages body as an object. */
-const told = (answer: DecodedResponse | undefined): unknown => ({
-  ...answer,
-  calls: answer?.calls.map((one) => ({
+/** The response with arguments as values: a stream has them as text, a whole Messages body as an object. */
+const describeResponse = (response: DecodedResponse | undefined): unknown => ({
+  ...response,
+  calls: response?.calls.map((one) => ({
     ...one,
     arguments:
       typeof one.arguments === "string" ? JSON.parse(one.arguments) : JSON.parse(JSON.stringify(one.arguments)),
@@ -120,7 +120,7 @@ const told = (answer: DecodedResponse | undefined): unknown => ({
 });
 
 describe("any split of a stream", () => {
-  it("gives the same Messages answer as the whole body", () => {
+  it("gives the same Messages response as the whole body", () => {
     const block = fc.oneof(
       fc.record({ kind: fc.constant("text" as const), text: fc.string({ minLength: 1, unit: "grapheme" }) }),
       fc.record({ kind: fc.constant("call" as const), call }),
@@ -164,12 +164,12 @@ describe("any split of a stream", () => {
         events.push({ type: "message_stop" });
         const decoder = WIRE.anthropic.createStreamDecoder();
         for (const event of events) decoder.push(JSON.stringify(event));
-        expect(told(decoder.end())).toEqual(told(WIRE.anthropic.decodeResponse(body)));
+        expect(describeResponse(decoder.end())).toEqual(describeResponse(WIRE.anthropic.decodeResponse(body)));
       }),
     );
   });
 
-  it("gives the same Chat answer as the whole body, with several choices in any interleaving", () => {
+  it("gives the same Chat response as the whole body, with several choices in any interleaving", () => {
     const choice = fc.record({ text: fc.string({ unit: "grapheme" }), calls: fc.array(call, { maxLength: 3 }) });
     fc.assert(
       fc.property(
@@ -222,7 +222,7 @@ describe("any split of a stream", () => {
             open = queues.filter((one) => one.length > 0);
           }
           decoder.push("[DONE]");
-          expect(told(decoder.end())).toEqual(told(WIRE.chat.decodeResponse(body)));
+          expect(describeResponse(decoder.end())).toEqual(describeResponse(WIRE.chat.decodeResponse(body)));
         },
       ),
     );

@@ -29,7 +29,7 @@ const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(rando
 const chance = (random: Random, share: number): boolean => random() < share;
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Something put into the machine to see whether the checks notice. */
+/** A defect planted to check that the invariants detect it. */
 export interface Defect {
   readonly registry?: (registry: ToolRegistry) => ToolRegistry;
   readonly sanitizer?: Sanitizer;
@@ -42,11 +42,11 @@ export interface FuzzedRun {
   readonly rounds: number;
   readonly problems: readonly string[];
   /** Everything that a model or a user could read. */
-  readonly seen: string;
+  readonly visible: string;
 }
 
-/** Time passes, but nobody waits for it: a pause is over after the others had their turn. */
-function hastyClock(random: Random): Clock {
+/** A virtual clock: a sleep ends after other pending work has run, without real waiting. */
+function virtualClock(random: Random): Clock {
   let now = 0;
   return {
     now: () => now,
@@ -58,11 +58,11 @@ function hastyClock(random: Random): Clock {
   };
 }
 
-/** One run of a model that does whatever models do, and worse. */
+/** Runs a model that does everything models do, and worse. */
 export async function fuzzRun(random: Random, defect: Defect = {}, planted = makeSecrets(random)): Promise<FuzzedRun> {
   const own = `own-${Math.floor(random() * 1e9).toString(36)}-secret`;
   const secret = (): string => (chance(random, 0.2) ? `it was ${own}` : pick(random, AROUND)(pick(random, planted)));
-  const load = { running: 0, most: 0 };
+  const load = { running: 0, peak: 0 };
   const preset = pick(random, [policies.balanced, policies.balanced, policies.voyage, policies.strict]);
   const policy: FailurePolicy = {
     ...preset,
@@ -74,15 +74,15 @@ export async function fuzzRun(random: Random, defect: Defect = {}, planted = mak
     ...(chance(random, 0.2) && { onLimit: pick(random, ["stop", "final-answer"] as const) }),
     ...(chance(random, 0.05) && { deadlineMs: 5000 }),
   };
-  const clock = hastyClock(random);
+  const clock = virtualClock(random);
   const sanitizer = defect.sanitizer ?? createSanitizer({ secrets: [own] });
-  const made = createToolRegistry(fuzzTools(random, secret, load), {
+  const base = createToolRegistry(fuzzTools(random, secret, load), {
     clock,
     sanitizer,
     timeoutMs: 50,
     aliases: { alias: "good" },
   });
-  const registry = defect.registry?.(made) ?? made;
+  const registry = defect.registry?.(base) ?? base;
   const requests: ModelRequest[] = [];
   const model = fuzzModel(random, secret, requests, defect.request ?? ((request) => request));
   const stop = new AbortController();
@@ -109,16 +109,16 @@ export async function fuzzRun(random: Random, defect: Defect = {}, planted = mak
   const isWhole = events.at(-1)?.kind === "done";
   const isCutShort = events.length > leaveAt || policy.onUnknown === "throw";
   if (!isWhole && !isCutShort && problems.length === 0) problems.push("ends without done");
-  problems.push(...checkCaps(events, requests, policy, load.most), ...checkAnswers(requests, events, isWhole));
+  problems.push(...checkCaps(events, requests, policy, load.peak), ...checkResults(requests, events, isWhole));
   if (isWhole && policy.keepDropped) problems.push(...checkView(events));
   const sse = await Promise.all(
     (chance(random, 0.2) ? (["toolmend", "ai-sdk-ui"] as const) : []).map((format) =>
       new Response(toSSE(replayed(events), { format })).text(),
     ),
   );
-  const seen = JSON.stringify([requests.map(({ messages, tools }) => [messages, tools]), events, ...sse]);
-  for (const one of [...planted, own]) if (leaks(seen, one)) problems.push(`leaks: ${one.slice(0, 12)}…`);
-  return { rounds: requests.length, problems, seen };
+  const visible = JSON.stringify([requests.map(({ messages, tools }) => [messages, tools]), events, ...sse]);
+  for (const one of [...planted, own]) if (leaks(visible, one)) problems.push(`leaks: ${one.slice(0, 12)}…`);
+  return { rounds: requests.length, problems, visible };
 }
 
 async function* replayed(events: readonly LoopEvent[]): AsyncGenerator<LoopEvent> {
@@ -126,18 +126,18 @@ async function* replayed(events: readonly LoopEvent[]): AsyncGenerator<LoopEvent
 }
 
 /** The whole secret, or the password in it. */
-function leaks(seen: string, secret: string): boolean {
+function leaks(visible: string, secret: string): boolean {
   const core = /:\/\/[^:]+:([^@]+)@/.exec(secret)?.[1] ?? secret;
-  const once = JSON.stringify(core).slice(1, -1);
+  const escaped = JSON.stringify(core).slice(1, -1);
   // In the stream it is JSON inside JSON.
-  return seen.includes(once) || seen.includes(JSON.stringify(once).slice(1, -1));
+  return visible.includes(escaped) || visible.includes(JSON.stringify(escaped).slice(1, -1));
 }
 
 function checkCaps(
   events: readonly LoopEvent[],
   requests: readonly ModelRequest[],
   policy: FailurePolicy,
-  most: number,
+  maxRounds: number,
 ): string[] {
   const problems: string[] = [];
   if (requests.length > policy.maxModelCalls) problems.push(`caps: ${requests.length} questions to the model`);
@@ -149,15 +149,15 @@ function checkCaps(
     inRow = good.has(round) ? 0 : inRow + 1;
     if (inRow > policy.maxFailedRounds) problems.push(`caps: ${inRow} failed rounds in a row`);
   }
-  if (most > policy.concurrency) problems.push(`caps: ${most} calls at once`);
+  if (maxRounds > policy.concurrency) problems.push(`caps: ${maxRounds} calls at once`);
   return problems;
 }
 
-function checkAnswers(requests: readonly ModelRequest[], events: readonly LoopEvent[], isWhole: boolean): string[] {
+function checkResults(requests: readonly ModelRequest[], events: readonly LoopEvent[], isWhole: boolean): string[] {
   const problems: string[] = [];
   for (const { messages } of requests) {
-    const broken = refusals(messages)[0];
-    if (broken !== undefined) problems.push(`unanswered: ${broken.api} ${broken.problem.message}`);
+    const refusal = refusals(messages)[0];
+    if (refusal !== undefined) problems.push(`unanswered: ${refusal.api} ${refusal.problem.message}`);
   }
   const begun = events.flatMap((event) =>
     event.kind === "tool_calls" ? event.calls.map(({ id }) => `${event.turn}/${id}`) : [],
@@ -171,7 +171,7 @@ function checkAnswers(requests: readonly ModelRequest[], events: readonly LoopEv
     problems.push("unanswered: a call without an end");
   const stored = events.flatMap((event) => (event.kind === "message" ? [event.message] : []));
   if (isWhole) {
-    // Nothing to mend in what is stored, but for ids that a model used again and names that no tool has.
+    // A stored history needs no repair, except for ids that the model reused and unknown tool names.
     const odd = repairHistory(stored).changes.filter(
       ({ kind }) => !["renamed-call", "renamed-tool", "dropped-message", "filled-result"].includes(kind),
     );
@@ -180,7 +180,7 @@ function checkAnswers(requests: readonly ModelRequest[], events: readonly LoopEv
   return problems;
 }
 
-/** What a page showed live is what it shows after a reload. */
+/** A page must show the same live and after a reload. */
 function checkView(events: readonly LoopEvent[]): string[] {
   const live = createToolView();
   for (const event of events) live.apply(event);
@@ -190,13 +190,13 @@ function checkView(events: readonly LoopEvent[]): string[] {
   return a === b ? [] : [`view: live ${a.slice(0, 300)} reloaded ${b.slice(0, 300)}`];
 }
 
-function fuzzTools(random: Random, secret: () => string, load: { running: number; most: number }): Tool[] {
+function fuzzTools(random: Random, secret: () => string, load: { running: number; peak: number }): Tool[] {
   const any = z.looseObject({});
   const watched = (tool: Tool): Tool => ({
     ...tool,
     async run(input, context) {
       load.running += 1;
-      load.most = Math.max(load.most, load.running);
+      load.peak = Math.max(load.peak, load.running);
       try {
         return await tool.run(input, context);
       } finally {
@@ -274,7 +274,7 @@ function fuzzTools(random: Random, secret: () => string, load: { running: number
       }),
     ]
       .map((tool) => watched(tool as Tool))
-      // It never ends, so it is not counted as running: the loop has long gone on.
+      // It never ends, so it does not count as running: the loop has continued without it.
       .concat(defineTool({ name: "hangs", input: any, run: () => new Promise(() => undefined), timeoutMs: 20 }) as Tool)
   );
 }
@@ -359,7 +359,7 @@ function* fuzzCalls(random: Random): Generator<ModelDelta> {
   }
 }
 
-/** What comes in may be broken too. */
+/** The incoming history may be broken too. */
 function fuzzHistory(random: Random): Message[] {
   const begin: Message = { role: "user", content: "Begin." };
   if (chance(random, 0.7)) return [begin];

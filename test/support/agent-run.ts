@@ -12,9 +12,9 @@ import {
 } from "../../src/agent/index.ts";
 import { collectRun, type ScriptedTurn, scriptedModel } from "../../src/agent/testing/index.ts";
 
-type Behaviour = Partial<ToolBehavior<unknown, unknown, unknown>>;
-export const toolOf = (name: string, run: Tool["run"], behaviour: Behaviour = {}): Tool =>
-  defineTool({ name, input: z.looseObject({}), ...behaviour, run });
+type Behavior = Partial<ToolBehavior<unknown, unknown, unknown>>;
+export const toolOf = (name: string, run: Tool["run"], behavior: Behavior = {}): Tool =>
+  defineTool({ name, input: z.looseObject({}), ...behavior, run });
 export const good = toolOf("good", (input) => ({ good: input }));
 export const bad = toolOf("bad", () => {
   throw new Error("postgres://admin:s3cret@db");
@@ -24,7 +24,7 @@ export const call = (name: string, args: unknown = {}, id?: string) => ({
   arguments: args,
   ...(id !== undefined && { id }),
 });
-export const QUESTION: Message = { role: "user", content: "Please." };
+export const PROMPT: Message = { role: "user", content: "Please." };
 
 /** A run of scripted turns, with everything that happened in it. */
 export async function run(
@@ -35,7 +35,7 @@ export async function run(
 ) {
   const model = scriptedModel(turns);
   const registry = createToolRegistry(tools, { breaker: false, ...registryOptions });
-  const result = await collectRun(runToolLoop({ registry, model, messages: [QUESTION], ...options }));
+  const result = await collectRun(runToolLoop({ registry, model, messages: [PROMPT], ...options }));
   return { ...result, model };
 }
 export const kinds = (events: readonly LoopEvent[]): string[] =>

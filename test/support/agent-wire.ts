@@ -1,9 +1,9 @@
 import type { Message, ModelCall } from "../../src/agent/index.ts";
 import type { Json, JsonObject } from "../../src/core/model/tool-call.ts";
 import { type Api, type ParsedRequest, parseRequest } from "./upstream/parsed-request.ts";
-import { type BrokenRule, checkRequest } from "./upstream/rules/check-request.ts";
+import { checkRequest, type Violation } from "./upstream/rules/check-request.ts";
 
-/** A conversation in the words of an API, as plainly as possible. */
+/** A conversation in the format of one API, as simple as possible. */
 function bodyOf(api: Api, messages: readonly Message[]): JsonObject {
   if (api === "anthropic-messages") return { model: "m", max_tokens: 100, messages: anthropic(messages) };
   if (api === "openai-chat") return { model: "m", messages: messages.map(chat) };
@@ -35,7 +35,7 @@ function anthropic(messages: readonly Message[]): JsonObject[] {
     else if (content !== "") blocks.push({ type: "text", text: content });
     for (const { id, name, arguments: input } of toolCalls)
       blocks.push({ type: "tool_use", id, name, input: input as Json });
-    // Results and what the user says next are one turn.
+    // Results and the user's next message are one turn.
     const last = turns.at(-1);
     if (last?.role === speaker && speaker === "user") last.content.push(...blocks);
     else turns.push({ role: speaker, content: blocks });
@@ -56,15 +56,15 @@ function responses({ role, content, toolCalls = [], toolCallId, provider }: Mess
 
 const APIS: readonly Api[] = ["anthropic-messages", "openai-chat", "openai-responses"];
 
-/** Which of the three APIs would refuse this conversation, and why; none for a good one. */
-export function refusals(messages: readonly Message[]): (BrokenRule & { readonly api: Api })[] {
+/** Lists which of the three APIs would reject this conversation and why; empty for a valid one. */
+export function refusals(messages: readonly Message[]): (Violation & { readonly api: Api })[] {
   return APIS.flatMap((api) => {
-    const broken = checkRequest(requestOf(api, messages));
-    return broken === undefined ? [] : [{ api, ...broken }];
+    const violation = checkRequest(requestOf(api, messages));
+    return violation === undefined ? [] : [{ api, ...violation }];
   });
 }
 
 function requestOf(api: Api, messages: readonly Message[]): ParsedRequest {
-  const frame = { api, operation: "generate", nth: 0, path: "/v1", headers: {}, flavour: "openai" } as const;
+  const frame = { api, operation: "generate", nth: 0, path: "/v1", headers: {}, flavor: "openai" } as const;
   return parseRequest({ ...frame, callIdsUniqueWithin: "conversation" }, bodyOf(api, messages));
 }

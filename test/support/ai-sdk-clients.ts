@@ -3,10 +3,10 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, jsonSchema, type LanguageModel, type ModelMessage, stepCountIs, streamText, tool } from "ai";
 
-// Scripted models are unknown to it, and it says so with every request.
+// The SDK does not know scripted models and would log a warning for every request.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Ways in which the Vercel AI SDK speaks to a provider. */
+/** The ways in which the Vercel AI SDK calls a provider. */
 export const AI_SDK_PROVIDERS = ["anthropic", "openai-chat", "openai-responses", "openai-compatible"] as const;
 export type AiSdkProvider = (typeof AI_SDK_PROVIDERS)[number];
 
@@ -29,7 +29,7 @@ export function aiSdkModel(provider: AiSdkProvider, url: string, fetch?: typeof 
 /** What a run of the SDK's own tool loop did. */
 export interface AiSdkRun {
   readonly text: string;
-  /** What the tool was called with, in order. */
+  /** The arguments of each tool execution, in order. */
   readonly executed: readonly unknown[];
   readonly steps: readonly {
     readonly text: string;
@@ -40,17 +40,17 @@ export interface AiSdkRun {
   readonly streamed: string;
 }
 
-export interface AiSdkAsk {
+export interface AiSdkRunOptions {
   readonly model: Model;
   readonly stream: boolean;
-  /** What an earlier call brought. */
+  /** The result of an earlier call. */
   readonly page?: string;
 }
 
-const QUESTION: ModelMessage = { role: "user", content: "What is in a.txt?" };
+const PROMPT: ModelMessage = { role: "user", content: "What is in a.txt?" };
 
-/** Lets the SDK run its loop with one tool, `read`. */
-export async function runAiSdk({ model, stream, page }: AiSdkAsk): Promise<AiSdkRun> {
+/** Runs the SDK's loop with one tool, `read`. */
+export async function runAiSdk({ model, stream, page }: AiSdkRunOptions): Promise<AiSdkRun> {
   const executed: unknown[] = [];
   const read = tool({
     description: "Reads a file.",
@@ -67,31 +67,31 @@ export async function runAiSdk({ model, stream, page }: AiSdkAsk): Promise<AiSdk
   const settings = {
     model,
     tools: { read },
-    messages: page === undefined ? [QUESTION] : [QUESTION, ...broughtBy(page)],
+    messages: page === undefined ? [PROMPT] : [PROMPT, ...toolResultHistory(page)],
     stopWhen: stepCountIs(5),
     maxRetries: 0,
-    // The provider would keep the conversation otherwise, and its copy would not have the call.
+    // Otherwise the provider would store the conversation, and its copy would lack the call.
     providerOptions: { openai: { store: false } },
   };
   if (!stream) {
     const { text, steps } = await generateText(settings);
-    return { text, executed, steps: steps.map(seen), streamed: "" };
+    return { text, executed, steps: steps.map(toStep), streamed: "" };
   }
   const failures: unknown[] = [];
   const result = streamText({ ...settings, onError: ({ error }) => void failures.push(error) });
   let streamed = "";
   for await (const part of result.textStream) streamed += part;
   if (failures.length > 0) throw failures[0];
-  return { text: await result.text, executed, steps: (await result.steps).map(seen), streamed };
+  return { text: await result.text, executed, steps: (await result.steps).map(toStep), streamed };
 }
 
 type Step = Awaited<ReturnType<typeof generateText>>["steps"][number];
 
-function seen({ text, finishReason, toolCalls }: Step): AiSdkRun["steps"][number] {
+function toStep({ text, finishReason, toolCalls }: Step): AiSdkRun["steps"][number] {
   return { text, finishReason, calls: toolCalls.map(({ toolName }) => toolName) };
 }
 
-function broughtBy(page: string): ModelMessage[] {
+function toolResultHistory(page: string): ModelMessage[] {
   const id = "call_before";
   return [
     { role: "assistant", content: [{ type: "tool-call", toolCallId: id, toolName: "read", input: { path: "b.txt" } }] },

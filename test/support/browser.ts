@@ -11,23 +11,26 @@ const FLAGS = [
   "--disable-gpu",
   "--disable-quic",
   "--no-first-run",
-  // Without these Chromium itself talks to the outside at every start.
+  // Without these, Chromium itself contacts other hosts at every start.
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
 ];
 
-/** Why browser tests cannot run here; undefined when they can. In CI a missing browser is an error, not a reason to skip. */
+/**
+ * Why browser tests cannot run here; undefined when they can. In CI a missing browser is an error, not a reason to
+ * skip.
+ */
 export function whyNoBrowser(): string | undefined {
   return requireInCi(missingPrograms("Chromium")?.text);
 }
 
-/** A page that remembers what went wrong in it and whom it talked to. */
+/** A page that records its errors and the hosts it contacted. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors of scripts and of the console (a breach of the content security policy is one), failed and refused requests. */
+  /** Script and console errors (including violations of the content security policy), failed and rejected requests. */
   readonly problems: readonly string[];
-  /** Every origin that was asked for anything. */
+  /** Every origin that received a request. */
   readonly origins: ReadonlySet<string>;
 }
 
@@ -41,7 +44,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   const folder = mkdtempSync(join(tmpdir(), "toolmend-browser-"));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: findProgram("Chromium") as string,
-    // Chromium keeps files of its own in the home folder, which may be read-only.
+    // Chromium writes files to the home folder, which may be read-only.
     env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder } as Record<string, string>,
     headless: true,
     chromiumSandbox: false,
@@ -77,7 +80,7 @@ function watch(page: Page): WatchedPage {
   });
   page.on("requestfailed", (request) => {
     const why = request.failure()?.errorText ?? "";
-    // The page took back a question itself, or a reload ended the live feed.
+    // The page itself aborted a request, or a reload ended the live feed.
     if (why !== "net::ERR_ABORTED") problems.push(`${why}: ${request.url()}`);
   });
   return { page, problems, origins };

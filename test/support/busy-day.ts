@@ -52,7 +52,7 @@ const HABITS: readonly Habit[] = [
   },
 ];
 
-/** Names that try a page's patience: other scripts, an emoji, right to left, 200 characters. */
+/** Names that are hard to lay out: other scripts, an emoji, right to left, 200 characters. */
 const ODD_HABITS: readonly Habit[] = [
   { tool: "深い検索🔎", weight: 2, failing: 0.1, failures: ["rate limit exceeded, retry after 20 s"] },
   { tool: "بحث_في_المستندات", weight: 2, failing: 0.2, failures: ["permission denied"] },
@@ -72,12 +72,12 @@ const AGENTS = [
   { client: "plain", provider: "openai", model: "gpt-5-mini" },
 ] as const;
 
-/** What sessions work on, in turn; of some nobody knows. */
+/** Workflows of the sessions, in rotation; some are unknown. */
 const WORK = ["bug_fix", "feature", "refactor", "test", undefined, "exploration", "bug_fix", "docs"] as const;
 
 const MINUTE = 60_000;
 
-/** Calls as several agents make them over a day: the same ones for the same end. */
+/** Calls of several agents over a day; the same calls for the same end time. */
 export function busyDay(end: number, names: "plain" | "odd"): readonly IngestLine[] {
   const random = createRandom(7);
   const habits = names === "odd" ? [...HABITS, ...ODD_HABITS] : HABITS;
@@ -85,7 +85,7 @@ export function busyDay(end: number, names: "plain" | "odd"): readonly IngestLin
   for (let session = 0; session < 24; session++) {
     const agent = AGENTS[Math.floor(random() * AGENTS.length)] as (typeof AGENTS)[number];
     const id = sessionId(random);
-    // Close together lately, further apart earlier.
+    // Recent sessions are close together, older ones further apart.
     let at = end - session * session * 2.2 * MINUTE;
     const calls = Math.floor(4 + random() * 44);
     for (let n = 0; n < calls; n++) {

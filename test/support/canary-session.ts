@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Script } from "./upstream/script.ts";
-import { answer, call, say } from "./upstream/turn.ts";
+import { call, respond, say } from "./upstream/turn.ts";
 
-/** A session in which every text contains a word: tool, arguments, results, leaked text, prompt and the session's id. */
-export class WordSession {
+/** A session in which every text contains a word: tool, arguments, results, leaked text, prompt and session id. */
+export class CanarySession {
   readonly id: string;
   readonly #word: string;
   readonly #calls: number;
@@ -19,8 +19,11 @@ export class WordSession {
     this.#messages = [{ role: "user", content: `${word}prompt: fix the tests` }];
   }
 
-  /** One round: the model makes its calls, and the next request brings their failures. Like every client it sends its whole history each time. */
-  async talk(url: string, word = this.#word): Promise<void> {
+  /**
+   * One round: the model makes its calls, and the next request contains their failures. Like every client it sends its
+   * whole history each time.
+   */
+  async run(url: string, word = this.#word): Promise<void> {
     const { content } = await this.#send(url, word);
     const uses = content.filter(({ type }) => type === "tool_use");
     this.#messages.push({ role: "assistant", content });
@@ -54,13 +57,15 @@ export class WordSession {
   }
 }
 
-/** Calls the declared tool as often as the model's name says, and writes one more call as text; thanks for results. */
-export const wordScript: Script = ({ messages, model, tools }) => {
+/**
+ * Calls the declared tool as often as the model's name says, and leaks one more call; replies with thanks to results.
+ */
+export const canaryScript: Script = ({ messages, model, tools }) => {
   const [name = ""] = (tools as readonly { readonly name: string }[]).map((tool) => tool.name);
   const word = name.replace(/tool$/, "");
-  if (JSON.stringify(messages.at(-1)).includes('"tool_result"')) return answer(say("Thanks."));
+  if (JSON.stringify(messages.at(-1)).includes('"tool_result"')) return respond(say("Thanks."));
   const leaked = `<tool_call>\n{"name": "${name}", "arguments": {"path": "${word}leak"}}\n</tool_call>`;
-  return answer(
+  return respond(
     say(leaked),
     ...Array.from({ length: Number(model.slice(2)) }, (_, at) =>
       call(name, { path: `/srv/${word}argument/${at}` }, `toolu_${word}${String(at).padStart(12, "0")}`),
@@ -68,7 +73,10 @@ export const wordScript: Script = ({ messages, model, tools }) => {
   );
 };
 
-/** Which of the words are in which files of a folder, by bytes. Looks at a copy: a process that closes a database file loses its own locks on it. */
+/**
+ * Finds which of the words are in which files of a folder, by bytes. Searches a copy: a process that closes a database
+ * file loses its own locks on it.
+ */
 export function findWords(folder: string, words: readonly string[]): readonly string[] {
   const copy = mkdtempSync(join(tmpdir(), "toolmend-copy-"));
   try {

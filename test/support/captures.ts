@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RawTurn } from "./upstream/turn.ts";
 
-/** Recordings of real clients: reference data that lies beside the project and is never part of it. */
+/** Captures of real clients: reference data that is stored outside the project and never part of it. */
 const corpus = process.env.TOOLMEND_CORPUS ?? join(import.meta.dirname, "..", "..", "..", "shared", "corpus");
 const folder = join(corpus, "client-captures");
 
@@ -10,17 +10,17 @@ export const capturesExist = existsSync(folder);
 export const whyNoCaptures =
   "there are no recordings of clients here: TOOLMEND_CORPUS does not name a folder with client-captures";
 
-/** A request as a client sent it, and the recorded answer; HEAD requests have none. */
+/** A request as a client sent it, and the captured response; HEAD requests have none. */
 export interface CapturedExchange {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly answer?: RawTurn;
+  readonly response?: RawTurn;
 }
 
-/** What really came of a call. */
-export interface LabelledResult {
+/** The true outcome of a call. */
+export interface LabeledResult {
   readonly client: string;
   readonly id: string;
   readonly name: string;
@@ -35,18 +35,20 @@ export function readCapture(name: string): readonly CapturedExchange[] {
     .filter((file) => /-request\.(?:post|head)\.json$/.test(file))
     .map((file) => {
       const { method, url, headers, body } = JSON.parse(readFileSync(join(folder, name, file), "utf8"));
-      const answer = files.find((other) => other.startsWith(`${file.slice(0, 3)}-response.`));
+      const response = files.find((other) => other.startsWith(`${file.slice(0, 3)}-response.`));
       return {
         method,
         url,
         headers: withoutTransport(headers),
         body: body === undefined || body === null ? "" : JSON.stringify(body),
-        ...(answer !== undefined && { answer: recordedAnswer(join(folder, name, answer)) }),
+        ...(response !== undefined && { answer: capturedResponse(join(folder, name, response)) }),
       };
     });
 }
 
-/** The frames of a WebSocket as requests: they bring only what is new, and name the answer that they go on from. */
+/**
+ * The frames of a WebSocket as requests: they contain only new items, and the id of the response they continue from.
+ */
 export function readFrames(name: string): readonly CapturedExchange[] {
   const files = readdirSync(join(folder, name)).sort();
   const upgrade = JSON.parse(readFileSync(join(folder, name, "000-request.upgrade.json"), "utf8"));
@@ -75,11 +77,11 @@ export function readFrames(name: string): readonly CapturedExchange[] {
     });
 }
 
-export function readLabels(): readonly LabelledResult[] {
+export function readLabels(): readonly LabeledResult[] {
   return JSON.parse(readFileSync(join(folder, "tool-results.dev.json"), "utf8"));
 }
 
-/** Host and length are those of the connection, not of the client. */
+/** Host and length belong to the connection, not to the client. */
 function withoutTransport(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const {
     host: _host,
@@ -91,7 +93,7 @@ function withoutTransport(headers: Readonly<Record<string, string>>): Readonly<R
   return rest;
 }
 
-function recordedAnswer(file: string): RawTurn {
+function capturedResponse(file: string): RawTurn {
   const contentType = file.endsWith(".sse") ? "text/event-stream" : "application/json";
   return { kind: "raw", contentType, body: readFileSync(file, "utf8") };
 }

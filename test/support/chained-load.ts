@@ -1,67 +1,67 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Script } from "./upstream/script.ts";
-import { answer, call } from "./upstream/turn.ts";
+import { call, respond } from "./upstream/turn.ts";
 
 const TOOLS = ["Bash", "Read", "Edit"] as const;
 
-/** Which tool is called next, if any. The model is sent only what is new: the client says how far it is. */
+/** The next tool to call, if any. The model receives only new items: the client states its progress. */
 function nextCall(
   messages: readonly unknown[],
 ): { readonly name: string; readonly arguments: { step: number } } | undefined {
-  const [, done, wanted] = /step (\d+) of (\d+)/.exec(JSON.stringify(messages)) ?? [];
+  const [, done, total] = /step (\d+) of (\d+)/.exec(JSON.stringify(messages)) ?? [];
   const step = Number(done);
-  return step < Number(wanted) ? { name: TOOLS[step % 3] as string, arguments: { step } } : undefined;
+  return step < Number(total) ? { name: TOOLS[step % 3] as string, arguments: { step } } : undefined;
 }
 
 /** The model calls one tool after the other. */
 export const chainedScript: Script = ({ messages }) => {
   const next = nextCall(messages);
-  return next === undefined ? answer("Done.") : answer(call(next.name, next.arguments));
+  return next === undefined ? respond("Done.") : respond(call(next.name, next.arguments));
 };
 
-/** The same by a server that hands out one id again and again. */
+/** The same, from a server that reuses one id for every call. */
 export const reusingScript: Script = ({ messages }) => {
   const next = nextCall(messages);
-  return next === undefined ? answer("Done.") : answer(call(next.name, next.arguments, "call_0"));
+  return next === undefined ? respond("Done.") : respond(call(next.name, next.arguments, "call_0"));
 };
 
-/** The same by a model that writes its calls as text. */
+/** The same, from a model that leaks its calls as text. */
 export const leakingScript: Script = ({ messages }) => {
   const next = nextCall(messages);
-  return answer(next === undefined ? "Done." : `<tool_call>\n${JSON.stringify(next)}\n</tool_call>`);
+  return respond(next === undefined ? "Done." : `<tool_call>\n${JSON.stringify(next)}\n</tool_call>`);
 };
 
 export interface ChainOptions {
   readonly proxies: () => readonly string[];
   readonly chains: number;
   readonly steps: number;
-  /** How the provider is told what to go on from. */
+  /** How the request refers to the stored conversation. */
   readonly by: "previous_response_id" | "conversation";
-  /** One request in so many is sent to two proxies at once, as a client does that retries too early. */
+  /** One request in this many is sent to two proxies concurrently, like a client that retries too early. */
   readonly twiceIn?: number;
   readonly pauseMs?: number;
 }
 
-export interface Chained {
+export interface ChainResult {
   readonly requests: number;
   readonly calls: number;
   readonly failed: readonly string[];
 }
 
-interface Answer {
+interface ChainResponse {
   readonly id: string;
   readonly output: readonly { readonly type: string; readonly call_id?: string }[];
 }
 
-/** Clients of the Responses API that leave their history to the provider, and whose every request goes to a proxy picked at random. */
-export async function chain(options: ChainOptions): Promise<Chained> {
+/** Clients of the Responses API that leave their history to the provider; each request goes to a random proxy. */
+export async function chain(options: ChainOptions): Promise<ChainResult> {
   const failed: string[] = [];
   let [requests, calls, seed] = [0, 0, 11];
   const random = (below: number): number => {
     seed = (seed * 1103515245 + 12345) % 2147483648;
     return Math.floor((seed / 2147483648) * below);
   };
-  const send = async (body: object): Promise<Answer | undefined> => {
+  const send = async (body: object): Promise<ChainResponse | undefined> => {
     const proxies = options.proxies();
     requests += 1;
     const response = await fetch(`${proxies[random(proxies.length)]}/v1/responses`, {
@@ -69,25 +69,25 @@ export async function chain(options: ChainOptions): Promise<Chained> {
       headers: { "content-type": "application/json", authorization: "Bearer test" },
       body: JSON.stringify({ model: "m", tools: TOOLS.map((name) => ({ type: "function", name })), ...body }),
     });
-    if (response.ok) return (await response.json()) as Answer;
+    if (response.ok) return (await response.json()) as ChainResponse;
     failed.push(`${response.status}: ${await response.text()}`);
     return undefined;
   };
-  const talk = async (number: number): Promise<void> => {
+  const runChain = async (number: number): Promise<void> => {
     const conversation = options.by === "conversation" ? { conversation: `conv_${number}` } : {};
-    let said = await send({ input: `Chain ${number}, step 0 of ${options.steps}`, ...conversation });
+    let response = await send({ input: `Chain ${number}, step 0 of ${options.steps}`, ...conversation });
     for (let step = 1; ; step += 1) {
-      const used = said?.output.find(({ type }) => type === "function_call");
-      if (said === undefined || used === undefined) return;
+      const used = response?.output.find(({ type }) => type === "function_call");
+      if (response === undefined || used === undefined) return;
       calls += 1;
       await wait(options.pauseMs ?? 0);
       const output = step % 4 === 0 ? `Error: step ${step} of ${options.steps}` : `step ${step} of ${options.steps}`;
-      const goOn = options.by === "conversation" ? conversation : { previous_response_id: said.id };
-      const body = { input: [{ type: "function_call_output", call_id: used.call_id, output }], ...goOn };
+      const reference = options.by === "conversation" ? conversation : { previous_response_id: response.id };
+      const body = { input: [{ type: "function_call_output", call_id: used.call_id, output }], ...reference };
       const twice = options.twiceIn !== undefined && random(options.twiceIn) === 0;
-      [said] = await Promise.all([send(body), twice ? send(body) : undefined]);
+      [response] = await Promise.all([send(body), twice ? send(body) : undefined]);
     }
   };
-  await Promise.all(Array.from({ length: options.chains }, (_, number) => talk(number)));
+  await Promise.all(Array.from({ length: options.chains }, (_, number) => runChain(number)));
   return { requests, calls, failed };
 }

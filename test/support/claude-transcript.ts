@@ -4,10 +4,10 @@ type Fields = { readonly [name: string]: unknown };
 
 export interface ClaudeTranscriptOptions {
   readonly session?: string;
-  /** Of a sub-agent's own file. */
+  /** For a subagent's own file. */
   readonly agent?: string;
   readonly model?: string;
-  /** Newer versions write down how they decided about each call. */
+  /** Newer versions record the permission decision for each call. */
   readonly decides?: boolean;
   readonly promptIds?: boolean;
   readonly start?: number;
@@ -19,7 +19,7 @@ export interface MadeCall {
   readonly input: Fields;
 }
 
-/** Writes a transcript as Claude Code lays it out: one content block per line, results as lines of the user. */
+/** Writes a transcript in the format of Claude Code: one content block per line, results as user lines. */
 export class ClaudeTranscript {
   readonly lines: string[] = [];
   readonly #options: Required<Omit<ClaudeTranscriptOptions, "agent">> & Pick<ClaudeTranscriptOptions, "agent">;
@@ -43,13 +43,13 @@ export class ClaudeTranscript {
     return this.lines.map((line) => `${line}\n`).join("");
   }
 
-  /** The user asks for something. */
-  prompt(words: string, fields: Fields = {}): this {
+  /** Adds a user prompt. */
+  prompt(text: string, fields: Fields = {}): this {
     if (this.#options.promptIds) this.#prompt = `prompt-${this.#next()}`;
-    return this.#line({ type: "user", message: { role: "user", content: words }, ...fields });
+    return this.#line({ type: "user", message: { role: "user", content: text }, ...fields });
   }
 
-  /** The model calls tools in one answer. */
+  /** Adds the model's calls of one response. */
   calls(calls: readonly MadeCall[], message = `msg_${this.#next()}`): this {
     for (const call of calls) {
       const block = { type: "tool_use", id: call.id, name: call.name, input: call.input };
@@ -69,7 +69,7 @@ export class ClaudeTranscript {
     return this.#result({ type: "tool_result", content, is_error: true, tool_use_id: id }, decision, fields);
   }
 
-  /** Something of the client's own. */
+  /** Adds a line of the client itself. */
   other(fields: Fields): this {
     this.lines.push(JSON.stringify({ sessionId: this.#options.session, ...fields }));
     return this;

@@ -2,7 +2,7 @@ import { NOON } from "./observations.ts";
 
 type Fields = { readonly [name: string]: unknown };
 
-/** Writes a rollout as Codex lays it out since September 2025. */
+/** Writes a rollout in the format that Codex uses since September 2025. */
 export class CodexRollout {
   readonly lines: string[] = [];
   #at: number;
@@ -22,9 +22,9 @@ export class CodexRollout {
     return this;
   }
 
-  turn(turnId: string | undefined, words: string, model = "gpt-test", afterMs = 1000): this {
+  turn(turnId: string | undefined, text: string, model = "gpt-test", afterMs = 1000): this {
     this.line("turn_context", { ...(turnId !== undefined && { turn_id: turnId }), model }, afterMs);
-    return this.line("event_msg", { type: "user_message", message: words }, 0);
+    return this.line("event_msg", { type: "user_message", message: text }, 0);
   }
 
   item(payload: Fields, afterMs = 1000): this {
@@ -43,7 +43,7 @@ export class CodexRollout {
   }
 }
 
-/** What the client makes of a command's end. */
+/** How the client formats a finished command. */
 export function exited(code: number, output: string, seconds = "0.0512"): string {
   return `Chunk ID: 1a2b3c\nWall time: ${seconds} seconds\nProcess exited with code ${code}\nOriginal token count: 2\nOutput:\n${output}`;
 }

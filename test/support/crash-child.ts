@@ -1,4 +1,4 @@
-// Records observations and kills itself at a chosen moment: no handler, no flush, like a power switch for the process.
+// Records observations and kills itself at a chosen point, without handlers or flushing, as in a power failure.
 // Usage: node crash-child.ts <data folder> <moment> <first call number>
 import { writeSync } from "node:fs";
 import { dataFolder, prepareDataFolder } from "../../src/ingest/data-folder.ts";
@@ -45,6 +45,6 @@ await recorder.start();
 for (let at = Number(first); ; at += 1) {
   const id = `toolu_crash${String(at).padStart(8, "0")}x`;
   await recorder.record([callSeen({ tool_call_id: id, result: result(`boom ${at}`, FAILED) })]);
-  // Written straight to the pipe: what the parent reads was acknowledged.
+  // Written synchronously to the pipe: whatever the parent reads was acknowledged.
   writeSync(1, `${id}\n`);
 }

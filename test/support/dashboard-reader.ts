@@ -1,13 +1,13 @@
 import type { Locator, Page } from "playwright-core";
 
-/** For what comes over the network and is then drawn. */
+/** Timeout for content that is fetched and then rendered. */
 export const SOON = { timeout: 30_000, interval: 50 };
 
 export function rowOf(page: Page, table: string, name: string): Locator {
   return page.getByRole("table", { name: table, exact: true }).locator("tbody tr").filter({ hasText: name });
 }
 
-/** What a reader sees in each row, cell by cell. */
+/** The visible text of each row, cell by cell. */
 export async function rows(page: Page, table: string): Promise<readonly (readonly string[])[]> {
   const script = `[...document.querySelectorAll('table[aria-label="${table}"] tbody tr:not(.no-rows, .space)')].map((row) =>
     [...row.cells].map((cell) => cell.innerText.replaceAll(/\\s+/g, " ").trim()))`;

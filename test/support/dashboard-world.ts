@@ -7,7 +7,7 @@ import { busyDay } from "./busy-day.ts";
 import { type Running, startInFrontOf } from "./running.ts";
 import { troubledSession } from "./troubled-session.ts";
 
-/** Texts that try to be more than text: markup, escape sequences, a spreadsheet's formula, the other direction. */
+/** Texts that try to be interpreted: markup, escape sequences, a spreadsheet formula, reversed text direction. */
 export const PLANTED = {
   markup: '<img src=x onerror="window.planted=1"><script>window.planted=1</script>',
   ansi: "\u001b[31mred\u001b]0;title\u0007\u202Eback",
@@ -15,7 +15,7 @@ export const PLANTED = {
 
 export const TROUBLED = "troubled";
 
-/** What `toolmend demo` shows; beyond that a busy day on top, and one session with every kind of link. */
+/** The data of `toolmend demo`, plus a busy day, plus one session with every kind of link. */
 export async function startWorld(names: "demo" | "plain" | "odd"): Promise<Running> {
   const now = Date.now();
   const plans = demoPlans("round");
@@ -39,7 +39,7 @@ export async function startWorld(names: "demo" | "plain" | "odd"): Promise<Runni
   };
 }
 
-/** With a second agent beside the first, which asks the same file again and again. */
+/** Adds a second agent next to the first, which reads the same file repeatedly. */
 function troubled(start: number): readonly object[] {
   const root = troubledSession({ session_id: TROUBLED }).map((call, at) => ({
     ...call,
@@ -89,7 +89,7 @@ export async function send({ url }: Pick<Running, "url">, body: string): Promise
     headers: { "content-type": "application/x-ndjson" },
     body,
   });
-  const answer = (await response.json()) as { rejected?: readonly object[]; dropped?: number };
-  if (!response.ok || answer.dropped !== 0 || answer.rejected?.length !== 0)
-    throw new Error(`not everything was taken: ${JSON.stringify(answer).slice(0, 500)}`);
+  const result = (await response.json()) as { rejected?: readonly object[]; dropped?: number };
+  if (!response.ok || result.dropped !== 0 || result.rejected?.length !== 0)
+    throw new Error(`some lines were not accepted: ${JSON.stringify(result).slice(0, 500)}`);
 }

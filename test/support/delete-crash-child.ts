@@ -1,4 +1,4 @@
-// Deletes a session and kills itself at a chosen moment: no handler, no flush, like a power switch for the process.
+// Deletes a session and kills itself at a chosen point, without handlers or flushing, as in a power failure.
 // Usage: node delete-crash-child.ts <data folder> <session> <moment>
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { SessionDeleter } from "../../src/ingest/deletion/session-deleter.ts";
@@ -19,8 +19,8 @@ const [deleteSession, scrub, filesCleaned] = [store.deleteSession, store.scrub, 
 Object.assign(store, {
   async deleteSession(...args) {
     const deleting = deleteSession.apply(store, args);
-    // Between two parts of the session other work gets its turn, and so does this.
-    setImmediate(() => setImmediate(() => dieAt("between two parts of the session")));
+    // The deletion yields to other work between two batches, which lets this timer run.
+    setImmediate(() => setImmediate(() => dieAt("between two batches of the session")));
     const removed = await deleting;
     dieAt("after the rows, before the files");
     return removed;
@@ -31,7 +31,7 @@ Object.assign(store, {
     dieAt("after the free pages, before the journal");
   },
   async filesCleaned(...args) {
-    dieAt("after everything, before that is known");
+    dieAt("after everything, before completion is recorded");
     await filesCleaned.apply(store, args);
   },
 } satisfies Partial<Store>);
@@ -45,7 +45,7 @@ const deleter = new SessionDeleter({
     drain: () => feed.drain(),
     removePartialLine: (file) => feed.removePartialLine(file),
     whileIdle(work) {
-      dieAt("while event files are written anew");
+      dieAt("while event files are rewritten");
       return feed.whileIdle(work);
     },
   },

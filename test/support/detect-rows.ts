@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { Category } from "../../src/core/model/outcome.ts";
 
-/** A tool result written without reading the rules, and what its client would most likely say about it. */
+/** A tool result written without reading the rules, with the status its client would most likely report. */
 export interface DetectRow {
   readonly source: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The category an engineer would name; absent for a result that is fine. */
+  /** The category an engineer would choose; absent for a successful result. */
   readonly failed?: Category;
   /** Clients disagree about these rows; they are counted separately. */
   readonly debatable?: true;
@@ -17,7 +17,8 @@ const BATCHES = 9;
 
 /**
  * The batches in the order they were written. Batches 1, 4 and 6 were written by someone who had not read the rules,
- * the others after a round of changes and before it was tried. All have been looked at since: they are regression tests.
+ * the others after a round of changes and before it was tried. All have been looked at since: they are regression
+ * tests.
  */
 export const DETECT_BATCHES: readonly (readonly DetectRow[])[] = Array.from({ length: BATCHES }, (_, index) =>
   readFileSync(new URL(`../fixtures/detect/batch-${index + 1}.jsonl`, import.meta.url), "utf8")

@@ -5,7 +5,7 @@ import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
 
 export type NamedStore = readonly [name: string, open: () => Promise<Store>];
 
-/** The stores that need nothing but a folder, for `describe.each`. */
+/** The stores that need only a folder, for `describe.each`. */
 export function embeddedStores(folder: () => string): readonly NamedStore[] {
   return [
     ["sqlite", async () => openSqliteStore(join(folder(), "store.db"))],

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 
 /**
- * A free port for a server that stops and starts again. It lies outside the range that the system hands out, so that no
+ * Returns a free port for a server that stops and starts again. It is outside the ephemeral range, so that no outgoing
  * connection of another program takes it meanwhile.
  */
 export async function freePort(): Promise<number> {

@@ -13,7 +13,7 @@ export function diceOf(random: () => number): Dice {
   return { below, pick: (from) => from[below(from.length)] as never, chance: (share) => random() < share };
 }
 
-/** Bytes in the pieces they are sent in, and what happens to the connection afterwards. */
+/** The chunks of bytes to send, and what happens to the connection afterwards. */
 export interface Script {
   readonly pieces: readonly Buffer[];
   readonly end: "keep" | "end" | "reset";

@@ -3,26 +3,26 @@ import { ClaudeTranscript } from "./claude-transcript.ts";
 
 type Fields = { readonly [name: string]: unknown };
 
-/** A call of a made-up session, and how it ends. */
+/** A call of a generated session, and how it ends. */
 export interface ScriptedCall {
   readonly id: string;
   readonly tool: string;
   readonly input: Fields;
-  /** `ok`, or where it fails. */
+  /** `ok`, or the point where it fails. */
   readonly ends: "ok" | Phase;
   readonly category?: Category;
-  /** What the model gets to read. */
+  /** The text that the model receives. */
   readonly text: string;
-  /** What the tool itself gave back, where it worked. */
+  /** The tool's own output on success. */
   readonly response?: unknown;
-  /** What the failure hook says, where it differs from what the model reads. */
+  /** The failure hook's text, if it differs from what the model receives. */
   readonly error?: string;
   readonly interrupted?: boolean;
 }
 
 export const SESSION = "5e551011-0000-4000-8000-00000000aaaa";
 
-/** Turns of a session: one list for what a model calls at once. Every kind of end, in the client's own words. */
+/** Turns of a session, each a list of parallel calls. Covers every way a call can end, with the client's own texts. */
 export const TURNS: readonly (readonly ScriptedCall[])[] = [
   [
     {
@@ -114,7 +114,7 @@ export interface HookOptions {
   readonly prompt?: string;
 }
 
-/** The fields that every payload begins with. */
+/** The fields that every payload starts with. */
 export function basePayload(event: string, options: HookOptions = {}): Fields {
   const session = options.session ?? SESSION;
   return {
@@ -127,40 +127,40 @@ export function basePayload(event: string, options: HookOptions = {}): Fields {
   };
 }
 
-function made({ id, tool, input }: ScriptedCall): Fields {
+function callFields({ id, tool, input }: ScriptedCall): Fields {
   return { tool_name: tool, tool_input: input, tool_use_id: id };
 }
 
-/** What comes before a call: nothing when the call itself is wrong. */
-export function toldBefore(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
-  return call.ends === "call" ? [] : [{ ...basePayload("PreToolUse", options), ...made(call) }];
+/** Events before a call: none when the call itself is invalid. */
+export function eventsBeforeCall(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
+  return call.ends === "call" ? [] : [{ ...basePayload("PreToolUse", options), ...callFields(call) }];
 }
 
-/** What comes after a call that ran: nothing when it did not. */
-export function toldAfter(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
+/** Events after a call that ran: none when it did not. */
+export function eventsAfterCall(call: ScriptedCall, options?: HookOptions): readonly Fields[] {
   if (call.ends === "ok") {
-    const told = { tool_response: call.response ?? call.text, duration_ms: 12 };
-    return [{ ...basePayload("PostToolUse", options), ...made(call), ...told }];
+    const result = { tool_response: call.response ?? call.text, duration_ms: 12 };
+    return [{ ...basePayload("PostToolUse", options), ...callFields(call), ...result }];
   }
   if (call.ends !== "run") return [];
-  const told = { error: call.error ?? call.text, is_interrupt: call.interrupted === true, duration_ms: 34 };
-  return [{ ...basePayload("PostToolUseFailure", options), ...made(call), ...told }];
+  const result = { error: call.error ?? call.text, is_interrupt: call.interrupted === true, duration_ms: 34 };
+  return [{ ...basePayload("PostToolUseFailure", options), ...callFields(call), ...result }];
 }
 
 export function batchOf(turn: readonly ScriptedCall[], options?: HookOptions): Fields {
-  const calls = turn.map((call) => ({ ...made(call), tool_response: call.text }));
+  const calls = turn.map((call) => ({ ...callFields(call), tool_response: call.text }));
   return { ...basePayload("PostToolBatch", options), tool_calls: calls };
 }
 
-/** A whole session as its hooks tell it. */
+/** A whole session as hook events. */
 export function hookEvents(options: HookOptions & { readonly pre?: boolean } = {}): readonly Fields[] {
-  const { prompt_id: _none, ...unasked } = basePayload("SessionStart", options);
+  const { prompt_id: _none, ...withoutPrompt } = basePayload("SessionStart", options);
   return [
-    { ...unasked, source: "startup" },
+    { ...withoutPrompt, source: "startup" },
     { ...basePayload("UserPromptSubmit", options), prompt: "Fix the crash in main.ts" },
     ...TURNS.flatMap((turn) => [
-      ...(options.pre === true ? turn.flatMap((call) => toldBefore(call, options)) : []),
-      ...turn.flatMap((call) => toldAfter(call, options)),
+      ...(options.pre === true ? turn.flatMap((call) => eventsBeforeCall(call, options)) : []),
+      ...turn.flatMap((call) => eventsAfterCall(call, options)),
       batchOf(turn, options),
     ]),
     { ...basePayload("Stop", options), stop_hook_active: false, background_tasks: [] },
@@ -168,7 +168,7 @@ export function hookEvents(options: HookOptions & { readonly pre?: boolean } = {
   ];
 }
 
-/** The same session as its client writes it down. */
+/** The same session as its client's transcript. */
 export function transcriptText(session = SESSION): string {
   const transcript = new ClaudeTranscript({ session }).prompt("Fix the crash in main.ts");
   for (const turn of TURNS) {
@@ -181,7 +181,7 @@ export function transcriptText(session = SESSION): string {
   return transcript.text();
 }
 
-/** The requests in which the model is told of the results: each resends the whole conversation. */
+/** The requests that deliver the results to the model: each resends the whole conversation. */
 export function followUps(): readonly Fields[] {
   const messages: Fields[] = [{ role: "user", content: "Fix the crash in main.ts" }];
   return TURNS.map((turn) => {

@@ -3,53 +3,54 @@ import { expect } from "vitest";
 import { Ledger } from "../../src/demo/ledger.ts";
 import type { BreakdownRow, StoreReader } from "../../src/store/port.ts";
 import type { Script } from "./upstream/script.ts";
-import { answer, call } from "./upstream/turn.ts";
+import { call, respond } from "./upstream/turn.ts";
 
 const TOOLS = ["Bash", "Read", "Edit"] as const;
 
 /** The model calls one tool after the other, as often as the client asks for in its first message. */
 export const hoppingScript: Script = ({ messages }) => {
   const text = JSON.stringify(messages);
-  const wanted = Number(/ (\d+) steps/.exec(text)?.[1] ?? 0);
+  const total = Number(/ (\d+) steps/.exec(text)?.[1] ?? 0);
   const done = text.match(/"tool_result"/g)?.length ?? 0;
-  return done < wanted ? answer(call(TOOLS[done % 3] as string, { step: done, of: text.length })) : answer("Done.");
+  return done < total ? respond(call(TOOLS[done % 3] as string, { step: done, of: text.length })) : respond("Done.");
 };
 
 export interface HoppingOptions {
-  /** Where proxies are at the moment. */
+  /** Current URLs of the proxies. */
   readonly proxies: () => readonly string[];
   readonly sessions: number;
   readonly steps: number;
-  /** Names the sessions, so that two loads do not meet. */
+  /** Prefix of the session names, so that two loads do not share sessions. */
   readonly name: string;
-  /** Between two requests of a session. */
+  /** Pause between two requests of a session. */
   readonly pauseMs?: number;
-  /** Called after each answer with the number of answers so far. */
-  readonly onAnswer?: (answers: number) => void;
+  /** Called after each response with the number of responses so far. */
+  readonly onResponse?: (responses: number) => void;
 }
 
-/** What the load did, in its own words. */
-export interface Hopped {
+/** What the load sent, and what failed. */
+export interface HoppingResult {
   readonly ledger: Ledger;
   readonly requests: number;
-  /** Requests that no proxy answered properly, each told. */
+  /** Requests without a successful response, each with its problem. */
   readonly failed: readonly string[];
 }
 
 /**
- * Sessions whose every request goes to a proxy picked at random; one in five is sent to two of them at once, as a client does that retries too early. A
- * connection that breaks is a reason to try the next proxy, an answer that is no success is a failure.
+ * Sessions whose requests each go to a random proxy; one in five is sent to two of them concurrently, like a client
+ * that retries too early. After a connection error the next proxy is tried; a response with an error status is a
+ * failure.
  */
-export async function hop(options: HoppingOptions): Promise<Hopped> {
+export async function hop(options: HoppingOptions): Promise<HoppingResult> {
   const ledger = new Ledger();
   const failed: string[] = [];
-  let [requests, answers] = [0, 0];
+  let [requests, responses] = [0, 0];
   let seed = 7;
   const random = (below: number): number => {
     seed = (seed * 1103515245 + 12345) % 2147483648;
     return Math.floor((seed / 2147483648) * below);
   };
-  const send = async (session: string, messages: readonly object[]): Promise<Answer | undefined> => {
+  const send = async (session: string, messages: readonly object[]): Promise<ModelResponse | undefined> => {
     for (let attempt = 0; attempt < 40; attempt += 1) {
       const proxies = options.proxies();
       try {
@@ -64,9 +65,9 @@ export async function hop(options: HoppingOptions): Promise<Hopped> {
           body: JSON.stringify({ model: "m", max_tokens: 99, messages }),
         });
         if (!response.ok) failed.push(`${response.status}: ${await response.text()}`);
-        const received = (await response.json()) as Answer;
-        answers += 1;
-        options.onAnswer?.(answers);
+        const received = (await response.json()) as ModelResponse;
+        responses += 1;
+        options.onResponse?.(responses);
         return received;
       } catch (error) {
         if (!(error instanceof TypeError)) failed.push(String(error));
@@ -76,16 +77,16 @@ export async function hop(options: HoppingOptions): Promise<Hopped> {
     failed.push("no proxy could be reached");
     return undefined;
   };
-  const talk = async (number: number): Promise<void> => {
+  const runSession = async (number: number): Promise<void> => {
     const session = `${options.name}-${number}`;
     const messages: object[] = [{ role: "user", content: `Do ${options.steps} steps.` }];
     for (let step = 0; ; step += 1) {
       const twice = random(5) === 0;
-      const [said] = await Promise.all([send(session, messages), twice ? send(session, messages) : undefined]);
-      const used = said?.content.find(({ type }) => type === "tool_use");
-      if (said === undefined || used === undefined) return;
+      const [response] = await Promise.all([send(session, messages), twice ? send(session, messages) : undefined]);
+      const used = response?.content.find(({ type }) => type === "tool_use");
+      if (response === undefined || used === undefined) return;
       const fails = (number + step) % 4 === 0;
-      messages.push({ role: "assistant", content: said.content });
+      messages.push({ role: "assistant", content: response.content });
       messages.push({
         role: "user",
         content: [
@@ -102,16 +103,16 @@ export async function hop(options: HoppingOptions): Promise<Hopped> {
       await wait(options.pauseMs ?? 0);
     }
   };
-  await Promise.all(Array.from({ length: options.sessions }, (_, number) => talk(number)));
+  await Promise.all(Array.from({ length: options.sessions }, (_, number) => runSession(number)));
   return { ledger, requests, failed };
 }
 
-interface Answer {
+interface ModelResponse {
   readonly content: readonly { readonly type: string; readonly id?: string; readonly name?: string }[];
 }
 
-/** Every call exactly once, with its outcome, by tool and by session. */
-export async function expectAsInLedger(reader: StoreReader, ...loads: readonly Hopped[]): Promise<void> {
+/** Expects every call exactly once, with its outcome, by tool and by session. */
+export async function expectAsInLedger(reader: StoreReader, ...loads: readonly HoppingResult[]): Promise<void> {
   const all = new Ledger();
   for (const { ledger, failed } of loads) {
     expect(failed).toEqual([]);

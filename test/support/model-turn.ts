@@ -1,6 +1,6 @@
 import type { ModelCall, ModelDelta, ModelFunction, ProviderTurn } from "../../src/agent/index.ts";
 
-/** What a model said in one turn. */
+/** The content of one model turn. */
 export interface Turn {
   readonly text: string;
   readonly calls: readonly ModelCall[];
@@ -8,7 +8,7 @@ export interface Turn {
   readonly provider?: ProviderTurn;
 }
 
-/** Puts a turn together from its deltas. */
+/** Assembles a turn from its deltas. */
 export async function collect(deltas: ReturnType<ModelFunction>): Promise<Turn> {
   let text = "";
   const calls: ModelCall[] = [];

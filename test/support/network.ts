@@ -1,34 +1,34 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A line to a server that can be slow, or cut without a word: nothing arrives any more, and nobody is told. */
-export interface Line {
+/** A TCP relay that can be slow or drop all traffic silently, without closing connections. */
+export interface Relay {
   readonly port: number;
   delayMs: number;
-  /** While cut, bytes of both sides vanish, also those of new connections. */
+  /** While cut, bytes in both directions are discarded, also those of new connections. */
   cut: boolean;
   close(): Promise<void>;
 }
 
-/** A real server finds out after eleven seconds: see the keepalive of the store's transactions. */
+/** Shortened: a real server detects the loss after eleven seconds, see the keepalive of the store's transactions. */
 const KEEPALIVE_MS = 2000;
 
-export async function openLine(target: number): Promise<Line> {
+export async function openRelay(target: number): Promise<Relay> {
   const sockets = new Set<Socket>();
-  const line = { port: 0, delayMs: 0, cut: false, close: async (): Promise<void> => undefined };
+  const relay = { port: 0, delayMs: 0, cut: false, close: async (): Promise<void> => undefined };
   const join = (from: Socket, to: Socket, onDropped: () => void): void => {
     from.on("data", (chunk) => {
-      if (line.cut) {
-        // What was lost on the way is lost: the connection never recovers.
+      if (relay.cut) {
+        // Discarded bytes are never resent, so the connection never recovers.
         from.removeAllListeners("data");
         from.resume();
         onDropped();
-      } else if (line.delayMs === 0) to.write(chunk);
-      else setTimeout(() => to.destroyed || to.write(chunk), line.delayMs);
+      } else if (relay.delayMs === 0) to.write(chunk);
+      else setTimeout(() => to.destroyed || to.write(chunk), relay.delayMs);
     });
     from.on("close", () => {
       sockets.delete(from);
-      if (!line.cut) setTimeout(() => to.destroy(), line.delayMs);
+      if (!relay.cut) setTimeout(() => to.destroy(), relay.delayMs);
     });
     from.on("error", () => undefined);
   };
@@ -36,18 +36,18 @@ export async function openLine(target: number): Promise<Line> {
     sockets.add(near);
     const far = connect(target, "127.0.0.1");
     sockets.add(far);
-    // The client never hears of it; the server's side of the connection ends when its keepalive stays without an answer.
+    // The client is not notified; the server's side of the connection ends when its keepalive gets no response.
     const onDropped = (): void => void setTimeout(() => far.destroy(), KEEPALIVE_MS);
     join(near, far, onDropped);
     join(far, near, onDropped);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  line.port = (server.address() as AddressInfo).port;
-  line.close = async () => {
+  relay.port = (server.address() as AddressInfo).port;
+  relay.close = async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
     await once(server, "close");
   };
-  return line;
+  return relay;
 }

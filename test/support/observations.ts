@@ -33,7 +33,7 @@ export const UNKNOWN: OutcomeFacts = {
   rule: "none",
 };
 
-/** An observation of a call with everything that does not matter filled in. */
+/** An observation of a call, with defaults for every field that does not matter. */
 export function callSeen(fields: Partial<CallObservation> & { readonly place?: CallLocation } = {}): CallObservation {
   return {
     v: 1,

@@ -1,4 +1,4 @@
-// Preloaded: this Node says that it is an older one, and has no embedded database, as that one would.
+// Preloaded to imitate an older Node: reports its version and has no embedded database.
 import { registerHooks } from "node:module";
 
 Object.defineProperty(process.versions, "node", { value: "22.12.0" });

@@ -1,9 +1,9 @@
 import { createRandom } from "../../src/demo/seeded-random.ts";
 import { createMaker } from "./secret-kinds/maker.ts";
 
-/** Texts as tools print and models write them, with words and shapes that only resemble secrets. */
+/** Typical output of tools and models, with words and shapes that only resemble secrets. */
 export const ORDINARY_TEXTS: readonly string[] = [
-  // Settings and figures.
+  // Settings and numbers.
   "max_tokens: 4096",
   '{"max_tokens":4096,"temperature":0.2,"top_p":1}',
   '{"usage":{"input_tokens":1234,"output_tokens":567,"cache_read_input_tokens":89012}}',
@@ -181,7 +181,7 @@ export const ORDINARY_TEXTS: readonly string[] = [
   "secretary: Ann2 Smith\ntokenId: 12\nauthor: ann2",
 ];
 
-/** Files as they are read every day, made so that no two runs of characters repeat. */
+/** Typical files, generated so that no two runs of characters repeat. */
 export function makeOrdinaryFiles(seed: number): readonly string[] {
   const m = createMaker(createRandom(seed));
   const many = (count: number, make: () => string): string => Array.from({ length: count }, make).join("\n");

@@ -8,7 +8,7 @@ export interface OtherUser {
   readonly gid: number;
 }
 
-/** For root, a user without rights to run programs as; undefined for everybody else. */
+/** For root, an unprivileged user to run programs as; undefined for other users. */
 export function otherUser(): OtherUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ["postgres", "nobody"]) {
@@ -17,7 +17,7 @@ export function otherUser(): OtherUser | undefined {
     );
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
   }
-  throw new Error("PostgreSQL does not run as root, and neither of the users postgres and nobody exists.");
+  throw new Error("PostgreSQL refuses to run as root, and neither the user postgres nor nobody exists.");
 }
 
 /** The mode bit that lets every user enter a folder or run a file. */
@@ -34,6 +34,7 @@ export function canEveryoneReach(path: string): boolean {
 /** A folder for temporary files that other users can enter; TMPDIR itself may be private. */
 export function sharedTemporaryFolder(): string {
   const found = [tmpdir(), "/tmp", "/var/tmp"].find((path) => existsSync(path) && canEveryoneReach(path));
-  if (found === undefined) throw new Error("No temporary folder is open to other users: set TMPDIR to one that is.");
+  if (found === undefined)
+    throw new Error("No temporary folder is accessible to other users. Set TMPDIR to one that is.");
   return found;
 }

@@ -42,8 +42,8 @@ export async function empty(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   const tables = await sql`SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition`;
-  const kept = new Set(["schema_version", "event_numbers"]);
-  const deletes = tables.filter(({ name }) => !kept.has(name)).map(({ name }) => `DELETE FROM ${name};`);
+  const preserved = new Set(["schema_version", "event_numbers"]);
+  const deletes = tables.filter(({ name }) => !preserved.has(name)).map(({ name }) => `DELETE FROM ${name};`);
   await sql.unsafe(`${deletes.join("\n")} UPDATE event_numbers SET last = 0;`).simple();
   await sql.end();
 }

@@ -23,9 +23,9 @@ export interface TestPostgres {
 }
 
 export interface PostgresOptions {
-  /** The folder of `initdb` and `pg_ctl`; the installed one, or the one from npm, when it is not given. */
+  /** The folder of `initdb` and `pg_ctl`; by default the installed one, or the one from npm. */
   readonly bin?: string;
-  /** Without it a crash may lose what was committed: faster, for tests that crash nothing. */
+  /** Without it a crash may lose committed data: faster, for tests without crashes. */
   readonly fsync?: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function startPostgres({ bin, fsync = false }: PostgresOptions = {}
   const { installed, npm } = postgresBinaries();
   const programs = bin ?? installed ?? npm;
   if (programs === undefined) throw new Error(missingPrograms("PostgreSQL")?.text);
-  // The server refuses to run as root, so root runs it as a user without rights.
+  // The server refuses to run as root, so root runs it as an unprivileged user.
   const user = otherUser();
   const folder = mkdtempSync(join(user === undefined ? tmpdir() : sharedTemporaryFolder(), "toolmend-pg-"));
   if (user !== undefined) lchownSync(folder, user.uid, user.gid);
@@ -87,7 +87,7 @@ async function startIn(folder: string, bin: string, fsync: boolean, user?: Other
     stop,
     newDatabase: () => newDatabase(url),
     async close() {
-      // It may be stopped already.
+      // May be stopped already.
       await stop("immediate").catch(() => undefined);
       rmSync(folder, { recursive: true, force: true });
     },
@@ -106,7 +106,10 @@ export async function newDatabase(server: string): Promise<string> {
   return server.replace(/\/postgres$/, `/${name}`);
 }
 
-/** Programs inside a private clone, or installed with a umask of 077, are copied to where the other user can run them. */
+/**
+ * Copies programs inside a private clone, or installed with a umask of 077, to a folder where the other user can run
+ * them.
+ */
 function reachableBinaries(bin: string, folder: string, { uid, gid }: OtherUser): string {
   if (canEveryoneReach(join(bin, "initdb"))) return bin;
   const copy = join(folder, "programs");
@@ -116,7 +119,7 @@ function reachableBinaries(bin: string, folder: string, { uid, gid }: OtherUser)
   return join(copy, "bin");
 }
 
-/** Where the tests find a server: the installed one, and the one from npm; both undefined where there is none. */
+/** The available servers: the installed one, and the one from npm; undefined where missing. */
 export function postgresBinaries(): { readonly installed?: string; readonly npm?: string } {
   const [installed, npm] = [findProgram("PostgreSQL"), npmInitdb()];
   return {

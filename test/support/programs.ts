@@ -35,7 +35,7 @@ export function findProgram(name: ProgramName): string | undefined {
   return existsSync(join(named, inNamed)) ? join(named, inNamed) : undefined;
 }
 
-/** Says in one line which of these programs are missing and how to get them; undefined when all are there. */
+/** Reports in one line which of these programs are missing and how to install them; undefined when none is missing. */
 export function missingPrograms(
   ...names: readonly ProgramName[]
 ): { readonly packages: readonly string[]; readonly text: string } | undefined {
@@ -61,7 +61,7 @@ function onPath(...names: readonly string[]): string | undefined {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** Debian's versions are not on the PATH: the newest of them, or what is on the PATH. */
+/** Debian's versions are not on the PATH: prefers the newest of them, then what is on the PATH. */
 function installedInitdb(): string | undefined {
   const versions = existsSync(POSTGRES_ROOT) ? readdirSync(POSTGRES_ROOT).sort((a, b) => Number(b) - Number(a)) : [];
   const debian = versions.map((version) => join(POSTGRES_ROOT, version, "bin/initdb"));

@@ -1,4 +1,6 @@
-/** Ways in which a text can come back to a model: numbered, marked, escaped, encoded or cut by the tool that shows it. */
+/**
+ * Ways in which a text can reach a model again: numbered, marked, escaped, encoded or cut by the tool that shows it.
+ */
 
 const lines = (text: string, write: (line: string, at: number) => string): string =>
   text.split("\n").map(write).join("\n");
@@ -44,7 +46,7 @@ const highlighted = (text: string): string =>
     (token) => `<span class="hljs-${token.startsWith("&") ? "tag" : "name"}">${token}</span>`,
   );
 
-/** Each gives the texts that the model is given: one, or several results that follow one another. */
+/** Each returns the texts that the model is given: one, or several consecutive results. */
 export const DECORATIONS: Readonly<Record<string, (text: string) => readonly string[]>> = {
   "as it is": (text) => [text],
   indented: (text) => [lines(text, (line) => `      ${line}`)],

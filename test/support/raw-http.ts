@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 
-/** A server made of one function over sockets: for bytes that no HTTP library would send. */
+/** A server over plain sockets, for bytes that no HTTP library would send. */
 export async function startRawServer(
   onConnection: (socket: net.Socket) => void,
 ): Promise<{ url: string; close(): Promise<void> }> {
@@ -58,27 +58,27 @@ export async function openRawClient(url: string): Promise<RawClient> {
   };
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly rawHeaders: readonly string[];
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
   /** The connection broke before the body was complete. */
-  readonly broken: boolean;
+  readonly aborted: boolean;
 }
 
-/** One request without a library's opinions; resolves also when the answer breaks off. */
-export function send(url: string, options: http.RequestOptions, body: Uint8Array | string = ""): Promise<RawAnswer> {
+/** Sends one request without redirects, retries or decoding; also resolves when the response is aborted. */
+export function send(url: string, options: http.RequestOptions, body: Uint8Array | string = ""): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const request = http.request(url, { method: "POST", agent: false, ...options }, (response) => {
       const chunks: Buffer[] = [];
-      const end = (broken: boolean): void =>
+      const end = (aborted: boolean): void =>
         resolve({
           status: response.statusCode ?? 0,
           rawHeaders: response.rawHeaders,
           headers: response.headers,
           body: Buffer.concat(chunks),
-          broken,
+          aborted,
         });
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => end(false));
@@ -89,11 +89,15 @@ export function send(url: string, options: http.RequestOptions, body: Uint8Array
   });
 }
 
-/** Waits until a condition holds; fails with its words when it does not in time. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+/** Waits until a condition holds; fails with the given description after the timeout. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  withinMs = 20_000,
+): Promise<void> {
   const end = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`did not happen within ${withinMs} ms: ${what}`);
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`timed out after ${withinMs} ms waiting until: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -8,13 +8,13 @@ import type { Ran } from "./run-command.ts";
 const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
 
 /**
- * Starts a program so that the mode of files binds it. Root may write everywhere: it gives that right up and stays root,
- * because another user could not enter a private clone.
+ * Starts a program that respects file modes. Root may write everywhere, so it drops that capability and stays root:
+ * another user could not enter a private clone.
  */
 const BOUND_BY_MODES: readonly string[] =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"] : [];
 
-/** Runs `toolmend` as a process that may read a folder of mode 0555 and write nothing there. */
+/** Runs `toolmend` as a process that can read a folder of mode 0555 but not write to it. */
 export async function runAsReader(args: readonly string[], home: string): Promise<Ran> {
   const [program = "", ...rest] = [...BOUND_BY_MODES, process.execPath, BIN, ...args];
   const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -35,7 +35,7 @@ export async function runAsReader(args: readonly string[], home: string): Promis
   return { code, out, err };
 }
 
-/** Why such a process cannot be had here; undefined when it can: it reads the project and does not write into the folder. */
+/** Why such a process cannot be started here; undefined when it can read the project and cannot write to the folder. */
 export function readerProblem(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), "toolmend-reader-"));
   chmodSync(folder, 0o555);

@@ -18,12 +18,19 @@ export async function recordedEvents({ server }: Running): Promise<readonly Reco
   return (await server.store.events(0, 10_000)).map(({ line }) => JSON.parse(line) as RecordedEvent);
 }
 
-/** Recording runs behind the traffic: waits until so many answers are recorded, then gives the events of a type. */
-export async function eventsAfter(running: Running, answers: number, type: string): Promise<readonly RecordedEvent[]> {
+/**
+ * Recording runs after the traffic: waits until the given number of responses is recorded, then returns the events of a
+ * type.
+ */
+export async function eventsAfter(
+  running: Running,
+  responses: number,
+  type: string,
+): Promise<readonly RecordedEvent[]> {
   const of = async (name: string) => (await recordedEvents(running)).filter((event) => event.type === name);
   await until(
-    `${answers} answers are recorded`,
-    async () => (await of("response_recorded")).length === answers,
+    `${responses} responses are recorded`,
+    async () => (await of("response_recorded")).length === responses,
     10_000,
   );
   return of(type);

@@ -8,7 +8,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** A command line as the process would run it, a minute after noon; what it printed. */
+/** Runs a command line in this process, with the clock a minute after noon; returns what it printed. */
 export async function runCommand(args: readonly string[], io: Partial<Io> = {}): Promise<Ran> {
   let [out, err] = ["", ""];
   const code = await main(args, {

@@ -14,12 +14,12 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** A new folder under the system's temporary one. */
+/** Creates a folder in the system's temporary folder. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "toolmend-test-"));
 }
 
-/** The real server on a free port in front of a URL; its data folder goes with it unless one is given. */
+/** Starts the real server on a free port in front of a URL; its data folder is deleted with it unless one is given. */
 export async function startInFrontOf(url: string, options: Partial<ServerOptions> = {}): Promise<Running> {
   const data = options.data ?? temporaryFolder();
   const server = await startServer({
@@ -43,7 +43,7 @@ export async function startInFrontOf(url: string, options: Partial<ServerOptions
   };
 }
 
-/** The scripted provider with the real server in front of it. */
+/** Starts the scripted provider with the real server in front of it. */
 export async function startBoth(
   script: Script,
   options: Partial<ServerOptions> = {},

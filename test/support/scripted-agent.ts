@@ -1,7 +1,7 @@
 import type { Script } from "./upstream/script.ts";
-import { answer, call } from "./upstream/turn.ts";
+import { call, respond } from "./upstream/turn.ts";
 
-/** A call that the model will make, and what the client's tool will say to it. */
+/** A call that the model will make, and the result of the client's tool. */
 export interface PlannedCall {
   readonly tool: string;
   readonly result: string;
@@ -11,18 +11,20 @@ export interface PlannedCall {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** One agent that talks through the proxy, and the script of the model that it talks to. */
+/** One agent that sends requests through the proxy, and the script of its model. */
 export class ScriptedAgent {
   #planned: readonly PlannedCall[] = [];
 
-  /** Makes the planned calls to a question, and says goodbye to their results. */
+  /** Makes the planned calls for a prompt, and ends the conversation after their results. */
   readonly script: Script = ({ messages }) => {
     const last = JSON.stringify(messages.at(-1));
-    const answered = last.includes('"tool_result"') || last.includes('"role":"tool"');
-    return answered ? answer("Done.") : answer("On it.", ...this.#planned.map(({ tool }) => call(tool, { q: "x" })));
+    const hasResults = last.includes('"tool_result"') || last.includes('"role":"tool"');
+    return hasResults
+      ? respond("Done.")
+      : respond("On it.", ...this.#planned.map(({ tool }) => call(tool, { q: "x" })));
   };
 
-  /** A session on Anthropic Messages: question, calls, results. */
+  /** A session on Anthropic Messages: prompt, calls, results. */
   async useMessages(url: string, session: string, calls: readonly PlannedCall[]): Promise<void> {
     this.#planned = calls;
     const send = (messages: readonly Message[]): Promise<Message> =>
@@ -43,16 +45,16 @@ export class ScriptedAgent {
           messages,
         },
       });
-    const question = { role: "user", content: `Begin ${session}` };
-    const said = await send([question]);
-    const uses = (said.content as readonly Message[]).filter(({ type }) => type === "tool_use");
+    const prompt = { role: "user", content: `Begin ${session}` };
+    const response = await send([prompt]);
+    const uses = (response.content as readonly Message[]).filter(({ type }) => type === "tool_use");
     const results = calls.map(({ result, isError }, at) => ({
       type: "tool_result",
       tool_use_id: uses[at]?.id,
       content: result,
       ...(isError !== undefined && { is_error: isError }),
     }));
-    await send([question, { role: "assistant", content: said.content }, { role: "user", content: results }]);
+    await send([prompt, { role: "assistant", content: response.content }, { role: "user", content: results }]);
   }
 
   /** The same on OpenAI Chat. */
@@ -63,12 +65,12 @@ export class ScriptedAgent {
         headers: { authorization: "Bearer k", "user-agent": "opencode/1.2.0", "x-session-id": session },
         body: { model: "open-scripted-1", messages },
       });
-    const question = { role: "user", content: `Begin ${session}` };
-    const said = await send([question]);
-    const message = (said.choices as readonly { readonly message: Message }[])[0]?.message as Message;
-    const made = message.tool_calls as readonly Message[];
-    const results = calls.map(({ result }, at) => ({ role: "tool", tool_call_id: made[at]?.id, content: result }));
-    await send([question, message, ...results]);
+    const prompt = { role: "user", content: `Begin ${session}` };
+    const response = await send([prompt]);
+    const message = (response.choices as readonly { readonly message: Message }[])[0]?.message as Message;
+    const toolCalls = message.tool_calls as readonly Message[];
+    const results = calls.map(({ result }, at) => ({ role: "tool", tool_call_id: toolCalls[at]?.id, content: result }));
+    await send([prompt, message, ...results]);
   }
 }
 

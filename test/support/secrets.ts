@@ -8,7 +8,7 @@ const LETTERS = `${UPPER}${UPPER.toLowerCase()}`;
 const HEX = "0123456789abcdef";
 const WORD = `${LETTERS}0123456789`;
 
-/** Made when needed: none of these may stand in a file. */
+/** Generated on demand: a secret must not appear in a source file. */
 export function makeSecrets(random: () => number): readonly string[] {
   const of = (alphabet: string, length: number): string =>
     Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join("");
@@ -50,7 +50,7 @@ export function makeSecrets(random: () => number): readonly string[] {
   ];
 }
 
-/** Whatever else a message of an exception may be made of. */
+/** Other text that an exception message may contain. */
 export const AROUND: readonly ((secret: string) => string)[] = [
   (secret) => `connect failed: ${secret}`,
   (secret) => `{"status":500,"token":"${secret}"}`,
@@ -62,7 +62,7 @@ export const AROUND: readonly ((secret: string) => string)[] = [
   (secret) => secret,
 ];
 
-/** What a linter for secrets finds in a text. */
+/** The findings of a secret linter in a text. */
 export async function lintSecrets(text: string): Promise<readonly string[]> {
   const { messages } = await lintSource({
     source: { content: text, filePath: "text.txt", ext: ".txt", contentType: "text" },

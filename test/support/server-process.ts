@@ -7,12 +7,12 @@ const BIN = fileURLToPath(new URL("../../bin/toolmend.mjs", import.meta.url));
 export interface ServerProcess {
   readonly port: number;
   readonly pid: number;
-  /** Its exit code; null when a signal ended it. */
+  /** Its exit code; null when it was killed by a signal. */
   readonly exited: Promise<number | null>;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** `toolmend start` as a process of its own, ready when it says so. */
+/** Starts `toolmend start` as a separate process; resolves once it reports that it is ready. */
 export async function spawnServer(
   data: string,
   upstreamUrl: string,
@@ -45,7 +45,7 @@ export async function spawnServerFrom(
       const found = /Dashboard\s+http:\/\/127\.0\.0\.1:(\d+)\//.exec(out);
       if (found !== null) resolve(Number(found[1]));
     });
-    void closed.then(() => reject(new Error(`the server ended early: ${err}`)));
+    void closed.then(() => reject(new Error(`the server exited early: ${err}`)));
   });
   return {
     port: await listening,

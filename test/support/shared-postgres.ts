@@ -15,7 +15,7 @@ export interface SharedServers {
 
 let servers: TestPostgres[] = [];
 
-/** Starts one server of each version before the first test; files create databases of their own on them. */
+/** Starts one server of each version before the first test; test files create their own databases on them. */
 export async function setup(project: TestProject): Promise<void> {
   const binaries = Object.entries(postgresBinaries());
   const starting = await Promise.allSettled(binaries.map(([, bin]) => startPostgres({ bin })));

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** Why a small disk cannot be had here; undefined when it can. */
+/** Why a small disk cannot be created here; undefined when it can. */
 export function smallDiskProblem(folder: string): string | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "only root on Linux can mount a tmpfs";
   try {
@@ -20,7 +20,7 @@ export interface SmallDisk {
   unmount(): void;
 }
 
-/** Memory that is a disk of this size, mounted on a folder. */
+/** A tmpfs of this size, mounted on a folder. */
 export function mountSmallDisk(folder: string, size: string): SmallDisk {
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size},mode=700`, "tmpfs", folder], { stdio: "pipe" });
   const filler = join(folder, "filler");
@@ -32,7 +32,7 @@ export function mountSmallDisk(folder: string, size: string): SmallDisk {
           try {
             while (writeSync(file, Buffer.alloc(bytes)) === bytes);
           } catch {
-            // As full as it gets with pieces of this size.
+            // Fills it as far as blocks of this size fit.
           }
         }
       } finally {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-const HOLDER = `
+const LOCK_PROGRAM = `
   const { DatabaseSync } = require("node:sqlite");
   const db = new DatabaseSync(process.argv[1]);
   db.exec("BEGIN EXCLUSIVE");
@@ -9,9 +9,9 @@ const HOLDER = `
   process.stdin.once("data", () => { db.exec("ROLLBACK"); process.exit(0); });
 `;
 
-/** Another process that holds a database for itself until it is closed. */
+/** Another process that locks a database exclusively until it is closed. */
 export async function lockStore(path: string): Promise<{ release(): Promise<void>; close(): Promise<void> }> {
-  const child = spawn(process.execPath, ["-e", HOLDER, path], { stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(process.execPath, ["-e", LOCK_PROGRAM, path], { stdio: ["pipe", "pipe", "ignore"] });
   const closed = once(child, "close");
   await Promise.race([
     once(child.stdout, "data"),

@@ -16,7 +16,7 @@ export interface StoredCall {
   readonly avg_execution_time_ms: number | null;
 }
 
-/** Everything that counts, as somebody with SQL sees it. */
+/** Everything that is counted, read with SQL. */
 export async function storedCalls({ server, data }: Running): Promise<readonly StoredCall[]> {
   await server.drain();
   const database = new DatabaseSync(dataFolder(data).database, { readOnly: true });

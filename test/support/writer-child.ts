@@ -1,4 +1,4 @@
-// Records the lines of a file through a journal of its own; prints for how many calls its counters moved.
+// Records the lines of a file through its own journal; prints the number of calls its counters counted.
 // Usage: node writer-child.ts <database> <journal folder> <lines file>
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

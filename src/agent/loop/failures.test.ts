@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { bad, call, done, good, QUESTION, run, toolOf } from "../../../test/support/agent-run.ts";
+import { bad, call, done, good, PROMPT, run, toolOf } from "../../../test/support/agent-run.ts";
 import type { ModelFunction } from "../model/model-function.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { ToolError } from "../outcome/tool-error.ts";
@@ -80,7 +80,7 @@ describe("failures in the model's history", () => {
       yield { kind: "finish", reason: "stop" };
     };
     const { events, reason } = await collectRun(
-      runToolLoop({ registry: createToolRegistry([good]), model, messages: [QUESTION] }),
+      runToolLoop({ registry: createToolRegistry([good]), model, messages: [PROMPT] }),
     );
     expect(reason).toBe("model-call-limit");
     expect(n).toBe(20);
@@ -102,7 +102,7 @@ describe("failures in the model's history", () => {
       [{ calls: [call("bad")] }, { text: "Hm.", calls: [call("bad", { n: 2 }), call("good", {}, "g")] }, "Ok."],
       { policy: { history } },
     );
-    expect(model.requests[1]?.messages).toEqual([QUESTION]);
+    expect(model.requests[1]?.messages).toEqual([PROMPT]);
     expect(model.requests[2]?.messages.slice(1)).toMatchObject([
       { role: "assistant", content: "Hm.", toolCalls: [{ id: "g" }] },
       { role: "tool", toolCallId: "g" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { call, done, good, kinds, QUESTION, run, stored, toolOf } from "../../../test/support/agent-run.ts";
+import { call, done, good, kinds, PROMPT, run, stored, toolOf } from "../../../test/support/agent-run.ts";
 import type { ModelFunction } from "../model/model-function.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, createTestClock, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
@@ -99,7 +99,7 @@ describe("limits", () => {
     const clock = createTestClock();
     const hanging: ModelFunction = () => new Promise(() => undefined);
     const registry = createToolRegistry([toolOf("slow", () => new Promise(() => undefined))], { clock });
-    const options = { registry, messages: [QUESTION], policy: { deadlineMs: 1000 } };
+    const options = { registry, messages: [PROMPT], policy: { deadlineMs: 1000 } };
     const first = await clock.run(collectRun(runToolLoop({ ...options, model: hanging })));
     expect(first.reason).toBe("deadline");
     const model = scriptedModel([{ calls: [call("slow", {}, "s")] }]);
@@ -145,7 +145,7 @@ describe("limits", () => {
     const slow = toolOf("slow", () => clock.sleep(1000).then(() => "ok"));
     const registry = createToolRegistry([slow], { clock });
     const model = scriptedModel([{ calls: [call("slow", { n: 1 }), call("slow", { n: 2 })] }, "Ok."]);
-    await clock.run(collectRun(runToolLoop({ registry, model, messages: [QUESTION] })));
+    await clock.run(collectRun(runToolLoop({ registry, model, messages: [PROMPT] })));
     expect(clock.now()).toBe(1000);
   });
 });

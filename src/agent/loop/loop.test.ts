@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { bad, call, done, good, kinds, QUESTION, run, stored, toolOf } from "../../../test/support/agent-run.ts";
+import { bad, call, done, good, kinds, PROMPT, run, stored, toolOf } from "../../../test/support/agent-run.ts";
 import type { ModelDelta, ModelFunction } from "../model/model-function.ts";
 import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
@@ -21,7 +21,7 @@ describe("runToolLoop", () => {
     expect(reason).toBe("answer");
     expect(done(events)).toMatchObject({ rounds: 2, modelCalls: 2, calls: 1, failedCalls: 0 });
     expect(messages.map(({ turn: _, ...message }) => message)).toEqual([
-      QUESTION,
+      PROMPT,
       { role: "assistant", content: "Let me see.", toolCalls: [{ id: "c1", name: "good", arguments: { a: 1 } }] },
       {
         role: "tool",
@@ -32,7 +32,7 @@ describe("runToolLoop", () => {
       },
       { role: "assistant", content: "It is good." },
     ]);
-    expect([QUESTION, ...stored(events)]).toEqual(messages);
+    expect([PROMPT, ...stored(events)]).toEqual(messages);
   });
 
   it("runs the known call of a turn with an unknown one, and returns a result for both", async () => {
@@ -165,12 +165,12 @@ describe("turns with an abnormal end", () => {
       "Here.",
     ]);
     const registry = createToolRegistry([], { clock });
-    const { text } = await clock.run(collectRun(runToolLoop({ registry, model, messages: [QUESTION] })));
+    const { text } = await clock.run(collectRun(runToolLoop({ registry, model, messages: [PROMPT] })));
     expect(text).toBe("Here.");
     const failing = scriptedModel([
       { error: Object.assign(new Error("key sk-abcdefghijklmnopqrstuvwx"), { status: 401 }) },
     ]);
-    const failed = await collectRun(runToolLoop({ registry, model: failing, messages: [QUESTION] }));
+    const failed = await collectRun(runToolLoop({ registry, model: failing, messages: [PROMPT] }));
     expect(failed.reason).toBe("model-error");
     expect(failed.events.find(({ kind }) => kind === "model_error")).toMatchObject({
       error: { category: "authentication_failed" },
@@ -185,7 +185,7 @@ describe("turns with an abnormal end", () => {
       await new Promise(() => undefined);
     };
     const registry = createToolRegistry([good], { clock });
-    const result = await clock.run(collectRun(runToolLoop({ registry, model, messages: [QUESTION] })));
+    const result = await clock.run(collectRun(runToolLoop({ registry, model, messages: [PROMPT] })));
     expect(result.reason).toBe("model-error");
     expect(result.events.find(({ kind }) => kind === "model_error")).toMatchObject({
       error: { category: "provider_unreachable" },

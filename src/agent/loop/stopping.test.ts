@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { call, done, good, kinds, QUESTION, run, toolOf } from "../../../test/support/agent-run.ts";
+import { call, done, good, kinds, PROMPT, run, toolOf } from "../../../test/support/agent-run.ts";
 import type { ModelFunction } from "../model/model-function.ts";
 import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
@@ -48,7 +48,7 @@ describe("stopping", () => {
       await new Promise(() => undefined);
     };
     const registry = createToolRegistry([good]);
-    const result = await collectRun(runToolLoop({ registry, model, messages: [QUESTION], signal: stop.signal }));
+    const result = await collectRun(runToolLoop({ registry, model, messages: [PROMPT], signal: stop.signal }));
     expect(result.reason).toBe("aborted");
     expect(result.messages.at(-1)?.content).toBe("Once upon a time");
   });
@@ -68,7 +68,7 @@ describe("stopping", () => {
     for await (const event of runToolLoop({
       registry: createToolRegistry([good, slow]),
       model,
-      messages: [QUESTION],
+      messages: [PROMPT],
     })) {
       if (event.kind === "tool_result") break;
     }
@@ -85,7 +85,7 @@ describe("stopping", () => {
         isClosed = true;
       }
     };
-    for await (const event of runToolLoop({ registry: createToolRegistry([good]), model, messages: [QUESTION] }))
+    for await (const event of runToolLoop({ registry: createToolRegistry([good]), model, messages: [PROMPT] }))
       if (event.kind === "text") break;
     expect(isClosed).toBe(true);
   });
@@ -128,7 +128,7 @@ describe("stopping", () => {
     );
     const model = scriptedModel([{ calls: [call("flaky", {}, "f")] }, "Ok."]);
     const { events, messages } = await clock.run(
-      collectRun(runToolLoop({ registry: createToolRegistry([flaky], { clock }), model, messages: [QUESTION] })),
+      collectRun(runToolLoop({ registry: createToolRegistry([flaky], { clock }), model, messages: [PROMPT] })),
     );
     expect(kinds(events).filter((kind) => kind.startsWith("tool_"))).toEqual([
       "tool_calls",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answerBody, answerStream, framesOf } from "../../../test/support/answer-stream.ts";
-import { answer } from "../../../test/support/upstream/turn.ts";
+import { encodeBody, encodeStream, framesOf } from "../../../test/support/encode-turn.ts";
+import { respond } from "../../../test/support/upstream/turn.ts";
 import { repairJsonResponse } from "./json-response.ts";
 import { readRepairOptions } from "./read-request.ts";
 import { createStreamRepairer } from "./stream/stream-repairer.ts";
@@ -76,11 +76,11 @@ function optionsOf(api: TestApi, texts: Texts): RepairOptions {
 
 /** The reports for a streamed response and for the same response in JSON. */
 function reports(api: TestApi, texts: Texts): readonly (readonly LeakReport[])[] {
-  const turn = answer(`I run it.\n\n${LEAK}`);
+  const turn = respond(`I run it.\n\n${LEAK}`);
   const repairer = createStreamRepairer(api, optionsOf(api, texts));
-  for (const frame of framesOf(answerStream(api, turn))) repairer.push(frame);
+  for (const frame of framesOf(encodeStream(api, turn))) repairer.push(frame);
   repairer.end();
-  const repaired = repairJsonResponse(api, answerBody(api, turn), optionsOf(api, texts));
+  const repaired = repairJsonResponse(api, encodeBody(api, turn), optionsOf(api, texts));
   return [repairer.leaks, repaired.kind === "unchanged" ? [] : repaired.leaks];
 }
 

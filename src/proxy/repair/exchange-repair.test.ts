@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { answerBody, answerStream } from "../../../test/support/answer-stream.ts";
-import { answer as turn } from "../../../test/support/upstream/turn.ts";
+import { encodeBody, encodeStream } from "../../../test/support/encode-turn.ts";
+import { respond as turn } from "../../../test/support/upstream/turn.ts";
 import { ExchangeRepair } from "./exchange-repair.ts";
 import { PendingRepairedCalls } from "./pending-repaired-calls.ts";
 import { RepairControl } from "./repair-control.ts";
@@ -50,12 +50,12 @@ async function repaired(api: (typeof APIS)[number], type: string, original: stri
 
 describe.each(APIS)("ExchangeRepair for %s", (api) => {
   it("forwards a stream unchanged and reports the exception when repair throws", async () => {
-    const original = answerStream(api, { ...turn(LEAK), chunking: { characters: 4 } });
+    const original = encodeStream(api, { ...turn(LEAK), chunking: { characters: 4 } });
     expect(await repaired(api, "text/event-stream", original)).toEqual({ sent: original, failures: ["broken"] });
   });
 
   it("forwards a JSON body unchanged and reports the exception when repair throws", async () => {
-    const original = answerBody(api, turn(LEAK));
+    const original = encodeBody(api, turn(LEAK));
     expect(await repaired(api, "application/json", original)).toEqual({ sent: original, failures: ["broken"] });
   });
 });

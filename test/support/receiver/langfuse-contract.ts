@@ -17,7 +17,7 @@ const require = createRequire(import.meta.url);
 const { latest } = require("langfuse-cli/dist/contracts/catalog.json") as { latest: string };
 const { operations } = require(`langfuse-cli/dist/contracts/${latest}.json`) as { operations: readonly Operation[] };
 
-/** Why a request is not what Langfuse's published API takes; empty when it is. */
+/** Lists why Langfuse's published API would reject a request; empty when it is valid. */
 export function contractProblems(key: string, body: Readonly<Record<string, unknown>>): readonly string[] {
   const operation = operations.find((one) => one.key === key);
   if (operation?.requestBody === undefined) return [`there is no ${key}`];
@@ -31,14 +31,14 @@ export function contractProblems(key: string, body: Readonly<Record<string, unkn
   ];
 }
 
-/** Why a request without a body is none that Langfuse's published API takes. */
-export function doorProblems(method: string, path: string): readonly string[] {
+/** Lists why Langfuse's published API would reject a request without a body. */
+export function queryProblems(method: string, path: string): readonly string[] {
   const parts = path.split("/");
   const fits = ({ key }: Operation): boolean => {
-    const asked = key.split(" ");
-    const names = asked[1]?.split("/") ?? [];
+    const keyParts = key.split(" ");
+    const names = keyParts[1]?.split("/") ?? [];
     return (
-      asked[0] === method &&
+      keyParts[0] === method &&
       names.length === parts.length &&
       names.every((name, at) => name.startsWith("{") || name === parts[at])
     );
@@ -48,7 +48,7 @@ export function doorProblems(method: string, path: string): readonly string[] {
   return operation.deprecated ? [`${operation.key} is deprecated`] : [];
 }
 
-/** Which query parameters a door takes. */
+/** The query parameters that an endpoint accepts. */
 export function queryParameters(key: string): ReadonlySet<string> {
   const parameters = operations.find((one) => one.key === key)?.parameters ?? [];
   return new Set(parameters.filter(({ location }) => location === "query").map(({ name }) => name));
@@ -62,7 +62,7 @@ function fieldProblems({ name, required, kind, enum: values }: Field, value: unk
   return [];
 }
 
-/** What the contract says only in words. */
+/** Rules that the contract states only in prose. */
 function valueProblems({
   dataType,
   value,

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The message types of opentelemetry-proto, as the official package has them compiled. */
+/** The message types of opentelemetry-proto, as compiled in the official package. */
 interface MessageType {
   verify(message: object): string | null;
   fromObject(value: object): object;
@@ -24,12 +24,12 @@ const TYPES = {
   logs: opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest,
 };
 
-/** Ids are hex in OTLP's JSON, although protobuf's JSON would have base64. */
+/** Ids are hex in OTLP's JSON, although protobuf's JSON would use base64. */
 const HEX_IDS: Readonly<Record<string, number>> = { traceId: 32, spanId: 16, parentSpanId: 16 };
 
 /**
- * Why a body is no OTLP request; empty when it is one. It goes through the protobuf encoding and back: a field that the schema does not know is lost on
- * the way and found missing.
+ * Lists why a body is not a valid OTLP request; empty when it is. Encodes it to protobuf and back: a field that the
+ * schema does not know is missing afterwards.
  */
 export function otlpProblems(signal: keyof typeof TYPES, body: unknown): readonly string[] {
   const problems: string[] = [];
@@ -58,7 +58,7 @@ function withBytes(value: unknown, problems: string[], name = ""): unknown {
   return Buffer.from(String(value), "hex").toString("base64");
 }
 
-/** What was sent and is not there after a round trip. Protobuf leaves out zeros and empty texts: they are no loss. */
+/** Fields that are missing after a round trip. Protobuf omits zeros and empty strings, which do not count. */
 function missing(sent: unknown, back: unknown, path: string): string[] {
   if (sent === 0 || sent === "" || sent === false) return [];
   if (Array.isArray(sent))

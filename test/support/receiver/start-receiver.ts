@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
-import { contractProblems, doorProblems } from "./langfuse-contract.ts";
+import { contractProblems, queryProblems } from "./langfuse-contract.ts";
 import { otlpProblems } from "./otlp-schema.ts";
 
 export interface Received {
@@ -10,22 +10,24 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: Record<string, unknown>;
-  /** What Langfuse's contract or OTLP's schema has against it. */
+  /** Violations of Langfuse's contract or OTLP's schema. */
   readonly problems: readonly string[];
 }
 
-/** What the receiver answers instead of taking the request. */
+/** A response that the receiver sends instead of accepting the request. */
 export type Refusal = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string };
 
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** Asked before every answer; undefined takes the request. */
+  /** Called before every response; undefined accepts the request. */
   refuse: (path: string) => Refusal | "hang-up" | undefined;
   close(): Promise<void>;
 }
 
-/** Stands in for Langfuse and for an OpenTelemetry collector, and checks every request against what they publish. */
+/**
+ * Stands in for Langfuse and for an OpenTelemetry collector, and checks every request against their published schemas.
+ */
 export async function startReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -42,7 +44,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     }
     const { method = "", headers } = request;
     const body = (method === "DELETE" ? {} : JSON.parse(text)) as Record<string, unknown>;
-    const problems = method === "POST" ? problemsOf(path, body) : doorProblems(method, path);
+    const problems = method === "POST" ? problemsOf(path, body) : queryProblems(method, path);
     received.push({ method, path, headers, body, problems });
     response.writeHead(200, { "content-type": "application/json" });
     response.end(path.endsWith("/scores") ? JSON.stringify({ id: body.id }) : "{}");

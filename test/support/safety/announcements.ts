@@ -56,7 +56,7 @@ export const CLOSINGS: readonly string[] = [
   "完成后我会告诉您结果。",
 ];
 
-/** Thoughts that end before the call. */
+/** Reasoning that ends before the call. */
 export const THOUGHTS_BEFORE_CALL: readonly string[] = [
   "<think>\nThe user wants this done. I have a tool for it.\n</think>\n\n",
   "<think>Simple request; one call is enough.</think>\n",

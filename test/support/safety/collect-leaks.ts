@@ -4,7 +4,7 @@ import { LEAK_FORMATS } from "./leak-formats.ts";
 import type { Call, Leak, Tool } from "./safety-case.ts";
 import { sameCalls } from "./same-calls.ts";
 
-/** A row of a case file, as `toolmend recover --jsonl` takes it, with the calls it must give. */
+/** A row of a case file, in the input format of `toolmend recover --jsonl`, with the expected calls. */
 export interface CaseRow {
   readonly id: string;
   readonly format?: string;
@@ -15,7 +15,7 @@ export interface CaseRow {
 
 export interface CollectedLeaks {
   readonly leaks: readonly Leak[];
-  /** How many were tried. What is not extracted as a whole message cannot fail a check, and is left out. */
+  /** Number of candidates. A text that is not extracted as a whole message cannot fail a check, and is left out. */
   readonly tried: number;
   readonly missed: readonly string[];
 }

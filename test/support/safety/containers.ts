@@ -1,7 +1,7 @@
 import type { Frame } from "./frames.ts";
 import type { JsonValue } from "./safety-case.ts";
 
-/** Where a mentioned call stands: in the sentence, in code, in a quotation, in a thought. */
+/** Where a mentioned call appears: in the sentence, in code, in a quotation, in reasoning. */
 export interface Container {
   readonly id: string;
   /** The column of the table: containers of one kind are counted together. */
@@ -56,20 +56,20 @@ const around = (family: string, id: string, wrap: (text: string) => string): Con
 const quotes = (id: string, open: string, close: string): Container =>
   inline("quotes", id, (call) => `${open}${call}${close}`);
 
-const ANSWER = "\n\nThe answer is 42; nothing else is needed.";
+const VISIBLE_TEXT = "\n\nThe answer is 42; nothing else is needed.";
 
 export const THOUGHTS: readonly Container[] = [
-  around("thought", "think", (text) => `<think>\n${text}\n</think>${ANSWER}`),
+  around("thought", "think", (text) => `<think>\n${text}\n</think>${VISIBLE_TEXT}`),
   around("thought", "think never closed", (text) => `<think>\n${text}`),
-  around("thought", "orphan </think>", (text) => `${text}\n</think>${ANSWER}`),
-  around("thought", "thinking", (text) => `<thinking>\n${text}\n</thinking>${ANSWER}`),
-  around("thought", "[THINK]", (text) => `[THINK]${text}[/THINK]${ANSWER}`),
-  around("thought", "◁think▷", (text) => `◁think▷${text}◁/think▷${ANSWER}`),
-  around("thought", "START_THINKING", (text) => `<|START_THINKING|>${text}<|END_THINKING|>${ANSWER}`),
-  around("thought", "seed:think", (text) => `<seed:think>\n${text}\n</seed:think>${ANSWER}`),
-  around("thought", "scratchpad", (text) => `<scratchpad>\n${text}\n</scratchpad>${ANSWER}`),
-  around("thought", "analysis", (text) => `<analysis>\n${text}\n</analysis>${ANSWER}`),
-  around("thought", "reasoning", (text) => `<reasoning>\n${text}\n</reasoning>${ANSWER}`),
+  around("thought", "orphan </think>", (text) => `${text}\n</think>${VISIBLE_TEXT}`),
+  around("thought", "thinking", (text) => `<thinking>\n${text}\n</thinking>${VISIBLE_TEXT}`),
+  around("thought", "[THINK]", (text) => `[THINK]${text}[/THINK]${VISIBLE_TEXT}`),
+  around("thought", "◁think▷", (text) => `◁think▷${text}◁/think▷${VISIBLE_TEXT}`),
+  around("thought", "START_THINKING", (text) => `<|START_THINKING|>${text}<|END_THINKING|>${VISIBLE_TEXT}`),
+  around("thought", "seed:think", (text) => `<seed:think>\n${text}\n</seed:think>${VISIBLE_TEXT}`),
+  around("thought", "scratchpad", (text) => `<scratchpad>\n${text}\n</scratchpad>${VISIBLE_TEXT}`),
+  around("thought", "analysis", (text) => `<analysis>\n${text}\n</analysis>${VISIBLE_TEXT}`),
+  around("thought", "reasoning", (text) => `<reasoning>\n${text}\n</reasoning>${VISIBLE_TEXT}`),
 ];
 
 export const CONTAINERS: readonly Container[] = [

@@ -49,7 +49,7 @@ const colorWords = (text: string): string =>
     .map((line) => line.replaceAll(/[A-Za-z_]{2,30}/g, (word) => `${ESCAPE}[36m${word}${ESCAPE}[0m`))
     .join("\n");
 
-/** Wraps words and signs in spans, as a highlighter for pages does. */
+/** Wraps words and punctuation in spans, as a highlighter for web pages does. */
 const highlight = (text: string): string =>
   `<div class="highlight"><pre><span></span>${text
     .split(/([A-Za-z_]{1,60}|[^A-Za-z_\s])/)

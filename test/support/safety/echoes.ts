@@ -12,7 +12,7 @@ import {
   type Tool,
 } from "./safety-case.ts";
 
-/** What the model was given, and with it the tools it knows. */
+/** The texts the model was given, and the tools it knows. */
 interface Source {
   readonly id: string;
   /** True where only the call itself is an echo: a system text shows formats, and another call is what it teaches. */
@@ -24,7 +24,7 @@ interface Source {
   ): { readonly context: readonly ContextItem[]; readonly tools: readonly Tool[] };
 }
 
-/** Text that surrounds a planted call in a file, as it would around any other line. */
+/** Text around a planted call in a file, as it could be around any other line. */
 function fileWith(shown: string, variant: number): string {
   return pick(
     [
@@ -49,13 +49,13 @@ const withText = (id: string, role: "user" | "system", before: string, after: st
   give: (shown, leak) => ({ context: [{ role, text: `${before}${shown}${after}` }], tools: leak.tools }),
 });
 
-/** A tool that the client declares, whose own words hold the call. */
+/** A tool that the client declares, whose description contains the call. */
 const withTool = (id: string, tool: (shown: string) => Tool): Source => ({
   id,
   give: (shown, leak) => ({ context: [], tools: [...leak.tools, tool(shown)] }),
 });
 
-const PLACES: readonly Source[] = [
+const PLAIN_SOURCES: readonly Source[] = [
   {
     id: "split over two results",
     give: (shown, leak, variant) => {
@@ -101,9 +101,9 @@ const PLACES: readonly Source[] = [
   },
 ];
 
-const SOURCES = [...DECORATED, ...PLACES];
+const SOURCES = [...DECORATED, ...PLAIN_SOURCES];
 
-/** How the model repeats the call it saw. Undefined where a repetition does not apply. */
+/** How the model repeats the call it was given. Undefined where a repetition does not apply. */
 interface Repetition {
   readonly id: string;
   /** True where it has other arguments than the call that was shown. */
@@ -132,7 +132,7 @@ function optionalKeys(leak: Leak): string[] {
   return argumentsOf(leak).flatMap(([key]) => (Array.isArray(required) && !required.includes(key) ? [key] : []));
 }
 
-/** Appends to the first text argument what changes neither a command nor a sentence. */
+/** Appends text to the first string argument that changes neither a command nor a sentence. */
 function withSuffix(leak: Leak, suffix: string): Arguments | undefined {
   const text = argumentsOf(leak).find(([, value]) => typeof value === "string");
   if (text === undefined) return undefined;

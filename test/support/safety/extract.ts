@@ -8,7 +8,7 @@ export interface Extracted {
   readonly calls: readonly Call[];
 }
 
-/** The only place where the checks meet the public API. */
+/** The only place where the checks use the public API. */
 export function extract(text: string, tools: readonly Tool[], context: readonly ContextItem[]): Extracted {
   const { content, toolCalls } = extractToolCalls(text, { tools, context } as unknown as Options);
   return { content, calls: toolCalls.map((call) => ({ name: call.name, arguments: call.arguments })) as Call[] };

@@ -1,4 +1,4 @@
-/** A sentence that speaks about a call without making it. The call stands between the two parts. */
+/** A sentence that mentions a call without making it. The call goes between the two parts. */
 export interface Frame {
   readonly id: string;
   readonly before: string;
@@ -85,7 +85,7 @@ export const FRAMES: readonly Frame[] = [
   frame("Russian: example", "Пример вызова:", "Это только пример."),
 ];
 
-/** Intentions. Inside a thought even these make no call: the visible answer decided otherwise. */
+/** Intentions. Inside reasoning even these make no call: the visible response decided otherwise. */
 export const INTENTIONS: readonly Frame[] = [
   frame("thought: let me", "The user wants a quick answer. Let me run this:", ""),
   frame("thought: I will", "First I will call", "and then compare."),

@@ -18,15 +18,16 @@ const TEMPLATE_FRAMES: readonly Frame[] = [
 ];
 
 /**
- * All frames in all containers would repeat itself: a frame that is understood in one paragraph is understood in the
- * next. So every frame meets every bare container, and every container meets frames that differ from leak to leak.
+ * Combining all frames with all containers would be repetitive: a frame that is understood in one paragraph is
+ * understood in the next. So every frame is tried in every bare container, and every container with frames that differ
+ * from leak to leak.
  */
 const FRAMES_PER_CONTAINER = 8;
 
-/** Nothing but the sentence tells that the call is only mentioned. */
+/** Only the sentence shows that the call is a mention. */
 const BARE = CONTAINERS.filter(({ family }) => family === "sentence" || family === "own line");
 
-/** A thought that never ends may hide a call that was meant: only clear mentions are tried in it. */
+/** Unclosed reasoning may contain an intended call: only clear mentions are tried in it. */
 const CLOSED_THOUGHTS = THOUGHTS.filter(({ id }) => id !== "think never closed");
 
 function mentionAt(index: number, leakIndex: number): Mention {

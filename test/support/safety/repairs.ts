@@ -18,11 +18,11 @@ interface Situation {
   readonly calls?: readonly Call[];
 }
 
-/** One situation in which a leaked call is meant, and must be repaired. */
+/** One situation in which a leaked call is intended and must be repaired. */
 interface Check {
   readonly id: string;
   readonly detail: string;
-  /** False for situations that give a fenced format company: there it is a code example. */
+  /** False for situations that add text beside a fenced format: there it is a code example. */
   readonly fenced: boolean;
   /** Undefined where the leak has no fixture, or the format no such form. */
   build(leak: Leak, variant: number): Situation | undefined;
@@ -47,7 +47,7 @@ const withContext = (
 const render = (leak: Leak, calls: readonly Call[]): string | undefined =>
   LEAK_FORMATS.find((format) => format.id === leak.format)?.render(calls);
 
-/** A system prompt that explains the format by a call that is not the one made. */
+/** A system prompt that explains the format with a different call. */
 function formatPrompt(leak: Leak, example: Call): readonly ContextItem[] | undefined {
   const shown = render(leak, [example]);
   if (shown === undefined) return undefined;
@@ -192,7 +192,7 @@ export function repairCases(leaks: readonly Leak[], seed: number): CaseSpace {
       const situation = check.build(leak, seed + checkIndex + leakIndex);
       if (situation === undefined) return undefined;
       const expected = situation.calls ?? leak.calls;
-      // A second call that is not extracted alone says nothing about two calls.
+      // Skip a second call that is not extracted alone: it cannot test two calls.
       if (expected.length > leak.calls.length && !expected.every((call) => isWhole(whole, leak, call)))
         return undefined;
       return {

@@ -38,7 +38,7 @@ export interface Leak {
   readonly tools: readonly Tool[];
   /** True for formats that are a fenced block: beside other text they are a code example, not a call. */
   readonly fenced: boolean;
-  /** True when the text brings thoughts of its own: it cannot stand in or behind another one. */
+  /** True when the text contains reasoning: it cannot be placed in or after other reasoning. */
   readonly hasThoughts: boolean;
   /** The fixture behind the leak. Rows of a case file have none, and take part in fewer checks. */
   readonly fixture?: FixtureCall;
@@ -71,15 +71,15 @@ export interface CaseSpace {
 
 /** Splits a number into one coordinate per dimension, the first dimension varying fastest. */
 export function coordinates(index: number, sizes: readonly number[]): number[] {
-  let rest = index;
+  let remaining = index;
   return sizes.map((size) => {
-    const coordinate = rest % size;
-    rest = Math.floor(rest / size);
+    const coordinate = remaining % size;
+    remaining = Math.floor(remaining / size);
     return coordinate;
   });
 }
 
-/** The element at any number, counted round. */
+/** The element at any index, wrapping around. */
 export function pick<T>(list: readonly T[], index: number): T {
   const item = list[((index % list.length) + list.length) % list.length];
   if (item === undefined) throw new Error("pick: the list is empty");

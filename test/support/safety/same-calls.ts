@@ -1,6 +1,9 @@
 import type { Arguments, Call, JsonValue } from "./safety-case.ts";
 
-/** Compares names and arguments in order. Text formats carry no types, so "5" equals 5, and outer blanks do not count. */
+/**
+ * Compares names and arguments in order. Text formats carry no types, so "5" equals 5, and outer whitespace does not
+ * count.
+ */
 export function sameCalls(left: readonly Call[], right: readonly Call[]): boolean {
   return left.length === right.length && left.every((call, index) => keyOf(call) === keyOf(right[index] as Call));
 }

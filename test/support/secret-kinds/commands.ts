@@ -1,8 +1,8 @@
 import { line, type SecretKind } from "./kind.ts";
 
-/** Commands, lines of source and lines of a protocol that carry a secret at a place of their own. */
+/** Commands, lines of source and lines of a protocol that contain a secret at a specific position. */
 export const LINE_KINDS: readonly SecretKind[] = [
-  // Options of programs.
+  // Command-line options.
   line("sshpass -p", (m) => ["sshpass -p ", m.password(), " ssh root@10.0.0.7 uptime"]),
   line("sshpass -pSECRET", (m) => ["sshpass -p", m.password(), " scp dump.sql root@10.0.0.7:/tmp/"]),
   line("mysql -pSECRET", (m) => ["mysql -u root -p", m.password(), " shop -e 'select 1'"]),
@@ -150,7 +150,7 @@ export const LINE_KINDS: readonly SecretKind[] = [
     m.password(),
     "</password></server>",
   ]),
-  // Strings that connect.
+  // Connection strings.
   line("PostgreSQL URL", (m) => ["postgres://bob:", m.word(12), "@db.internal:5432/shop"]),
   line("MongoDB URL", (m) => ["mongodb+srv://bob:", m.word(12), "@cluster0.example.net/shop"]),
   line("Redis URL without user", (m) => ["redis://:", m.word(12), "@cache:6379/0"]),
@@ -211,7 +211,7 @@ export const LINE_KINDS: readonly SecretKind[] = [
   line("Cookie", (m) => ["Cookie: theme=dark; session=", m.word(32), "; lang=en"]),
   line("Set-Cookie", (m) => ["Set-Cookie: connect.sid=s%3A", m.word(40), "; Path=/; HttpOnly"]),
   line("PGP symmetric", (m) => ["X-Goog-Api-Key: ", m.word(39), ""]),
-  // What people and programs say.
+  // Prose of people and programs.
   line("prompt echo", (m) => ["Password: ", m.password(), ""]),
   line("prompt echo for user", (m) => ["Password for user bob: ", m.password(), ""]),
   line("ssh prompt", (m) => ["bob@10.0.0.7's password: ", m.password(), ""]),

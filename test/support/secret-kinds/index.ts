@@ -25,13 +25,13 @@ export function makeSecretCases(seed: number, kinds: readonly SecretKind[] = SEC
   const maker = createMaker(createRandom(seed));
   return kinds.flatMap((kind) =>
     PLACEMENTS.flatMap((placement) => {
-      const made = placeSecret(kind, placement, maker);
-      return made === undefined ? [] : [{ title: kind.title, kind: kind.kind, placement, ...made }];
+      const placed = placeSecret(kind, placement, maker);
+      return placed === undefined ? [] : [{ title: kind.title, kind: kind.kind, placement, ...placed }];
     }),
   );
 }
 
-/** The first fragment of a secret that is still in the text; undefined where nothing of it is left. */
+/** The first fragment of a secret that is still in the text; undefined if none is left. */
 export function findSurvivor(text: string, secrets: readonly string[]): string | undefined {
   for (const secret of secrets) {
     const pieces = secret.split("\n").map((piece) => piece.trim());

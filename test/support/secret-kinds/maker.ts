@@ -4,7 +4,9 @@ const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LOWER = UPPER.toLowerCase();
 const DIGITS = "0123456789";
 
-/** Draws the random parts of made-up secrets. No secret may be written down in a file, so all of them are generated. */
+/**
+ * Draws the random parts of generated secrets. A secret must not appear in a source file, so all of them are generated.
+ */
 export interface Maker {
   readonly from: (alphabet: string, length: number) => string;
   readonly word: (length: number) => string;
@@ -16,7 +18,10 @@ export interface Maker {
   readonly base64: (length: number) => string;
   readonly base64url: (length: number) => string;
   readonly uuid: () => string;
-  /** What people choose: 8 to 16 characters of letters and digits, every second one with a sign that needs no quoting. */
+  /**
+   * Passwords as people choose them: 8 to 16 letters and digits, every second one with a character that needs no
+   * quoting.
+   */
   readonly password: () => string;
   readonly pick: <Item>(items: readonly Item[]) => Item;
 }

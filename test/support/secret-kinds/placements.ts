@@ -1,4 +1,4 @@
-import type { MadeSecret, SecretKind } from "./kind.ts";
+import type { GeneratedSecret, SecretKind } from "./kind.ts";
 import type { Maker } from "./maker.ts";
 
 /** The contexts that a secret is placed in. */
@@ -6,7 +6,7 @@ export const PLACEMENTS = ["shell", "environment", "json", "escaped", "yaml", "p
 export type Placement = (typeof PLACEMENTS)[number];
 
 /** Returns a text that contains a generated secret; undefined if the kind does not occur in this context. */
-export function placeSecret(kind: SecretKind, placement: Placement, maker: Maker): MadeSecret | undefined {
+export function placeSecret(kind: SecretKind, placement: Placement, maker: Maker): GeneratedSecret | undefined {
   switch (kind.kind) {
     case "token":
       return wrap(kind.make(maker), tokenAt[placement]);
@@ -24,9 +24,9 @@ export function placeSecret(kind: SecretKind, placement: Placement, maker: Maker
 
 type Wrap = ((text: string) => string | undefined) | undefined;
 
-function wrap(made: MadeSecret, around: Wrap): MadeSecret | undefined {
-  const text = around?.(made.text);
-  return text === undefined ? undefined : { text, secrets: made.secrets };
+function wrap(secret: GeneratedSecret, around: Wrap): GeneratedSecret | undefined {
+  const text = around?.(secret.text);
+  return text === undefined ? undefined : { text, secrets: secret.secrets };
 }
 
 const tokenAt: Record<Placement, Wrap> = {

@@ -3,7 +3,7 @@ import { type SecretKind, token } from "./kind.ts";
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BECH32 = "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L";
 
-/** Keys that a vendor gave a shape of their own. */
+/** Keys with a vendor-specific format. */
 export const VENDOR_KINDS: readonly SecretKind[] = [
   // Clouds and hosting.
   token("AWS access key id", (m) => ["AKIA", m.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16)]),
@@ -155,7 +155,7 @@ export const VENDOR_KINDS: readonly SecretKind[] = [
   token("Shippo key", (m) => ["shippo_live_", m.hex(40)]),
   token("EasyPost key", (m) => ["EZAK", m.word(54)]),
   token("Duffel key", (m) => ["duffel_live_", m.base64url(43)]),
-  // Watching and product tools.
+  // Monitoring and product tools.
   token("New Relic key", (m) => ["NRAK-", m.upper(27)]),
   token("New Relic insert key", (m) => ["NRII-", m.base64url(32)]),
   token("Grafana service token", (m) => ["glsa_", m.word(32), "_", m.hex(8)]),
@@ -180,7 +180,7 @@ export const VENDOR_KINDS: readonly SecretKind[] = [
   token("Adobe client secret", (m) => ["p8e-", m.word(32)]),
   token("Dropbox token", (m) => ["sl.", m.base64url(138)]),
   token("Facebook token", (m) => ["EAAC", m.word(120)]),
-  // Shapes of many vendors.
+  // Formats of many vendors.
   token("JSON Web Token", (m) => ["eyJhbGciOiJIUzI1NiJ9.", `eyJ${m.base64url(60)}`, ".", m.base64url(43)]),
   token("encrypted JSON Web Token", (m) => [
     "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..",

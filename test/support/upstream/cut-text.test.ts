@@ -3,28 +3,28 @@ import { cutText } from "./cut-text.ts";
 import { fillerMark, fillerPieces, frameBytes } from "./filler.ts";
 import { createIds } from "./ids.ts";
 
-it("cuts into pieces that make up the text", () => {
+it("splits a text into chunks that add up to the text", () => {
   expect([...cutText("abcdefg", 3)]).toEqual(["abc", "def", "g"]);
   expect([...cutText("abc", Number.POSITIVE_INFINITY)]).toEqual(["abc"]);
   expect([...cutText("", 3)]).toEqual([]);
 });
 
-it("does not part a surrogate pair", () => {
+it("does not split a surrogate pair", () => {
   expect([...cutText("a👀b👀", 2)]).toEqual(["a👀", "b👀"]);
   expect([...cutText("👀👀", 1)]).toEqual(["👀", "👀"]);
 });
 
-it("cuts a text of one character at a time where the size is senseless", () => {
+it("splits into single characters when the size is invalid", () => {
   expect([...cutText("ab", 0)]).toEqual(["a", "b"]);
 });
 
-it("fills a mark with as many bytes as it says, the same as the deltas", () => {
+it("replaces a filler marker with the stated number of bytes, the same as the deltas", () => {
   const frame = Buffer.concat([...frameBytes(`<é${fillerMark(40_000)}>`)]).toString();
   expect(frame).toBe(`<é${[...fillerPieces(40_000)].join("")}>`);
   expect(frame).toHaveLength(40_003);
 });
 
-it("gives the same ids in every run, each once, in the providers' shapes", () => {
+it("generates the same unique ids in every run, in the providers' formats", () => {
   const [one, two] = [createIds("a"), createIds("a")];
   const ids = Array.from({ length: 500 }, () => one("toolu"));
   expect(Array.from({ length: 500 }, () => two("toolu"))).toEqual(ids);

@@ -1,4 +1,4 @@
-/** Cuts a text into pieces of so many UTF-16 units, never through a surrogate pair. An empty text has no piece. */
+/** Splits a text into chunks of `size` UTF-16 units, never inside a surrogate pair. An empty text has no chunk. */
 export function* cutText(text: string, characters: number): Generator<string> {
   const size = Math.max(1, Math.floor(characters));
   let start = 0;

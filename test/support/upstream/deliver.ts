@@ -14,16 +14,16 @@ export type Ending = "answered" | "aborted" | "client-gone";
 export interface DeliverOptions {
   readonly encoding?: Encoding;
   readonly writeBytes?: number;
-  /** Ends every wait: the client has left, or the upstream closes. */
+  /** Aborts every wait: the client has disconnected, or the upstream closes. */
   readonly signal: AbortSignal;
-  /** Told of every write, in bytes before compression. */
+  /** Called for every write, with the number of bytes before compression. */
   readonly onSent: (bytes: number) => void;
 }
 
-/** So that what was written before a reset is read before it. */
+/** Delay before a reset, so that the client reads what was written before it. */
 const RESET_GRACE_MS = 10;
 
-/** Carries out the steps on a response whose head is written. Never holds more than one frame in memory. */
+/** Executes the steps on a response whose head is written. Never buffers more than one frame. */
 export async function deliver(
   response: ServerResponse,
   steps: Iterable<Step>,
@@ -40,7 +40,7 @@ export async function deliver(
           await write(sink, chunk, signal);
           options.onSent(chunk.length);
           if (signal.aborted) return "client-gone";
-          // A write of its own per loop: else the kernel is handed all of them at once.
+          // One write per event-loop turn: otherwise the kernel gets all of them together.
           if (options.writeBytes !== undefined) await nextLoop();
         }
         break;
@@ -64,14 +64,14 @@ export async function deliver(
   return response.writableFinished ? "answered" : "client-gone";
 }
 
-/** Sleeps; without a time until somebody hangs up. An abort ends it without an error. */
+/** Sleeps; without a time until the exchange is aborted. An abort resolves it without an error. */
 export async function wait(ms: number | undefined, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const pause = ms === undefined ? once(signal, "abort") : sleep(ms, undefined, { signal });
   await pause.catch(() => undefined);
 }
 
-/** Respects backpressure: returns once the sink wants more. */
+/** Respects backpressure: returns once the sink accepts more. */
 async function write(sink: Writable, chunk: Uint8Array, signal: AbortSignal): Promise<void> {
   if (sink.write(chunk)) return;
   await once(sink, "drain", { signal }).catch(() => undefined);
@@ -87,12 +87,12 @@ function* writes(text: string | Uint8Array, size: number | undefined): Generator
 function encoderInto(response: ServerResponse, encoding: Encoding): Writable {
   const encoder = createEncoder(encoding);
   encoder.pipe(response);
-  // pipe() does not pass on the end of its target; an encoder left alone would wait for a drain for ever.
+  // pipe() does not propagate the close of its target; the encoder would wait for a drain indefinitely.
   response.once("close", () => encoder.destroy());
   return encoder;
 }
 
-/** Flushed after each write, as providers do it: else a compressed stream would arrive as one lump at its end. */
+/** Flushed after each write, as providers do: otherwise a compressed stream would arrive in one piece at its end. */
 function createEncoder(encoding: Encoding): zlib.Gzip | zlib.Deflate | zlib.BrotliCompress | zlib.ZstdCompress {
   switch (encoding) {
     case "gzip":

@@ -1,8 +1,6 @@
 /**
- * What goes wrong with an answer on its way, as data.
- *
- * Counts (`afterEvents`) are of whole SSE events; a JSON answer is one event, so every fault that cuts a stream
- * cuts a JSON body too. A count beyond the last event means: after all of them.
+ * Faults of a response, as data. Counts (`afterEvents`) are of whole SSE events; a JSON body is one event, so every
+ * fault that cuts a stream cuts a JSON body too. A count beyond the last event means: after all of them.
  */
 export type Fault =
   | StallFault
@@ -21,40 +19,42 @@ export type Fault =
   | RetryLineFault
   | LineEndFault;
 
-/** Silence: before the headers, or after so many events; without `ms` until the client or the upstream hangs up. */
+/**
+ * Stalls before the headers or after `afterEvents` events; without `ms` until the client or the upstream disconnects.
+ */
 interface StallFault {
   readonly kind: "stall";
   readonly afterEvents?: number;
   readonly ms?: number;
 }
 
-/** The headers come at once, the first byte of the body late. */
+/** Sends the headers immediately and the first byte of the body late. */
 interface SlowFirstByteFault {
   readonly kind: "slow-first-byte";
   readonly ms: number;
 }
 
-/** The request is read whole, then the connection is reset (RST) without an answer. */
+/** Reads the whole request, then resets the connection (RST) without a response. */
 interface ResetBeforeHeadersFault {
   readonly kind: "reset-before-headers";
 }
 
-/** So many whole events, half of the next, then a reset (RST). */
+/** Sends whole events, half of the next, then a reset (RST). */
 interface ResetMidEventFault {
   readonly kind: "reset-mid-event";
   readonly afterEvents: number;
 }
 
 /**
- * The last event is cut in half. `clean`: HTTP ends as it should, only the event is short.
- * `abrupt`: the connection closes (FIN) without the end of the HTTP body.
+ * Cuts the last event in half. `clean`: HTTP ends correctly, only the event is short. `abrupt`: the connection closes
+ * (FIN) without the end of the HTTP body.
  */
 interface HalfFrameFault {
   readonly kind: "half-frame";
   readonly ending: "clean" | "abrupt";
 }
 
-/** Only so many whole events arrive, then the HTTP body ends as it should. */
+/** Sends only this many whole events, then ends the HTTP body correctly. */
 interface TruncateFault {
   readonly kind: "truncate";
   readonly afterEvents: number;
@@ -67,18 +67,18 @@ interface ContentTypeFault {
 
 export type Encoding = "gzip" | "deflate" | "br" | "zstd";
 
-/** The body is compressed whether the client asked for it or not; streams are flushed after every event. */
+/** Compresses the body whether the client asked for it or not; streams are flushed after every event. */
 interface EncodedFault {
   readonly kind: "encoded";
   readonly encoding: Encoding;
 }
 
-/** The first event of the stream comes twice, as spliced streams of real gateways do. */
+/** Sends the first event of the stream twice, as spliced streams of real gateways do. */
 interface DuplicateStartFault {
   readonly kind: "duplicate-start";
 }
 
-/** The provider's own error event inside a 200 stream; nothing follows it. */
+/** Sends the provider's own error event inside a 200 stream, and nothing after it. */
 interface ErrorEventFault {
   readonly kind: "error-event";
   readonly afterEvents: number;
@@ -86,26 +86,26 @@ interface ErrorEventFault {
   readonly message?: string;
 }
 
-/** A text of so many bytes is added to the answer; it is generated while it is sent, never held. */
+/** Adds a text of this many bytes to the response; it is generated while it is sent, never buffered. */
 interface HugeBodyFault {
   readonly kind: "huge-body";
   readonly bytes: number;
 }
 
-/** A text that is streamed in so many deltas is added to the answer. */
+/** Adds a text to the response that is streamed in this many deltas. */
 interface ManyEventsFault {
   readonly kind: "many-events";
   readonly events: number;
 }
 
-/** A comment line before every event, or before every nth. */
+/** Adds a comment line before every event, or before every nth. */
 interface CommentsFault {
   readonly kind: "comments";
   readonly text?: string;
   readonly every?: number;
 }
 
-/** A `retry:` line at the start of the stream. */
+/** Adds a `retry:` line at the start of the stream. */
 interface RetryLineFault {
   readonly kind: "retry-line";
   readonly ms: number;

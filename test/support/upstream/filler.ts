@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 
 /*
- * A gigabyte of text must not exist as a string: whole-text places (JSON bodies, `.done` events) hold a short mark
- * instead, and the mark becomes bytes only while the frame is written.
+ * A gigabyte of text must not exist as a string: whole texts (JSON bodies, `.done` events) contain a short marker
+ * instead, which is expanded to bytes only while the frame is written.
  */
 
 const PIECE_BYTES = 16 * 1024;
@@ -10,7 +10,7 @@ const PIECE = "All work and no play makes a dull stream. ".repeat(PIECE_BYTES / 
 const PIECE_BUFFER = Buffer.from(PIECE);
 const MARK = /⟪filler:(\d+)⟫/gu;
 
-/** Stands for so many bytes of text inside a frame. */
+/** The marker for this many bytes of text inside a frame. */
 export function fillerMark(bytes: number): string {
   return `⟪filler:${bytes}⟫`;
 }
@@ -25,12 +25,12 @@ export function hasFiller(text: string): boolean {
   return text.includes("⟪filler:");
 }
 
-/** Where the last mark of a text ends. */
+/** The end position of the last marker in a text. */
 export function endOfFiller(text: string): number {
   return text.lastIndexOf("⟫") + 1;
 }
 
-/** The bytes of a frame, its marks filled in. */
+/** The bytes of a frame, with its markers expanded. */
 export function* frameBytes(text: string): Generator<Buffer> {
   let done = 0;
   for (const match of text.matchAll(MARK)) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What an id is for; the prefix on the wire follows from it. */
+/** What an id is for; its prefix on the wire depends on it. */
 type IdKind =
   | "toolu"
   | "call"
@@ -19,7 +19,7 @@ export type IdSource = (kind: IdKind) => string;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Ids that look like the providers' and are the same in every run with the same seed. */
+/** Ids in the providers' formats that are the same in every run with the same seed. */
 export function createIds(seed = "upstream"): IdSource {
   const counts = new Map<IdKind, number>();
   return (kind) => {

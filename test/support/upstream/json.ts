@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../src/core/model/tool-call.ts";
 
-/** Looks into JSON of which nothing is known yet: each returns an empty value where the shape is another. */
+/** Accessors for unvalidated JSON: each returns an empty value where the shape differs. */
 
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -36,7 +36,7 @@ export function typeName(value: Json | undefined): string {
   }
 }
 
-/** Parses text from outside; undefined when it is no JSON. */
+/** Parses untrusted text; undefined when it is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;

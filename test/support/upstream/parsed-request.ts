@@ -4,10 +4,12 @@ import { arrayOf, textOf } from "./json.ts";
 
 export type Api = "anthropic-messages" | "openai-chat" | "openai-responses";
 
-/** Whose rules hold on the Chat API. `local`: vLLM, Ollama, llama.cpp and the like, which are laxer on ids. */
-export type Flavour = "openai" | "mistral" | "local";
+/**
+ * Whose rules apply on the Chat API. `local`: vLLM, Ollama, llama.cpp and similar, which are more lenient about ids.
+ */
+export type Flavor = "openai" | "mistral" | "local";
 
-/** A model request, as scripts see it and rules check it. */
+/** A model request, as scripts receive it and rules check it. */
 export interface ParsedRequest {
   readonly api: Api;
   readonly operation: "generate" | "count-tokens";
@@ -21,10 +23,10 @@ export interface ParsedRequest {
   readonly messages: readonly Json[];
   readonly tools: readonly Json[];
   readonly stream: boolean;
-  readonly flavour: Flavour;
-  /** Within what a call id may stand only once, on the Chat API. */
+  readonly flavor: Flavor;
+  /** The scope in which a call id must be unique on the Chat API. */
   readonly callIdsUniqueWithin: "message" | "conversation";
-  /** Calls of `previous_response_id` that wait for their output; undefined when that response is not known here. */
+  /** Calls of `previous_response_id` without an output; undefined when that response is unknown here. */
   readonly openCalls?: ReadonlySet<string>;
 }
 
@@ -34,7 +36,7 @@ export interface RequestFrame {
   readonly nth: number;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  readonly flavour: Flavour;
+  readonly flavor: Flavor;
   readonly callIdsUniqueWithin: "message" | "conversation";
 }
 

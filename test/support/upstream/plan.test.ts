@@ -20,7 +20,7 @@ function options(faults: readonly Fault[], eventMs?: number) {
   };
 }
 
-/** Texts as they are, the other steps by their kind. */
+/** Texts unchanged, other steps by their kind. */
 function plan(...faults: readonly Fault[]): unknown[] {
   return [...planStream(EVENTS, options(faults))].map(short);
 }
@@ -31,7 +31,7 @@ function short(step: Step): unknown {
 }
 
 describe("planStream", () => {
-  it("sends every event when nothing goes wrong", () => {
+  it("sends every event when there is no fault", () => {
     expect(plan()).toEqual([START, END]);
   });
 
@@ -39,7 +39,7 @@ describe("planStream", () => {
     expect([...planStream(EVENTS, options([], 5))].map(short)).toEqual([START, "wait 5", END]);
   });
 
-  it("holds back the first byte", () => {
+  it("delays the first byte", () => {
     expect(plan({ kind: "slow-first-byte", ms: 9 })).toEqual(["wait 9", START, END]);
   });
 
@@ -51,7 +51,7 @@ describe("planStream", () => {
     expect(plan({ kind: "stall", afterEvents, ms: 3 })).toEqual(steps);
   });
 
-  it("stalls for ever without a time", () => {
+  it("stalls indefinitely without a time", () => {
     expect(plan({ kind: "stall", afterEvents: 1 })).toEqual([START, "wait for ever", END]);
   });
 
@@ -66,7 +66,7 @@ describe("planStream", () => {
     expect(plan({ kind: "reset-mid-event", afterEvents })).toEqual(steps);
   });
 
-  it("cuts the last event in half, with and without an orderly end", () => {
+  it("cuts the last event in half, with and without a clean end", () => {
     expect(plan({ kind: "half-frame", ending: "clean" })).toEqual([START, HALF]);
     expect(plan({ kind: "half-frame", ending: "abrupt" })).toEqual([START, HALF, "hang-up"]);
   });
@@ -83,11 +83,11 @@ describe("planStream", () => {
     [0, ['event: error\ndata: {"sequence":0}\n\n']],
     [1, [START, 'event: error\ndata: {"sequence":1}\n\n']],
     [9, [START, END, 'event: error\ndata: {"sequence":2}\n\n']],
-  ])("puts an error event after %i and nothing behind it", (afterEvents, steps) => {
+  ])("sends an error event after %i and nothing after it", (afterEvents, steps) => {
     expect(plan({ kind: "error-event", afterEvents })).toEqual(steps);
   });
 
-  it("writes comments and a retry line, which are no events", () => {
+  it("writes comments and a retry line, which do not count as events", () => {
     const noise: Fault[] = [
       { kind: "comments", every: 2 },
       { kind: "retry-line", ms: 100 },

@@ -2,10 +2,10 @@ import { type Fault, faultOf } from "./faults.ts";
 import { endOfFiller, hasFiller } from "./filler.ts";
 import { type SseEvent, sseFrame } from "./sse.ts";
 
-/** One thing to do with the socket. A delivery is a list of them, so that faults can be tested without one. */
+/** One step on the socket. A delivery is a list of them, so that faults can be tested without a socket. */
 export type Step =
   | { readonly kind: "send"; readonly text: string | Uint8Array }
-  /** Without `ms` until somebody hangs up. */
+  /** Without `ms` until the client or the upstream disconnects. */
   | { readonly kind: "wait"; readonly ms?: number }
   /** RST. */
   | { readonly kind: "reset" }
@@ -15,7 +15,7 @@ export type Step =
 export interface PlanOptions {
   readonly faults: readonly Fault[];
   readonly eventMs?: number;
-  /** The provider's error event, given how many events came before it. */
+  /** The provider's error event, given the number of events before it. */
   readonly errorEvent: (fault: { readonly type?: string; readonly message?: string }, sequence: number) => SseEvent;
 }
 
@@ -25,17 +25,17 @@ export function* planStream(events: Iterable<SseEvent>, options: PlanOptions): G
   const lineEnd = faultOf(faults, "line-end")?.lineEnd;
   for (const step of cut(frames(events, options), options)) {
     if (step.kind !== "send" || typeof step.text !== "string" || lineEnd === undefined) yield step;
-    // JSON has no raw line ends: all that stand in a frame are the protocol's.
+    // JSON has no raw line ends: all line ends in a frame belong to the protocol.
     else yield { kind: "send", text: step.text.replaceAll("\n", lineEnd === "crlf" ? "\r\n" : "\r") };
   }
 }
 
-/** The steps of a body that is one piece. */
+/** The steps of a JSON body. */
 export function* planBody(text: string | Uint8Array, options: PlanOptions): Generator<Step> {
   yield* cut([{ text, counts: true }], options);
 }
 
-/** Text on the wire, and whether it is an event (a comment is none). */
+/** Text on the wire, and whether it is an event (a comment is not). */
 interface Frame {
   readonly text: string | Uint8Array;
   readonly counts: boolean;
@@ -93,7 +93,7 @@ function* cut(source: Iterable<Frame>, { faults, eventMs }: PlanOptions): Genera
     }
     yield { kind: "send", text: frame.text };
   }
-  // Beyond the last event: everything was sent, but the body does not end as it should.
+  // Beyond the last event: everything was sent, but the body does not end correctly.
   if (stall?.afterEvents !== undefined && stall.afterEvents >= events) yield waitFor(stall.ms);
   if (reset !== undefined) yield { kind: "reset" };
 }
@@ -103,21 +103,21 @@ function waitFor(ms: number | undefined): Step {
 }
 
 function* markLast(source: Iterable<Frame>): Generator<{ readonly frame: Frame; readonly last: boolean }> {
-  let held: Frame | undefined;
+  let pending: Frame | undefined;
   for (const frame of source) {
-    if (held !== undefined) yield { frame: held, last: false };
-    held = frame;
+    if (pending !== undefined) yield { frame: pending, last: false };
+    pending = frame;
   }
-  if (held !== undefined) yield { frame: held, last: true };
+  if (pending !== undefined) yield { frame: pending, last: true };
 }
 
 function firstHalf(text: string | Uint8Array): string | Uint8Array {
-  // Not through a mark: it stands for more bytes than all the rest.
+  // Not through a marker: it expands to more bytes than everything else.
   const middle = typeof text === "string" && hasFiller(text) ? endOfFiller(text) : Math.ceil(text.length / 2);
   return typeof text === "string" ? text.slice(0, middle) : text.subarray(0, middle);
 }
 
-/** Whether a one-piece body goes out whole, so that its length can be stated. */
+/** Whether a JSON body is sent whole, so that its length can be declared. */
 export function lengthIsKnown(text: string | Uint8Array, faults: readonly Fault[]): boolean {
   if (typeof text === "string" && hasFiller(text)) return false;
   return !faults.some((fault) => ["encoded", "half-frame", "truncate"].includes(fault.kind));

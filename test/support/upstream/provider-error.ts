@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../src/core/model/tool-call.ts";
-import type { Api, Flavour } from "./parsed-request.ts";
+import type { Api, Flavor } from "./parsed-request.ts";
 import type { SseEvent } from "./sse.ts";
 
 /** An error before it takes a provider's shape. */
@@ -33,7 +33,7 @@ const OPENAI: { readonly [status: number]: readonly [type: string, message: stri
   503: ["server_error", "The engine is currently overloaded, please try again later."],
 };
 
-/** What the provider says with this status, with what the script states in its place. */
+/** The provider's error for this status, with the script's overrides. */
 export function errorDetails(
   api: Api,
   status: number,
@@ -44,10 +44,10 @@ export function errorDetails(
   return { type: stated.type ?? type, message: stated.message ?? message, code: stated.code ?? code ?? null };
 }
 
-/** The error as the body of an HTTP answer. Mistral speaks Chat, but not in OpenAI's error shape. */
-export function errorBody(api: Api, flavour: Flavour, details: ErrorDetails, requestId: string): JsonObject {
+/** The error as the body of an HTTP response. Mistral implements the Chat API, but with its own error shape. */
+export function errorBody(api: Api, flavor: Flavor, details: ErrorDetails, requestId: string): JsonObject {
   const { type, message, param = null, code = null } = details;
-  if (api === "openai-chat" && flavour === "mistral") return { object: "error", message, type, param, code };
+  if (api === "openai-chat" && flavor === "mistral") return { object: "error", message, type, param, code };
   return api === "anthropic-messages"
     ? { type: "error", error: { type, message }, request_id: requestId }
     : { error: { message, type, param, code } };

@@ -4,14 +4,14 @@ import zlib from "node:zlib";
 import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 import { isObject, parseJson } from "./json.ts";
 
-/** The bytes as they came. */
+/** The bytes as received. */
 export async function receiveBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** The JSON object in a body, decoded first when it is compressed; undefined when there is none. */
+/** The JSON object in a body, decompressed first if needed; undefined when there is none. */
 export function decodeBody(body: Buffer, encoding: string | undefined): JsonObject | undefined {
   const decoded = decompress(body, encoding);
   const value = decoded === undefined ? undefined : parseJson(decoded.toString("utf8"));

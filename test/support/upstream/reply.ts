@@ -1,17 +1,17 @@
 import { Buffer } from "node:buffer";
 import type { JsonObject } from "../../../src/core/model/tool-call.ts";
-import { answerContext } from "./answers/answer.ts";
-import { anthropicMessagesAnswer } from "./answers/anthropic-messages.ts";
-import { openaiChatAnswer } from "./answers/openai-chat.ts";
-import { openaiResponsesAnswer } from "./answers/openai-responses.ts";
+import { encodeAnthropicMessages } from "./encode/anthropic-messages.ts";
+import { createEncodeContext } from "./encode/encoded-turn.ts";
+import { encodeOpenaiChat } from "./encode/openai-chat.ts";
+import { encodeOpenaiResponses } from "./encode/openai-responses.ts";
 import { type Fault, faultOf } from "./faults.ts";
 import type { IdSource } from "./ids.ts";
-import type { Api, Flavour, ParsedRequest } from "./parsed-request.ts";
+import type { Api, Flavor, ParsedRequest } from "./parsed-request.ts";
 import { lengthIsKnown, type PlanOptions, planBody, planStream, type Step } from "./plan.ts";
 import { type ErrorDetails, errorBody, errorDetails, errorEvent } from "./provider-error.ts";
-import type { AnswerTurn, Block, Delivery, ErrorTurn, RawTurn, Turn } from "./turn.ts";
+import type { Block, Delivery, ErrorTurn, ModelTurn, RawTurn, Turn } from "./turn.ts";
 
-/** A turn made ready for the socket. */
+/** A turn encoded for the socket. */
 export interface Reply {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
@@ -24,7 +24,7 @@ export interface ReplyContext {
   readonly requestBytes: number;
   readonly ids: IdSource;
   readonly nowMs: number;
-  /** Told of every Responses answer: what the next request has to answer. */
+  /** Called for every Responses response, with the calls whose outputs the next request must contain. */
   readonly remember: (responseId: string, callIds: readonly string[]) => void;
 }
 
@@ -33,7 +33,7 @@ const DELTA_TEXT = "tick ";
 export function replyTo(turn: Turn, context: ReplyContext): Reply {
   switch (turn.kind) {
     case "answer":
-      return answerReply(turn, context);
+      return encodeReply(turn, context);
     case "error":
       return errorReply(turn, context);
     case "raw":
@@ -41,29 +41,29 @@ export function replyTo(turn: Turn, context: ReplyContext): Reply {
   }
 }
 
-/** An error of the upstream's own: no script has a say in it. */
+/** An error of the upstream itself, independent of the script. */
 export function problemReply(
   api: Api,
-  flavour: Flavour,
+  flavor: Flavor,
   status: number,
   details: ErrorDetails,
   requestId: string,
 ): Reply {
-  const body = JSON.stringify(errorBody(api, flavour, details, requestId));
+  const body = JSON.stringify(errorBody(api, flavor, details, requestId));
   return bodyReply(status, "application/json", body, api, requestId, {});
 }
 
-/** Anything else that is JSON. */
+/** Any other JSON response. */
 export function jsonReply(body: JsonObject, api: Api, requestId: string): Reply {
   return bodyReply(200, "application/json", JSON.stringify(body), api, requestId, {});
 }
 
-function answerReply(stated: AnswerTurn, context: ReplyContext): Reply {
+function encodeReply(stated: ModelTurn, context: ReplyContext): Reply {
   const { request, requestId, ids, nowMs, requestBytes } = context;
   const turn = grown(stated);
-  const answer = encode(answerContext(request, turn, ids, nowMs, requestBytes), context);
+  const encoded = encode(createEncodeContext(request, turn, ids, nowMs, requestBytes), context);
   if (!request.stream) {
-    return bodyReply(200, "application/json", JSON.stringify(answer.body()), request.api, requestId, turn);
+    return bodyReply(200, "application/json", JSON.stringify(encoded.body()), request.api, requestId, turn);
   }
   return {
     status: 200,
@@ -72,27 +72,27 @@ function answerReply(stated: AnswerTurn, context: ReplyContext): Reply {
       "cache-control": "no-cache",
       ...commonHeaders(request.api, requestId, turn),
     },
-    steps: planStream(answer.events(), planOptions(turn, request.api)),
+    steps: planStream(encoded.events(), planOptions(turn, request.api)),
   };
 }
 
-function encode(context: ReturnType<typeof answerContext>, { remember }: ReplyContext) {
+function encode(context: ReturnType<typeof createEncodeContext>, { remember }: ReplyContext) {
   switch (context.request.api) {
     case "anthropic-messages":
-      return anthropicMessagesAnswer(context);
+      return encodeAnthropicMessages(context);
     case "openai-chat":
-      return openaiChatAnswer(context);
+      return encodeOpenaiChat(context);
     case "openai-responses": {
-      const answer = openaiResponsesAnswer(context);
-      remember(answer.id, answer.callIds);
-      return answer;
+      const encoded = encodeOpenaiResponses(context);
+      remember(encoded.id, encoded.callIds);
+      return encoded;
     }
   }
 }
 
 function errorReply(turn: ErrorTurn, { request, requestId }: ReplyContext): Reply {
-  const { api, flavour } = request;
-  const body = turn.body ?? JSON.stringify(errorBody(api, flavour, errorDetails(api, turn.status, turn), requestId));
+  const { api, flavor } = request;
+  const body = turn.body ?? JSON.stringify(errorBody(api, flavor, errorDetails(api, turn.status, turn), requestId));
   const retry = turn.retryAfter === undefined ? {} : { "retry-after": String(turn.retryAfter) };
   const headers = { ...retry, ...turn.headers };
   return bodyReply(turn.status, "application/json", body, api, requestId, { ...turn, headers });
@@ -139,8 +139,8 @@ function planOptions({ faults = [], delays }: Delivery, api: Api): PlanOptions {
   };
 }
 
-/** Faults of size are more texts, before the first call: what they add is as regular as the rest of the answer. */
-function grown(turn: AnswerTurn): AnswerTurn {
+/** Size faults add text before the first call, in the same encoding as the rest of the response. */
+function grown(turn: ModelTurn): ModelTurn {
   const more = (turn.faults ?? []).flatMap(blocksOfFault);
   const firstCall = turn.blocks.findIndex((block) => block.kind === "call");
   return { ...turn, blocks: turn.blocks.toSpliced(firstCall < 0 ? turn.blocks.length : firstCall, 0, ...more) };

@@ -1,12 +1,12 @@
 import type { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { roughTokens } from "./answers/answer.ts";
+import { roughTokens } from "./encode/encoded-turn.ts";
 import type { IdSource } from "./ids.ts";
-import { type Api, type Flavour, type ParsedRequest, parseRequest } from "./parsed-request.ts";
+import { type Api, type Flavor, type ParsedRequest, parseRequest } from "./parsed-request.ts";
 import { errorDetails } from "./provider-error.ts";
 import { decodeBody } from "./receive-body.ts";
 import { jsonReply, problemReply, type Reply, replyTo } from "./reply.ts";
-import { apiOfStranger, modelList, pathOf, type Route, routeOf } from "./routes.ts";
+import { apiForUnknownPath, modelList, pathOf, type Route, routeOf } from "./routes.ts";
 import { checkRequest } from "./rules/check-request.ts";
 import type { Problem } from "./rules/rule.ts";
 import type { Script } from "./script.ts";
@@ -21,7 +21,7 @@ export interface Rejection {
 
 export interface ResponderOptions {
   readonly script: Script;
-  readonly flavour?: Flavour;
+  readonly flavor?: Flavor;
   readonly callIdsUniqueWithin?: "message" | "conversation";
   readonly apiKey?: string;
   readonly models?: readonly string[];
@@ -36,12 +36,12 @@ export interface Responder {
 
 const DEFAULT_MODELS = ["claude-scripted-1", "gpt-scripted-1"];
 
-/** What to say to a request: who asks, is it well-formed, does it keep the rules, and only then the script. */
+/** Decides the response: checks the API key, the format, the provider's rules, and only then runs the script. */
 export function createResponder(options: ResponderOptions): Responder {
-  const { script, ids, now, flavour = "openai" } = options;
+  const { script, ids, now, flavor = "openai" } = options;
   const rejections: Rejection[] = [];
   const openCalls = new Map<string, ReadonlySet<string>>();
-  let asked = 0;
+  let scriptCalls = 0;
 
   function plain(reply: Reply): { readonly reply: Reply; readonly delivery: Delivery } {
     return { reply, delivery: {} };
@@ -55,26 +55,26 @@ export function createResponder(options: ResponderOptions): Responder {
   ): Promise<{ readonly reply: Reply; readonly delivery: Delivery }> {
     const { api, operation } = route;
     const json = decodeBody(body, request.headers["content-encoding"]);
-    if (json === undefined) return plain(problemReply(api, flavour, 400, notJson(api), requestId));
+    if (json === undefined) return plain(problemReply(api, flavor, 400, notJson(api), requestId));
     const frame = {
       api,
       operation,
-      nth: asked,
+      nth: scriptCalls,
       path: pathOf(request.url ?? ""),
       headers: request.headers,
-      flavour,
+      flavor,
       callIdsUniqueWithin: options.callIdsUniqueWithin ?? "message",
     } as const;
     const parsed = parseRequest(frame, json, (id) => openCalls.get(id));
-    const broken = checkRequest(parsed);
-    if (broken !== undefined) {
-      rejections.push({ ...broken, request: parsed });
-      return plain(problemReply(api, flavour, 400, { type: "invalid_request_error", ...broken.problem }, requestId));
+    const violation = checkRequest(parsed);
+    if (violation !== undefined) {
+      rejections.push({ ...violation, request: parsed });
+      return plain(problemReply(api, flavor, 400, { type: "invalid_request_error", ...violation.problem }, requestId));
     }
     if (operation === "count-tokens") {
       return plain(jsonReply({ input_tokens: roughTokens(body.length) }, api, requestId));
     }
-    asked += 1;
+    scriptCalls += 1;
     try {
       const turn = await script(parsed);
       const reply = replyTo(turn, {
@@ -88,7 +88,7 @@ export function createResponder(options: ResponderOptions): Responder {
       return { reply, delivery: turn };
     } catch (error) {
       const message = `script failed: ${error instanceof Error ? error.message : String(error)}`;
-      return plain(problemReply(api, flavour, 500, errorDetails(api, 500, { message }), requestId));
+      return plain(problemReply(api, flavor, 500, errorDetails(api, 500, { message }), requestId));
     }
   }
 
@@ -98,11 +98,11 @@ export function createResponder(options: ResponderOptions): Responder {
       const { method = "", url = "" } = request;
       const route = routeOf(method, url);
       const isAnthropic = request.headers["anthropic-version"] !== undefined;
-      const api = route.kind === "model" ? route.api : apiOfStranger(url, isAnthropic);
+      const api = route.kind === "model" ? route.api : apiForUnknownPath(url, isAnthropic);
       const requestId = ids("req");
       if (route.kind === "root") return plain(jsonReply({ status: "ok" }, api, requestId));
       if (options.apiKey !== undefined && !keysOf(request).includes(options.apiKey)) {
-        return plain(problemReply(api, flavour, 401, errorDetails(api, 401), requestId));
+        return plain(problemReply(api, flavor, 401, errorDetails(api, 401), requestId));
       }
       switch (route.kind) {
         case "model":
@@ -114,7 +114,7 @@ export function createResponder(options: ResponderOptions): Responder {
           return plain(
             problemReply(
               api,
-              flavour,
+              flavor,
               405,
               errorDetails(api, 405, { type: "invalid_request_error", message }),
               requestId,
@@ -123,14 +123,14 @@ export function createResponder(options: ResponderOptions): Responder {
         }
         case "unknown": {
           const message = `Unknown request URL: ${method} ${pathOf(url)}`;
-          return plain(problemReply(api, flavour, 404, errorDetails(api, 404, { message }), requestId));
+          return plain(problemReply(api, flavor, 404, errorDetails(api, 404, { message }), requestId));
         }
       }
     },
   };
 }
 
-/** Either header will do: SDKs of both providers have used both. */
+/** Accepts either header: SDKs of both providers have used both. */
 function keysOf({ headers }: IncomingMessage): (string | undefined)[] {
   const key = headers["x-api-key"];
   return [typeof key === "string" ? key : undefined, headers.authorization?.replace(/^Bearer /i, "")];

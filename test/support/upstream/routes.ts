@@ -15,7 +15,7 @@ const MODEL_PATHS: { readonly [path: string]: Route } = {
   "/v1/responses": { kind: "model", api: "openai-responses", operation: "generate" },
 };
 
-/** Matches on the path alone: Claude Code asks for `/v1/messages?beta=true`. */
+/** Matches on the path alone: Claude Code requests `/v1/messages?beta=true`. */
 export function routeOf(method: string, url: string): Route {
   const path = pathOf(url);
   const model = Object.hasOwn(MODEL_PATHS, path) ? MODEL_PATHS[path] : undefined;
@@ -30,12 +30,12 @@ export function pathOf(url: string): string {
   return url.split("?", 1)[0] ?? url;
 }
 
-/** Whose error shape a client expects that asked for no known path. */
-export function apiOfStranger(url: string, isAnthropic: boolean): Api {
+/** The error shape that a client expects for an unknown path. */
+export function apiForUnknownPath(url: string, isAnthropic: boolean): Api {
   return isAnthropic || pathOf(url).startsWith("/v1/messages") ? "anthropic-messages" : "openai-chat";
 }
 
-/** The list of models, in the shape of the provider whose client asks. */
+/** The list of models, in the shape of the client's provider. */
 export function modelList(models: readonly string[], isAnthropic: boolean): JsonObject {
   return isAnthropic
     ? {

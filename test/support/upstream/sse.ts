@@ -6,13 +6,13 @@ export interface SseEvent {
   readonly data: JsonObject | "[DONE]";
 }
 
-/** The event as it stands on the wire. */
+/** The event as sent on the wire. */
 export function sseFrame({ event, data }: SseEvent): string {
   const text = typeof data === "string" ? data : JSON.stringify(data);
   return event === undefined ? `data: ${text}\n\n` : `event: ${event}\ndata: ${text}\n\n`;
 }
 
-/** An event whose SSE name is its JSON `type`, as Anthropic and Responses have it. */
+/** An event whose SSE name is its JSON `type`, as in Anthropic's and the Responses API. */
 export function typedEvent(data: JsonObject & { readonly type: string }): SseEvent {
   return { event: data.type, data };
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { deliver, type Ending, wait } from "./deliver.ts";
 import { faultOf } from "./faults.ts";
 import { createIds, type IdSource } from "./ids.ts";
-import type { Flavour } from "./parsed-request.ts";
+import type { Flavor } from "./parsed-request.ts";
 import { receiveBody } from "./receive-body.ts";
 import type { Reply } from "./reply.ts";
 import { createResponder, type Rejection } from "./respond.ts";
@@ -16,11 +16,11 @@ export interface UpstreamOptions {
   readonly script: Script;
   readonly host?: string;
   readonly port?: number;
-  /** Whose rules hold on the Chat API; `openai` by default. */
-  readonly flavour?: Flavour;
-  /** On the Chat API; `message` by default, as OpenAI has it. */
+  /** Whose rules apply on the Chat API; `openai` by default. */
+  readonly flavor?: Flavor;
+  /** On the Chat API; `message` by default, as with OpenAI. */
   readonly callIdsUniqueWithin?: "message" | "conversation";
-  /** Other keys, and none, get 401. By default nobody is asked for one. */
+  /** Other keys, and none, get 401. By default no key is required. */
   readonly apiKey?: string;
   /** What `GET /v1/models` lists. */
   readonly models?: readonly string[];
@@ -32,27 +32,27 @@ export interface UpstreamOptions {
   readonly now?: () => number;
 }
 
-/** A request as it arrived, whatever became of it. */
+/** A request as it arrived, whatever its response. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
-  /** Name, value, name, value, in the order and case in which they came. */
+  /** Name, value, name, value, in the original order and case. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly at: number;
-  /** Bytes of the answer's body that were handed to the socket so far. */
+  /** Bytes of the response body written to the socket so far. */
   readonly sentBytes: number;
   readonly ended: Promise<Ending>;
 }
 
-/** A provider that says what its script says, and is as strict as the real one. */
+/** A provider that sends what its script returns, and is as strict as the real one. */
 export interface Upstream {
   readonly url: string;
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
   /** Requests that broke a rule and got 400. */
   readonly rejections: readonly Rejection[];
-  /** Ends at once what is still open. */
+  /** Ends open exchanges immediately. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export interface Upstream {
  * Starts a scripted provider.
  *
  * @example
- * const upstream = await startUpstream({ script: () => answer("Hello") });
+ * const upstream = await startUpstream({ script: () => respond("Hello") });
  * await fetch(`${upstream.url}/v1/chat/completions`, { method: "POST", body });
  * await upstream.close();
  */
@@ -94,10 +94,10 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
   }
 
   const server = createServer((request, response) => {
-    // Only a client that left while it was sending ends here: there is nobody to tell.
+    // Only a client that disconnected while sending ends here: there is no connection to respond on.
     handle(request, response).catch(() => response.destroy());
   });
-  // Streams may pause for as long as a test likes.
+  // Streams may pause for as long as a test needs.
   server.requestTimeout = 0;
   if (options.keepAliveMs !== undefined) server.keepAliveTimeout = options.keepAliveMs;
   server.listen(options.port ?? 0, options.host ?? "127.0.0.1");
@@ -129,9 +129,9 @@ async function send(
   onSent: (bytes: number) => void,
 ): Promise<Ending> {
   const faults = delivery.faults ?? [];
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  const signal = AbortSignal.any([gone.signal, closing]);
+  const disconnected = new AbortController();
+  response.once("close", () => disconnected.abort());
+  const signal = AbortSignal.any([disconnected.signal, closing]);
   if (response.destroyed) return "client-gone";
 
   if (faultOf(faults, "reset-before-headers") !== undefined) {

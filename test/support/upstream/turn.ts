@@ -1,41 +1,41 @@
 import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 import type { Fault } from "./faults.ts";
 
-/** What the upstream says to one request. */
-export type Turn = AnswerTurn | ErrorTurn | RawTurn;
+/** The upstream's response to one request. */
+export type Turn = ModelTurn | ErrorTurn | RawTurn;
 
-/** How the answer travels; the same for every kind of turn. */
+/** How the response is delivered; the same for every kind of turn. */
 export interface Delivery {
   readonly delays?: Delays;
   readonly faults?: readonly Fault[];
   /** Added to the provider's own headers, or replacing them. */
   readonly headers?: { readonly [name: string]: string };
-  /** Cuts the body into socket writes of so many bytes, so that reads end inside events, lines and characters. */
+  /** Splits the body into socket writes of this many bytes, so that reads end inside events, lines and characters. */
   readonly writeBytes?: number;
 }
 
 interface Delays {
-  /** Before the status line. */
+  /** Delay before the status line. */
   readonly headersMs?: number;
-  /** Between two events of a stream. */
+  /** Delay between two events of a stream. */
   readonly eventMs?: number;
 }
 
-/** The model's turn, in blocks that each API writes its own way. */
-export interface AnswerTurn extends Delivery {
+/** The model's turn, in blocks that each API encodes its own way. */
+export interface ModelTurn extends Delivery {
   readonly kind: "answer";
   readonly blocks: readonly Block[];
   /** Further choices of a chat completion (`n` > 1); the other APIs have none and ignore them. */
   readonly alternatives?: readonly (readonly Block[])[];
   /** By default `calls` when the turn has a call, else `end`. */
   readonly stopReason?: StopReason | VerbatimStopReason;
-  /** By default the model that was asked for. */
+  /** By default the requested model. */
   readonly model?: string;
   readonly usage?: Usage;
   readonly chunking?: Chunking;
 }
 
-/** An HTTP error in the provider's shape, or with a body of one's own. */
+/** An HTTP error in the provider's shape, or with a custom body. */
 export interface ErrorTurn extends Delivery {
   readonly kind: "error";
   readonly status: number;
@@ -45,11 +45,11 @@ export interface ErrorTurn extends Delivery {
   readonly code?: string;
   /** Seconds, or an HTTP date, for the `retry-after` header. */
   readonly retryAfter?: number | string;
-  /** Sent as it is instead of the provider's shape. */
+  /** Sent unchanged instead of the provider's shape. */
   readonly body?: string;
 }
 
-/** Recorded bytes, sent as they are. */
+/** Captured bytes, sent unchanged. */
 export interface RawTurn extends Delivery {
   readonly kind: "raw";
   readonly status?: number;
@@ -78,15 +78,15 @@ export interface ThinkingBlock {
 export interface CallBlock {
   readonly kind: "call";
   readonly name: string;
-  /** A string goes out as it is: broken JSON, odd spacing, or the free text of a custom tool. */
+  /** A string is sent unchanged: malformed JSON, odd spacing, or the free text of a custom tool. */
   readonly arguments: JsonObject | string;
-  /** By default the next id of the upstream. Stated for servers that reuse `call_0`. */
+  /** By default the next id of the upstream. Set to imitate servers that reuse `call_0`. */
   readonly id?: string;
-  /** A `custom_tool_call` on the Responses API and `type: "custom"` on Chat; Anthropic knows no such thing. */
+  /** A `custom_tool_call` on the Responses API and `type: "custom"` on Chat; Anthropic has no equivalent. */
   readonly custom?: boolean;
 }
 
-/** A text of so many bytes, generated while it is sent. */
+/** A text of this many bytes, generated while it is sent. */
 export interface FillerBlock {
   readonly kind: "filler";
   readonly bytes: number;
@@ -94,7 +94,7 @@ export interface FillerBlock {
 
 export type StopReason = "end" | "calls" | "length" | "stop-sequence" | "refusal" | "content-filter";
 
-/** A word of the server's own (`eos`, `function_call`, null). The Responses API has no place for it and ignores it. */
+/** A server-specific value (`eos`, `function_call`, null). The Responses API has no field for it and ignores it. */
 interface VerbatimStopReason {
   readonly verbatim: string | null;
 }
@@ -105,7 +105,7 @@ interface Usage {
   readonly cachedInputTokens?: number;
 }
 
-/** How texts and arguments are cut into deltas. */
+/** How texts and arguments are split into deltas. */
 export interface Chunking {
   readonly characters?: number;
   /** Chat only: id, name and all arguments of a call in one chunk, as many local servers send them. */
@@ -128,9 +128,9 @@ export function call(name: string, args: JsonObject | string = {}, id?: string):
  * A turn of these blocks; a string is a text.
  *
  * @example
- * const turn = answer("Let me look.", call("Read", { path: "a.txt" }));
+ * const turn = respond("Let me look.", call("Read", { path: "a.txt" }));
  */
-export function answer(...blocks: readonly (Block | string)[]): AnswerTurn {
+export function respond(...blocks: readonly (Block | string)[]): ModelTurn {
   return { kind: "answer", blocks: blocks.map((block) => (typeof block === "string" ? say(block) : block)) };
 }
 
@@ -139,7 +139,7 @@ export function refuse(status: number, details: Omit<ErrorTurn, "kind" | "status
   return { kind: "error", status, ...details };
 }
 
-/** The same turn, with these faults on its way. */
+/** The same turn, with these faults in its delivery. */
 export function withFaults<T extends Turn>(turn: T, ...faults: readonly Fault[]): T {
   return { ...turn, faults: [...(turn.faults ?? []), ...faults] };
 }

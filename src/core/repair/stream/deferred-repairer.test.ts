@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answerStream, framesOf } from "../../../../test/support/answer-stream.ts";
-import { answer } from "../../../../test/support/upstream/turn.ts";
+import { encodeStream, framesOf } from "../../../../test/support/encode-turn.ts";
+import { respond } from "../../../../test/support/upstream/turn.ts";
 import type { RepairOptions } from "../types.ts";
 import { createDeferredRepairer } from "./deferred-repairer.ts";
 import { createStreamRepairer } from "./stream-repairer.ts";
@@ -20,7 +20,7 @@ describe.each([
   ["chat", '"role"'],
   ["responses", "response.created"],
 ] as const)("createDeferredRepairer for %s", (api, opening) => {
-  const frames = framesOf(answerStream(api, answer(`Look. ${LEAK}`)));
+  const frames = framesOf(encodeStream(api, respond(`Look. ${LEAK}`)));
 
   function run(isReady: () => boolean, make = () => createStreamRepairer(api, OPTIONS)) {
     const createdAt: number[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answerBody, answerStream, framesOf } from "../../../../test/support/answer-stream.ts";
-import { type AnswerTurn, answer, type Block, call, say, think } from "../../../../test/support/upstream/turn.ts";
+import { encodeBody, encodeStream, framesOf } from "../../../../test/support/encode-turn.ts";
+import { type Block, call, type ModelTurn, respond, say, think } from "../../../../test/support/upstream/turn.ts";
 import { WIRE } from "../../wire/index.ts";
 import { repairJsonResponse } from "../json-response.ts";
 import type { RepairOptions, UnrepairedReason } from "../types.ts";
@@ -36,8 +36,8 @@ function run(api: StreamApi, stream: string, more: Partial<RepairOptions> = {}) 
   return { repairer, steps, text, decoded: decoder.end() };
 }
 
-const chunked = (characters: number, ...blocks: readonly (Block | string)[]): AnswerTurn => ({
-  ...answer(...blocks),
+const chunked = (characters: number, ...blocks: readonly (Block | string)[]): ModelTurn => ({
+  ...respond(...blocks),
   chunking: { characters },
 });
 const STOP = { anthropic: "tool_use", chat: "tool_calls", responses: "completed" } as const;
@@ -57,7 +57,7 @@ const events = (text: string) =>
 
 describe.each(STREAMS)("createStreamRepairer for %s", (api) => {
   it.each([1, 4, 16, 1000])("repairs a leak that is streamed in chunks of %i characters", (characters) => {
-    const { decoded, repairer } = run(api, answerStream(api, chunked(characters, `I look. ${LEAK}`)));
+    const { decoded, repairer } = run(api, encodeStream(api, chunked(characters, `I look. ${LEAK}`)));
     expect(decoded).toMatchObject({
       text: "I look.",
       finished: true,
@@ -65,7 +65,7 @@ describe.each(STREAMS)("createStreamRepairer for %s", (api) => {
     });
     expect(decoded.calls).toEqual([{ id: expect.any(String), name: "read", arguments: '{"path": "a.txt"}' }]);
     expect(decoded.usage).toEqual(
-      run(api, answerStream(api, chunked(characters, `I look. ${LEAK}`)), { blocked: "observe" }).decoded.usage,
+      run(api, encodeStream(api, chunked(characters, `I look. ${LEAK}`)), { blocked: "observe" }).decoded.usage,
     );
     expect(repairer.leaks).toMatchObject([{ result: "recovered", parsed: 1, format: "hermes-json" }]);
   });
@@ -73,7 +73,7 @@ describe.each(STREAMS)("createStreamRepairer for %s", (api) => {
   it("preserves the text around calls and emits the text before them immediately", () => {
     const { decoded, steps } = run(
       api,
-      answerStream(api, chunked(4, `Now I look.\n${LEAK}\nThen the other.\n${LEAK.replace("a.txt", "b")}\nI am done.`)),
+      encodeStream(api, chunked(4, `Now I look.\n${LEAK}\nThen the other.\n${LEAK.replace("a.txt", "b")}\nI am done.`)),
     );
     expect(decoded.text).toBe("Now I look.\nThen the other.\nI am done.");
     expect(decoded.calls.map((made) => made.arguments)).toEqual(['{"path": "a.txt"}', '{"path": "b"}']);
@@ -84,26 +84,26 @@ describe.each(STREAMS)("createStreamRepairer for %s", (api) => {
   it.each([1, 7])("emits text about calls byte for byte, in chunks of %i characters", (characters) => {
     const text =
       'Use `<tool_call>` like this:\n\n```\n<tool_call>{"name": "read", "arguments": {}}</tool_call>\n```\n\n  1 < 2 and [x]\n';
-    const stream = answerStream(api, chunked(characters, think("Hm."), text, " more", call("read", { path: "x" })));
+    const stream = encodeStream(api, chunked(characters, think("Hm."), text, " more", call("read", { path: "x" })));
     const { text: out, steps } = run(api, stream);
     expect(out).toBe(stream);
     expect(steps.filter(({ out: left }) => left.length > 0).length).toBeGreaterThan(5);
   });
 
-  it.each<[UnrepairedReason, AnswerTurn, object?]>([
+  it.each<[UnrepairedReason, ModelTurn, object?]>([
     ["native-call", chunked(4, LEAK, call("read", { path: "b" }))],
     ["max-tokens", { ...chunked(4, LEAK), stopReason: "length" }],
     [api === "anthropic" ? "refusal" : "content-filter", { ...chunked(4, LEAK), stopReason: "refusal" }],
     ["citations", chunked(4, { ...say(LEAK), citations: [{ url: "u" }] })],
   ])("emits the stream unchanged: %s", (reason, turn) => {
-    const stream = answerStream(api, turn);
+    const stream = encodeStream(api, turn);
     const { text, repairer } = run(api, stream);
     expect(text).toBe(stream);
     expect(repairer.leaks).toMatchObject([{ result: "left", reason }]);
   });
 
   it("emits the stream unchanged if it is aborted or reports an error", () => {
-    const stream = answerStream(api, chunked(4, `Hi. ${LEAK}`));
+    const stream = encodeStream(api, chunked(4, `Hi. ${LEAK}`));
     const cut = stream.slice(0, stream.indexOf(CLOSING[api]));
     const whole = cut.slice(0, cut.lastIndexOf("\n\n") + 2);
     const aborted = run(api, whole);
@@ -116,18 +116,18 @@ describe.each(STREAMS)("createStreamRepairer for %s", (api) => {
   });
 
   it("emits the stream unchanged if the buffer would exceed its limit", () => {
-    const stream = answerStream(api, chunked(4, `${LEAK}\n\n${"And so on. ".repeat(100)}`));
+    const stream = encodeStream(api, chunked(4, `${LEAK}\n\n${"And so on. ".repeat(100)}`));
     const { text, repairer } = run(api, stream, { maxBufferedBytes: 5000 });
     expect(text).toBe(stream);
     expect(repairer.leaks).toMatchObject([{ result: "left", reason: "buffer-full" }]);
-    const long = answerStream(api, chunked(40, LEAK.replace("a.txt", "a".repeat(3000))));
+    const long = encodeStream(api, chunked(40, LEAK.replace("a.txt", "a".repeat(3000))));
     const capped = run(api, long, { maxCandidateChars: 1000 });
     expect(capped.text).toBe(long);
     expect(capped.repairer.leaks).toMatchObject([{ result: "left", reason: "too-large" }]);
   });
 
   it("does not repair an echo of the model's input", () => {
-    const stream = answerStream(api, chunked(3, `Let me run it.\n${LEAK}`));
+    const stream = encodeStream(api, chunked(3, `Let me run it.\n${LEAK}`));
     const { text, repairer } = run(api, stream, { context: () => [`A page.\n    ${LEAK.replaceAll("\n", "\n    ")}`] });
     expect(text).toBe(stream);
     expect(repairer.leaks).toMatchObject([{ result: "left", reason: "echo" }]);
@@ -135,7 +135,7 @@ describe.each(STREAMS)("createStreamRepairer for %s", (api) => {
 
   it("emits keep-alive events while it is buffering", () => {
     const repairer = createStreamRepairer(api, options());
-    const frames = framesOf(answerStream(api, chunked(4, `Hi. ${LEAK}`)));
+    const frames = framesOf(encodeStream(api, chunked(4, `Hi. ${LEAK}`)));
     const out = frames.slice(0, 12).flatMap((frame) => repairer.push(frame));
     expect(repairer.isBuffering).toBe(true);
     const ping = repairer.keepAlive() as Uint8Array;
@@ -147,7 +147,7 @@ describe.each(STREAMS)("createStreamRepairer for %s", (api) => {
   });
 
   it("passes events through after an exception", () => {
-    const stream = answerStream(api, chunked(4, `Hi. ${LEAK} there`));
+    const stream = encodeStream(api, chunked(4, `Hi. ${LEAK} there`));
     const { text } = run(api, stream, {
       context: () => {
         throw new Error("a defect");
@@ -159,7 +159,7 @@ describe.each(STREAMS)("createStreamRepairer for %s", (api) => {
 
 describe("createStreamRepairer for blocks of Messages", () => {
   it("drops a text block that contained only a call, and leaves no gap in the indexes", () => {
-    const stream = answerStream("anthropic", chunked(4, think("Hm."), `\n\n${LEAK}\n`, "Then this."));
+    const stream = encodeStream("anthropic", chunked(4, think("Hm."), `\n\n${LEAK}\n`, "Then this."));
     const found = events(run("anthropic", stream).text);
     const starts = found.filter(({ type }) => type === "content_block_start");
     expect(starts.map(({ index, content_block: { type } }) => [index, type])).toEqual([
@@ -173,24 +173,24 @@ describe("createStreamRepairer for blocks of Messages", () => {
 });
 
 it("createStreamRepairer stops buffering a stream that never ends, and does not repair it", () => {
-  const stream = answerStream("chat", chunked(1 << 20, `${LEAK}\n\n${"Word ".repeat(4 << 20)}`));
+  const stream = encodeStream("chat", chunked(1 << 20, `${LEAK}\n\n${"Word ".repeat(4 << 20)}`));
   const { text, repairer } = run("chat", stream, { maxBufferedBytes: 1 << 30 });
   expect(text === stream).toBe(true);
   expect(repairer.leaks).toMatchObject([{ reason: "buffer-full" }]);
 });
 
 it("createStreamRepairer does not repair a turn that must start with thinking but did not", () => {
-  const stream = answerStream("anthropic", chunked(4, LEAK));
+  const stream = encodeStream("anthropic", chunked(4, LEAK));
   const { text, repairer } = run("anthropic", stream, { thinkingFirst: true });
   expect(text).toBe(stream);
   expect(repairer.leaks).toMatchObject([{ reason: "thinking" }]);
-  const thought = answerStream("anthropic", chunked(4, think("Hm."), LEAK));
+  const thought = encodeStream("anthropic", chunked(4, think("Hm."), LEAK));
   expect(run("anthropic", thought, { thinkingFirst: true }).repairer.calls).toHaveLength(1);
 });
 
 describe("createStreamRepairer for items of Responses", () => {
   const item = (text: string, characters = 4) =>
-    answerStream("responses", chunked(characters, think("Hm."), text, "Then this."));
+    encodeStream("responses", chunked(characters, think("Hm."), text, "Then this."));
 
   it("keeps all events of an item consistent, with sequence numbers without gaps", () => {
     const found = events(run("responses", item(`First. ${LEAK}`)).text);
@@ -250,7 +250,7 @@ describe("createStreamRepairer for choices of Chat", () => {
       ...chunked(4, `One. ${LEAK}`),
       alternatives: [[say("Nothing to do here.")], [say(LEAK.replace("a.txt", "c"))]],
     };
-    const { text } = run("chat", answerStream("chat", turn));
+    const { text } = run("chat", encodeStream("chat", turn));
     const perChoice = [0, 1, 2].map((index) =>
       events(text).flatMap((chunk) =>
         (chunk.choices ?? []).filter((choice: { index: number }) => choice.index === index),
@@ -265,7 +265,7 @@ describe("createStreamRepairer for choices of Chat", () => {
   });
 
   it("does not repair choices with log probabilities", () => {
-    const stream = answerStream("chat", chunked(4, LEAK), { logprobs: true });
+    const stream = encodeStream("chat", chunked(4, LEAK), { logprobs: true });
     const { text, repairer } = run("chat", stream);
     expect(text).toBe(stream);
     expect(repairer.leaks).toMatchObject([{ reason: "logprobs" }]);
@@ -283,8 +283,8 @@ describe("createStreamRepairer for choices of Chat", () => {
 });
 
 describe.each(STREAMS)("correction of a malformed native tool name in a stream of %s", (api) => {
-  const turn = answer("I look.", call("functions.read", { path: "functions.read" }), call("read", { path: "b" }));
-  const stream = answerStream(api, turn);
+  const turn = respond("I look.", call("functions.read", { path: "functions.read" }), call("read", { path: "b" }));
+  const stream = encodeStream(api, turn);
   const putRight = stream.replaceAll('"name":"functions.read"', '"name":"read"');
 
   it("changes only the name, without buffering", () => {
@@ -303,7 +303,7 @@ describe.each(STREAMS)("correction of a malformed native tool name in a stream o
   });
 
   it("changes only the name in a JSON response", () => {
-    const body = answerBody(api, turn);
+    const body = encodeBody(api, turn);
     const repaired = repairJsonResponse(api, body, options());
     expect(repaired).toMatchObject({ kind: "repaired", calls: [], leaks: [{ format: "native-name" }] });
     expect(repaired.kind === "repaired" && repaired.text).toBe(
@@ -314,7 +314,7 @@ describe.each(STREAMS)("correction of a malformed native tool name in a stream o
 
 describe("createStreamRepairer for reasoning in Chat chunks", () => {
   it("emits reasoning immediately and unchanged, and the call before the end", () => {
-    const stream = answerStream("chat", chunked(4, think(`Hm. ${LEAK}`)));
+    const stream = encodeStream("chat", chunked(4, think(`Hm. ${LEAK}`)));
     const { text, steps, decoded } = run("chat", stream);
     for (const { frame, out } of steps.filter(({ frame }) => frame.data?.includes("reasoning_content")))
       expect(Buffer.concat(out as Uint8Array[]).toString()).toBe(Buffer.from(frame.raw).toString());
@@ -324,8 +324,8 @@ describe("createStreamRepairer for reasoning in Chat chunks", () => {
   });
 
   it("does not search reasoning above the size limit", () => {
-    const stream = answerStream("chat", {
-      ...answer(think(`${"a ".repeat(600_000)}${LEAK}`)),
+    const stream = encodeStream("chat", {
+      ...respond(think(`${"a ".repeat(600_000)}${LEAK}`)),
       chunking: { characters: 65_536 },
     });
     expect(run("chat", stream).text).toBe(stream);

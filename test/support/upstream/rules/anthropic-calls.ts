@@ -1,6 +1,6 @@
 import { isObject, textOf } from "../json.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
-import { blocksOf, callIdsOf, type PlacedMessage, resultIdsOf, spokenMessages } from "./anthropic-history.ts";
+import { blocksOf, callIdsOf, conversationMessages, type PlacedMessage, resultIdsOf } from "./anthropic-history.ts";
 import { firstProblem, type Problem, type Rule, repeated } from "./rule.ts";
 
 const ID = /^[a-zA-Z0-9_-]+$/;
@@ -17,7 +17,7 @@ export const ANTHROPIC_CALL_RULES: readonly Rule[] = [
   { name: "results-first", check: resultsFirst },
   { name: "results-have-calls", check: resultsHaveCalls },
   { name: "calls-have-results", check: callsHaveResults },
-  { name: "calls-answered-once", check: callsAnsweredOnce },
+  { name: "calls-answered-once", check: callsHaveOneResult },
 ];
 
 function callIdPattern(request: ParsedRequest): Problem | undefined {
@@ -52,11 +52,11 @@ function callIdsUnique(request: ParsedRequest): Problem | undefined {
   return repeated(ids).length === 0 ? undefined : { message: "messages: `tool_use` ids must be unique" };
 }
 
-/** Every spoken message with the one before it. */
+/** Every conversation message with the one before it. */
 function pairs(
   request: ParsedRequest,
 ): { readonly before: PlacedMessage | undefined; readonly message: PlacedMessage }[] {
-  const spoken = spokenMessages(request);
+  const spoken = conversationMessages(request);
   return spoken.map((message, place) => ({ before: spoken[place - 1], message }));
 }
 
@@ -64,7 +64,7 @@ function resultsFirst(request: ParsedRequest): Problem | undefined {
   return firstProblem(pairs(request), ({ before, message }) => {
     const other = message.blocks.findIndex((block) => block.type !== "tool_result");
     if (other < 0 || !message.blocks.slice(other).some((block) => block.type === "tool_result")) return undefined;
-    // The provider counts the late results as missing, and says so. Results without calls are another rule's.
+    // The provider reports late results as missing. Results without calls are covered by another rule.
     return before === undefined || callIdsOf(before).length === 0
       ? undefined
       : missingResults(before, callIdsOf(before));
@@ -85,7 +85,7 @@ function resultsHaveCalls(request: ParsedRequest): Problem | undefined {
 }
 
 function callsHaveResults(request: ParsedRequest): Problem | undefined {
-  const spoken = spokenMessages(request);
+  const spoken = conversationMessages(request);
   return firstProblem(spoken.entries(), ([place, message]) => {
     const results = new Set(resultIdsOf(spoken[place + 1]));
     const missing = callIdsOf(message).filter((id) => !results.has(id));
@@ -99,8 +99,8 @@ function missingResults(message: PlacedMessage, ids: readonly string[]): Problem
   };
 }
 
-function callsAnsweredOnce(request: ParsedRequest): Problem | undefined {
-  return firstProblem(spokenMessages(request), (message) =>
+function callsHaveOneResult(request: ParsedRequest): Problem | undefined {
+  return firstProblem(conversationMessages(request), (message) =>
     firstProblem(repeated(resultIdsOf(message)), (id) => ({
       message: `messages.${message.index}.content: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
     })),

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { arrayOf, isObject, objectOf, textOf } from "../json.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
 
-/** A message of the history with its place in it. */
+/** A message of the history with its index. */
 export interface PlacedMessage {
   readonly index: number;
   readonly role: string;
@@ -11,14 +11,14 @@ export interface PlacedMessage {
 }
 
 export interface PlacedBlock {
-  /** `messages.3.content.0`, as Anthropic's messages name it. */
+  /** `messages.3.content.0`, as in Anthropic's error messages. */
   readonly path: string;
   readonly role: string;
   readonly type: string;
   readonly block: JsonObject;
 }
 
-/** The messages with their blocks; a content that is a text counts as no block, its own rules cover it. */
+/** The messages with their blocks; string content has no blocks, and has its own rules. */
 export function placedMessages(request: ParsedRequest): PlacedMessage[] {
   return request.messages.map((value, index) => {
     const message = objectOf(value);
@@ -30,13 +30,13 @@ export function placedMessages(request: ParsedRequest): PlacedMessage[] {
   });
 }
 
-/** Blocks of one type, wherever they stand. */
+/** Blocks of one type, at any position. */
 export function blocksOf(request: ParsedRequest, type: string): PlacedBlock[] {
   return placedMessages(request).flatMap((message) => message.blocks.filter((block) => block.type === type));
 }
 
-/** The conversation proper. System messages may stand anywhere in between and part nobody from anybody. */
-export function spokenMessages(request: ParsedRequest): PlacedMessage[] {
+/** The messages without system messages, which may appear anywhere and do not separate turns. */
+export function conversationMessages(request: ParsedRequest): PlacedMessage[] {
   return placedMessages(request).filter((message) => message.role !== "system");
 }
 

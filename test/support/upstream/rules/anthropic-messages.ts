@@ -2,7 +2,7 @@ import type { Json } from "../../../../src/core/model/tool-call.ts";
 import { arrayOf, objectOf, textOf } from "../json.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
 import { ANTHROPIC_CALL_RULES, TOOL_NAME } from "./anthropic-calls.ts";
-import { blocksOf, type PlacedBlock, placedMessages, resultIdsOf, spokenMessages } from "./anthropic-history.ts";
+import { blocksOf, conversationMessages, type PlacedBlock, placedMessages, resultIdsOf } from "./anthropic-history.ts";
 import { firstProblem, type Problem, type Rule, repeated } from "./rule.ts";
 
 /** Anthropic's rules, in the order in which they are checked: shape first, then texts, then calls and results. */
@@ -47,7 +47,7 @@ function knownRoles(request: ParsedRequest): Problem | undefined {
 }
 
 function firstMessageFromUser(request: ParsedRequest): Problem | undefined {
-  return spokenMessages(request)[0]?.role === "assistant"
+  return conversationMessages(request)[0]?.role === "assistant"
     ? { message: 'messages: first message must use the "user" role' }
     : undefined;
 }
@@ -95,14 +95,14 @@ function noEmptyText(request: ParsedRequest): Problem | undefined {
 function noBlankText(request: ParsedRequest): Problem | undefined {
   const blank = { message: "messages: text content blocks must contain non-whitespace text" };
   const isBlank = (text: string) => text !== "" && text.trim() === "";
-  // Tools may print nothing but a line end: inside results only an empty text is refused.
+  // Tools may print only a line end: inside results only an empty text is rejected.
   if (textBlocks(request).some(({ text, inResult }) => !inResult && isBlank(text))) return blank;
   const contents = placedMessages(request).map(({ content }) => content);
   return contents.some((content) => typeof content === "string" && isBlank(content)) ? blank : undefined;
 }
 
 function noTrailingSpaceInPrefill(request: ParsedRequest): Problem | undefined {
-  const last = spokenMessages(request).at(-1);
+  const last = conversationMessages(request).at(-1);
   if (last?.role !== "assistant") return undefined;
   const block = last.blocks.at(-1);
   const text = typeof last.content === "string" ? last.content : block?.type === "text" ? textOf(block.block.text) : "";
@@ -117,10 +117,10 @@ function thinkingSigned(request: ParsedRequest): Problem | undefined {
   );
 }
 
-/** With extended thinking, a turn that is still going on must begin with its thinking. */
+/** With extended thinking, an unfinished turn must start with its thinking. */
 function thinkingBeforeCalls(request: ParsedRequest): Problem | undefined {
   if (objectOf(request.body.thinking).type !== "enabled") return undefined;
-  const spoken = spokenMessages(request);
+  const spoken = conversationMessages(request);
   const goesOn = resultIdsOf(spoken.at(-1)).length > 0;
   const first = goesOn ? spoken.at(-2)?.blocks[0] : undefined;
   if (first === undefined || first.type === "thinking" || first.type === "redacted_thinking") return undefined;

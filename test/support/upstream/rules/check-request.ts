@@ -11,13 +11,13 @@ export const RULES: { readonly [api in Api]: readonly Rule[] } = {
 };
 
 /** A rule and how a request breaks it. */
-export interface BrokenRule {
+export interface Violation {
   readonly rule: string;
   readonly problem: Problem;
 }
 
 /** The first rule of its API that a request breaks. */
-export function checkRequest(request: ParsedRequest): BrokenRule | undefined {
+export function checkRequest(request: ParsedRequest): Violation | undefined {
   for (const { name, check } of RULES[request.api]) {
     const problem = check(request);
     if (problem !== undefined) return { rule: name, problem };

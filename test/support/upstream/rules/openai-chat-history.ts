@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { arrayOf, objectOf, textOf } from "../json.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
 
-/** A message of the history with its place in it. */
+/** A message of the history with its index. */
 export interface PlacedMessage {
   readonly index: number;
   readonly role: string;
@@ -32,14 +32,14 @@ export function placedCalls(request: ParsedRequest): PlacedCall[] {
   return placedMessages(request).flatMap((message) => message.calls);
 }
 
-/** An assistant message with calls, and the tool messages directly behind it. */
+/** An assistant message with calls, and the tool messages directly after it. */
 export interface Exchange {
   readonly index: number;
   readonly callIds: readonly string[];
   readonly results: readonly { readonly index: number; readonly id: string }[];
 }
 
-/** The history as exchanges; tool messages behind nothing that calls are an exchange without calls. */
+/** The history as exchanges; tool messages without preceding calls are an exchange without calls. */
 export function exchanges(request: ParsedRequest): Exchange[] {
   const found: { index: number; callIds: string[]; results: { index: number; id: string }[] }[] = [];
   let open: (typeof found)[number] | undefined;

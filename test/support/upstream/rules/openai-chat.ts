@@ -23,7 +23,7 @@ export const OPENAI_CHAT_RULES: readonly Rule[] = [
   { name: "call-arguments-string", check: callArgumentsString },
   { name: "call-ids-unique", check: callIdsUnique },
   { name: "results-have-calls", check: resultsHaveCalls },
-  { name: "calls-answered-once", check: callsAnsweredOnce },
+  { name: "calls-answered-once", check: callsHaveOneResult },
   { name: "calls-have-results", check: callsHaveResults },
   { name: "tool-name-pattern", check: toolNamePattern },
 ];
@@ -53,8 +53,8 @@ function contentPresent(request: ParsedRequest): Problem | undefined {
   return firstProblem(placedMessages(request), ({ index, role, message }) => {
     const { content } = message;
     if (typeof content === "string" || Array.isArray(content)) return undefined;
-    const speaksOtherwise = ["tool_calls", "function_call", "refusal", "audio"].some((key) => message[key] != null);
-    if (role === "assistant" && speaksOtherwise && (content === null || content === undefined)) return undefined;
+    const hasOtherContent = ["tool_calls", "function_call", "refusal", "audio"].some((key) => message[key] != null);
+    if (role === "assistant" && hasOtherContent && (content === null || content === undefined)) return undefined;
     return {
       message: `Invalid value for 'content': expected a string, got ${content === undefined ? "null" : JSON.stringify(content)}.`,
       param: `messages.[${index}].content`,
@@ -89,12 +89,12 @@ function callIdPresent(request: ParsedRequest): Problem | undefined {
 }
 
 function callIdLength(request: ParsedRequest): Problem | undefined {
-  if (request.flavour !== "openai") return undefined;
+  if (request.flavor !== "openai") return undefined;
   return firstProblem(placedCalls(request), ({ path, id }) => stringProblem(`${path}.id`, id, OPENAI_ID_LENGTH));
 }
 
 function callIdMistral(request: ParsedRequest): Problem | undefined {
-  if (request.flavour !== "mistral") return undefined;
+  if (request.flavor !== "mistral") return undefined;
   return firstProblem(placedCalls(request), ({ id }) =>
     MISTRAL_ID.test(textOf(id))
       ? undefined
@@ -150,11 +150,11 @@ function resultsHaveCalls(request: ParsedRequest): Problem | undefined {
   );
 }
 
-function callsAnsweredOnce(request: ParsedRequest): Problem | undefined {
+function callsHaveOneResult(request: ParsedRequest): Problem | undefined {
   return firstProblem(exchanges(request), ({ results }) => {
     const twice = repeated(results.map(({ id }) => id))[0];
     if (twice === undefined) return undefined;
-    if (request.flavour === "mistral")
+    if (request.flavor === "mistral")
       return { message: "Not the same number of function calls and responses", code: "3230" };
     return {
       message: `Invalid parameter: 'tool_call_id' of '${twice}' was answered more than once.`,
@@ -167,7 +167,7 @@ function callsHaveResults(request: ParsedRequest): Problem | undefined {
   return firstProblem(exchanges(request), ({ index, callIds, results }) => {
     const missing = callIds.filter((id) => !results.some((result) => result.id === id));
     if (missing.length === 0) return undefined;
-    if (request.flavour === "mistral")
+    if (request.flavor === "mistral")
       return { message: "Not the same number of function calls and responses", code: "3230" };
     return {
       message: `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${missing.join(", ")}`,
@@ -185,6 +185,6 @@ function toolNamePattern(request: ParsedRequest): Problem | undefined {
   });
 }
 
-function maximumName({ flavour }: ParsedRequest): number {
-  return flavour === "local" ? Number.POSITIVE_INFINITY : OPENAI_NAME_LENGTH;
+function maximumName({ flavor }: ParsedRequest): number {
+  return flavor === "local" ? Number.POSITIVE_INFINITY : OPENAI_NAME_LENGTH;
 }

@@ -1,4 +1,4 @@
-/** Sentences that OpenAI's two APIs share. `path` is `messages[1].tool_calls[0].id`, as they name it. */
+/** Error messages that OpenAI's two APIs share. `path` is `messages[1].tool_calls[0].id`, as they name it. */
 import type { Json } from "../../../../src/core/model/tool-call.ts";
 import { typeName } from "../json.ts";
 import type { Problem } from "./rule.ts";
@@ -45,7 +45,7 @@ export function wrongValue(path: string, value: string, supported: readonly stri
   };
 }
 
-/** A string with something in it, and not too much. */
+/** A non-empty string within the length limit. */
 export function stringProblem(path: string, value: Json | undefined, maximum: number): Problem | undefined {
   if (typeof value !== "string") return wrongType(path, "a string", value);
   if (value === "") return emptyString(path);

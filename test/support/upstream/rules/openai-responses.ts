@@ -7,7 +7,7 @@ import { firstProblem, type Problem, type Rule, repeated } from "./rule.ts";
 const CALL_ID_LENGTH = 64;
 const NAME_LENGTH = 128;
 
-/** What an item's own id begins with, by the item's type. Outputs too: Codex writes `fco_…` and `ctco_…`. */
+/** The prefix of an item's id, by the item's type. Outputs too: Codex writes `fco_…` and `ctco_…`. */
 const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
   ["function_call", "fc"],
   ["function_call_output", "fc"],
@@ -30,7 +30,7 @@ export const OPENAI_RESPONSES_RULES: readonly Rule[] = [
   { name: "reasoning-followed", check: reasoningFollowed },
   { name: "call-ids-unique", check: callIdsUnique },
   { name: "outputs-have-calls", check: outputsHaveCalls },
-  { name: "calls-answered-once", check: callsAnsweredOnce },
+  { name: "calls-answered-once", check: callsHaveOneOutput },
   { name: "calls-have-outputs", check: callsHaveOutputs },
 ];
 
@@ -63,17 +63,17 @@ function kindOf({ type }: PlacedItem): string {
   return type.startsWith("custom") ? "custom tool call" : "function call";
 }
 
-/** State on the server that this upstream does not hold: calls may stand there, unseen. */
-function hasUnseenState(request: ParsedRequest): boolean {
+/** State on the server that this upstream does not have: it may contain calls unknown here. */
+function hasServerState(request: ParsedRequest): boolean {
   const refersBack = request.body.previous_response_id != null || request.body.conversation != null;
   return refersBack && request.openCalls === undefined;
 }
 
 /** Calls and outputs in order, each output with the state its call was in. */
 interface Ledger {
-  readonly unanswered: ReadonlyMap<string, string>;
+  readonly withoutOutput: ReadonlyMap<string, string>;
   readonly orphans: readonly PlacedItem[];
-  readonly again: readonly PlacedItem[];
+  readonly duplicates: readonly PlacedItem[];
   readonly reopened: readonly PlacedItem[];
 }
 
@@ -81,7 +81,7 @@ function ledgerOf(request: ParsedRequest): Ledger {
   const open = new Map<string, string>([...(request.openCalls ?? [])].map((id) => [id, "function call"]));
   const closed = new Set<string>();
   const orphans: PlacedItem[] = [];
-  const again: PlacedItem[] = [];
+  const duplicates: PlacedItem[] = [];
   const reopened: PlacedItem[] = [];
   for (const item of placedItems(request)) {
     if (isCall(item)) {
@@ -90,11 +90,11 @@ function ledgerOf(request: ParsedRequest): Ledger {
       closed.delete(item.callId);
     } else if (isOutput(item)) {
       if (open.delete(item.callId)) closed.add(item.callId);
-      else if (closed.has(item.callId)) again.push(item);
+      else if (closed.has(item.callId)) duplicates.push(item);
       else orphans.push(item);
     }
   }
-  return { unanswered: open, orphans, again, reopened };
+  return { withoutOutput: open, orphans, duplicates, reopened };
 }
 
 function modelRequired({ body }: ParsedRequest): Problem | undefined {
@@ -182,7 +182,7 @@ function partsByRole(request: ParsedRequest): Problem | undefined {
   });
 }
 
-/** Reasoning belongs to what the model did next: it may not stand without it. */
+/** Reasoning belongs to the model's next item and is invalid without it. */
 function reasoningFollowed(request: ParsedRequest): Problem | undefined {
   const items = placedItems(request);
   return firstProblem(items.entries(), ([place, { type, item }]) => {
@@ -205,22 +205,22 @@ function callIdsUnique(request: ParsedRequest): Problem | undefined {
 }
 
 function outputsHaveCalls(request: ParsedRequest): Problem | undefined {
-  if (hasUnseenState(request)) return undefined;
+  if (hasServerState(request)) return undefined;
   return firstProblem(ledgerOf(request).orphans, (item) => ({
     message: `No tool call found for ${kindOf(item)} output with call_id ${item.callId}.`,
     param: "input",
   }));
 }
 
-function callsAnsweredOnce(request: ParsedRequest): Problem | undefined {
-  return firstProblem(ledgerOf(request).again, ({ callId }) => ({
+function callsHaveOneOutput(request: ParsedRequest): Problem | undefined {
+  return firstProblem(ledgerOf(request).duplicates, ({ callId }) => ({
     message: `Duplicate tool output found for call_id ${callId}.`,
     param: "input",
   }));
 }
 
 function callsHaveOutputs(request: ParsedRequest): Problem | undefined {
-  return firstProblem(ledgerOf(request).unanswered, ([callId, kind]) => ({
+  return firstProblem(ledgerOf(request).withoutOutput, ([callId, kind]) => ({
     message: `No tool output found for ${kind} ${callId}.`,
     param: "input",
   }));

@@ -1,6 +1,6 @@
 import type { ParsedRequest } from "../parsed-request.ts";
 
-/** Why a request is refused, in the provider's words. */
+/** Why a request is rejected, in the provider's words. */
 export interface Problem {
   readonly message: string;
   /** OpenAI only: which part of the request. */
@@ -9,7 +9,7 @@ export interface Problem {
   readonly code?: string;
 }
 
-/** One rule a provider has for what it is sent. Pure: the same request always has the same problem. */
+/** One validation rule of a provider. Pure: the same request always has the same problem. */
 export interface Rule {
   readonly name: string;
   readonly check: (request: ParsedRequest) => Problem | undefined;
@@ -27,13 +27,13 @@ export function firstProblem<T>(
   return undefined;
 }
 
-/** What stands more than once, in the order in which it does. */
+/** Values that occur more than once, in order of occurrence. */
 export function repeated<T>(values: Iterable<T>): T[] {
-  const seen = new Set<T>();
+  const known = new Set<T>();
   const twice: T[] = [];
   for (const value of values) {
-    if (seen.has(value)) twice.push(value);
-    seen.add(value);
+    if (known.has(value)) twice.push(value);
+    known.add(value);
   }
   return twice;
 }

@@ -4,11 +4,11 @@ import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
 import { type Api, type ParsedRequest, parseRequest, type RequestFrame } from "../parsed-request.ts";
 import { checkRequest, RULES } from "./check-request.ts";
 
-/** Two requests a rule tells apart, and what it says of the second. */
+/** A valid and an invalid request for one rule, and the rule's message for the second. */
 interface Case {
   readonly passing: ParsedRequest;
   readonly failing: ParsedRequest;
-  readonly says: string | RegExp;
+  readonly message: string | RegExp;
 }
 
 function request(
@@ -23,7 +23,7 @@ function request(
     nth: 0,
     path: "/v1",
     headers: {},
-    flavour: "openai",
+    flavor: "openai",
     callIdsUniqueWithin: "message",
     ...frame,
   };
@@ -31,15 +31,15 @@ function request(
 }
 
 function testCases(api: Api, cases: { readonly [rule: string]: Case }): void {
-  it("has a case for every rule", () => {
+  it("every rule has a case", () => {
     expect(Object.keys(cases)).toEqual(RULES[api].map(({ name }) => name));
   });
 
-  it.each(Object.entries(cases))("%s", (rule, { passing, failing, says }) => {
+  it.each(Object.entries(cases))("%s", (rule, { passing, failing, message }) => {
     expect(checkRequest(passing)).toBeUndefined();
-    const broken = checkRequest(failing);
-    expect(broken?.rule).toBe(rule);
-    expect(broken?.problem.message).toMatch(says);
+    const violation = checkRequest(failing);
+    expect(violation?.rule).toBe(rule);
+    expect(violation?.problem.message).toMatch(message);
   });
 }
 
@@ -59,58 +59,58 @@ describe("Anthropic Messages", () => {
   });
   const text = (words: string): JsonObject => ({ type: "text", text: words });
   const assistant = (...content: Json[]): JsonObject => ({ role: "assistant", content });
-  const answers = (...content: Json[]): JsonObject => ({ role: "user", content });
+  const results = (...content: Json[]): JsonObject => ({ role: "user", content });
   const base = { model: "m", max_tokens: 1 };
   const of = (...messages: Json[]) => request("anthropic-messages", { ...base, messages });
   const withBody = (body: JsonObject, frame?: Partial<RequestFrame>) => request("anthropic-messages", body, frame);
-  const exchange = of(user, assistant(text("I look."), use()), answers(result(), text("go on")));
+  const exchange = of(user, assistant(text("I look."), use()), results(result(), text("go on")));
 
   testCases("anthropic-messages", {
     "model-required": {
       passing: exchange,
       failing: withBody({ max_tokens: 1, messages: [user] }),
-      says: "model: Field required",
+      message: "model: Field required",
     },
     "max-tokens-required": {
       passing: withBody({ model: "m", messages: [user] }, { operation: "count-tokens" }),
       failing: withBody({ model: "m", messages: [user] }),
-      says: "max_tokens: Field required",
+      message: "max_tokens: Field required",
     },
-    "messages-required": { passing: of(user), failing: of(), says: "at least one message" },
+    "messages-required": { passing: of(user), failing: of(), message: "at least one message" },
     "known-roles": {
       passing: of(user, { role: "system", content: "Be brief." }, assistant(text("ok")), user),
       failing: of(user, { role: "tool", content: "x" }),
-      says: "messages.1.role",
+      message: "messages.1.role",
     },
     "first-message-from-user": {
       passing: of({ role: "system", content: "Be brief." }, user),
       failing: of(assistant(text("ok")), user),
-      says: "first message must use",
+      message: "first message must use",
     },
     "content-not-empty": {
       passing: of(user, assistant()),
       failing: of(user, assistant(), user),
-      says: "messages.1: all messages must have non-empty content",
+      message: "messages.1: all messages must have non-empty content",
     },
     "no-empty-text": {
-      passing: of(user, assistant(use()), answers(result("toolu_1", ""))),
-      failing: of(user, assistant(text(""), use()), answers(result())),
-      says: "must be non-empty",
+      passing: of(user, assistant(use()), results(result("toolu_1", ""))),
+      failing: of(user, assistant(text(""), use()), results(result())),
+      message: "must be non-empty",
     },
     "no-blank-text": {
-      passing: of(user, assistant(use()), answers(result("toolu_1", [text("\n")]))),
-      failing: of(user, assistant(text("\n\n"), use()), answers(result())),
-      says: "non-whitespace",
+      passing: of(user, assistant(use()), results(result("toolu_1", [text("\n")]))),
+      failing: of(user, assistant(text("\n\n"), use()), results(result())),
+      message: "non-whitespace",
     },
     "no-trailing-space-in-prefill": {
       passing: of(user, assistant(text("ok ")), user, assistant(text("{"))),
       failing: of(user, assistant(text("{ "))),
-      says: "trailing whitespace",
+      message: "trailing whitespace",
     },
     "thinking-signed": {
       passing: of(user, assistant({ type: "thinking", thinking: "Hm.", signature: "s" }, text("ok")), user),
       failing: of(user, assistant({ type: "thinking", thinking: "Hm." }, text("ok")), user),
-      says: "thinking.signature",
+      message: "thinking.signature",
     },
     "thinking-before-calls": {
       passing: withBody({
@@ -119,89 +119,89 @@ describe("Anthropic Messages", () => {
         messages: [
           user,
           assistant({ type: "thinking", thinking: "Hm.", signature: "s" }, text("I look."), use()),
-          answers(result()),
+          results(result()),
         ],
       }),
       failing: withBody({
         ...base,
         thinking: { type: "enabled", budget_tokens: 1024 },
-        messages: [user, assistant(text("I look."), use()), answers(result())],
+        messages: [user, assistant(text("I look."), use()), results(result())],
       }),
-      says: "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`",
+      message: "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`",
     },
     "blocks-by-role": {
       passing: exchange,
-      failing: of(answers(use())),
-      says: "can only be in `assistant` messages",
+      failing: of(results(use())),
+      message: "can only be in `assistant` messages",
     },
     "call-id-pattern": {
-      passing: of(user, assistant(use("bash-uOQIdN0O")), answers(result("bash-uOQIdN0O"))),
-      failing: of(user, assistant(use("functions.Read:0")), answers(result("functions.Read:0"))),
-      says: "messages.1.content.0.tool_use.id: String should match pattern",
+      passing: of(user, assistant(use("bash-uOQIdN0O")), results(result("bash-uOQIdN0O"))),
+      failing: of(user, assistant(use("functions.Read:0")), results(result("functions.Read:0"))),
+      message: "messages.1.content.0.tool_use.id: String should match pattern",
     },
     "call-name-pattern": {
-      passing: of(user, assistant(use("toolu_1", { name: "n".repeat(128) })), answers(result())),
-      failing: of(user, assistant(use("toolu_1", { name: "functions.Read" })), answers(result())),
-      says: "tool_use.name: String should match pattern",
+      passing: of(user, assistant(use("toolu_1", { name: "n".repeat(128) })), results(result())),
+      failing: of(user, assistant(use("toolu_1", { name: "functions.Read" })), results(result())),
+      message: "tool_use.name: String should match pattern",
     },
     "call-input-object": {
-      passing: of(user, assistant(use("toolu_1", { input: { a: 1 } })), answers(result())),
-      failing: of(user, assistant(use("toolu_1", { input: '{"a":1}' })), answers(result())),
-      says: "valid dictionary",
+      passing: of(user, assistant(use("toolu_1", { input: { a: 1 } })), results(result())),
+      failing: of(user, assistant(use("toolu_1", { input: '{"a":1}' })), results(result())),
+      message: "valid dictionary",
     },
     "call-ids-unique": {
-      passing: of(user, assistant(use("a")), answers(result("a")), assistant(use("b")), answers(result("b"))),
-      failing: of(user, assistant(use("a")), answers(result("a")), assistant(use("a")), answers(result("a"))),
-      says: "ids must be unique",
+      passing: of(user, assistant(use("a")), results(result("a")), assistant(use("b")), results(result("b"))),
+      failing: of(user, assistant(use("a")), results(result("a")), assistant(use("a")), results(result("a"))),
+      message: "ids must be unique",
     },
     "results-first": {
-      passing: of(user, assistant(use()), answers(result(), text("and now?"))),
-      failing: of(user, assistant(use()), answers(text("and now?"), result())),
-      says: "without `tool_result` blocks immediately after: toolu_1",
+      passing: of(user, assistant(use()), results(result(), text("and now?"))),
+      failing: of(user, assistant(use()), results(text("and now?"), result())),
+      message: "without `tool_result` blocks immediately after: toolu_1",
     },
     "results-have-calls": {
       passing: exchange,
-      failing: of(user, assistant(use()), answers(result()), assistant(text("ok")), answers(result())),
-      says: "messages.4.content.0: unexpected `tool_use_id`",
+      failing: of(user, assistant(use()), results(result()), assistant(text("ok")), results(result())),
+      message: "messages.4.content.0: unexpected `tool_use_id`",
     },
     "calls-have-results": {
       passing: of(
         user,
         assistant(use("a"), use("b")),
         { role: "system", content: "Be brief." },
-        answers(result("b"), result("a")),
+        results(result("b"), result("a")),
       ),
-      failing: of(user, assistant(use("a"), use("b")), answers(result("b"))),
-      says: "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a.",
+      failing: of(user, assistant(use("a"), use("b")), results(result("b"))),
+      message: "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a.",
     },
     "calls-answered-once": {
       passing: exchange,
-      failing: of(user, assistant(use()), answers(result(), result())),
-      says: "single result",
+      failing: of(user, assistant(use()), results(result(), result())),
+      message: "single result",
     },
     "tool-name-pattern": {
       passing: withBody({ ...base, messages: [user], tools: [{ name: "Read" }, { type: "later_tool" }] }),
       failing: withBody({ ...base, messages: [user], tools: [{ name: "mcp.read" }] }),
-      says: "tools.0.custom.name",
+      message: "tools.0.custom.name",
     },
     "tool-names-unique": {
       passing: withBody({ ...base, messages: [user], tools: [{ name: "Read" }, { name: "Write" }] }),
       failing: withBody({ ...base, messages: [user], tools: [{ name: "Read" }, { name: "Read" }] }),
-      says: "must be unique",
+      message: "must be unique",
     },
   });
 
   it("accepts block types and fields it does not know", () => {
     const odd = assistant({ type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} }, text("ok"));
-    expect(checkRequest(of(user, { ...odd, later: true }, answers({ type: "later" })))).toBeUndefined();
+    expect(checkRequest(of(user, { ...odd, later: true }, results({ type: "later" })))).toBeUndefined();
   });
 
-  it("refuses an empty text inside a tool result", () => {
-    const broken = checkRequest(of(user, assistant(use()), answers(result("toolu_1", [text("")]))));
-    expect(broken?.rule).toBe("no-empty-text");
+  it("rejects an empty text inside a tool result", () => {
+    const violation = checkRequest(of(user, assistant(use()), results(result("toolu_1", [text("")]))));
+    expect(violation?.rule).toBe("no-empty-text");
   });
 
-  it("refuses a call that stands last", () => {
+  it("rejects a call in the last message", () => {
     expect(checkRequest(of(user, assistant(use())))?.rule).toBe("calls-have-results");
   });
 });
@@ -216,7 +216,7 @@ describe("OpenAI Chat Completions", () => {
   const assistant = (...calls: Json[]): JsonObject => ({ role: "assistant", content: null, tool_calls: calls });
   const tool = (id: Json = "call_1"): JsonObject => ({ role: "tool", tool_call_id: id, content: "ok" });
   const of = (...messages: Json[]) => request("openai-chat", { model: "m", messages });
-  const flavoured = (frame: Partial<RequestFrame>, ...messages: Json[]) =>
+  const withFlavor = (frame: Partial<RequestFrame>, ...messages: Json[]) =>
     request("openai-chat", { model: "m", messages }, frame);
   const exchange = of(user, assistant(toolCall()), tool(), user);
   const long = `chatcmpl-tool-${"0".repeat(32)}`;
@@ -225,68 +225,68 @@ describe("OpenAI Chat Completions", () => {
     "model-required": {
       passing: exchange,
       failing: request("openai-chat", { messages: [user] }),
-      says: "model parameter",
+      message: "model parameter",
     },
-    "messages-required": { passing: of(user), failing: of(), says: "empty array" },
+    "messages-required": { passing: of(user), failing: of(), message: "empty array" },
     "known-roles": {
       passing: of({ role: "developer", content: "Be brief." }, user),
       failing: of({ role: "model", content: "x" }),
-      says: "Invalid value: 'model'",
+      message: "Invalid value: 'model'",
     },
     "content-present": {
       passing: of(user, { role: "assistant", content: "" }, user),
       failing: of(user, { role: "assistant", content: null }, user),
-      says: "expected a string, got null",
+      message: "expected a string, got null",
     },
     "calls-not-empty": {
       passing: exchange,
       failing: of(user, { role: "assistant", content: "ok", tool_calls: [] }, user),
-      says: "Invalid 'messages[1].tool_calls': empty array",
+      message: "Invalid 'messages[1].tool_calls': empty array",
     },
     "call-id-present": {
       passing: exchange,
       failing: of(user, assistant(toolCall("")), tool("")),
-      says: "messages[1].tool_calls[0].id': empty string",
+      message: "messages[1].tool_calls[0].id': empty string",
     },
     "call-id-length": {
-      passing: flavoured({ flavour: "local" }, user, assistant(toolCall(long)), tool(long)),
+      passing: withFlavor({ flavor: "local" }, user, assistant(toolCall(long)), tool(long)),
       failing: of(user, assistant(toolCall(long)), tool(long)),
-      says: "maximum length 40, but got a string with length 46",
+      message: "maximum length 40, but got a string with length 46",
     },
     "call-id-mistral": {
-      passing: flavoured({ flavour: "mistral" }, user, assistant(toolCall("a1B2c3D4e")), tool("a1B2c3D4e")),
-      failing: flavoured({ flavour: "mistral" }, user, assistant(toolCall()), tool()),
-      says: "with a length of 9",
+      passing: withFlavor({ flavor: "mistral" }, user, assistant(toolCall("a1B2c3D4e")), tool("a1B2c3D4e")),
+      failing: withFlavor({ flavor: "mistral" }, user, assistant(toolCall()), tool()),
+      message: "with a length of 9",
     },
     "call-name-pattern": {
       passing: of(user, assistant(toolCall("call_1", { name: "mcp__a-b" })), tool()),
       failing: of(user, assistant(toolCall("call_1", { name: "functions.read" })), tool()),
-      says: "does not match pattern",
+      message: "does not match pattern",
     },
     "call-arguments-string": {
       passing: of(user, assistant(toolCall("call_1", { arguments: "{broken" })), tool()),
       failing: of(user, assistant(toolCall("call_1", { arguments: {} })), tool()),
-      says: "expected a string, but got an object instead",
+      message: "expected a string, but got an object instead",
     },
     "call-ids-unique": {
       passing: of(user, assistant(toolCall("call_0")), tool("call_0"), assistant(toolCall("call_0")), tool("call_0")),
       failing: of(user, assistant(toolCall(), toolCall()), tool()),
-      says: "Duplicate value",
+      message: "Duplicate value",
     },
     "results-have-calls": {
       passing: exchange,
       failing: of(user, assistant(toolCall()), tool(), user, tool()),
-      says: "must be a response to a preceeding message with 'tool_calls'",
+      message: "must be a response to a preceeding message with 'tool_calls'",
     },
     "calls-answered-once": {
       passing: exchange,
       failing: of(user, assistant(toolCall()), tool(), tool()),
-      says: "more than once",
+      message: "more than once",
     },
     "calls-have-results": {
       passing: of(user, assistant(toolCall("a"), toolCall("b")), tool("b"), tool("a")),
       failing: of(user, assistant(toolCall("a"), toolCall("b")), tool("b"), user),
-      says: /did not have response messages: a$/,
+      message: /did not have response messages: a$/,
     },
     "tool-name-pattern": {
       passing: request("openai-chat", {
@@ -299,24 +299,24 @@ describe("OpenAI Chat Completions", () => {
         messages: [user],
         tools: [{ type: "function", function: { name: "n".repeat(65) } }],
       }),
-      says: "maximum length 64",
+      message: "maximum length 64",
     },
   });
 
-  it("refuses ids reused across turns where the server wants them unique in the conversation", () => {
+  it("rejects ids reused across turns where the server requires unique ids in a conversation", () => {
     const messages = [user, assistant(toolCall()), tool(), assistant(toolCall()), tool()];
-    const broken = checkRequest(flavoured({ callIdsUniqueWithin: "conversation" }, ...messages));
-    expect(broken?.rule).toBe("call-ids-unique");
+    const violation = checkRequest(withFlavor({ callIdsUniqueWithin: "conversation" }, ...messages));
+    expect(violation?.rule).toBe("call-ids-unique");
   });
 
-  it("refuses the result of another call in an exchange", () => {
-    const broken = checkRequest(of(user, assistant(toolCall()), tool("call_9")));
-    expect(broken).toMatchObject({ rule: "results-have-calls", problem: { param: "messages.[2].role" } });
+  it("rejects the result of another call in an exchange", () => {
+    const violation = checkRequest(of(user, assistant(toolCall()), tool("call_9")));
+    expect(violation).toMatchObject({ rule: "results-have-calls", problem: { param: "messages.[2].role" } });
   });
 
-  it("speaks as Mistral does where Mistral is asked", () => {
-    const broken = checkRequest(flavoured({ flavour: "mistral" }, user, assistant(toolCall("a1B2c3D4e")), user));
-    expect(broken?.problem.message).toBe("Not the same number of function calls and responses");
+  it("uses Mistral's wording for Mistral", () => {
+    const violation = checkRequest(withFlavor({ flavor: "mistral" }, user, assistant(toolCall("a1B2c3D4e")), user));
+    expect(violation?.problem.message).toBe("Not the same number of function calls and responses");
   });
 });
 
@@ -344,86 +344,86 @@ describe("OpenAI Responses", () => {
     "model-required": {
       passing: request("openai-responses", { model: "m", input: "hi" }),
       failing: request("openai-responses", { input: "hi" }),
-      says: "'model'",
+      message: "'model'",
     },
     "input-required": {
       passing: following(undefined),
       failing: request("openai-responses", { model: "m" }),
-      says: "must be provided",
+      message: "must be provided",
     },
     "call-id-present": {
       passing: exchange,
       failing: of(user, fn(""), output("")),
-      says: "Invalid 'input[1].call_id': empty string",
+      message: "Invalid 'input[1].call_id': empty string",
     },
     "item-id-prefix": {
       passing: of(user, { type: "reasoning", id: "rs_1", summary: [] }, fn(), output()),
       failing: of(user, fn("call_1", { id: "call_1" }), output()),
-      says: "Expected an ID that begins with 'fc'",
+      message: "Expected an ID that begins with 'fc'",
     },
     "item-ids-unique": {
       passing: exchange,
       failing: of(user, fn("a", { id: "fc_1" }), output("a"), fn("b", { id: "fc_1" }), output("b")),
-      says: "Duplicate item found with id fc_1",
+      message: "Duplicate item found with id fc_1",
     },
     "call-name-pattern": {
       passing: exchange,
       failing: of(user, fn("call_1", { name: "a b" }), output()),
-      says: "input[1].name",
+      message: "input[1].name",
     },
     "call-arguments-string": {
       passing: of(user, fn("call_1", { arguments: "{broken" }), output()),
       failing: of(user, fn("call_1", { arguments: {} }), output()),
-      says: "Invalid type for 'input[1].arguments'",
+      message: "Invalid type for 'input[1].arguments'",
     },
     "output-present": {
       passing: of(user, fn(), output("call_1", { output: [{ type: "input_text", text: "ok" }] })),
       failing: of(user, fn(), output("call_1", { output: null })),
-      says: "input[2].output",
+      message: "input[2].output",
     },
     "parts-by-role": {
       passing: of(user, { role: "assistant", content: [{ type: "output_text", text: "ok" }] }, user),
       failing: of(user, { role: "assistant", content: [{ type: "input_text", text: "ok" }] }, user),
-      says: "'output_text', 'refusal'",
+      message: "'output_text', 'refusal'",
     },
     "reasoning-followed": {
       passing: of(user, { type: "reasoning", id: "rs_1", summary: [] }, fn(), output()),
       failing: of(user, fn(), { type: "reasoning", id: "rs_1", summary: [] }, output()),
-      says: "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+      message: "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
     },
     "call-ids-unique": {
       passing: of(user, fn("call_0"), output("call_0"), fn("call_0"), output("call_0")),
       failing: of(user, fn(), fn(), output()),
-      says: "call_id call_1",
+      message: "call_id call_1",
     },
     "outputs-have-calls": {
       passing: following(undefined, output()),
       failing: of(user, output()),
-      says: "No tool call found for function call output with call_id call_1.",
+      message: "No tool call found for function call output with call_id call_1.",
     },
     "calls-answered-once": {
       passing: exchange,
       failing: of(user, fn(), output(), output()),
-      says: "Duplicate tool output",
+      message: "Duplicate tool output",
     },
     "calls-have-outputs": {
       passing: following(["call_1"], output()),
       failing: of(user, fn(), user),
-      says: "No tool output found for function call call_1.",
+      message: "No tool output found for function call call_1.",
     },
   });
 
-  it("knows the open calls of a response it gave itself", () => {
+  it("knows the open calls of responses it sent itself", () => {
     expect(checkRequest(following(["call_1"], user))?.rule).toBe("calls-have-outputs");
     expect(checkRequest(following(["call_1"], output(), output("call_2")))?.rule).toBe("outputs-have-calls");
   });
 
-  it("refuses an item id that is no string, whatever it is", () => {
-    const broken = checkRequest(of(user, fn("call_1", { id: { toString: 1 } }), output()));
-    expect(broken).toMatchObject({ rule: "item-id-prefix", problem: { code: "invalid_type" } });
+  it("rejects an item id that is not a string, whatever its type", () => {
+    const violation = checkRequest(of(user, fn("call_1", { id: { toString: 1 } }), output()));
+    expect(violation).toMatchObject({ rule: "item-id-prefix", problem: { code: "invalid_type" } });
   });
 
-  it("takes item types that are names of JavaScript's own for unknown", () => {
+  it("treats item types that are names of JavaScript built-ins as unknown", () => {
     expect(checkRequest(of(user, { type: "constructor", id: "x" }))).toBeUndefined();
   });
 
@@ -433,7 +433,7 @@ describe("OpenAI Responses", () => {
   });
 });
 
-describe("any JSON at all", () => {
+describe("any JSON value", () => {
   const word = fc.constantFrom(
     ...["user", "assistant", "tool", "system", "text", "tool_use", "tool_result", "thinking", "reasoning"],
     ...["function_call", "function_call_output", "", "call_1", "enabled"],
@@ -452,7 +452,7 @@ describe("any JSON at all", () => {
     ),
   }));
 
-  it.each(Object.keys(RULES) as Api[])("is judged without throwing on %s", (api) => {
+  it.each(Object.keys(RULES) as Api[])("is checked without throwing on %s", (api) => {
     const body = fc.record({
       model: word,
       max_tokens: value,

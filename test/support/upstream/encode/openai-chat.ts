@@ -3,20 +3,20 @@ import { objectOf } from "../json.ts";
 import type { SseEvent } from "../sse.ts";
 import type { StopReason } from "../turn.ts";
 import {
-  type Answer,
-  type AnswerContext,
   citationsOf,
+  type EncodeContext,
+  type EncodedTurn,
   isCall,
   modelOf,
   pieces,
   type ResolvedBlock,
   type ResolvedCall,
   wholeText,
-} from "./answer.ts";
-import { logprobsOf, wantsLogprobs } from "./logprobs.ts";
-import { stopWord } from "./stop-reason.ts";
+} from "./encoded-turn.ts";
+import { logprobsOf, requestsLogprobs } from "./logprobs.ts";
+import { apiStopReason } from "./stop-reason.ts";
 
-const STOP_WORDS: { readonly [reason in StopReason]: string } = {
+const STOP_REASONS: { readonly [reason in StopReason]: string } = {
   end: "stop",
   calls: "tool_calls",
   length: "length",
@@ -25,8 +25,8 @@ const STOP_WORDS: { readonly [reason in StopReason]: string } = {
   "content-filter": "content_filter",
 };
 
-/** A turn as OpenAI's Chat Completions API writes it. */
-export function openaiChatAnswer(context: AnswerContext): Answer {
+/** Encodes a turn like OpenAI's Chat Completions API. */
+export function encodeOpenaiChat(context: EncodeContext): EncodedTurn {
   const { request, turn, ids, tokens, nowMs } = context;
   const choices = [context.blocks, ...context.alternatives];
   const head = (object: string): JsonObject => ({ id, object, created: Math.floor(nowMs / 1000), model });
@@ -42,17 +42,17 @@ export function openaiChatAnswer(context: AnswerContext): Answer {
   const withUsage = objectOf(request.body.stream_options).include_usage === true;
 
   const logprobs = (content: Json | undefined): Json =>
-    wantsLogprobs(request) && typeof content === "string" ? { content: logprobsOf(content), refusal: null } : null;
+    requestsLogprobs(request) && typeof content === "string" ? { content: logprobsOf(content), refusal: null } : null;
 
   function* choiceChunks(blocks: readonly ResolvedBlock[], index: number): Generator<JsonObject> {
     for (const delta of deltas(context, blocks)) {
       yield { index, delta, logprobs: logprobs(delta.content), finish_reason: null };
     }
-    yield { index, delta: {}, logprobs: null, finish_reason: stopWord(turn, blocks, STOP_WORDS) };
+    yield { index, delta: {}, logprobs: null, finish_reason: apiStopReason(turn, blocks, STOP_REASONS) };
   }
 
   function* events(): Generator<SseEvent> {
-    // Asked for usage, the API also states it as null in every chunk before.
+    // When usage is requested, the API also sends it as null in every chunk before.
     const tail: JsonObject = withUsage ? { usage: null } : {};
     for (const choice of alternating(choices.map(choiceChunks))) {
       yield { data: { ...head("chat.completion.chunk"), system_fingerprint: null, choices: [choice], ...tail } };
@@ -68,7 +68,7 @@ export function openaiChatAnswer(context: AnswerContext): Answer {
         index,
         message: messageOf(blocks),
         logprobs: logprobs(messageOf(blocks).content),
-        finish_reason: stopWord(turn, blocks, STOP_WORDS),
+        finish_reason: apiStopReason(turn, blocks, STOP_REASONS),
       })),
       usage,
       system_fingerprint: null,
@@ -92,7 +92,7 @@ function messageOf(blocks: readonly ResolvedBlock[]): JsonObject {
   };
 }
 
-function* deltas({ turn }: AnswerContext, blocks: readonly ResolvedBlock[]): Generator<JsonObject> {
+function* deltas({ turn }: EncodeContext, blocks: readonly ResolvedBlock[]): Generator<JsonObject> {
   const wholeCalls = turn.chunking?.wholeCalls === true;
   const hasText = blocks.some((block) => block.kind === "text" || block.kind === "filler");
   yield { role: "assistant", content: hasText ? "" : null, refusal: null };
@@ -119,7 +119,7 @@ function toolCall(call: ResolvedCall, argumentsText: string): { readonly [key: s
     : { id: call.id, type: "function", function: { name: call.name, arguments: argumentsText } };
 }
 
-/** One of each in turn: the chunks of several choices arrive mixed on the real API. */
+/** Interleaves the choices: on the real API their chunks arrive mixed. */
 function* alternating<T>(sources: readonly Generator<T>[]): Generator<T> {
   let open = [...sources];
   while (open.length > 0) {

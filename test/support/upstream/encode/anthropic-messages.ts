@@ -3,17 +3,17 @@ import { isObject, parseJson } from "../json.ts";
 import { type SseEvent, typedEvent } from "../sse.ts";
 import type { StopReason } from "../turn.ts";
 import {
-  type Answer,
-  type AnswerContext,
   citationsOf,
+  type EncodeContext,
+  type EncodedTurn,
   modelOf,
   pieces,
   type ResolvedBlock,
   wholeText,
-} from "./answer.ts";
-import { stopWord } from "./stop-reason.ts";
+} from "./encoded-turn.ts";
+import { apiStopReason } from "./stop-reason.ts";
 
-const STOP_WORDS: { readonly [reason in StopReason]: string } = {
+const STOP_REASONS: { readonly [reason in StopReason]: string } = {
   end: "end_turn",
   calls: "tool_use",
   length: "max_tokens",
@@ -22,14 +22,14 @@ const STOP_WORDS: { readonly [reason in StopReason]: string } = {
   "content-filter": "refusal",
 };
 
-/** A turn as Anthropic's Messages API writes it. */
-export function anthropicMessagesAnswer(context: AnswerContext): Answer {
+/** Encodes a turn like Anthropic's Messages API. */
+export function encodeAnthropicMessages(context: EncodeContext): EncodedTurn {
   const { turn, blocks, ids, tokens } = context;
   const id = ids("msg");
   const signatures = blocks.map((block) =>
     block.kind === "thinking" ? (block.signature ?? ids("signature")) : undefined,
   );
-  const stopReason = stopWord(turn, blocks, STOP_WORDS);
+  const stopReason = apiStopReason(turn, blocks, STOP_REASONS);
   const usage = (outputTokens: number): JsonObject => ({
     input_tokens: tokens.input,
     cache_creation_input_tokens: 0,
@@ -53,7 +53,7 @@ export function anthropicMessagesAnswer(context: AnswerContext): Answer {
     yield typedEvent({ type: "message_start", message: message([], null, 1) });
     for (const [index, block] of blocks.entries()) {
       yield typedEvent({ type: "content_block_start", index, content_block: emptyBlock(block) });
-      // The API pings once the first block is open, and again in every long pause.
+      // The API sends a ping once the first block is open, and again in every long pause.
       if (index === 0) yield typedEvent({ type: "ping" });
       for (const delta of deltas(block, pieces(block, turn), signatures[index])) {
         yield typedEvent({ type: "content_block_delta", index, delta });
@@ -109,7 +109,7 @@ function wholeBlock(block: ResolvedBlock, signature: string | undefined): JsonOb
 }
 
 function* deltas(block: ResolvedBlock, parts: Iterable<string>, signature: string | undefined): Generator<JsonObject> {
-  // The first piece of arguments is always empty on the real API.
+  // The first chunk of arguments is always empty on the real API.
   if (block.kind === "call") yield { type: "input_json_delta", partial_json: "" };
   for (const part of parts) {
     if (block.kind === "call") yield { type: "input_json_delta", partial_json: part };
@@ -120,9 +120,9 @@ function* deltas(block: ResolvedBlock, parts: Iterable<string>, signature: strin
   if (block.kind === "thinking") yield { type: "signature_delta", signature: signature ?? "" };
 }
 
-/** Whole answers carry parsed input: arguments that are no object can only be streamed. */
+/** JSON bodies contain parsed input: arguments that are not an object can only be streamed. */
 function inputOf(argumentsText: string): JsonObject {
   const input = parseJson(argumentsText);
   if (isObject(input)) return input;
-  throw new Error("a Messages answer that is not streamed cannot carry arguments that are no JSON object");
+  throw new Error("a Messages response in JSON cannot contain arguments that are not a JSON object");
 }

@@ -2,32 +2,32 @@ import type { JsonObject } from "../../../../src/core/model/tool-call.ts";
 import type { SseEvent } from "../sse.ts";
 import type { FillerBlock, TextBlock } from "../turn.ts";
 import {
-  type Answer,
-  type AnswerContext,
   citationsOf,
+  type EncodeContext,
+  type EncodedTurn,
   isCall,
   pieces,
   type ResolvedBlock,
   wholeText,
-} from "./answer.ts";
-import { logprobsOf, wantsLogprobs } from "./logprobs.ts";
+} from "./encoded-turn.ts";
+import { logprobsOf, requestsLogprobs } from "./logprobs.ts";
 import { type ResponseStatus, responseObject } from "./response-object.ts";
 import { stopReasonOf } from "./stop-reason.ts";
 
 type TypedData = JsonObject & { readonly type: string };
 
-export interface ResponsesAnswer extends Answer {
+export interface EncodedResponse extends EncodedTurn {
   readonly id: string;
-  /** What the next request has to answer. */
+  /** The calls whose outputs the next request must contain. */
   readonly callIds: readonly string[];
 }
 
-/** A turn as OpenAI's Responses API writes it: every block is an output item. */
-export function openaiResponsesAnswer(context: AnswerContext): ResponsesAnswer {
+/** Encodes a turn like OpenAI's Responses API: every block is an output item. */
+export function encodeOpenaiResponses(context: EncodeContext): EncodedResponse {
   const { turn, blocks, ids } = context;
   const id = ids("resp");
   const items = blocks.map((block) => ({ block, id: ids(itemKind(block)) }));
-  const logprobs = wantsLogprobs(context.request);
+  const logprobs = requestsLogprobs(context.request);
   const incompleteReason = incompleteReasonOf(context);
   const ending: ResponseStatus = incompleteReason === undefined ? "completed" : "incomplete";
   const output = () => items.map((item) => wholeItem(item.block, item.id, logprobs));
@@ -70,7 +70,7 @@ function itemKind(block: ResolvedBlock): "msg" | "rs" | "fc" | "ctc" {
   }
 }
 
-function incompleteReasonOf({ turn, blocks }: AnswerContext): string | undefined {
+function incompleteReasonOf({ turn, blocks }: EncodeContext): string | undefined {
   switch (stopReasonOf(turn, blocks)) {
     case "length":
       return "max_output_tokens";
@@ -117,7 +117,7 @@ function wholePart(block: TextBlock | FillerBlock, logprobs: boolean): JsonObjec
   return { type: "output_text", annotations: citationsOf(block), logprobs: logprobs ? logprobsOf(text) : [], text };
 }
 
-/** What happens between an item's `added` and its `done`. */
+/** The events between an item's `added` and its `done`. */
 function* innerEvents(
   block: ResolvedBlock,
   place: JsonObject,

@@ -3,15 +3,15 @@ import { afterEach, expect, it } from "vitest";
 import { startRawServer } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { type Running, startBoth, startInFrontOf } from "../support/running.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
 let running: Running | undefined;
 afterEach(async () => await running?.close());
 
-it("seed 000, edge case 1: a result whose call is not known is recorded as unknown, and one warning says so", async () => {
+it("records a result without a known call as unknown and logs one warning", async () => {
   const logged: string[] = [];
   const logger = pino({ level: "warn", base: null }, { write: (line) => logged.push(line) });
-  running = await startBoth(() => answer(say("I see.")), { logger });
+  running = await startBoth(() => respond(say("I see.")), { logger });
   const orphan = (id: string): object => ({
     ...{ type: "tool_result", tool_use_id: `toolu_secret-${id}` },
     ...{ content: "a secret text", is_error: true },
@@ -36,20 +36,24 @@ it("seed 000, edge case 1: a result whose call is not known is recorded as unkno
   expect(logged.join("")).not.toContain("secret");
 });
 
-it("calls of a server that gives them empty ids are told apart by their place, turn after turn, and none is dropped", async () => {
+it("distinguishes calls with empty ids by their position in every turn and drops none", async () => {
   const body = JSON.stringify({ choices: [{ index: 0, message: { role: "assistant", content: "hm" } }] });
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   const upstream = await startRawServer((socket) => void socket.on("data", () => socket.write(head + body)));
   running = await startInFrontOf(upstream.url);
-  const made = (command: string): object => ({
+  const toolCall = (command: string): object => ({
     ...{ id: "", type: "function" },
     function: { name: "bash", arguments: JSON.stringify({ command }) },
   });
   const result = (content: string): object => ({ role: "tool", tool_call_id: "", content });
   const messages: object[] = [{ role: "user", content: "go" }];
   const turns = [
-    [{ role: "assistant", tool_calls: [made("a"), made("b")] }, result("fine"), result("Error: b is not there")],
-    [{ role: "assistant", tool_calls: [made("c")] }, result("fine again")],
+    [
+      { role: "assistant", tool_calls: [toolCall("a"), toolCall("b")] },
+      result("fine"),
+      result("Error: b is not there"),
+    ],
+    [{ role: "assistant", tool_calls: [toolCall("c")] }, result("fine again")],
   ];
   for (const turn of turns) {
     messages.push(...turn);

@@ -6,7 +6,7 @@ import { type Running, startInFrontOf } from "../support/running.ts";
 let running: Running | undefined;
 afterEach(async () => await running?.close());
 
-it("a session ends after as long a silence as was set, and an open call of it is incomplete", async () => {
+it("a session ends after the configured idle timeout, and its pending call is incomplete", async () => {
   let now = 1_900_000_000_000;
   running = await startInFrontOf("http://127.0.0.1:1", { idleTimeoutMs: 120_000, sweepMs: 20, now: () => now });
   const { url, server } = running;
@@ -24,7 +24,7 @@ it("a session ends after as long a silence as was set, and an open call of it is
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(await ends()).toEqual([]);
   now += 2000;
-  await until("the silence was long enough", async () => (await ends()).length === 2, 10_000);
+  await until("the session has ended", async () => (await ends()).length === 2, 10_000);
   expect(await ends()).toEqual([
     ["tool_call_recorded", "incomplete"],
     ["session_ended", "idle"],

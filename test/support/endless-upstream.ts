@@ -3,8 +3,8 @@ import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** An answer of `first` and then `chunk` again and again, as fast as it is taken, until `total` bytes are sent. */
-export interface EndlessAnswer {
+/** A response of `first` followed by repeated `chunk`s, as fast as the client reads, until `total` bytes are sent. */
+export interface EndlessResponse {
   readonly headers: http.OutgoingHttpHeaders;
   readonly first: Buffer;
   readonly chunk: Buffer;
@@ -13,13 +13,13 @@ export interface EndlessAnswer {
 
 export interface EndlessUpstream {
   readonly url: string;
-  /** Body bytes handed to the sockets so far. */
+  /** Body bytes written to the sockets so far. */
   readonly sentBytes: number;
   close(): Promise<void>;
 }
 
-/** Answers with what `choose` says. */
-export async function startEndless(choose: (request: IncomingMessage) => EndlessAnswer): Promise<EndlessUpstream> {
+/** Starts a server that sends the body returned by `choose`. */
+export async function startEndless(choose: (request: IncomingMessage) => EndlessResponse): Promise<EndlessUpstream> {
   let sentBytes = 0;
   const server = http.createServer((request, response) => {
     const { headers, first, chunk, total } = choose(request);
@@ -28,11 +28,11 @@ export async function startEndless(choose: (request: IncomingMessage) => Endless
     let sent = first.length;
     response.write(first);
     const sendMore = (): void => {
-      let wantsMore = true;
-      while (wantsMore && sent < total && !response.destroyed) {
+      let canWrite = true;
+      while (canWrite && sent < total && !response.destroyed) {
         sent += chunk.length;
         sentBytes += chunk.length;
-        wantsMore = response.write(chunk);
+        canWrite = response.write(chunk);
       }
       if (sent >= total) response.end();
     };
@@ -54,15 +54,15 @@ export async function startEndless(choose: (request: IncomingMessage) => Endless
   };
 }
 
-export interface SlowReading {
+export interface SlowReadOptions {
   readonly headers: http.OutgoingHttpHeaders;
   readonly body: string;
   readonly bytesPerSecond: number;
   readonly ms: number;
 }
 
-/** Reads so many bytes a second for so long, then goes away; how many it read. */
-export async function readSlowly(url: string, { headers, body, bytesPerSecond, ms }: SlowReading): Promise<number> {
+/** Reads at the given rate for the given time, then disconnects; returns the number of bytes read. */
+export async function readSlowly(url: string, { headers, body, bytesPerSecond, ms }: SlowReadOptions): Promise<number> {
   const request = http.request(url, { method: "POST", agent: false, headers });
   request.on("error", () => undefined);
   request.end(body);

@@ -4,19 +4,19 @@ import { createIds } from "../ids.ts";
 import { objectOf } from "../json.ts";
 import { type Api, parseRequest } from "../parsed-request.ts";
 import type { SseEvent } from "../sse.ts";
-import { type AnswerTurn, answer, call, think } from "../turn.ts";
-import { answerContext } from "./answer.ts";
-import { anthropicMessagesAnswer } from "./anthropic-messages.ts";
-import { openaiChatAnswer } from "./openai-chat.ts";
-import { openaiResponsesAnswer } from "./openai-responses.ts";
+import { call, type ModelTurn, respond, think } from "../turn.ts";
+import { encodeAnthropicMessages } from "./anthropic-messages.ts";
+import { createEncodeContext } from "./encoded-turn.ts";
+import { encodeOpenaiChat } from "./openai-chat.ts";
+import { encodeOpenaiResponses } from "./openai-responses.ts";
 
-function contextOf(api: Api, turn: AnswerTurn, body: JsonObject = {}) {
-  const frame = { operation: "generate", nth: 0, path: "/", headers: {}, flavour: "openai" } as const;
+function contextOf(api: Api, turn: ModelTurn, body: JsonObject = {}) {
+  const frame = { operation: "generate", nth: 0, path: "/", headers: {}, flavor: "openai" } as const;
   const request = parseRequest({ api, ...frame, callIdsUniqueWithin: "message" }, { model: "asked", ...body });
-  return answerContext(request, turn, createIds(), 1_000_000, 400);
+  return createEncodeContext(request, turn, createIds(), 1_000_000, 400);
 }
 
-/** The `data` of the events; `[DONE]` as it is. */
+/** The `data` of the events; `[DONE]` unchanged. */
 function dataOf(events: Iterable<SseEvent>): (JsonObject | "[DONE]")[] {
   return [...events].map(({ data }) => data);
 }
@@ -25,15 +25,15 @@ function fieldsOf(events: Iterable<SseEvent>, ...keys: readonly string[]): Json[
   return dataOf(events).map((data) => keys.map((key) => (typeof data === "string" ? data : (data[key] ?? null))));
 }
 
-const TURN: AnswerTurn = {
-  ...answer(think("Hm."), "I look.", call("read", { a: 1 }, "id_1")),
+const TURN: ModelTurn = {
+  ...respond(think("Hm."), "I look.", call("read", { a: 1 }, "id_1")),
   chunking: { characters: 4 },
   usage: { inputTokens: 7, outputTokens: 5, cachedInputTokens: 3 },
 };
 
 describe("Anthropic Messages", () => {
   it("streams the events of the real API in their order", () => {
-    const { events } = anthropicMessagesAnswer(contextOf("anthropic-messages", TURN));
+    const { events } = encodeAnthropicMessages(contextOf("anthropic-messages", TURN));
     expect(fieldsOf(events(), "type", "index", "delta").slice(1)).toEqual([
       ["content_block_start", 0, null],
       ["ping", null, null],
@@ -55,31 +55,33 @@ describe("Anthropic Messages", () => {
     expect([...events()].every(({ event, data }) => event === objectOf(data as Json).type)).toBe(true);
   });
 
-  it("states usage, model and stop reason as the turn does", () => {
+  it("reports the usage, model and stop reason of the turn", () => {
     const turn = { ...TURN, model: "other", stopReason: { verbatim: "later_reason" } };
-    expect(anthropicMessagesAnswer(contextOf("anthropic-messages", turn)).body()).toMatchObject({
+    expect(encodeAnthropicMessages(contextOf("anthropic-messages", turn)).body()).toMatchObject({
       model: "other",
       stop_reason: "later_reason",
       usage: { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3 },
     });
   });
 
-  it("can stream broken arguments, but not answer them whole", () => {
-    const { body, events } = anthropicMessagesAnswer(contextOf("anthropic-messages", answer(call("read", '{"a'))));
+  it("streams malformed arguments, but rejects them in a JSON body", () => {
+    const { body, events } = encodeAnthropicMessages(contextOf("anthropic-messages", respond(call("read", '{"a'))));
     expect(JSON.stringify(dataOf(events()))).toContain(JSON.stringify('{"a').slice(1, -1));
-    expect(body).toThrow("cannot carry arguments");
+    expect(body).toThrow("cannot contain arguments");
   });
 });
 
 describe("OpenAI Chat Completions", () => {
-  const deltasOf = (turn: AnswerTurn, body?: JsonObject) =>
-    dataOf(openaiChatAnswer(contextOf("openai-chat", turn, body)).events());
+  const deltasOf = (turn: ModelTurn, body?: JsonObject) =>
+    dataOf(encodeOpenaiChat(contextOf("openai-chat", turn, body)).events());
 
   it("streams the chunks of the real API in their order", () => {
     const chunks = deltasOf(TURN);
-    const seen = chunks.map((data) => (typeof data === "string" ? data : (data.choices as readonly JsonObject[])[0]));
+    const choices = chunks.map((data) =>
+      typeof data === "string" ? data : (data.choices as readonly JsonObject[])[0],
+    );
     const delta = (value: JsonObject) => ({ index: 0, delta: value, logprobs: null, finish_reason: null });
-    expect(seen).toEqual([
+    expect(choices).toEqual([
       delta({ role: "assistant", content: "", refusal: null }),
       delta({ reasoning_content: "Hm." }),
       delta({ content: "I lo" }),
@@ -93,32 +95,32 @@ describe("OpenAI Chat Completions", () => {
     expect(chunks.every((data) => typeof data === "string" || !("usage" in data))).toBe(true);
   });
 
-  it("states usage in a chunk of its own, and null before, only when asked", () => {
+  it("sends usage in a separate chunk, and null before, only when requested", () => {
     const chunks = deltasOf(TURN, { stream_options: { include_usage: true } }).map((data) => objectOf(data as Json));
     expect(chunks.at(-2)).toMatchObject({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 5 } });
     expect(chunks.slice(0, -2).every(({ usage }) => usage === null)).toBe(true);
   });
 
   it("numbers the calls of a turn", () => {
-    const text = JSON.stringify(deltasOf(answer(call("a"), call("b"))));
+    const text = JSON.stringify(deltasOf(respond(call("a"), call("b"))));
     expect(text).toMatch(/"index":0,"id":"call_\w{24}".*"index":1,"id":"call_\w{24}"/);
   });
 });
 
 describe("citations and logprobs", () => {
   const source: JsonObject = { type: "url_citation", url: "https://example.com/" };
-  const turn: AnswerTurn = { kind: "answer", blocks: [{ kind: "text", text: "Yes.", citations: [source] }] };
+  const turn: ModelTurn = { kind: "answer", blocks: [{ kind: "text", text: "Yes.", citations: [source] }] };
 
-  it("cites on Messages", () => {
-    const { body, events } = anthropicMessagesAnswer(contextOf("anthropic-messages", turn));
+  it("adds citations on Messages", () => {
+    const { body, events } = encodeAnthropicMessages(contextOf("anthropic-messages", turn));
     expect(body().content).toEqual([{ type: "text", text: "Yes.", citations: [source] }]);
     expect(dataOf(events())).toContainEqual(
       expect.objectContaining({ delta: { type: "citations_delta", citation: source } }),
     );
   });
 
-  it("annotates and states probabilities on Chat when asked", () => {
-    const { body, events } = openaiChatAnswer(contextOf("openai-chat", turn, { logprobs: true }));
+  it("adds annotations and logprobs on Chat when requested", () => {
+    const { body, events } = encodeOpenaiChat(contextOf("openai-chat", turn, { logprobs: true }));
     const token = { token: "Yes.", logprob: -0.01, bytes: [89, 101, 115, 46], top_logprobs: [] };
     const logprobs = { content: [token], refusal: null };
     expect(body().choices).toMatchObject([{ logprobs, message: { annotations: [source] } }]);
@@ -127,9 +129,9 @@ describe("citations and logprobs", () => {
     );
   });
 
-  it("annotates and states probabilities on Responses when asked", () => {
-    const asked = { include: ["message.output_text.logprobs"] };
-    const { body, events } = openaiResponsesAnswer(contextOf("openai-responses", turn, asked));
+  it("adds annotations and logprobs on Responses when requested", () => {
+    const requested = { include: ["message.output_text.logprobs"] };
+    const { body, events } = encodeOpenaiResponses(contextOf("openai-responses", turn, requested));
     const part = { annotations: [source], logprobs: [{ token: "Yes." }] };
     expect(body().output).toMatchObject([{ content: [part] }]);
     expect(fieldsOf(events(), "type", "annotation")).toContainEqual(["response.output_text.annotation.added", source]);
@@ -138,7 +140,7 @@ describe("citations and logprobs", () => {
 
 describe("OpenAI Responses", () => {
   it("streams the events of the real API in their order, numbered without a gap", () => {
-    const { events } = openaiResponsesAnswer(contextOf("openai-responses", TURN));
+    const { events } = encodeOpenaiResponses(contextOf("openai-responses", TURN));
     expect(fieldsOf(events(), "type", "sequence_number", "output_index", "delta")).toEqual([
       ["response.created", 0, null, null],
       ["response.in_progress", 1, null, null],
@@ -164,8 +166,8 @@ describe("OpenAI Responses", () => {
     ]);
   });
 
-  it("ends with the same response that the JSON answer is", () => {
-    const { body, events } = openaiResponsesAnswer(contextOf("openai-responses", TURN));
+  it("ends with the same response object as the JSON body", () => {
+    const { body, events } = encodeOpenaiResponses(contextOf("openai-responses", TURN));
     expect(objectOf(dataOf(events()).at(-1) as Json).response).toEqual(body());
     expect(body()).toMatchObject({ created_at: 1000, usage: { input_tokens: 7, output_tokens: 5 } });
   });

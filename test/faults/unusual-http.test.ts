@@ -2,12 +2,12 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { openRawClient, type RawClient, send, startRawServer, until } from "../support/raw-http.ts";
 import { startBoth, startInFrontOf } from "../support/running.ts";
-import { answer, say } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const BODY = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }] });
 
@@ -15,29 +15,29 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** An upstream that answers every request with the same bytes; `asked` is everything it was sent. */
-async function startBytes(bytes: string | ((request: number) => string)): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = [];
-  const server = await kept.open(
+/** An upstream that sends the same bytes for every request; `received` is everything it was sent. */
+async function startBytes(bytes: string | ((request: number) => string)): Promise<{ url: string; received: string[] }> {
+  const received: string[] = [];
+  const server = await resources.open(
     startRawServer((socket) => {
       socket.on("data", (chunk: Buffer) => {
-        asked.push(chunk.toString("latin1"));
-        socket.write(typeof bytes === "string" ? bytes : bytes(asked.length), "latin1");
+        received.push(chunk.toString("latin1"));
+        socket.write(typeof bytes === "string" ? bytes : bytes(received.length), "latin1");
       });
     }),
   );
-  return { url: server.url, asked };
+  return { url: server.url, received };
 }
 
-const connectTo = (url: string): Promise<RawClient> => kept.open(openRawClient(url));
+const connectTo = (url: string): Promise<RawClient> => resources.open(openRawClient(url));
 
 function head(url: string, line: string, headers: readonly string[] = []): string {
   return `${[`${line} HTTP/1.1`, `Host: ${new URL(url).host}`, ...headers].join("\r\n")}\r\n\r\n`;
 }
 
-describe("a client that breaks its connection", () => {
-  it("right after asking for a WebSocket leaves the server running", async () => {
-    const server = await kept.spawn("http://127.0.0.1:1");
+describe("a client that resets its connection", () => {
+  it("right after a WebSocket upgrade request leaves the server running", async () => {
+    const server = await resources.spawn("http://127.0.0.1:1");
     const upgrade = head(server.url, "GET /v1/responses", ["Connection: Upgrade", "Upgrade: websocket"]);
     for (let tried = 0; tried < 5; tried += 1) {
       const early = await connectTo(server.url);
@@ -53,123 +53,120 @@ describe("a client that breaks its connection", () => {
 });
 
 describe("an upstream's status line", () => {
-  it.each(["/v1/models", "/v1/chat/completions"])(
-    "with characters no header may have passes without them on %s",
-    async (path) => {
-      const upstream = await startBytes(
-        "HTTP/1.1 200 O\u0001K\u007f\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
-      );
-      const { url } = await kept.open(startInFrontOf(upstream.url));
-      const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
-      const body = JSON.stringify({ ...JSON.parse(BODY), tools });
-      const got = await send(`${url}${path}`, { headers: JSON_TYPE }, body);
-      expect([got.status, got.body.toString()]).toEqual([200, "{}"]);
-    },
-  );
+  it.each(["/v1/models", "/v1/chat/completions"])("loses its illegal characters on %s", async (path) => {
+    const upstream = await startBytes(
+      "HTTP/1.1 200 O\u0001K\u007f\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
+    );
+    const { url } = await resources.open(startInFrontOf(upstream.url));
+    const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
+    const body = JSON.stringify({ ...JSON.parse(BODY), tools });
+    const got = await send(`${url}${path}`, { headers: JSON_TYPE }, body);
+    expect([got.status, got.body.toString()]).toEqual([200, "{}"]);
+  });
 });
 
-describe("a request that offers another protocol", () => {
-  it("than WebSocket, as clients for HTTP/2 do, is served in the one it came in", async () => {
-    const both = await kept.open(startBoth(() => answer(say("hi"))));
+describe("a request with an Upgrade header", () => {
+  it("offering HTTP/2 is served over HTTP/1.1", async () => {
+    const both = await resources.open(startBoth(() => respond(say("hi"))));
     const client = await connectTo(both.url);
     const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"];
     const about = ["Content-Type: application/json", `Content-Length: ${BODY.length}`];
     client.socket.write(head(both.url, "POST /v1/chat/completions", [...offer, ...about]) + BODY);
-    await until("an answer", () => client.received().includes("\r\n\r\n"));
+    await until("a response", () => client.received().includes("\r\n\r\n"));
     expect(client.received().split("\r\n", 1)).toEqual(["HTTP/1.1 200 OK"]);
     expect(both.upstream.requests[0]?.rawHeaders.map((name) => name.toLowerCase())).not.toContain("http2-settings");
   });
 });
 
-describe("bytes that are no request", () => {
-  it("behind one whose answer is under way put nothing into that answer", async () => {
+describe("bytes that are not a request", () => {
+  it("do not corrupt a response in progress on the same connection", async () => {
     const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: a\n\n");
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
     client.socket.write(head(url, "POST /v1/chat/completions", [`Content-Length: ${BODY.length}`]) + BODY);
-    await until("the answer begins", () => client.received().includes("data: a"));
+    await until("the response begins", () => client.received().includes("data: a"));
     client.socket.write("\u0016\u0003garbage\r\n\r\n");
     await once(client.socket, "close");
     expect(client.received()).not.toContain("HTTP/1.1 400");
   });
 
-  it("are answered 400, and a head that is too long 431", async () => {
-    const { url } = await kept.open(startInFrontOf("http://127.0.0.1:1"));
+  it("get a 400, and an oversized head gets a 431", async () => {
+    const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
     const garbage = await connectTo(url);
     garbage.socket.write("\u0016\u0003garbage\r\n\r\n");
-    await until("an answer", () => garbage.received().includes("\r\n\r\n"));
+    await until("a response", () => garbage.received().includes("\r\n\r\n"));
     expect(garbage.received()).toMatch(/^HTTP\/1\.1 400 /);
     const long = await connectTo(url);
     long.socket.write(head(url, "GET /v1/models", [`X-Long: ${"a".repeat(300_000)}`]));
-    await until("an answer", () => long.received().includes("\r\n\r\n"));
+    await until("a response", () => long.received().includes("\r\n\r\n"));
     expect(long.received()).toMatch(/^HTTP\/1\.1 431 /);
   });
 });
 
-describe("long heads", () => {
-  it("of 60 KB pass in both directions", async () => {
+describe("heads of 60 KB", () => {
+  it("pass through in both directions", async () => {
     const long = "a".repeat(60_000);
     const upstream = await startBytes(`HTTP/1.1 200 OK\r\nx-long: ${long}\r\ncontent-length: 2\r\n\r\n{}`);
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const got = await send(`${url}/v1/models`, { method: "GET", headers: { "x-long": long }, maxHeaderSize: 1 << 20 });
     expect([got.status, got.headers["x-long"]?.length]).toEqual([200, 60_000]);
-    expect(upstream.asked.join("")).toContain(long);
+    expect(upstream.received.join("")).toContain(long);
   });
 });
 
-describe("an upstream that answers what nobody can read", () => {
-  it("on a connection that was used before is not asked twice", async () => {
+describe("an unparsable upstream response", () => {
+  it("received over a reused connection causes no retry", async () => {
     const upstream = await startBytes((request) =>
       request === 1 ? "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}" : "HTTP/1.1 2oo\r\n\r\n",
     );
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const statuses: number[] = [];
     for (const _ of [1, 2])
       statuses.push((await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY)).status);
     expect(statuses).toEqual([200, 502]);
-    expect(upstream.asked.filter((text) => text.startsWith("POST"))).toHaveLength(2);
+    expect(upstream.received.filter((text) => text.startsWith("POST"))).toHaveLength(2);
   });
 
-  it("because one of both speaks TLS is a bad gateway that says so", async () => {
+  it("caused by TLS on only one side is a 502 that says so", async () => {
     const secure = await startBytes("\u0015\u0003\u0001\u0000\u0002\u0002F");
     const plain = await startBytes("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
-    const said: string[] = [];
+    const messages: string[] = [];
     for (const upstream of [secure.url, plain.url.replace("http:", "https:")]) {
-      const { url } = await kept.open(startInFrontOf(upstream));
+      const { url } = await resources.open(startInFrontOf(upstream));
       const got = await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY);
-      said.push(`${got.status} ${JSON.parse(got.body.toString()).error.message}`);
+      messages.push(`${got.status} ${JSON.parse(got.body.toString()).error.message}`);
     }
-    expect(said).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(/^502 .*its response is not HTTP\. Should its URL begin with https:\?$/),
       expect.stringMatching(/^502 .*the TLS handshake failed\. Should its URL begin with http:\?$/),
     ]);
   });
 
-  it("because it changes the protocol is a bad gateway", async () => {
+  it("caused by a protocol switch is a 502", async () => {
     const upstream = await startBytes(
       "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n",
     );
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     expect((await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY)).status).toBe(502);
   });
 });
 
 describe("a request without a body", () => {
-  it("reaches the upstream without one, and not as an empty stream of chunks", async () => {
+  it("reaches the upstream without one, not as an empty chunked stream", async () => {
     const upstream = await startBytes("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
-    const { url } = await kept.open(startInFrontOf(upstream.url));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
     const client = await connectTo(url);
     client.socket.write(head(url, "POST /v1/responses/resp_1/cancel"));
-    await until("an answer", () => client.received().includes("{}"));
-    expect(upstream.asked.join("").toLowerCase()).not.toContain("transfer-encoding");
+    await until("a response", () => client.received().includes("{}"));
+    expect(upstream.received.join("").toLowerCase()).not.toContain("transfer-encoding");
   });
 });
 
-describe("requests that are sent one behind the other without waiting", () => {
+describe("pipelined requests", () => {
   it.each(["/v1/embeddings", "/v1/chat/completions"])(
-    "%s: an answer that breaks off before its turn closes the connection when the one before it has ended",
+    "%s: a response that aborts before its turn closes the connection after the previous response has ended",
     async (path) => {
-      const upstream = await kept.open(
+      const upstream = await resources.open(
         startRawServer((socket) => {
           socket.on("data", (chunk: Buffer) => {
             const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 100\r\n\r\n";
@@ -178,7 +175,7 @@ describe("requests that are sent one behind the other without waiting", () => {
           });
         }),
       );
-      const { url } = await kept.open(startInFrontOf(upstream.url));
+      const { url } = await resources.open(startInFrontOf(upstream.url));
       const client = await connectTo(url);
       const tools = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
       const request = (content: string): string => {
@@ -192,19 +189,19 @@ describe("requests that are sent one behind the other without waiting", () => {
   );
 });
 
-describe("the network's own proxy", () => {
-  it("is asked again when a connection to it had died", async () => {
-    const asked: string[] = [];
+describe("the corporate proxy", () => {
+  it("gets a second attempt when a connection to it was reset", async () => {
+    const requests: string[] = [];
     let served = 0;
     const corporate = http.createServer((request, response) => {
-      asked.push(request.url ?? "");
+      requests.push(request.url ?? "");
       served += 1;
       if (served === 2) request.socket.resetAndDestroy();
       else request.on("data", () => undefined).on("end", () => response.end("{}"));
     });
     corporate.listen(0, "127.0.0.1");
     await once(corporate, "listening");
-    await kept.open({
+    await resources.open({
       close: async () => {
         corporate.closeAllConnections();
         corporate.close();
@@ -213,11 +210,11 @@ describe("the network's own proxy", () => {
     vi.stubEnv("HTTP_PROXY", `http://127.0.0.1:${(corporate.address() as AddressInfo).port}`);
     vi.stubEnv("NO_PROXY", "");
     vi.stubEnv("no_proxy", "");
-    const { url } = await kept.open(startInFrontOf("http://somewhere.invalid"));
+    const { url } = await resources.open(startInFrontOf("http://somewhere.invalid"));
     for (const _ of [1, 2]) {
       const got = await send(`${url}/v1/chat/completions`, { headers: JSON_TYPE }, BODY);
       expect([got.status, got.body.toString()]).toEqual([200, "{}"]);
     }
-    expect(asked).toEqual(Array(3).fill("http://somewhere.invalid/v1/chat/completions"));
+    expect(requests).toEqual(Array(3).fill("http://somewhere.invalid/v1/chat/completions"));
   });
 });

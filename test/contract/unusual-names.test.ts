@@ -6,7 +6,7 @@ import { BREAKDOWNS, type Store } from "../../src/store/port.ts";
 import { embeddedStores } from "../support/embedded-stores.ts";
 import { callSeen, FAILED, lines, NOON, result } from "../support/observations.ts";
 
-/** Names that every object of the language knows already, and some that other programs stumble over. */
+/** Property names that every JavaScript object has, and names that often break programs. */
 const ODD = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "%_'\"\\", "\u202eevil", "a\tb"];
 
 let folder: string;
@@ -25,7 +25,7 @@ afterEach(async () => {
 describe.each(STORES)("odd names in the store: %s", (_name, open) => {
   beforeEach(async () => {
     store = await open();
-    const seen = ODD.flatMap((name, at) =>
+    const observations = ODD.flatMap((name, at) =>
       [0, 1].map((n) =>
         callSeen({
           ...{ name, model: name, provider: name, client: name, workflow: name, prompt: name },
@@ -42,11 +42,11 @@ describe.each(STORES)("odd names in the store: %s", (_name, open) => {
         }),
       ),
     );
-    const { rejected } = await store.apply({ journal: "j", position: "1", live: true, lines: lines(...seen) });
+    const { rejected } = await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
     expect(rejected).toEqual([]);
   });
 
-  it("are names like any other in every answer", async () => {
+  it("every query returns them like any other name", async () => {
     const byName = [...ODD].sort();
     for (const by of BREAKDOWNS) {
       const rows = await store.breakdown(by, {});
@@ -71,7 +71,7 @@ describe.each(STORES)("odd names in the store: %s", (_name, open) => {
     }
   });
 
-  it("can be deleted again, and leave nothing behind", async () => {
+  it("deleting them leaves no rows behind", async () => {
     for (const { project, session_id } of await store.sessions({}))
       expect(await store.deleteSession(project, session_id, NOON)).toMatchObject({ sessions: 1 });
     expect(await store.summary({})).toMatchObject({ calls: 0, failed: 0, sessions: 0 });

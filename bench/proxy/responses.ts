@@ -1,6 +1,6 @@
 import { filler } from "./filler.ts";
 
-/** What the scripted upstream answers: always one call, with the id that the request asked for. */
+/** Responses of the scripted upstream: always one call, with the id that the request specifies. */
 export const TOOL = "Edit";
 
 const FIXED_ARGUMENTS = {
@@ -9,14 +9,14 @@ const FIXED_ARGUMENTS = {
   replace_all: false,
 };
 
-/** The arguments of a call: they stand in the answer that makes it and in every later history. */
+/** The arguments of a call: they appear in the response that makes it and in every later history. */
 export function argumentsOf(callId: string): Readonly<Record<string, unknown>> {
   return { file_path: `/home/dev/project/src/${callId}.ts`, ...FIXED_ARGUMENTS };
 }
 
 const DELTAS = 45;
 
-/** The 50 events of a streamed Messages answer. Everything that does not name the call is made once. */
+/** The 50 events of a streamed Messages response. Everything that does not depend on the call is built once. */
 export function createEventWriter(): (callId: string, requestBytes: number) => readonly Buffer[] {
   const rest = JSON.stringify(FIXED_ARGUMENTS).slice(1);
   const size = Math.ceil(rest.length / (DELTAS - 1));
@@ -35,7 +35,7 @@ export function createEventWriter(): (callId: string, requestBytes: number) => r
         model: "claude-bench-1",
         content: [],
         stop_reason: null,
-        // The size that arrived is part of the answer, so that a reply of the right bytes also proves a request of the right length.
+        // The response contains the request's size, so a correct response also proves a request of the right length.
         usage: { input_tokens: requestBytes, output_tokens: 1 },
       },
     }),
@@ -46,8 +46,8 @@ export function createEventWriter(): (callId: string, requestBytes: number) => r
   ];
 }
 
-/** A whole Chat Completions answer. */
-export function chatAnswer(callId: string, requestBytes: number): Buffer {
+/** A Chat Completions response as a JSON body. */
+export function chatResponse(callId: string, requestBytes: number): Buffer {
   const call = { id: callId, type: "function", function: { name: TOOL, arguments: chatArguments(callId) } };
   return Buffer.from(
     JSON.stringify({

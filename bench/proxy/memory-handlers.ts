@@ -1,22 +1,22 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** What a process holds, in bytes. */
+/** Memory of a process, in bytes. */
 export interface Memory {
-  /** After everything that can go is gone. */
+  /** After garbage collection. */
   readonly heap: number;
   readonly resident: number;
   /** Memory that V8 manages outside its heap. */
   readonly external: number;
 }
 
-/** The question how much memory this process holds. */
-export function memoryAnswers(): { readonly memory: () => Memory } {
+/** Handler that measures the memory of this process. */
+export function memoryHandlers(): { readonly memory: () => Memory } {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   return {
     memory() {
-      // Twice: what the first round finalises, the second frees.
+      // Twice: the second collection frees what the first one finalized.
       collect();
       collect();
       const { heapUsed, rss, external } = process.memoryUsage();

@@ -1,18 +1,18 @@
 import type { Json, JsonObject } from "../../../../src/core/model/tool-call.ts";
-import { type AnswerContext, modelOf } from "./answer.ts";
+import { type EncodeContext, modelOf } from "./encoded-turn.ts";
 
 export type ResponseStatus = "in_progress" | "completed" | "incomplete" | "failed";
 
-/** The `response` object: it stands whole in the JSON answer and in the first and last events of a stream. */
+/** The `response` object: the whole JSON body, and part of the first and last events of a stream. */
 export function responseObject(
-  context: AnswerContext,
+  context: EncodeContext,
   id: string,
   status: ResponseStatus,
   output: readonly JsonObject[],
   incompleteReason: string | undefined,
 ): JsonObject {
   const { request, nowMs, tokens } = context;
-  const asked = (key: string, otherwise: Json): Json => request.body[key] ?? otherwise;
+  const requested = (key: string, otherwise: Json): Json => request.body[key] ?? otherwise;
   const createdAt = Math.floor(nowMs / 1000);
   return {
     id,
@@ -23,24 +23,24 @@ export function responseObject(
     completed_at: status === "completed" ? createdAt : null,
     error: null,
     incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
-    instructions: asked("instructions", null),
-    max_output_tokens: asked("max_output_tokens", null),
+    instructions: requested("instructions", null),
+    max_output_tokens: requested("max_output_tokens", null),
     max_tool_calls: null,
     model: modelOf(context),
     output,
-    parallel_tool_calls: asked("parallel_tool_calls", true),
-    previous_response_id: asked("previous_response_id", null),
-    prompt_cache_key: asked("prompt_cache_key", null),
+    parallel_tool_calls: requested("parallel_tool_calls", true),
+    previous_response_id: requested("previous_response_id", null),
+    prompt_cache_key: requested("prompt_cache_key", null),
     reasoning: { effort: null, summary: null },
     safety_identifier: null,
     service_tier: "default",
-    store: asked("store", true),
-    temperature: asked("temperature", 1),
+    store: requested("store", true),
+    temperature: requested("temperature", 1),
     text: { format: { type: "text" }, verbosity: "medium" },
-    tool_choice: asked("tool_choice", "auto"),
+    tool_choice: requested("tool_choice", "auto"),
     tools: request.tools,
     top_logprobs: 0,
-    top_p: asked("top_p", 1),
+    top_p: requested("top_p", 1),
     truncation: "disabled",
     usage:
       status === "in_progress"
@@ -53,6 +53,6 @@ export function responseObject(
             total_tokens: tokens.input + tokens.output,
           },
     user: null,
-    metadata: asked("metadata", {}),
+    metadata: requested("metadata", {}),
   };
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import * as core from "../../src/index.ts";
 
-// What programs import. Adding is fine; removing or renaming breaks somebody.
-it("toolmend: recovery, verdicts and scores", () => {
+// The public names of the package. Adding one is safe; removing or renaming one breaks users.
+it("toolmend exports extraction, classification and scores", () => {
   expect(Object.keys(core).toSorted()).toEqual(
     [
       "CATEGORIES",

@@ -40,7 +40,7 @@ const CARRIERS: Readonly<Record<string, (password: string) => readonly string[]>
   label: (p) => [`Password: `, p, ""],
 };
 
-/** Kinds written down after {@link FURTHER_KINDS} had been looked at; see docs/privacy.md. */
+/** Kinds added after {@link FURTHER_KINDS} had been looked at; see docs/privacy.md. */
 export const THIRD_KINDS: readonly SecretKind[] = [
   ...Object.entries(STYLES).flatMap(([style, make]) =>
     Object.entries(CARRIERS).map(([carrier, write]) => line(`${style}, ${carrier}`, (m) => write(make(m)))),

@@ -3,7 +3,10 @@ import { block, line, named, type SecretKind, token } from "./kind.ts";
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Kinds written down after the rules were finished, to see how these do on what they were not made for; see docs/privacy.md. */
+/**
+ * Kinds added after the rules were finished, to measure the rules on secrets they were not written for; see
+ * docs/privacy.md.
+ */
 export const FURTHER_KINDS: readonly SecretKind[] = [
   token("Mapbox secret token", (m) => ["sk.eyJ1Ijoi", m.word(50), ".", m.base64url(22)]),
   token("Linear OAuth token", (m) => ["lin_oauth_", m.hex(64)]),

@@ -8,10 +8,10 @@ import { traffic } from "../store/traffic.ts";
 
 const UNTIL = Date.UTC(2026, 2, 11);
 const MONTH = { since: UNTIL - 30 * 86_400_000, until: UNTIL };
-const AT_ONCE = 2000;
+const CONCURRENCY = 2000;
 
-/** What the dashboard's pages ask. */
-const QUESTIONS: readonly (readonly [name: string, ask: (store: PostgresStore) => Promise<unknown>])[] = [
+/** The queries of the dashboard's pages. */
+const QUERIES: readonly (readonly [name: string, ask: (store: PostgresStore) => Promise<unknown>])[] = [
   ["summary", (store) => store.summary(MONTH)],
   ["by tool, with the month before", (store) => store.breakdown("tool", { ...MONTH, previous: true })],
   ["by day", (store) => store.series({ ...MONTH, step: "day" })],
@@ -23,12 +23,12 @@ const QUESTIONS: readonly (readonly [name: string, ask: (store: PostgresStore) =
   ["one session", (store) => store.sessionDetail("default", "session-1-7")],
 ];
 
-/** Each question over ten thousand calls, and over a hundred times as many. */
-export async function benchQuestions(server: TestPostgres, options: BenchOptions): Promise<readonly Row[]> {
+/** Each query over ten thousand calls, and over a hundred times as many. */
+export async function benchQueries(server: TestPostgres, options: BenchOptions): Promise<readonly Row[]> {
   const sizes = options.quick ? [10_000, 100_000] : [10_000, 1_000_000];
   const times: (readonly number[])[] = [];
   for (const calls of sizes) {
-    options.progress(`questions over ${calls} calls`);
+    options.progress(`queries over ${calls} calls`);
     const url = await server.newDatabase();
     const store = await openPostgresStore(url);
     await fill(store, calls, options);
@@ -36,11 +36,11 @@ export async function benchQuestions(server: TestPostgres, options: BenchOptions
     await sql.unsafe("VACUUM ANALYZE");
     await sql.end();
     const own: number[] = [];
-    for (const [, ask] of QUESTIONS) own.push(await timeOf(() => ask(store)));
+    for (const [, query] of QUERIES) own.push(await timeOf(() => query(store)));
     times.push(own);
     await store.close();
   }
-  return QUESTIONS.map(([name], at) => {
+  return QUERIES.map(([name], at) => {
     const [few, many] = [times[0]?.[at] as number, times[1]?.[at] as number];
     return row({
       name: `${name}: ${sizes[1]} calls`,
@@ -64,7 +64,7 @@ async function fill(store: PostgresStore, calls: number, options: BenchOptions):
   for (const one of traffic({ calls, callsPerSession: 40, days: 30, seed: options.seed, as: "import" })) {
     lines += `${JSON.stringify(one)}\n`;
     count += 1;
-    if (count === AT_ONCE) await flush();
+    if (count === CONCURRENCY) await flush();
   }
   if (count > 0) await flush();
 }

@@ -7,29 +7,29 @@ interface Closable {
   close(): Promise<void>;
 }
 
-export interface Kept {
-  /** Closed after the test, the last one first. */
+export interface TestResources {
+  /** Closed after the test, in reverse order. */
   open<T extends Closable>(starting: T | Promise<T>): Promise<T>;
-  /** A server as a process of its own, killed after the test; its data folder goes with it. */
+  /** Starts a server in a separate process, killed after the test; its data folder is deleted with it. */
   spawn(upstreamUrl: string): Promise<ServerProcess & { readonly url: string; readonly data: string }>;
 }
 
-/** What the tests of a file start and need not end themselves. */
-export function keepForTest(): Kept {
-  const started: Closable[] = [];
+/** Collects what the tests of a file start, and closes it after each test. */
+export function closeAfterEach(): TestResources {
+  const resources: Closable[] = [];
   afterEach(async () => {
-    for (const one of started.splice(0).reverse()) await one.close();
+    for (const one of resources.splice(0).reverse()) await one.close();
   });
   return {
     async open(starting) {
       const one = await starting;
-      started.push(one);
+      resources.push(one);
       return one;
     },
     async spawn(upstreamUrl) {
       const data = temporaryFolder();
       const server = await spawnServer(data, upstreamUrl);
-      started.push({
+      resources.push({
         async close() {
           await server.kill("SIGKILL");
           rmSync(data, { recursive: true, force: true });

@@ -1,13 +1,13 @@
 import http from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { send, startRawServer, until } from "../support/raw-http.ts";
 import { type RecordedEvent, recordedEvents } from "../support/recorded-events.ts";
 import { startBoth, startInFrontOf } from "../support/running.ts";
-import { type AnswerTurn, answer, call, say, type Turn, withFaults } from "../support/upstream/turn.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import { call, type ModelTurn, respond, say, type Turn, withFaults } from "../support/upstream/turn.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 const JSON_TYPE = { "content-type": "application/json" };
 const REQUESTS = {
   "/v1/messages": { model: "m", max_tokens: 64, messages: [{ role: "user", content: "hello" }] },
@@ -21,16 +21,16 @@ const BASH = { command: "ls" };
 interface Passed {
   readonly direct: Buffer;
   readonly through: Buffer;
-  readonly broken: boolean;
+  readonly aborted: boolean;
   readonly response: RecordedEvent;
   readonly calls: readonly RecordedEvent[];
   readonly unobserved: number;
 }
 
-/** Sends the same request past the proxy and through it; the bytes of both, and what was recorded. */
+/** Sends the same request directly and through the proxy; returns both bodies and what was recorded. */
 async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Passed> {
   let ids = 0;
-  const both = await kept.open(
+  const both = await resources.open(
     startBoth(
       turn,
       {},
@@ -42,7 +42,7 @@ async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Pass
   ids = 0;
   const through = await send(`${both.url}${path}`, { headers: JSON_TYPE }, body);
   let events: readonly RecordedEvent[] = [];
-  await until("the answer is recorded", async () => {
+  await until("the response is recorded", async () => {
     events = await recordedEvents(both);
     return events.some(({ type }) => type === "response_recorded");
   });
@@ -50,17 +50,17 @@ async function pass(path: Path, stream: boolean, turn: () => Turn): Promise<Pass
   return {
     direct: direct.body,
     through: through.body,
-    broken: through.broken,
+    aborted: through.aborted,
     response: events.find(({ type }) => type === "response_recorded") as RecordedEvent,
     calls: events.filter(({ type }) => type === "tool_call_requested"),
     unobserved: Number(/^toolmend_proxy_unobserved_total (\d+)$/m.exec(metrics)?.[1]),
   };
 }
 
-describe.each(PATHS)("L29: a stream of 10 000 events on %s", (path) => {
-  it("is byte-exact, and the arguments of its call are recorded whole", async () => {
+describe.each(PATHS)("a stream of 10 000 events on %s (L29)", (path) => {
+  it("passes through byte for byte, and the arguments of its call are recorded completely", async () => {
     const written = JSON.stringify({ path: "a.txt", content: "0123456789é".repeat(2000) });
-    const turn: AnswerTurn = { ...answer(call("Write", written)), chunking: { characters: 5 } };
+    const turn: ModelTurn = { ...respond(call("Write", written)), chunking: { characters: 5 } };
     const passed = await pass(path, true, () => withFaults(turn, { kind: "many-events", events: 6000 }));
     expect(passed.through.toString().split("\n\n").length).toBeGreaterThan(10_000);
     expect(passed.through.equals(passed.direct)).toBe(true);
@@ -69,57 +69,66 @@ describe.each(PATHS)("L29: a stream of 10 000 events on %s", (path) => {
   });
 });
 
-describe("a stream that is not quite right", () => {
-  it.each(PATHS)("%s: with its first event twice is passed as it is and recorded once", async (path) => {
+describe("a malformed stream", () => {
+  it.each(PATHS)("%s: with its first event twice is passed through and recorded once", async (path) => {
     const passed = await pass(path, true, () =>
-      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "duplicate-start" }),
+      withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "duplicate-start" }),
     );
     expect(passed.through.equals(passed.direct)).toBe(true);
     expect(passed.response).toMatchObject({ ended: "complete" });
     expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
   });
 
-  it.each(["clean", "abrupt"] as const)("with half an event at its %s end is truncated", async (ending) => {
+  it.each(["clean", "abrupt"] as const)("a %s end with half an event is recorded as truncated", async (ending) => {
     const passed = await pass("/v1/messages", true, () =>
-      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
+      withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
     );
     expect(passed.through.equals(passed.direct)).toBe(true);
-    expect(passed.broken).toBe(ending === "abrupt");
+    expect(passed.aborted).toBe(ending === "abrupt");
     expect(passed.response).toMatchObject({ ended: "truncated", http_status: 200 });
-    // The call itself was complete; only the farewell is missing.
+    // The call itself was complete; only the end of the stream is missing.
     expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
   });
 
-  it.each(["clean", "abrupt"] as const)("half a body, its end %s, has no answer that could be read", async (ending) => {
-    const passed = await pass("/v1/messages", false, () =>
-      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
-    );
-    expect(passed.through.equals(passed.direct)).toBe(true);
-    expect(passed.response).toMatchObject({ ended: ending === "clean" ? "complete" : "truncated", http_status: 200 });
-    expect(passed.calls).toEqual([]);
-    // That it broke off says enough; that it ended well and makes no sense is a gap in what we see.
-    expect(passed.unobserved).toBe(ending === "clean" ? 1 : 0);
-  });
+  it.each(["clean", "abrupt"] as const)(
+    "half a JSON body with a %s end passes through and is recorded without calls",
+    async (ending) => {
+      const passed = await pass("/v1/messages", false, () =>
+        withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "half-frame", ending }),
+      );
+      expect(passed.through.equals(passed.direct)).toBe(true);
+      expect(passed.response).toMatchObject({ ended: ending === "clean" ? "complete" : "truncated", http_status: 200 });
+      expect(passed.calls).toEqual([]);
+      // An abort is an explanation; a clean end with a body that cannot be parsed counts as unobserved.
+      expect(passed.unobserved).toBe(ending === "clean" ? 1 : 0);
+    },
+  );
 
-  it.each(PATHS)("%s: a stream that calls itself JSON is passed as it is, and read as what it is", async (path) => {
+  it.each(PATHS)("%s: with content type JSON is passed through and parsed as a stream", async (path) => {
     const passed = await pass(path, true, () =>
-      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "content-type", contentType: "application/json" }),
+      withFaults(respond(say("on it"), call("Bash", BASH)), { kind: "content-type", contentType: "application/json" }),
     );
     expect(passed.through.equals(passed.direct)).toBe(true);
     expect(passed.response).toMatchObject({ ended: "complete", http_status: 200 });
     expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
   });
 
-  it.each(PATHS)("%s: a body that calls itself a stream is passed as it is, and read as what it is", async (path) => {
-    const passed = await pass(path, false, () =>
-      withFaults(answer(say("on it"), call("Bash", BASH)), { kind: "content-type", contentType: "text/event-stream" }),
-    );
-    expect(passed.through.equals(passed.direct)).toBe(true);
-    expect(passed.response).toMatchObject({ ended: "complete", http_status: 200 });
-    expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
-  });
+  it.each(PATHS)(
+    "%s: is a JSON body with the content type of a stream: it is passed through and parsed as JSON",
+    async (path) => {
+      const passed = await pass(path, false, () =>
+        withFaults(respond(say("on it"), call("Bash", BASH)), {
+          kind: "content-type",
+          contentType: "text/event-stream",
+        }),
+      );
+      expect(passed.through.equals(passed.direct)).toBe(true);
+      expect(passed.response).toMatchObject({ ended: "complete", http_status: 200 });
+      expect(passed.calls).toMatchObject([{ tool_name: "Bash" }]);
+    },
+  );
 
-  it("that is neither is passed as it is, and recorded with nothing but its figures", async () => {
+  it("a body that is neither stream nor JSON passes through and is recorded with only its size and status", async () => {
     const body = "<html>all is well</html>";
     const passed = await pass("/v1/messages", true, () => ({ kind: "raw", contentType: "text/html", body }));
     expect(passed.through.toString()).toBe(body);
@@ -128,7 +137,7 @@ describe("a stream that is not quite right", () => {
   });
 });
 
-describe("a stream that says it is JSON, for a client with tools", () => {
+describe("a stream with content type JSON, for a client with tools", () => {
   const event = (delta: object, finish_reason: string | null = null): string =>
     `data: ${JSON.stringify({ id: "c", model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
   const first = event({ content: '<tool_call>{"name":"Bash","arguments":{"command":"ls"}}</tool_call>' });
@@ -138,10 +147,10 @@ describe("a stream that says it is JSON, for a client with tools", () => {
   it.each([
     ["plain", "", (text: string) => Buffer.from(text)],
     ["compressed", "content-encoding: gzip\r\n", (text: string) => gzipSync(text)],
-  ])("and comes %s is not held until its end, and what leaked in it is told", async (_how, encoding, written) => {
+  ])("that is %s is not buffered to its end, and its leak is recorded", async (_how, encoding, written) => {
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${encoding}\r\n`;
     let end = (): void => undefined;
-    const raw = await kept.open(
+    const raw = await resources.open(
       startRawServer((socket) => {
         socket.once("data", () => {
           socket.write(Buffer.concat([Buffer.from(head), written(first)]));
@@ -149,7 +158,7 @@ describe("a stream that says it is JSON, for a client with tools", () => {
         });
       }),
     );
-    const running = await kept.open(startInFrontOf(raw.url));
+    const running = await resources.open(startInFrontOf(raw.url));
     const body = JSON.stringify({ ...REQUESTS["/v1/chat/completions"], stream: true, tools });
     const chunks: Buffer[] = [];
     await new Promise<void>((resolve, reject) => {
@@ -165,7 +174,7 @@ describe("a stream that says it is JSON, for a client with tools", () => {
     });
     expect(Buffer.concat(chunks)).toEqual(Buffer.concat([written(first), written(rest)]));
     let left: readonly RecordedEvent[] = [];
-    await until("what leaked is recorded", async () => {
+    await until("the leak is recorded", async () => {
       left = (await recordedEvents(running)).filter(({ type }) => type === "leak_left");
       return left.length > 0;
     });

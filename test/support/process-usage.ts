@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** AggregateDeltas of another process are read from /proc. */
+/** Resource usage of another process is read from /proc. */
 export const CAN_MEASURE: boolean = process.platform === "linux";
 
 export function residentBytes(pid: number): number {
@@ -11,22 +11,22 @@ export function residentBytes(pid: number): number {
 /** User and system time so far, of all threads. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name of the program stands in parentheses and may contain anything.
+  // The program name is in parentheses and may contain any character.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** The most memory that a process has beyond what it has now, while something runs. */
+/** Peak memory of a process above its current level, while `work` runs. */
 export async function memoryGrowth(pid: number, work: () => Promise<void>): Promise<number> {
   const before = residentBytes(pid);
-  let most = before;
+  let peak = before;
   const timer = setInterval(() => {
-    most = Math.max(most, residentBytes(pid));
+    peak = Math.max(peak, residentBytes(pid));
   }, 20);
   try {
     await work();
   } finally {
     clearInterval(timer);
   }
-  return Math.max(most, residentBytes(pid)) - before;
+  return Math.max(peak, residentBytes(pid)) - before;
 }

@@ -4,18 +4,18 @@ import { fillerMark, fillerPieces } from "../filler.ts";
 import type { IdSource } from "../ids.ts";
 import type { ParsedRequest } from "../parsed-request.ts";
 import type { SseEvent } from "../sse.ts";
-import type { AnswerTurn, Block, CallBlock, FillerBlock, TextBlock, ThinkingBlock } from "../turn.ts";
+import type { Block, CallBlock, FillerBlock, ModelTurn, TextBlock, ThinkingBlock } from "../turn.ts";
 
-/** A turn in one API's words: whole, and as the events of a stream. */
-export interface Answer {
+/** A turn encoded for one API: as a JSON body, and as the events of a stream. */
+export interface EncodedTurn {
   readonly body: () => JsonObject;
   readonly events: () => Iterable<SseEvent>;
 }
 
-/** All that an API's encoder needs. Ids are drawn when it is called, so that parallel streams do not mix theirs. */
-export interface AnswerContext {
+/** The input of an API's encoder. Ids are drawn when it is called, so that parallel streams do not mix theirs. */
+export interface EncodeContext {
   readonly request: ParsedRequest;
-  readonly turn: AnswerTurn;
+  readonly turn: ModelTurn;
   readonly blocks: readonly ResolvedBlock[];
   readonly alternatives: readonly (readonly ResolvedBlock[])[];
   readonly ids: IdSource;
@@ -25,7 +25,7 @@ export interface AnswerContext {
 
 export type ResolvedBlock = TextBlock | ThinkingBlock | FillerBlock | ResolvedCall;
 
-/** A call that has its id, and its arguments as the text that goes out. */
+/** A call with its id, and its arguments as the text to send. */
 export interface ResolvedCall extends CallBlock {
   readonly id: string;
   readonly argumentsText: string;
@@ -33,13 +33,13 @@ export interface ResolvedCall extends CallBlock {
 
 const DEFAULT_CHARACTERS = 24;
 
-export function answerContext(
+export function createEncodeContext(
   request: ParsedRequest,
-  turn: AnswerTurn,
+  turn: ModelTurn,
   ids: IdSource,
   nowMs: number,
   requestBytes: number,
-): AnswerContext {
+): EncodeContext {
   const resolve = (blocks: readonly Block[]) => blocks.map((block) => resolveBlock(block, request, ids));
   const blocks = resolve(turn.blocks);
   return {
@@ -57,12 +57,12 @@ export function answerContext(
   };
 }
 
-/** Four characters a token: near enough, and the same in every run. */
+/** Four characters per token: a rough estimate that is the same in every run. */
 export function roughTokens(characters: number): number {
   return Math.max(1, Math.ceil(characters / 4));
 }
 
-export function modelOf({ turn, request }: AnswerContext): string {
+export function modelOf({ turn, request }: EncodeContext): string {
   return turn.model ?? request.model;
 }
 
@@ -70,13 +70,13 @@ export function isCall(block: ResolvedBlock): block is ResolvedCall {
   return block.kind === "call";
 }
 
-/** The text of a block, whole. Of a filler only its mark. */
+/** The whole text of a block. For a filler, only its marker. */
 export function wholeText(block: TextBlock | ThinkingBlock | FillerBlock): string {
   return block.kind === "filler" ? fillerMark(block.bytes) : block.text;
 }
 
-/** The text of a block, or the arguments of a call, cut as the turn says. */
-export function pieces(block: ResolvedBlock, turn: AnswerTurn): Iterable<string> {
+/** The text of a block, or the arguments of a call, split as the turn specifies. */
+export function pieces(block: ResolvedBlock, turn: ModelTurn): Iterable<string> {
   const characters = turn.chunking?.characters ?? DEFAULT_CHARACTERS;
   switch (block.kind) {
     case "filler":
@@ -90,7 +90,7 @@ export function pieces(block: ResolvedBlock, turn: AnswerTurn): Iterable<string>
   }
 }
 
-/** What a text refers to; only scripted texts refer to anything. */
+/** The sources that a text cites; only scripted texts have any. */
 export function citationsOf(block: ResolvedBlock): readonly JsonObject[] {
   return block.kind === "text" ? (block.citations ?? []) : [];
 }
@@ -103,7 +103,7 @@ function resolveBlock(block: Block, request: ParsedRequest, ids: IdSource): Reso
 
 function callIdKind(request: ParsedRequest): "toolu" | "call" | "mistral-call" {
   if (request.api === "anthropic-messages") return "toolu";
-  return request.flavour === "mistral" ? "mistral-call" : "call";
+  return request.flavor === "mistral" ? "mistral-call" : "call";
 }
 
 function lengthOf(block: ResolvedBlock): number {

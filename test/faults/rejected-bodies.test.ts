@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { keepForTest } from "../support/keep.ts";
 import { openRawClient, type RawClient, startRawServer, until } from "../support/raw-http.ts";
 import { startInFrontOf } from "../support/running.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
 
-const kept = keepForTest();
+const resources = closeAfterEach();
 
-const connectTo = (url: string): Promise<RawClient> => kept.open(openRawClient(url));
+const connectTo = (url: string): Promise<RawClient> => resources.open(openRawClient(url));
 
 function head(url: string, line: string, framing: string): string {
   return [`${line} HTTP/1.1`, `Host: ${new URL(url).host}`, "Content-Type: application/json", framing, "", ""].join(
@@ -22,23 +22,26 @@ describe("a request body above the API's limit", () => {
     ["/api/ingest", 17 * MB],
   ];
 
-  it.each(REFUSED)("%s: is rejected, and the next request on the same connection is answered", async (path, size) => {
-    const { url } = await kept.open(startInFrontOf("http://127.0.0.1:1"));
-    for (const framing of [`Content-Length: ${size}`, "Transfer-Encoding: chunked"]) {
-      const client = await connectTo(url);
-      const chunked = framing.startsWith("Transfer");
-      client.socket.write(head(url, `POST ${path}`, framing));
-      if (chunked) client.socket.write(`${size.toString(16)}\r\n`);
-      client.socket.write(Buffer.alloc(size, "x"));
-      if (chunked) client.socket.write("\r\n0\r\n\r\n");
-      client.socket.write(head(url, "GET /healthz", "Content-Length: 0"));
-      await until("both answers", () => client.statuses().length === 2, 20_000);
-      expect(client.statuses()).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
-    }
-  });
+  it.each(REFUSED)(
+    "%s: is rejected, and the next request on the same connection gets a response",
+    async (path, size) => {
+      const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
+      for (const framing of [`Content-Length: ${size}`, "Transfer-Encoding: chunked"]) {
+        const client = await connectTo(url);
+        const chunked = framing.startsWith("Transfer");
+        client.socket.write(head(url, `POST ${path}`, framing));
+        if (chunked) client.socket.write(`${size.toString(16)}\r\n`);
+        client.socket.write(Buffer.alloc(size, "x"));
+        if (chunked) client.socket.write("\r\n0\r\n\r\n");
+        client.socket.write(head(url, "GET /healthz", "Content-Length: 0"));
+        await until("both responses", () => client.statuses().length === 2, 20_000);
+        expect(client.statuses()).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
+      }
+    },
+  );
 
-  it("is rejected early, and its connection closes if the body does not end", async () => {
-    const { url } = await kept.open(startInFrontOf("http://127.0.0.1:1"));
+  it("gets an early rejection, and its connection closes if the body does not end", async () => {
+    const { url } = await resources.open(startInFrontOf("http://127.0.0.1:1"));
     const client = await connectTo(url);
     client.socket.write(head(url, "POST /api/ingest", "Transfer-Encoding: chunked"));
     const piece = Buffer.concat([Buffer.from(`${MB.toString(16)}\r\n`), Buffer.alloc(MB, "x"), Buffer.from("\r\n")]);
@@ -57,8 +60,8 @@ describe("a request body that stops arriving", () => {
   it.each(["/v1/messages", "/v1/embeddings", "/api/ingest", "/hooks/claude-code"])(
     "%s: gets a 408, and its connection closes",
     async (path) => {
-      const upstream = await kept.open(startRawServer(() => undefined));
-      const { url } = await kept.open(startInFrontOf(upstream.url, { bodyTimeoutMs: 200 }));
+      const upstream = await resources.open(startRawServer(() => undefined));
+      const { url } = await resources.open(startInFrontOf(upstream.url, { bodyTimeoutMs: 200 }));
       const client = await connectTo(url);
       client.socket.write(`${head(url, `POST ${path}`, "Content-Length: 1000")}{"model":"m"`);
       await client.closed;

@@ -11,20 +11,22 @@ import { spawnServer } from "../support/server-process.ts";
 
 const file = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const BODY = JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "hi" }] });
-const ANSWER = '{"id":"msg_1","type":"message","role":"assistant","content":[],"stop_reason":"end_turn"}';
+const RESPONSE_BODY = '{"id":"msg_1","type":"message","role":"assistant","content":[],"stop_reason":"end_turn"}';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Asks an upstream whose certificate an authority of its own has signed, through a server with this environment. */
-async function ask(environment: Readonly<Record<string, string>>): Promise<{ status: number; body: string }> {
+/**
+ * Sends a request to an upstream whose certificate is signed by a private CA, through a server with this environment.
+ */
+async function sendRequest(environment: Readonly<Record<string, string>>): Promise<{ status: number; body: string }> {
   const upstream = https.createServer(
     { cert: readFileSync(file("server.pem")), key: readFileSync(file("server-key.pem")) },
     (request, response) => {
       request.resume();
-      response.writeHead(200, { "content-type": "application/json" }).end(ANSWER);
+      response.writeHead(200, { "content-type": "application/json" }).end(RESPONSE_BODY);
     },
   );
   await once(upstream.listen(0, "127.0.0.1"), "listening");
@@ -45,13 +47,16 @@ async function ask(environment: Readonly<Record<string, string>>): Promise<{ sta
   return { status: got.status, body: got.body.toString() };
 }
 
-describe("an upstream behind an authority of the network's own", () => {
-  it("is reached when NODE_EXTRA_CA_CERTS names the authority", async () => {
-    expect(await ask({ NODE_EXTRA_CA_CERTS: file("authority.pem") })).toEqual({ status: 200, body: ANSWER });
+describe("an upstream with a certificate of a private CA", () => {
+  it("works when NODE_EXTRA_CA_CERTS names the CA", async () => {
+    expect(await sendRequest({ NODE_EXTRA_CA_CERTS: file("authority.pem") })).toEqual({
+      status: 200,
+      body: RESPONSE_BODY,
+    });
   });
 
-  it("is refused without it, and the answer says what to do", async () => {
-    const { status, body } = await ask({ NODE_EXTRA_CA_CERTS: "" });
+  it("gets a 502 otherwise, and the response explains what to do", async () => {
+    const { status, body } = await sendRequest({ NODE_EXTRA_CA_CERTS: "" });
     expect(status).toBe(502);
     expect(body).toContain("could not reach anthropic");
     expect(body).toContain("NODE_EXTRA_CA_CERTS");
