@@ -24,7 +24,7 @@ const PAGE: Readonly<Record<PageName, ComponentType>> = {
   overview: OverviewPage,
   tools: ToolsPage,
   tool: ToolPage,
-  why: ErrorsPage,
+  errors: ErrorsPage,
   models: ModelsPage,
   sessions: SessionsPage,
   session: SessionPage,

@@ -2,17 +2,25 @@
 export const PAGES = {
   overview: { path: "/", title: "Overview" },
   tools: { path: "/tools", title: "Tools" },
-  why: { path: "/why", title: "Why" },
+  errors: { path: "/errors", title: "Errors" },
   models: { path: "/models", title: "Models" },
   sessions: { path: "/sessions", title: "Sessions" },
   live: { path: "/live", title: "Live" },
-  setup: { path: "/setup", title: "Set-up" },
+  setup: { path: "/setup", title: "Setup" },
   tool: { path: "/tool", title: "Tool" },
   session: { path: "/session", title: "Session" },
 } as const;
 
 export type PageName = keyof typeof PAGES;
-export const MENU = ["overview", "tools", "why", "models", "sessions", "live", "setup"] as const satisfies PageName[];
+export const MENU = [
+  "overview",
+  "tools",
+  "errors",
+  "models",
+  "sessions",
+  "live",
+  "setup",
+] as const satisfies PageName[];
 
 /** The menu entry of a page that is not in the menu itself. */
 export function menuOf(page: PageName): PageName {

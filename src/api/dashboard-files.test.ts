@@ -67,3 +67,9 @@ it("POST returns 404, and HEAD returns the headers without a body", async () => 
   expect((await get("/", "POST")).status).toBe(404);
   expect(await get("/", "HEAD")).toMatchObject({ status: 200, body: "", type: "text/html; charset=utf-8" });
 });
+
+it("the old path of a page redirects to the new one and keeps the query", async () => {
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/why?tool=a%20b`, { redirect: "manual" });
+  expect([response.status, response.headers.get("location")]).toEqual([308, "/errors?tool=a%20b"]);
+});

@@ -26,6 +26,9 @@ const SECURITY_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
+/** Paths of pages that were renamed. */
+const OLD_PATHS: ReadonlyMap<string, string> = new Map([["/why", "/errors"]]);
+
 /**
  * Serves the built dashboard. Paths without a file extension return index.html, so that URLs of pages can be shared.
  */
@@ -35,6 +38,12 @@ export function createDashboardFiles(
   return async (request, response, path) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
       sendJson(response, 404, { error: { message: `${request.method} ${path.slice(0, 100)} not found.` } });
+      return;
+    }
+    const newPath = OLD_PATHS.get(path);
+    if (newPath !== undefined) {
+      const { search } = new URL(request.url ?? "/", "http://localhost");
+      response.writeHead(308, { location: newPath + search, "content-length": 0 }).end();
       return;
     }
     const decoded = decodePath(path);

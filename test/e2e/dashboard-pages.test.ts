@@ -15,7 +15,7 @@ const PAGES = {
   overview: ["/", "Failure rate"],
   tools: ["/tools", "Bash"],
   tool: [`/tool?name=${encodeURIComponent(LONG_NAME)}`, "Operation cancelled by user"],
-  why: ["/why", "Command timed out"],
+  errors: ["/errors", "Command timed out"],
   models: ["/models", "Model output"],
   sessions: ["/sessions", TROUBLED],
   session: [`/session?id=${TROUBLED}`, "follow-on"],
@@ -89,7 +89,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     const paths = [
       "/tools",
       `/tool?name=${tool}`,
-      "/why",
+      "/errors",
       "/models",
       "/sessions?text=planted",
       `/session?id=planted&open=${open}`,
@@ -192,12 +192,12 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
       await page.locator("main").getByRole("link", { name: link }).first().click();
       return addressOf(page);
     };
-    expect(await follow("overview", /^Failed: /)).toBe("/why");
+    expect(await follow("overview", /^Failed: /)).toBe("/errors");
     expect(await follow("overview", /^Unrecovered: /)).toBe("/sessions?sort=unrecovered");
     expect(await follow("overview", /^Unhealthy sessions: /)).toBe("/sessions?health=unhealthy");
     await visit(page, "tools");
     await rowOf(page, "Tools", "WebFetch").getByRole("link", { name: "http_server_error" }).click();
-    expect(addressOf(page)).toBe("/why?category=http_server_error&tool=WebFetch");
+    expect(addressOf(page)).toBe("/errors?category=http_server_error&tool=WebFetch");
     await page.getByText("Request failed with status code 503").first().waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await follow("overview", /^Leaks repaired: /)).toBe("/models?part=leaks");
@@ -334,7 +334,7 @@ it.skipIf(noBrowser !== undefined)(
         window.setInterval = (task, ms) => every(task, ms < 15000 ? ms : 1e9)`);
       await page.goto(demo.url);
       await settled();
-      for (const title of ["Tools", "Why", "Models", "Live", "Set-up", "Sessions"]) {
+      for (const title of ["Tools", "Errors", "Models", "Live", "Setup", "Sessions"]) {
         await page.getByRole("navigation").getByRole("link", { name: title, exact: true }).click();
         await settled();
       }

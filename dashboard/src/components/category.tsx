@@ -10,7 +10,7 @@ export function Category({ name }: { readonly name: string | null }) {
 export function CategoryLink({ name, of = {} }: { readonly name: string | null; readonly of?: Query }) {
   if (name === null || name === "") return <Category name={name} />;
   return (
-    <Link page="why" query={{ category: name, ...of }} class="plain">
+    <Link page="errors" query={{ category: name, ...of }} class="plain">
       <Category name={name} />
     </Link>
   );

@@ -18,7 +18,7 @@ export interface WrittenRound {
   /** The assistant message and its results, as sent to the model. */
   readonly messages: readonly Message[];
   /** Failures mentioned only in a note. */
-  readonly summarised: readonly FailedCall[];
+  readonly summarized: readonly FailedCall[];
 }
 
 /**
@@ -48,8 +48,12 @@ export function writeRound({ turn, text, outcomes, provider }: Round, policy: Fa
   const isEmpty = text.trim() === "" && reported.length === 0 && dropped.length === 0;
   return {
     messages: isEmpty ? [] : [assistant, ...reported.map((outcome) => resultOf(outcome, turn))],
-    summarised: removed.flatMap(({ outcome, mode }) => (mode === "summarise" ? [outcome] : [])),
+    summarized: removed.flatMap(({ outcome, mode }) => (isSummary(mode) ? [outcome] : [])),
   };
+}
+
+function isSummary(mode: HistoryMode | undefined): boolean {
+  return mode === "summarise" || mode === "summarize";
 }
 
 /** A sealed turn must be sent back unchanged or not at all: if one of its calls is kept, all are. */

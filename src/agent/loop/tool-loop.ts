@@ -152,10 +152,10 @@ export class ToolLoop {
     });
     this.#failedCalls += outcomes.filter(({ ok }) => !ok).length;
     const round = { turn: this.#turn, text: turn.text, outcomes, provider: turn.provider };
-    const { messages, summarised } = writeRound(round, this.#policy);
+    const { messages, summarized } = writeRound(round, this.#policy);
     for (const message of messages) yield* this.#store(message);
     for (const outcome of outcomes) if (outcome.ok) this.#notes.succeeded(outcome.call.name);
-    for (const failed of summarised) this.#notes.failed(failed);
+    for (const failed of summarized) this.#notes.failed(failed);
     if (this.#stop.signal.aborted) return this.#stopped();
     return this.#progress.afterCalls(outcomes, this.#gate.blockedRepeats);
   }

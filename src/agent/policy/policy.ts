@@ -4,9 +4,9 @@ import type { FailureParser } from "../registry/failures.ts";
 
 /**
  * How a failed call appears in the model's history. `report`: the call stays, with the error text as its result.
- * `drop`: call and result are removed. `summarise`: both are removed, and one short note lists what failed.
+ * `drop`: call and result are removed. `summarise` or `summarize`: both are removed, and one short note lists what failed.
  */
-export type HistoryMode = "report" | "drop" | "summarise";
+export type HistoryMode = "report" | "drop" | "summarise" | "summarize";
 
 /** How a loop handles failures, and when it ends. */
 export interface FailurePolicy {

@@ -16,7 +16,7 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
   return (
     <dl class="cards" aria-label="Summary" aria-busy={busy}>
       <RateCard totals={totals} />
-      <Card name="Failed" value={failed} tone={known === 0 ? undefined : failed > 0 ? "bad" : "ok"} page="why">
+      <Card name="Failed" value={failed} tone={known === 0 ? undefined : failed > 0 ? "bad" : "ok"} page="errors">
         of {count(known)} with a known outcome
       </Card>
       <Card

@@ -61,7 +61,7 @@ function Tool({ tool }: { readonly tool: ToolRegression }) {
 function NewError({ row }: { readonly row: FingerprintRow }) {
   return (
     <li>
-      <Link page="why" query={{ open: row.fingerprint }} class="line" row>
+      <Link page="errors" query={{ open: row.fingerprint }} class="line" row>
         <span class="badge">new</span>
         <UntrustedText text={row.sample === "" ? row.category : firstLine(row.sample)} />
         <span class="line-end">

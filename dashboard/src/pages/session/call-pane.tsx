@@ -66,7 +66,7 @@ export function CallPane({
           All calls of this tool
         </Link>
         {call.fingerprint !== null && (
-          <Link page="why" query={{ open: call.fingerprint }}>
+          <Link page="errors" query={{ open: call.fingerprint }}>
             The same error elsewhere
           </Link>
         )}

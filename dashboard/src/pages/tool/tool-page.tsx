@@ -141,7 +141,7 @@ function Fingerprints({ tool }: ToolProps) {
       rows={value?.rows}
       busy={isOld}
       actions={
-        <Link page="why" query={{ tool }}>
+        <Link page="errors" query={{ tool }}>
           all
         </Link>
       }
@@ -184,7 +184,7 @@ export function FingerprintLines({ rows }: { readonly rows: readonly Fingerprint
     <ul class="lines">
       {rows.map((row) => (
         <li key={`${row.project} ${row.fingerprint}`}>
-          <Link page="why" query={{ open: row.fingerprint }} class="line" row>
+          <Link page="errors" query={{ open: row.fingerprint }} class="line" row>
             <span class="line-count">{count(row.count)}×</span>
             <Category name={row.category} />
             <UntrustedText text={row.sample === "" ? "(text not stored)" : row.sample} />
