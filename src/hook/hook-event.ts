@@ -1,5 +1,5 @@
 import { groupKeyText, type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
-import type { PromptObservation, Seen, SessionObservation } from "../core/model/observation.ts";
+import type { ObservationBase, PromptObservation, SessionObservation } from "../core/model/observation.ts";
 import type { RawCallObservation } from "../ingest/observe/observe-call.ts";
 import { workflowOf } from "./transcripts/workflow-of.ts";
 
@@ -46,7 +46,7 @@ export function baseFields(
   { session, agent }: { readonly session: unknown; readonly agent?: unknown },
   client: { readonly client: string; readonly provider?: string },
   context: HookReadContext,
-): Seen | string {
+): ObservationBase | string {
   if (typeof session !== "string" || !isValidId(session)) return "the session id is invalid";
   if (agent !== undefined && (typeof agent !== "string" || !isValidId(agent))) return "the agent id is invalid";
   return {
@@ -63,13 +63,13 @@ export function baseFields(
 }
 
 /** Builds the observation of a user message. Its text is reduced to a workflow and not stored. */
-export function promptObservation(base: Seen, id: string, text: string): PromptObservation {
+export function promptObservation(base: ObservationBase, id: string, text: string): PromptObservation {
   const workflow = text === "" ? undefined : workflowOf(text);
   return { ...base, kind: "prompt", prompt: promptId(id), ...(workflow !== undefined && { workflow }) };
 }
 
 /** Derives an id for a message without one. Equal text gives the same id, because an event may be delivered twice. */
-export function promptIdFromText(text: string, { session_id }: Seen, { hash }: HookReadContext): string {
+export function promptIdFromText(text: string, { session_id }: ObservationBase, { hash }: HookReadContext): string {
   return hash(`prompt\u0000${session_id}\u0000${text}`).slice(0, 16);
 }
 

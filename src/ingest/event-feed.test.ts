@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { callSeen, lines, NOON, result } from "../../test/support/observations.ts";
+import { callObservation, lines, NOON, result } from "../../test/support/observations.ts";
 import { createTestStore, type TestStore } from "../../test/support/test-store.ts";
 import type { Store } from "../store/port.ts";
 import { EventFeed } from "./event-feed.ts";
@@ -30,7 +30,7 @@ const ids = (day?: string): string[] => written(day).map((line) => JSON.parse(li
 /** Returns a store with the events of `count` completed calls: two per call, and one for the session. */
 async function storeWith(count: number, from = 0, store = createTestStore()): Promise<TestStore> {
   const observations = Array.from({ length: count }, (_, at) =>
-    callSeen({ tool_call_id: `toolu_${String(from + at).padStart(12, "0")}x`, result: result(`r${from + at}`) }),
+    callObservation({ tool_call_id: `toolu_${String(from + at).padStart(12, "0")}x`, result: result(`r${from + at}`) }),
   );
   await store.apply({ journal: "j", position: String(from + count), live: true, lines: lines(...observations) });
   return store;

@@ -29,23 +29,23 @@ export const INCOMPLETE: ResultFacts = {
 
 /** Marks open calls of idle sessions as incomplete. Returns how many. */
 export async function closeIdleCalls(
-  store: Pick<Store, "quietCalls">,
+  store: Pick<Store, "idleCalls">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
 ): Promise<number> {
-  const open = await store.quietCalls(now - idleTimeoutMs, BATCH_SIZE);
+  const open = await store.idleCalls(now - idleTimeoutMs, BATCH_SIZE);
   return await record(open.flatMap((call) => incompleteOf(call, now)));
 }
 
 /** Ends idle sessions, which emits their scores. Returns how many. */
 export async function closeIdleSessions(
-  store: Pick<Store, "quietSessions">,
+  store: Pick<Store, "idleSessions">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
 ): Promise<number> {
-  const idle = await store.quietSessions(now - idleTimeoutMs, BATCH_SIZE);
+  const idle = await store.idleSessions(now - idleTimeoutMs, BATCH_SIZE);
   return await record(
     idle.map(({ project, session_id, last_at, source }) => ({
       v: 1,

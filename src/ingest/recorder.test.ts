@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { callSeen, FAILED, result } from "../../test/support/observations.ts";
+import { callObservation, FAILED, result } from "../../test/support/observations.ts";
 import { createTestStore, type TestStore } from "../../test/support/test-store.ts";
 import type { Applied, Batch, Store } from "../store/port.ts";
 import { Journal } from "./journal/journal.ts";
@@ -45,8 +45,8 @@ async function start(
   return { recorder, applied, problems };
 }
 
-const call = (id: number): ReturnType<typeof callSeen> =>
-  callSeen({ tool_call_id: `toolu_${String(id).padStart(12, "0")}x`, result: result(`result ${id}`, FAILED) });
+const call = (id: number): ReturnType<typeof callObservation> =>
+  callObservation({ tool_call_id: `toolu_${String(id).padStart(12, "0")}x`, result: result(`result ${id}`, FAILED) });
 
 /** Returns a store that fails `failures` times, and the batches it applied. */
 function flaky(failures: number): {

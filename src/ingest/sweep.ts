@@ -4,7 +4,7 @@ import { closeIdleCalls, closeIdleSessions } from "./idle-sessions.ts";
 
 /** Periodic maintenance: closes the open calls of idle sessions, then the sessions. */
 export async function sweepStore(
-  store: Pick<Store, "quietCalls" | "quietSessions">,
+  store: Pick<Store, "idleCalls" | "idleSessions">,
   record: (observations: readonly Observation[]) => Promise<number>,
   now: number,
   { idleTimeoutMs }: { readonly idleTimeoutMs?: number | undefined } = {},

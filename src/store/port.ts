@@ -160,7 +160,7 @@ export interface StoreReader {
   /** The ids among these that are repaired calls. */
   recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]>;
   /** The calls among these whose origin is known. */
-  madeCalls(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]>;
+  callOrigins(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]>;
   /** The newest response with this key. */
   threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined>;
   events(after: number, limit: number): Promise<readonly EventLine[]>;
@@ -191,8 +191,8 @@ export interface Store extends StoreReader, OutboxStore {
    * Calls without a result in sessions that are idle since `before` or that the client reported as ended, except
    * discarded calls.
    */
-  quietCalls(before: number, limit: number): Promise<readonly CallRecord[]>;
-  quietSessions(before: number, limit: number): Promise<readonly IdleSession[]>;
+  idleCalls(before: number, limit: number): Promise<readonly CallRecord[]>;
+  idleSessions(before: number, limit: number): Promise<readonly IdleSession[]>;
   /** Advances the cursor of an event reader, and deletes events that every reader has read. */
   moveCursor(name: string, position: number): Promise<void>;
   /**

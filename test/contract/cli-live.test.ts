@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { callSeen, lines, NOON, OK, result } from "../support/observations.ts";
+import { callObservation, lines, NOON, OK, result } from "../support/observations.ts";
 import { runCommand } from "../support/run-command.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { troubledSession } from "../support/troubled-session.ts";
@@ -38,7 +38,7 @@ async function store({ server: { store: into } }: Running, ...observations: read
   await into.apply({ journal: "test", position: "1", live: true, lines: lines(...observations) });
 }
 
-const other = callSeen({ session_id: "other", tool_call_id: "toolu_zzzzzzzzzzzz", result: result("x", OK) });
+const other = callObservation({ session_id: "other", tool_call_id: "toolu_zzzzzzzzzzzz", result: result("x", OK) });
 const old = { occurred_at: NOON - 40 * 86_400_000, seen_at: NOON };
 
 describe("while the server runs", () => {

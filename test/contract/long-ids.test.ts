@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { callSeen, FAILED, leakSeen, lines, NOON, requestSeen, result } from "../support/observations.ts";
+import {
+  callObservation,
+  FAILED,
+  leakObservation,
+  lines,
+  NOON,
+  requestObservation,
+  result,
+} from "../support/observations.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
 
 let folder: string;
@@ -38,9 +46,12 @@ describe.each(STORES)("ids of any length in a store: %s", (_name, open) => {
     const [one, two] = [`${LONG}1`, `${LONG}2`];
     const applied = await apply(
       lines(
-        callSeen({ tool_call_id: one, place: { kind: "response", conversation: "c1", n: 0, response_id: LONG } }),
-        callSeen({ tool_call_id: one, result: result("boom", FAILED), occurred_at: NOON + 10 }),
-        callSeen({ tool_call_id: two, result: result("fine"), occurred_at: NOON + 20 }),
+        callObservation({
+          tool_call_id: one,
+          place: { kind: "response", conversation: "c1", n: 0, response_id: LONG },
+        }),
+        callObservation({ tool_call_id: one, result: result("boom", FAILED), occurred_at: NOON + 10 }),
+        callObservation({ tool_call_id: two, result: result("fine"), occurred_at: NOON + 20 }),
       ),
     );
     expect(applied.rejected).toEqual([]);
@@ -54,9 +65,9 @@ describe.each(STORES)("ids of any length in a store: %s", (_name, open) => {
     const named = { model: LONG, provider: LONG, client: LONG, request_id: LONG };
     const applied = await apply(
       lines(
-        requestSeen({ ...named, conversation: LONG }),
-        leakSeen({ ...named, format: LONG, reason: LONG }),
-        callSeen({
+        requestObservation({ ...named, conversation: LONG }),
+        leakObservation({ ...named, format: LONG, reason: LONG }),
+        callObservation({
           ...{ ...named, name: LONG, turn: LONG, prompt: LONG, workflow: LONG },
           place: { kind: "history", conversation: LONG, n: 0 },
           result: { ...result("boom", { ...FAILED, fingerprint: LONG }), hash: LONG },
@@ -72,7 +83,7 @@ describe.each(STORES)("ids of any length in a store: %s", (_name, open) => {
 
   it("up to two hundred characters are stored unchanged", async () => {
     const id = `toolu_${"x".repeat(194)}`;
-    await apply(lines(callSeen({ tool_call_id: id, result: result("fine") })));
+    await apply(lines(callObservation({ tool_call_id: id, result: result("fine") })));
     expect((await store.sessionDetail("default", "s1"))?.calls[0]?.tool_call_id).toBe(id);
   });
 });

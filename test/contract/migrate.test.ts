@@ -9,15 +9,15 @@ import { openCopyTarget, openPostgresStore } from "../../src/store/postgres/post
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import {
-  callSeen,
+  callObservation,
   FAILED,
-  leakSeen,
+  leakObservation,
   lines,
   NOON,
   OK,
-  requestSeen,
+  requestObservation,
   result,
-  suspensionSeen,
+  suspensionObservation,
 } from "../support/observations.ts";
 import { describeWithPostgres, sharedDatabase } from "../support/postgres-stores.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
@@ -36,7 +36,7 @@ async function fill(): Promise<void> {
   prepareDataFolder(dataFolder(data));
   const store = openSqliteStore(dataFolder(data).database);
   const calls = Array.from({ length: 1200 }, (_, at) =>
-    callSeen({
+    callObservation({
       session_id: `s${at % 13}`,
       tool_call_id: `toolu_copy${String(at).padStart(8, "0")}`,
       occurred_at: NOON + at * 1000,
@@ -48,15 +48,15 @@ async function fill(): Promise<void> {
     }),
   );
   const fork = [0, 99].map((later) => [
-    requestSeen({ session_id: `f${later}`, request_id: `f${later}`, occurred_at: NOON + later }),
-    callSeen({
+    requestObservation({ session_id: `f${later}`, request_id: `f${later}`, occurred_at: NOON + later }),
+    callObservation({
       session_id: `f${later}`,
       tool_call_id: "toolu_carried00001",
       occurred_at: NOON + (later === 0 ? 10 : later),
       result: result("carried", FAILED),
     }),
   ]);
-  const all = [...calls, ...fork.flat(), leakSeen(), suspensionSeen({ request_id: "refused" })];
+  const all = [...calls, ...fork.flat(), leakObservation(), suspensionObservation({ request_id: "refused" })];
   await store.apply({ journal: "j", position: "00000001:5", live: true, lines: lines(...all) });
   await store.close();
 }
@@ -92,7 +92,7 @@ describeWithPostgres("toolmend migrate", () => {
     const store = await openPostgresStore(url);
     expect(await everything(store)).toEqual(expected);
     expect(await store.appliedPosition("j")).toBe("00000001:5");
-    const late = callSeen({ session_id: "s1", tool_call_id: "toolu_later0000001", result: result("late") });
+    const late = callObservation({ session_id: "s1", tool_call_id: "toolu_later0000001", result: result("late") });
     await store.apply({ journal: "j", position: "2", live: true, lines: lines(late) });
     expect((await store.summary({})).calls).toBe((expected[0] as { calls: number }).calls + 1);
     await store.close();
@@ -102,7 +102,11 @@ describeWithPostgres("toolmend migrate", () => {
     await fill();
     const source = dataFolder(data).database;
     const malformed = [1, 2, 3, 4, 5].map((n) =>
-      callSeen({ session_id: "ill", tool_call_id: `toolu_ill${n}`, result: result(`${n}`, n < 4 ? FAILED : OK) }),
+      callObservation({
+        session_id: "ill",
+        tool_call_id: `toolu_ill${n}`,
+        result: result(`${n}`, n < 4 ? FAILED : OK),
+      }),
     );
     const store = openSqliteStore(source);
     await store.apply({ journal: "j2", position: "1", live: true, lines: lines(...malformed) });

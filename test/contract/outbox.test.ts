@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OutboxRow, SentRow, Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { embeddedStores } from "../support/embedded-stores.ts";
-import { callSeen, FAILED, lines, NOON, result } from "../support/observations.ts";
+import { callObservation, FAILED, lines, NOON, result } from "../support/observations.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
 
 let folder: string;
@@ -24,8 +24,8 @@ const sent = ({ id, project, session_id, version }: OutboxRow): SentRow => ({
   span_sent: true,
   sent_scores: { tool_success: 0 },
 });
-const settled = (fields: Parameters<typeof callSeen>[0] = {}): string =>
-  lines(callSeen({ result: result("boom", FAILED), seen_at: NOON, ...fields }));
+const settled = (fields: Parameters<typeof callObservation>[0] = {}): string =>
+  lines(callObservation({ result: result("boom", FAILED), seen_at: NOON, ...fields }));
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "toolmend-outbox-"));
@@ -52,7 +52,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
   });
 
   it("a pending call only queues its session, and an import queues nothing", async () => {
-    await apply(lines(callSeen({ seen_at: NOON })));
+    await apply(lines(callObservation({ seen_at: NOON })));
     expect(kinds(await claim())).toEqual(["session"]);
     await apply(settled({ session_id: "imported", live: false }));
     expect(kinds(await claim(LATER + 5000))).toEqual(["session"]);

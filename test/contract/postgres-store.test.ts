@@ -8,14 +8,14 @@ import { openPostgresReader, openPostgresStore } from "../../src/store/postgres/
 import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
 import {
   args,
-  callSeen,
+  callObservation,
   FAILED,
-  leakSeen,
+  leakObservation,
   lines,
   NOON,
   OK,
-  requestSeen,
-  responseSeen,
+  requestObservation,
+  responseObservation,
   result,
 } from "../support/observations.ts";
 import { describeWithPostgres, empty, sharedDatabase } from "../support/postgres-stores.ts";
@@ -54,7 +54,9 @@ describeWithPostgres("several servers on one database", () => {
       all.map((store, at) =>
         store.apply(
           batch(
-            lines(callSeen({ session_id: `s${at}`, tool_call_id: `toolu_own${at}xxxxxxxx`, result: result("fine") })),
+            lines(
+              callObservation({ session_id: `s${at}`, tool_call_id: `toolu_own${at}xxxxxxxx`, result: result("fine") }),
+            ),
             `j${at}`,
           ),
         ),
@@ -84,7 +86,7 @@ describeWithPostgres("several servers on one database", () => {
     await Promise.all(
       writers.map(async (store, writer) => {
         for (let at = 0; at < 15; at += 1) {
-          const call = callSeen({
+          const call = callObservation({
             session_id: `s${(at + writer) % 5}`,
             tool_call_id: `toolu_${writer}x${String(at).padStart(8, "0")}`,
             result: result(`${writer}-${at}`),
@@ -106,7 +108,7 @@ describeWithPostgres("several servers on one database", () => {
     const first = one?.shared?.waitForChanges();
     await first;
     const news = one?.shared?.waitForChanges();
-    await two?.apply(batch(lines(requestSeen({ request_id: "fresh" }))));
+    await two?.apply(batch(lines(requestObservation({ request_id: "fresh" }))));
     await news;
     expect(Date.now() - started).toBeLessThan(8000);
   });
@@ -176,8 +178,8 @@ describeWithPostgres("observations of the same sessions on several servers", () 
         instances[0]?.apply(
           batch(
             lines(
-              requestSeen({ session_id: own, request_id: `a${round}` }),
-              callSeen({ ...done, session_id: own, occurred_at: NOON + 10 }),
+              requestObservation({ session_id: own, request_id: `a${round}` }),
+              callObservation({ ...done, session_id: own, occurred_at: NOON + 10 }),
             ),
             "j0",
           ),
@@ -185,8 +187,8 @@ describeWithPostgres("observations of the same sessions on several servers", () 
         instances[1]?.apply(
           batch(
             lines(
-              requestSeen({ session_id: fork, request_id: `b${round}`, occurred_at: NOON + 99 }),
-              callSeen({ ...done, session_id: fork, occurred_at: NOON + 99 }),
+              requestObservation({ session_id: fork, request_id: `b${round}`, occurred_at: NOON + 99 }),
+              callObservation({ ...done, session_id: fork, occurred_at: NOON + 99 }),
             ),
             "j1",
           ),
@@ -197,7 +199,7 @@ describeWithPostgres("observations of the same sessions on several servers", () 
   });
 
   const MANY = Array.from({ length: 700 }, (_, at) =>
-    callSeen({
+    callObservation({
       session_id: `s${at % 9}`,
       tool_call_id: `toolu_many${String(at).padStart(8, "0")}`,
       result: result(`text ${at}`, at % 7 === 0 ? FAILED : OK),
@@ -233,8 +235,8 @@ describeWithPostgres("observations of the same sessions on several servers", () 
 
   it("links use rows that another server wrote meanwhile, not the cached thread", async () => {
     const [one, two, fresh] = (await open(3)) as [Store, Store, Store];
-    const call = (n: number): ReturnType<typeof callSeen> =>
-      callSeen({
+    const call = (n: number): ReturnType<typeof callObservation> =>
+      callObservation({
         ...{ tool_call_id: `toolu_turn${String(n).padStart(8, "0")}`, occurred_at: NOON + n * 1000 },
         ...{ arguments: args(`file ${n % 2}`), result: result(`text ${n}`, n % 3 === 0 ? FAILED : OK) },
       });
@@ -266,10 +268,10 @@ describeWithPostgres("the PostgreSQL store", () => {
     await store?.apply(
       batch(
         lines(
-          requestSeen({ model: "big" }),
-          callSeen({ tool_call_id: "toolu_1aaaaaaaaaaa", model: "big", result: result("1", FAILED) }),
-          callSeen({ tool_call_id: "toolu_2aaaaaaaaaaa", model: "big", result: result("2", OK) }),
-          callSeen({ tool_call_id: "toolu_3aaaaaaaaaaa", name: "Read" }),
+          requestObservation({ model: "big" }),
+          callObservation({ tool_call_id: "toolu_1aaaaaaaaaaa", model: "big", result: result("1", FAILED) }),
+          callObservation({ tool_call_id: "toolu_2aaaaaaaaaaa", model: "big", result: result("2", OK) }),
+          callObservation({ tool_call_id: "toolu_3aaaaaaaaaaa", name: "Read" }),
         ),
       ),
     );
@@ -314,7 +316,7 @@ ORDER BY s.started_at DESC;`),
       batch(
         lines(
           ...Array.from({ length: 9 }, (_, at) =>
-            callSeen({
+            callObservation({
               name: at === 4 ? "unholdable" : "Bash",
               tool_call_id: `toolu_good${String(at).padStart(8, "0")}`,
               result: result(`text ${at}`),
@@ -335,7 +337,9 @@ ORDER BY s.started_at DESC;`),
   it("removes NUL and lone surrogates from every text", async () => {
     const [store] = await open(1);
     const applied = await store?.apply(
-      batch(lines(callSeen({ name: "Ba\u0000sh\ud800", tool_call_id: "toolu_\u0000", result: result("\udc00") }))),
+      batch(
+        lines(callObservation({ name: "Ba\u0000sh\ud800", tool_call_id: "toolu_\u0000", result: result("\udc00") })),
+      ),
     );
     expect(applied?.rejected).toEqual([]);
     expect((await store?.breakdown("tool", {}))?.map(({ key }) => key)).toEqual(["Ba\ufffdsh\ufffd"]);
@@ -344,7 +348,7 @@ ORDER BY s.started_at DESC;`),
   it("runs queries in its own thread and reports errors from there", async () => {
     const threaded = await openThreadedPostgres(url);
     stores.push(threaded);
-    await threaded.apply(batch(lines(callSeen({ result: result("fine") }))));
+    await threaded.apply(batch(lines(callObservation({ result: result("fine") }))));
     expect(await threaded.summary({})).toMatchObject({ calls: 1 });
     expect(await threaded.shared.tryAcquireLease("other", 1000)).toBe(true);
     await expect(openThreadedPostgres("postgres://toolmend@127.0.0.1:1/none")).rejects.toMatchObject({
@@ -357,7 +361,7 @@ ORDER BY s.started_at DESC;`),
     stores.push(threaded);
     const sql = postgres(url, { max: 1 });
     const calls = Array.from({ length: 200 }, (_, at) =>
-      callSeen({ tool_call_id: `toolu_cut${String(at).padStart(8, "0")}`, result: result(`text ${at}`) }),
+      callObservation({ tool_call_id: `toolu_cut${String(at).padStart(8, "0")}`, result: result(`text ${at}`) }),
     );
     for (let round = 0; round < 12; round += 1) {
       const applying = threaded.apply(batch(lines(...calls.slice(0, 40 + round)))).catch(() => undefined);
@@ -405,12 +409,12 @@ ORDER BY s.started_at DESC;`),
     await store.apply(
       batch(
         lines(
-          callSeen({ source: "hook", place: { kind: "newest" }, permission_requested: true }),
-          callSeen({ result: { ...result("no"), not_executed: true, if_permission_requested: FAILED } }),
-          requestSeen(),
-          responseSeen({ stored_response }),
-          leakSeen({ result: "left", reason: "max-tokens", tool_call_ids: [] }),
-          { ...requestSeen(), kind: "session", event: "idle" },
+          callObservation({ source: "hook", place: { kind: "newest" }, permission_requested: true }),
+          callObservation({ result: { ...result("no"), not_executed: true, if_permission_requested: FAILED } }),
+          requestObservation(),
+          responseObservation({ stored_response }),
+          leakObservation({ result: "left", reason: "max-tokens", tool_call_ids: [] }),
+          { ...requestObservation(), kind: "session", event: "idle" },
         ),
       ),
     );

@@ -9,7 +9,7 @@ import { Database, type Row, type Value } from "../../src/store/sqlite/database.
 import { SqliteReader } from "../../src/store/sqlite/read.ts";
 import { rebuild } from "../../src/store/sqlite/rebuild.ts";
 import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
+import { callObservation, FAILED, lines, NOON, OK, requestObservation, result } from "../support/observations.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -20,9 +20,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** Two sessions with retries, a recovery and a follow-on, over two days. */
 function someDays(): readonly Observation[] {
   return [0, 1].flatMap((session) => [
-    requestSeen({ session_id: `s${session}`, request_id: `r${session}`, occurred_at: NOON - 10 }),
+    requestObservation({ session_id: `s${session}`, request_id: `r${session}`, occurred_at: NOON - 10 }),
     ...Array.from({ length: 12 }, (_, n) =>
-      callSeen({
+      callObservation({
         session_id: `s${session}`,
         tool_call_id: `toolu_${session}${String(n).padStart(10, "x")}q`,
         name: n % 3 === 0 ? "Bash" : "Read",

@@ -13,16 +13,16 @@ import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
 import { findWords } from "../support/canary-session.ts";
 import {
   args,
-  callSeen,
+  callObservation,
   FAILED,
-  leakSeen,
+  leakObservation,
   lines,
   NOON,
   OK,
-  requestSeen,
-  responseSeen,
+  requestObservation,
+  responseObservation,
   result,
-  suspensionSeen,
+  suspensionObservation,
 } from "../support/observations.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { empty } from "../support/postgres-stores.ts";
@@ -103,11 +103,11 @@ const responseCall = (n: number, id: string): CallLocation => ({
 function session(name: string, calls: number, fields: Partial<CallObservation> = {}): readonly Observation[] {
   const about = { session_id: name, model: `${name}model`, provider: "p" };
   return [
-    requestSeen({ ...about, request_id: `${name}r1` }),
-    responseSeen({ ...about, request_id: `${name}r1` }),
-    leakSeen({ ...about, request_id: `${name}r1`, before: `${name}leak`, tool_names: [`${name}tool`] }),
-    suspensionSeen({ ...about, request_id: `${name}r1`, message: `${name}message` }),
-    { ...requestSeen(about), kind: "prompt", prompt: `${name}prompt`, workflow: "docs" } as Observation,
+    requestObservation({ ...about, request_id: `${name}r1` }),
+    responseObservation({ ...about, request_id: `${name}r1` }),
+    leakObservation({ ...about, request_id: `${name}r1`, before: `${name}leak`, tool_names: [`${name}tool`] }),
+    suspensionObservation({ ...about, request_id: `${name}r1`, message: `${name}message` }),
+    { ...requestObservation(about), kind: "prompt", prompt: `${name}prompt`, workflow: "docs" } as Observation,
     ...Array.from({ length: calls }, (_, n): CallObservation[] => {
       const id = `toolu_${name}${String(n).padStart(12, "x")}q`;
       const failure = {
@@ -116,7 +116,7 @@ function session(name: string, calls: number, fields: Partial<CallObservation> =
         excerpt: `${name}excerpt ${n}`,
         status_message: `${name}status`,
       };
-      const call = callSeen({
+      const call = callObservation({
         ...about,
         tool_call_id: id,
         name: n % 2 === 0 ? "Bash" : `${name}tool`,
@@ -216,8 +216,8 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     const { store, sql } = await openPair();
     const place = { kind: "exact", n: 0 } as const;
     const failure = { ...FAILED, fingerprint: "f1", excerpt: "canaryexcerpt" };
-    await apply(store, callSeen({ place, source: "hook", result: result("x", failure) }));
-    await apply(store, callSeen({ place, source: "library", result: result("x", OK) }));
+    await apply(store, callObservation({ place, source: "hook", result: result("x", failure) }));
+    await apply(store, callObservation({ place, source: "library", result: result("x", OK) }));
     expect(await sql("SELECT * FROM fingerprints")).toEqual([]);
   });
 
@@ -243,12 +243,14 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     const fresh = { ...late, name: "Edit", tool_call_id: "toolu_freshfresh01", place: responseCall(0, "2") };
     expect(await apply(store, ...session("s1", 3))).toMatchObject({ observations: 11, refused: 11 });
     expect(await apply(store, ...session("s1", 3, { seen_at: LATER + 1 }))).toMatchObject({ refused: 11 });
-    expect(await apply(store, callSeen({ ...late, result: result("old", FAILED) }))).toMatchObject({ refused: 1 });
+    expect(await apply(store, callObservation({ ...late, result: result("old", FAILED) }))).toMatchObject({
+      refused: 1,
+    });
     expect(await store.sessions({})).toEqual([]);
     // A call that is made now starts the session again, and its result comes with the history.
-    await apply(store, callSeen(fresh), callSeen({ ...late, tool_call_id: "toolu_old000000000" }));
+    await apply(store, callObservation(fresh), callObservation({ ...late, tool_call_id: "toolu_old000000000" }));
     const inHistory = { kind: "history", conversation: "c1", n: 0 } as const;
-    const done = callSeen({ ...fresh, place: inHistory, seen_at: LATER + 9, result: result("new", FAILED) });
+    const done = callObservation({ ...fresh, place: inHistory, seen_at: LATER + 9, result: result("new", FAILED) });
     expect(await apply(store, done, { ...done, tool_call_id: "toolu_old000000000" })).toMatchObject({ refused: 1 });
     expect((await store.sessionDetail("default", "s1"))?.calls).toMatchObject([
       { tool_call_id: "toolu_freshfresh01", status: "failed" },
@@ -299,7 +301,7 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
     await sql(`INSERT INTO deletions (id, session, deleted_at, keeps_sums, project, session_id)
       VALUES (1, '${hash}', ${LATER}, 0, 'default', 'canary')`);
     const late = { seen_at: LATER + 1, occurred_at: LATER + 1, session_id: "canary", place: responseCall(0, "9") };
-    await apply(store, callSeen({ ...late, tool_call_id: "toolu_freshfresh01", result: result("x", FAILED) }));
+    await apply(store, callObservation({ ...late, tool_call_id: "toolu_freshfresh01", result: result("x", FAILED) }));
     expect((await store.sessionDetail("default", "canary"))?.calls).toMatchObject([
       { tool_call_id: "toolu_freshfresh01" },
     ]);
@@ -423,7 +425,7 @@ function forkOf(name: string, fork: string, calls: number): readonly Observation
   const carried = session(name, calls)
     .filter((one): one is CallObservation => one.kind === "call" && one.place.kind === "history")
     .map(({ execution_time_ms: _measured, prompt: _asked, ...rest }) => ({ ...rest, ...at, session_id: fork }));
-  return [requestSeen({ session_id: fork, request_id: `${fork}r1`, ...at }), ...carried];
+  return [requestObservation({ session_id: fork, request_id: `${fork}r1`, ...at }), ...carried];
 }
 
 async function tablesOf(sql: Pair["sql"]): Promise<readonly string[]> {

@@ -8,7 +8,16 @@ import type { Batch, CallRow, SessionDetail, Store } from "../../src/store/port.
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { embeddedStores } from "../support/embedded-stores.ts";
-import { callSeen, FAILED, lines, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
+import {
+  callObservation,
+  FAILED,
+  lines,
+  NOON,
+  OK,
+  requestObservation,
+  result,
+  UNKNOWN,
+} from "../support/observations.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
 
 let folder: string;
@@ -31,7 +40,7 @@ async function apply(...observations: readonly Observation[]): Promise<void> {
 /** The n-th call of a thread: settled, in its own turn, named `toolu_` plus a letter. */
 function call(n: number, name: string, outcome = OK, fields: Partial<CallObservation> = {}): CallObservation {
   const id = `toolu_${String.fromCharCode(97 + n)}aaaaaaaaaaa`;
-  return callSeen({
+  return callObservation({
     tool_call_id: id,
     name,
     occurred_at: NOON + n * 1000,
@@ -249,7 +258,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
 
   it("gives calls the workflow of the prompt they name, in either order of arrival", async () => {
     const prompt = (id: string, workflow: string): Observation => ({
-      ...requestSeen(),
+      ...requestObservation(),
       kind: "prompt",
       prompt: id,
       workflow,
@@ -271,7 +280,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
 
   it("counts a prompt reported twice once, and two prompts of the same time as two (K17)", async () => {
     const promptOf = (prompt: string, occurred_at = NOON): Observation => ({
-      ...requestSeen(),
+      ...requestObservation(),
       kind: "prompt",
       prompt,
       occurred_at,
@@ -293,7 +302,7 @@ describe.each(STORES)("links in a store: %s", (_name, open) => {
 
 describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
   const session = (event: "stopped" | "ended" | "started" | "idle", occurred_at: number): Observation => ({
-    ...requestSeen({ occurred_at }),
+    ...requestObservation({ occurred_at }),
     kind: "session",
     event,
   });
@@ -338,40 +347,40 @@ describe.each(STORES)("the life of a session in a store: %s", (_name, open) => {
   it("closes open calls when the session ends, without waiting for the idle timeout (K8)", async () => {
     const { result: _none, ...pending } = call(0, "Bash");
     await apply(pending as CallObservation);
-    expect(await store.quietCalls(NOON, 10)).toEqual([]);
+    expect(await store.idleCalls(NOON, 10)).toEqual([]);
     await apply(session("ended", NOON + 10));
-    expect(await store.quietCalls(NOON, 10)).toHaveLength(1);
+    expect(await store.idleCalls(NOON, 10)).toHaveLength(1);
   });
 
   it("the store lists it as idle until its end is recorded", async () => {
     await apply(call(0, "Bash", FAILED));
-    expect(await store.quietSessions(NOON, 10)).toEqual([]);
-    expect(await store.quietSessions(NOON + 1, 10)).toEqual([
+    expect(await store.idleSessions(NOON, 10)).toEqual([]);
+    expect(await store.idleSessions(NOON + 1, 10)).toEqual([
       { project: "default", session_id: "s1", last_at: NOON, source: "proxy" },
     ]);
     await apply(session("idle", NOON));
-    expect(await store.quietSessions(NOON + 1, 10)).toEqual([]);
+    expect(await store.idleSessions(NOON + 1, 10)).toEqual([]);
     expect(await events("session_scored")).toMatchObject([{ session_health: "degraded", failed: 1 }]);
     expect(await events("session_ended")).toMatchObject([
       { reason: "idle", timestamp: "2026-03-10T12:00:00.000Z", calls: 1, failed: 1 },
     ]);
     await apply(call(1, "Read"));
-    expect(await store.quietSessions(NOON + 1001, 10)).toHaveLength(1);
+    expect(await store.idleSessions(NOON + 1001, 10)).toHaveLength(1);
   });
 
   it("ends once and is scored once: when it becomes idle after a stop, or when the client ends it", async () => {
     await apply(call(0, "Bash", FAILED));
     await apply(session("stopped", NOON + 500));
     expect(await events("session_ended")).toEqual([]);
-    expect(await store.quietSessions(NOON + 501, 10)).toMatchObject([{ last_at: NOON + 500 }]);
+    expect(await store.idleSessions(NOON + 501, 10)).toMatchObject([{ last_at: NOON + 500 }]);
     await apply(session("idle", NOON + 500));
-    expect(await store.quietSessions(NOON + 501, 10)).toEqual([]);
+    expect(await store.idleSessions(NOON + 501, 10)).toEqual([]);
     expect((await events("session_scored", "session_ended")).map(({ type, reason }) => [type, reason])).toEqual([
       ["session_scored", undefined],
       ["session_ended", "idle"],
     ]);
     await apply(call(2, "Read"), session("ended", NOON + 3000));
-    expect(await store.quietSessions(NOON + 9e9, 10)).toEqual([]);
+    expect(await store.idleSessions(NOON + 9e9, 10)).toEqual([]);
     expect((await events("session_ended")).map(({ reason, calls }) => [reason, calls])).toEqual([
       ["idle", 1],
       ["client", 2],

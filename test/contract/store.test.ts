@@ -10,16 +10,16 @@ import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
 import { embeddedStores } from "../support/embedded-stores.ts";
 import {
   args,
-  callSeen,
+  callObservation,
   FAILED,
-  leakSeen,
+  leakObservation,
   lines,
   NOON,
   OK,
-  requestSeen,
-  responseSeen,
+  requestObservation,
+  responseObservation,
   result,
-  suspensionSeen,
+  suspensionObservation,
   UNKNOWN,
 } from "../support/observations.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
@@ -49,9 +49,9 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   });
 
   it("keeps one record for a call seen pending, settled, and replayed in twenty later requests", async () => {
-    await apply(lines(callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } })));
+    await apply(lines(callObservation({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } })));
     for (let turn = 0; turn < 20; turn += 1) {
-      await apply(lines(callSeen({ result: result("boom", FAILED), occurred_at: NOON + 1000 * (turn + 1) })));
+      await apply(lines(callObservation({ result: result("boom", FAILED), occurred_at: NOON + 1000 * (turn + 1) })));
     }
     expect(await store.summary({})).toMatchObject({
       calls: 1,
@@ -64,7 +64,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   });
 
   it("reports which calls increment live counters: once, when live traffic settles them", async () => {
-    const settled = lines(callSeen({ result: result("boom", FAILED), model: "m", provider: "anthropic" }));
+    const settled = lines(callObservation({ result: result("boom", FAILED), model: "m", provider: "anthropic" }));
     const first = await apply(settled);
     const second = await apply(settled);
     expect(first.counted).toEqual([
@@ -74,19 +74,19 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   });
 
   it("updates rollups but no counter when a start replays the journal", async () => {
-    const replayed = await apply(lines(callSeen({ result: result("fine") })), false);
+    const replayed = await apply(lines(callObservation({ result: result("fine") })), false);
     expect(replayed.counted).toEqual([]);
     expect(await store.summary({})).toMatchObject({ calls: 1, ok: 1 });
   });
 
   it("does not count pending calls, and counts an unknown outcome as a call without a rate", async () => {
-    await apply(lines(callSeen({ tool_call_id: "toolu_pending00001" })));
-    await apply(lines(callSeen({ tool_call_id: "toolu_unknown00001", result: result("", UNKNOWN) })));
+    await apply(lines(callObservation({ tool_call_id: "toolu_pending00001" })));
+    await apply(lines(callObservation({ tool_call_id: "toolu_unknown00001", result: result("", UNKNOWN) })));
     expect(await store.summary({})).toMatchObject({ calls: 1, unknown: 1, pending: 1, failure_rate: null });
   });
 
   it("applies the valid lines of a batch and returns the invalid ones with a reason", async () => {
-    const applied = await apply(`{"half": \n${lines(callSeen({ result: result("fine") }))}{"v":2}\n`);
+    const applied = await apply(`{"half": \n${lines(callObservation({ result: result("fine") }))}{"v":2}\n`);
     expect(applied.observations).toBe(1);
     expect(applied.rejected).toEqual([
       { line: '{"half": ', reason: "not JSON" },
@@ -96,7 +96,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
 
   it("stores the journal position together with the rows", async () => {
     expect(await store.appliedPosition("j1")).toBeUndefined();
-    await store.apply({ journal: "j1", position: "00000001:42", live: true, lines: lines(requestSeen()) });
+    await store.apply({ journal: "j1", position: "00000001:42", live: true, lines: lines(requestObservation()) });
     expect(await store.appliedPosition("j1")).toBe("00000001:42");
     expect(await store.appliedPosition("j2")).toBeUndefined();
   });
@@ -104,16 +104,21 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   it("breaks failures down by tool, model, provider, category, day and session", async () => {
     await apply(
       lines(
-        callSeen({ tool_call_id: "toolu_1aaaaaaaaaaa", name: "Bash", model: "big", result: result("1", FAILED) }),
-        callSeen({ tool_call_id: "toolu_2aaaaaaaaaaa", name: "Bash", model: "big", result: result("2", OK) }),
-        callSeen({
+        callObservation({
+          tool_call_id: "toolu_1aaaaaaaaaaa",
+          name: "Bash",
+          model: "big",
+          result: result("1", FAILED),
+        }),
+        callObservation({ tool_call_id: "toolu_2aaaaaaaaaaa", name: "Bash", model: "big", result: result("2", OK) }),
+        callObservation({
           tool_call_id: "toolu_3aaaaaaaaaaa",
           name: "Read",
           model: "small",
           session_id: "s2",
           result: result("3", OK),
         }),
-        callSeen({
+        callObservation({
           tool_call_id: "toolu_4aaaaaaaaaaa",
           name: "Read",
           session_id: "s2",
@@ -157,7 +162,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
 
   it("counts a soft failure separately as ok, outside the failure categories", async () => {
     const soft = { ...OK, soft: true, reported: "failed", category: "not_found", phase: "run" } as const;
-    await apply(lines(callSeen({ result: result("ok, but: not found", soft) })));
+    await apply(lines(callObservation({ result: result("ok, but: not found", soft) })));
     expect(await store.summary({})).toMatchObject({ calls: 1, ok: 1, failed: 0, soft: 1 });
     expect(await store.breakdown("category", {})).toEqual([]);
     expect(await store.breakdown("tool", {})).toMatchObject([{ key: "Bash", top_category: null }]);
@@ -166,13 +171,13 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   it("lists sessions with counts, success rate and health, newest first", async () => {
     await apply(
       lines(
-        requestSeen({ client: "claude-code", provider: "anthropic", model: "asked" }),
-        callSeen({
+        requestObservation({ client: "claude-code", provider: "anthropic", model: "asked" }),
+        callObservation({
           result: result("boom", FAILED),
           model: "answered",
           place: { kind: "response", conversation: "c1", n: 0, response_id: "x" },
         }),
-        requestSeen({ session_id: "s2", request_id: "r2", occurred_at: NOON + 5 }),
+        requestObservation({ session_id: "s2", request_id: "r2", occurred_at: NOON + 5 }),
       ),
     );
     expect(await store.sessions({})).toMatchObject([
@@ -198,7 +203,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     const work = (session_id: string, kinds: readonly (string | undefined)[]): string =>
       lines(
         ...kinds.map((workflow, at) =>
-          callSeen({
+          callObservation({
             session_id,
             tool_call_id: `${session_id}${at}`,
             occurred_at: NOON + at,
@@ -225,7 +230,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     const calls = (session_id: string, outcomes: readonly (typeof OK)[], at: number): string =>
       lines(
         ...outcomes.map((outcome, n) =>
-          callSeen({
+          callObservation({
             session_id,
             tool_call_id: `${session_id}-${at}-${n}`,
             occurred_at: at + n,
@@ -251,15 +256,15 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   });
 
   it("gives no success rate and no health without an outcome", async () => {
-    await apply(lines(callSeen({ result: result("", UNKNOWN) })));
+    await apply(lines(callObservation({ result: result("", UNKNOWN) })));
     expect(await store.sessions({})).toMatchObject([{ success_rate: null, health: "insufficient" }]);
   });
 
   it("writes events as lines that can be read until every reader has passed them", async () => {
     await apply(
       lines(
-        requestSeen(),
-        callSeen({
+        requestObservation(),
+        callObservation({
           result: result("boom", FAILED),
           arguments: { fingerprint: "f", keys: {}, resources: [], size_bytes: 7 },
         }),
@@ -292,7 +297,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   it("counts a call with a reused id that arrives after a later call with the same id", async () => {
     const callLine = (n: number): string =>
       lines(
-        callSeen({
+        callObservation({
           tool_call_id: "call_0",
           occurred_at: NOON + n * 100,
           place: { kind: "history", conversation: "c1", n },
@@ -310,13 +315,13 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   });
 
   describe("a result whose call is not in the same request", () => {
-    const elsewhere = callSeen({
+    const elsewhere = callObservation({
       session_id: "other",
       name: "get_weather",
       tool_call_id: "call_abc123def",
       place: { kind: "response", conversation: "c", n: 0, response_id: "m" },
     });
-    const { name: _absent, ...nameless } = callSeen({ tool_call_id: "call_abc123def", result: result("42") });
+    const { name: _absent, ...nameless } = callObservation({ tool_call_id: "call_abc123def", result: result("42") });
 
     it("gets the tool name recorded for its id (test_tool_mapper_lookup)", async () => {
       await apply(lines(elsewhere));
@@ -335,7 +340,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
       await apply(
         lines(
-          callSeen({
+          callObservation({
             tool_call_id: "call_abc123def",
             name: "late",
             place: { kind: "response", conversation: "c1", n: 0, response_id: "m" },
@@ -347,22 +352,24 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   });
 
   describe("a call without a result", () => {
-    const pending = callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } });
-    const laterRequest = requestSeen({ request_id: "r2", conversation: "c1", occurred_at: NOON + 5000 });
+    const pending = callObservation({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } });
+    const laterRequest = requestObservation({ request_id: "r2", conversation: "c1", occurred_at: NOON + 5000 });
 
     it("becomes discarded when a later request of its conversation lacks it: the client discarded the turn", async () => {
-      await apply(lines(pending, requestSeen({ request_id: "side", conversation: "title", occurred_at: NOON + 100 })));
+      await apply(
+        lines(pending, requestObservation({ request_id: "side", conversation: "title", occurred_at: NOON + 100 })),
+      );
       expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
       await apply(lines(laterRequest));
       expect(await store.summary({})).toMatchObject({ pending: 0, discarded: 1, calls: 0 });
-      expect(await store.quietCalls(NOON + 9e9, 10)).toEqual([]);
+      expect(await store.idleCalls(NOON + 9e9, 10)).toEqual([]);
     });
 
     it("stays pending when that history contains it, and counts when its result arrives", async () => {
       await apply(lines(pending, laterRequest));
-      await apply(lines(callSeen({ occurred_at: NOON + 5000 })));
+      await apply(lines(callObservation({ occurred_at: NOON + 5000 })));
       expect(await store.summary({})).toMatchObject({ pending: 1, discarded: 0 });
-      await apply(lines(callSeen({ occurred_at: NOON + 6000, result: result("done") })));
+      await apply(lines(callObservation({ occurred_at: NOON + 6000, result: result("done") })));
       expect(await store.summary({})).toMatchObject({ pending: 0, discarded: 0, calls: 1, ok: 1 });
     });
 
@@ -376,7 +383,9 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       expect(await closeIdleCalls(store, record, NOON + IDLE_TIMEOUT_MS + 1)).toBe(1);
       expect(await store.breakdown("category", {})).toMatchObject([{ key: "incomplete", failed: 1 }]);
       expect(await closeIdleCalls(store, record, NOON + IDLE_TIMEOUT_MS + 2)).toBe(0);
-      const settled = await apply(lines(callSeen({ occurred_at: NOON + 2 * IDLE_TIMEOUT_MS, result: result("done") })));
+      const settled = await apply(
+        lines(callObservation({ occurred_at: NOON + 2 * IDLE_TIMEOUT_MS, result: result("done") })),
+      );
       expect(settled.counted).toMatchObject([{ outcome: "ok" }]);
       expect(await store.summary({})).toMatchObject({ calls: 1, ok: 1, failed: 0 });
     });
@@ -386,15 +395,15 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     const done = { tool_call_id: "toolu_shared000001", result: result("boom", FAILED) };
     await apply(
       lines(
-        requestSeen(),
-        callSeen({ ...done, occurred_at: NOON + 10 }),
-        requestSeen({ request_id: "r2", occurred_at: NOON + 10 }),
+        requestObservation(),
+        callObservation({ ...done, occurred_at: NOON + 10 }),
+        requestObservation({ request_id: "r2", occurred_at: NOON + 10 }),
       ),
     );
     const fork = await apply(
       lines(
-        requestSeen({ session_id: "fork", request_id: "r3", occurred_at: NOON + 99 }),
-        callSeen({ ...done, session_id: "fork", occurred_at: NOON + 99 }),
+        requestObservation({ session_id: "fork", request_id: "r3", occurred_at: NOON + 99 }),
+        callObservation({ ...done, session_id: "fork", occurred_at: NOON + 99 }),
       ),
     );
     expect(fork.counted).toEqual([]);
@@ -405,15 +414,15 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     const done = { tool_call_id: "toolu_shared000001", result: result("boom", FAILED) };
     const fork = await apply(
       lines(
-        requestSeen({ session_id: "fork", request_id: "r3", occurred_at: NOON + 99 }),
-        callSeen({ ...done, session_id: "fork", occurred_at: NOON + 99 }),
+        requestObservation({ session_id: "fork", request_id: "r3", occurred_at: NOON + 99 }),
+        callObservation({ ...done, session_id: "fork", occurred_at: NOON + 99 }),
       ),
     );
     const original = await apply(
       lines(
-        requestSeen(),
-        callSeen({ ...done, occurred_at: NOON + 10 }),
-        requestSeen({ request_id: "r2", occurred_at: NOON + 10 }),
+        requestObservation(),
+        callObservation({ ...done, occurred_at: NOON + 10 }),
+        requestObservation({ request_id: "r2", occurred_at: NOON + 10 }),
       ),
     );
     expect([fork.counted.length, original.counted.length]).toEqual([1, 0]);
@@ -432,8 +441,8 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
 
   it("the store keeps, emits and counts one leak per response, format and reason", async () => {
     const both = lines(
-      leakSeen({ model: "m", before: "<tool_call>…", after: [{ tool_name: "Bash", arguments: "{}" }] }),
-      leakSeen({ result: "left", reason: "echo", parsed: 0, dropped: 0, occurred_at: NOON + 1 }),
+      leakObservation({ model: "m", before: "<tool_call>…", after: [{ tool_name: "Bash", arguments: "{}" }] }),
+      leakObservation({ result: "left", reason: "echo", parsed: 0, dropped: 0, occurred_at: NOON + 1 }),
     );
     const first = await apply(both);
     const second = await apply(both);
@@ -471,7 +480,7 @@ describe.each(STORES)("leaks in a store: %s", (_name, open) => {
   });
 
   it("do not increment a counter when they are replayed", async () => {
-    expect((await apply(lines(leakSeen()), false)).leaks).toEqual([]);
+    expect((await apply(lines(leakObservation()), false)).leaks).toEqual([]);
   });
 });
 
@@ -480,10 +489,10 @@ describe("the SQLite store", () => {
     store = openSqliteStore(join(folder, "store.db"));
     await apply(
       lines(
-        requestSeen({ model: "big" }),
-        callSeen({ tool_call_id: "toolu_1aaaaaaaaaaa", model: "big", result: result("1", FAILED) }),
-        callSeen({ tool_call_id: "toolu_2aaaaaaaaaaa", model: "big", result: result("2", OK) }),
-        callSeen({ tool_call_id: "toolu_3aaaaaaaaaaa", name: "Read" }),
+        requestObservation({ model: "big" }),
+        callObservation({ tool_call_id: "toolu_1aaaaaaaaaaa", model: "big", result: result("1", FAILED) }),
+        callObservation({ tool_call_id: "toolu_2aaaaaaaaaaa", model: "big", result: result("2", OK) }),
+        callObservation({ tool_call_id: "toolu_3aaaaaaaaaaa", name: "Read" }),
       ),
     );
     const db = new Database(join(folder, "store.db"), { readOnly: true });
@@ -523,7 +532,7 @@ ORDER BY s.started_at DESC;`),
   it("runs read-only queries while another connection writes", async () => {
     store = openSqliteStore(join(folder, "store.db"));
     const reader = openSqliteReader(join(folder, "store.db"));
-    await apply(lines(callSeen({ result: result("fine") })));
+    await apply(lines(callObservation({ result: result("fine") })));
     expect(await reader.summary({})).toMatchObject({ calls: 1 });
     await reader.close();
   });
@@ -536,8 +545,8 @@ describe.each(STORES)("rejections by upstreams: %s", (_name, open) => {
 
   it("the store keeps each one once, newest first, and emits an event", async () => {
     const suspensions = lines(
-      suspensionSeen(),
-      suspensionSeen({ request_id: "r2", occurred_at: NOON + 1, message: "no" }),
+      suspensionObservation(),
+      suspensionObservation({ request_id: "r2", occurred_at: NOON + 1, message: "no" }),
     );
     await apply(suspensions);
     await apply(suspensions);
@@ -569,9 +578,9 @@ describe.each(STORES)("rejections by upstreams: %s", (_name, open) => {
   it("the store attributes them to repaired calls in a history of any length", async () => {
     await apply(
       lines(
-        callSeen({ tool_call_id: "call_ours", origin: "recovered" }),
-        callSeen({ tool_call_id: "call_theirs", origin: "native" }),
-        callSeen({ tool_call_id: "call_elsewhere", origin: "recovered", project: "other" }),
+        callObservation({ tool_call_id: "call_ours", origin: "recovered" }),
+        callObservation({ tool_call_id: "call_theirs", origin: "native" }),
+        callObservation({ tool_call_id: "call_elsewhere", origin: "recovered", project: "other" }),
       ),
     );
     const others = Array.from({ length: 1200 }, (_, at) => `call_${at}`);
@@ -583,8 +592,8 @@ describe.each(STORES)("rejections by upstreams: %s", (_name, open) => {
 
 it.each(STORES)("pending repaired calls are returned with complete arguments: %s", async (_name, open) => {
   store = await open();
-  const waiting = (id: string, fields: Partial<Parameters<typeof callSeen>[0]> = {}) =>
-    callSeen({
+  const waiting = (id: string, fields: Partial<Parameters<typeof callObservation>[0]> = {}) =>
+    callObservation({
       ...{ tool_call_id: id, origin: "recovered", api: "responses", name: "read" },
       place: { kind: "response", conversation: "c1", n: 0, response_id: `m-${id}` },
       arguments: { ...args('{"a":1}'), preview: '{"a":1}' },
@@ -621,7 +630,7 @@ describe.each(STORES)("outcomes of repaired calls: %s", (_name, open) => {
       { origin: "recovered", ...none, discarded: 0 },
     ]);
     const callOf = (id: string, origin: "native" | "recovered") =>
-      callSeen({
+      callObservation({
         tool_call_id: id,
         origin,
         place: { kind: "response", conversation: "c1", n: 0, response_id: `m-${id}` },
@@ -637,11 +646,11 @@ describe.each(STORES)("outcomes of repaired calls: %s", (_name, open) => {
     );
     await apply(
       lines(
-        requestSeen({ conversation: "c1", occurred_at: NOON + 10 }),
-        callSeen({ tool_call_id: "ok1", result: result("a"), occurred_at: NOON + 10 }),
-        callSeen({ tool_call_id: "bad1", result: result("b", gated), occurred_at: NOON + 10 }),
-        callSeen({ tool_call_id: "own1", result: result("c", FAILED), occurred_at: NOON + 10 }),
-        callSeen({ tool_call_id: "hook1", result: result("d", UNKNOWN), occurred_at: NOON + 10 }),
+        requestObservation({ conversation: "c1", occurred_at: NOON + 10 }),
+        callObservation({ tool_call_id: "ok1", result: result("a"), occurred_at: NOON + 10 }),
+        callObservation({ tool_call_id: "bad1", result: result("b", gated), occurred_at: NOON + 10 }),
+        callObservation({ tool_call_id: "own1", result: result("c", FAILED), occurred_at: NOON + 10 }),
+        callObservation({ tool_call_id: "hook1", result: result("d", UNKNOWN), occurred_at: NOON + 10 }),
       ),
     );
     const native = { ...none, calls: 2, failed: 1, unknown: 1, failure_rate: 1 };
@@ -655,10 +664,10 @@ describe.each(STORES)("outcomes of repaired calls: %s", (_name, open) => {
   });
 
   it("change when the origin or the outcome becomes known later", async () => {
-    await apply(lines(callSeen({ tool_call_id: "late", result: result("a") })));
+    await apply(lines(callObservation({ tool_call_id: "late", result: result("a") })));
     expect(await store.originOutcomes({})).toMatchObject([{ calls: 1, ok: 1 }, { calls: 0 }]);
     const place = { kind: "response", conversation: "c1", n: 0, response_id: "m1" } as const;
-    await apply(lines(callSeen({ tool_call_id: "late", origin: "recovered", place })));
+    await apply(lines(callObservation({ tool_call_id: "late", origin: "recovered", place })));
     expect(await store.originOutcomes({})).toMatchObject([
       { calls: 0, ok: 0 },
       { calls: 1, ok: 1 },
@@ -677,8 +686,8 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
   it("a lookup by its key returns its thread, its calls and its counts", async () => {
     await apply(
       lines(
-        requestSeen({ conversation: "c1", agent_id: "helper" }),
-        responseSeen({
+        requestObservation({ conversation: "c1", agent_id: "helper" }),
+        responseObservation({
           agent_id: "helper",
           occurred_at: NOON + 5,
           tool_call_ids: ["call_0", "call_abcdefgh1"],
@@ -688,12 +697,23 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
             prompt_position: { count: 3, prompt: "2-abc", workflow: "docs" },
           },
         }),
-        callSeen({ agent_id: "helper", request_id: "r0", tool_call_id: "call_0", name: "list", place: place(0, "m0") }),
-        callSeen({
+        callObservation({
+          agent_id: "helper",
+          request_id: "r0",
+          tool_call_id: "call_0",
+          name: "list",
+          place: place(0, "m0"),
+        }),
+        callObservation({
           ...{ agent_id: "helper", request_id: "r1", tool_call_id: "call_0", name: "read", place: place(1, "m1") },
           arguments: { ...args('{"a":1}'), preview: '{"a":1}' },
         }),
-        callSeen({ agent_id: "helper", request_id: "r1", tool_call_id: "call_abcdefgh1", place: place(0, "m1") }),
+        callObservation({
+          agent_id: "helper",
+          request_id: "r1",
+          tool_call_id: "call_abcdefgh1",
+          place: place(0, "m1"),
+        }),
       ),
     );
     const found = {
@@ -716,8 +736,8 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
 
   it("a lookup by conversation returns the latest, in any order of arrival", async () => {
     const exchange = (request_id: string, occurred_at: number, session_id: string) => [
-      requestSeen({ request_id, session_id, conversation: request_id }),
-      responseSeen({ request_id, session_id, occurred_at, stored_response: { conversation_key: "v1" } }),
+      requestObservation({ request_id, session_id, conversation: request_id }),
+      responseObservation({ request_id, session_id, occurred_at, stored_response: { conversation_key: "v1" } }),
     ];
     await apply(lines(...exchange("r2", NOON + 20, "s2"), ...exchange("r1", NOON + 10, "s1")));
     const found = await store.threadOfResponse({ project: "default", kind: "conversation", key: "v1" });
@@ -726,17 +746,17 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
 
   it("a lookup finds nothing while half of its exchange is missing, and after its session is deleted", async () => {
     const key = { project: "default", kind: "answer", key: "k1" } as const;
-    await apply(lines(responseSeen({ stored_response: held })));
+    await apply(lines(responseObservation({ stored_response: held })));
     expect(await store.threadOfResponse(key)).toBeUndefined();
-    await apply(lines(requestSeen({ conversation: "c1" })));
+    await apply(lines(requestObservation({ conversation: "c1" })));
     expect(await store.threadOfResponse(key)).toMatchObject({ session_id: "s1" });
     await store.deleteSession("default", "s1", NOON);
     expect(await store.threadOfResponse(key)).toBeUndefined();
   });
 
   it("a lookup returns the origin of its calls: native, or repaired with the original arguments", async () => {
-    const callOf = (id: string, fields: Partial<Parameters<typeof callSeen>[0]> = {}) =>
-      callSeen({
+    const callOf = (id: string, fields: Partial<Parameters<typeof callObservation>[0]> = {}) =>
+      callObservation({
         ...{ tool_call_id: id, origin: "recovered", api: "responses", name: "read", place: place(0, `m-${id}`) },
         arguments: { ...args('{"a":1}'), preview: '{"a":1}' },
         ...fields,
@@ -748,19 +768,19 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
         callOf("call_native", { origin: "native" }),
         callOf("call_cut", { arguments: args("{}") }),
         callOf("call_elsewhere", { project: "other" }),
-        callSeen({ tool_call_id: "call_result_only", result: result("y") }),
+        callObservation({ tool_call_id: "call_result_only", result: result("y") }),
       ),
     );
     const repaired = { name: "read", arguments: '{"a":1}' };
     const ids = ["call_mended", "call_answered", "call_native", "call_cut", "call_elsewhere", "call_result_only"];
-    const found = [...(await store.madeCalls("default", ids))];
+    const found = [...(await store.callOrigins("default", ids))];
     expect(found.sort((a, b) => (a.tool_call_id < b.tool_call_id ? -1 : 1))).toEqual([
       { tool_call_id: "call_answered", mended: repaired },
       { tool_call_id: "call_cut" },
       { tool_call_id: "call_mended", mended: repaired },
       { tool_call_id: "call_native" },
     ]);
-    expect(await store.madeCalls("default", [])).toEqual([]);
+    expect(await store.callOrigins("default", [])).toEqual([]);
   });
 });
 
@@ -769,8 +789,8 @@ it("a store of an older version gets the origin of its calls", async () => {
   store = openSqliteStore(path);
   await apply(
     lines(
-      callSeen({ tool_call_id: "a", origin: "recovered", result: result("x", FAILED) }),
-      callSeen({ tool_call_id: "b", result: result("y") }),
+      callObservation({ tool_call_id: "a", origin: "recovered", result: result("x", FAILED) }),
+      callObservation({ tool_call_id: "b", result: result("y") }),
     ),
   );
   const expected = await store.originOutcomes({});
@@ -794,10 +814,10 @@ it("a store of an older version gets the number of its unhealthy sessions", asyn
   const outcomes = [FAILED, FAILED, FAILED, OK, OK];
   const calls = outcomes.flatMap((outcome, n) =>
     ["a", "b"].map((session_id) =>
-      callSeen({ session_id, tool_call_id: `${session_id}${n}`, result: result(`${n}`, outcome) }),
+      callObservation({ session_id, tool_call_id: `${session_id}${n}`, result: result(`${n}`, outcome) }),
     ),
   );
-  await apply(lines(...calls, callSeen({ session_id: "c", tool_call_id: "c", result: result("well") })));
+  await apply(lines(...calls, callObservation({ session_id: "c", tool_call_id: "c", result: result("well") })));
   await store.close();
   const db = new Database(path);
   db.exec("ALTER TABLE session_rollups DROP COLUMN unhealthy; DELETE FROM schema_version WHERE version >= 8");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BREAKDOWNS, type Store } from "../../src/store/port.ts";
 import { embeddedStores } from "../support/embedded-stores.ts";
-import { callSeen, FAILED, lines, NOON, result } from "../support/observations.ts";
+import { callObservation, FAILED, lines, NOON, result } from "../support/observations.ts";
 
 /** Property names that every JavaScript object has, and names that often break programs. */
 const ODD = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "%_'\"\\", "\u202eevil", "a\tb"];
@@ -27,7 +27,7 @@ describe.each(STORES)("odd names in the store: %s", (_name, open) => {
     store = await open();
     const observations = ODD.flatMap((name, at) =>
       [0, 1].map((n) =>
-        callSeen({
+        callObservation({
           ...{ name, model: name, provider: name, client: name, workflow: name, prompt: name },
           session_id: /^[A-Za-z]+$/.test(name) ? name : `s${at}`,
           tool_call_id: `${name}-${n}`,

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { callSeen, FAILED, lines, OK, result } from "../support/observations.ts";
+import { callObservation, FAILED, lines, OK, result } from "../support/observations.ts";
 import { getJson, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 
 const resources = closeAfterEach();
 
 function callLine(n: number): object {
-  return callSeen({
+  return callObservation({
     tool_call_id: `toolu_poison${String(n).padStart(8, "0")}`,
     result: result(`text ${n}`, n % 2 === 0 ? OK : FAILED),
   });

@@ -7,7 +7,7 @@ import { Journal } from "../../src/ingest/journal/journal.ts";
 import { Recorder } from "../../src/ingest/recorder.ts";
 import type { Summary } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
-import { callSeen } from "../support/observations.ts";
+import { callObservation } from "../support/observations.ts";
 import { send, until } from "../support/raw-http.ts";
 import { getJson, type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { createTestStore } from "../support/test-store.ts";
@@ -331,7 +331,7 @@ describe("recorded exchanges", () => {
       rejectedFile: join(folder, "rejected.jsonl"),
     });
     void recorder.start();
-    for (let at = 0; at < 5; at += 1) await recorder.record([callSeen({ tool_call_id: `toolu_full${at}` })]);
+    for (let at = 0; at < 5; at += 1) await recorder.record([callObservation({ tool_call_id: `toolu_full${at}` })]);
     expect(recorder.totals).toMatchObject({ acknowledged: 1, dropped: 4 });
     const { text } = await createMetrics(() => ({
       ...recorder.totals,

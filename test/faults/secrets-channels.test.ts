@@ -12,7 +12,7 @@ import { CAPTURES, CallObserver } from "../../src/ingest/observe/observe-call.ts
 import { BREAKDOWNS } from "../../src/store/port.ts";
 import { ClaudeTranscript } from "../support/claude-transcript.ts";
 import { basePayload } from "../support/hook-session.ts";
-import { callSeen } from "../support/observations.ts";
+import { callObservation } from "../support/observations.ts";
 import { send, until } from "../support/raw-http.ts";
 import { sendPrompt } from "../support/repair-clients.ts";
 import { getJson, startBoth, temporaryFolder } from "../support/running.ts";
@@ -223,7 +223,7 @@ it.concurrent.each(CAPTURES)(
         }),
       );
       const careless = new CallObserver({ capture: "full", salt: "s" }).observe({
-        ...callSeen({ session_id: "handed", tool_call_id: "t" }),
+        ...callObservation({ session_id: "handed", tool_call_id: "t" }),
         ...{ arguments: argumentsOf("handed"), result: { content: "Error: x", is_error: true } },
       });
       const outcome = {

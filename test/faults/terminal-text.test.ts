@@ -6,14 +6,14 @@ import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { BREAKDOWNS } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import {
-  callSeen,
+  callObservation,
   FAILED,
-  leakSeen,
+  leakObservation,
   lines,
   NOON,
-  requestSeen,
+  requestObservation,
   result,
-  suspensionSeen,
+  suspensionObservation,
 } from "../support/observations.ts";
 import { startInFrontOf, temporaryFolder } from "../support/running.ts";
 
@@ -31,11 +31,11 @@ beforeAll(async () => {
   const failed = { ...FAILED, category: EVIL as never, status_message: EVIL, fingerprint: EVIL, excerpt: EVIL };
   const about = { model: EVIL, provider: EVIL, client: EVIL };
   const text = lines(
-    requestSeen({ ...about, request_id: EVIL }),
-    callSeen({ ...names, tool_call_id: `${EVIL}1`, result: result("a", failed) }),
-    callSeen({ ...names, tool_call_id: `${EVIL}2`, result: result("b", failed), occurred_at: NOON + 1 }),
-    leakSeen({ ...about, tool_names: [EVIL], before: EVIL, format: EVIL }),
-    suspensionSeen({ ...about, message: EVIL }),
+    requestObservation({ ...about, request_id: EVIL }),
+    callObservation({ ...names, tool_call_id: `${EVIL}1`, result: result("a", failed) }),
+    callObservation({ ...names, tool_call_id: `${EVIL}2`, result: result("b", failed), occurred_at: NOON + 1 }),
+    leakObservation({ ...about, tool_names: [EVIL], before: EVIL, format: EVIL }),
+    suspensionObservation({ ...about, message: EVIL }),
   );
   const { rejected } = await store.apply({ journal: "j", position: "1", live: true, lines: text });
   expect(rejected).toEqual([]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { openSqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
-import { callSeen, FAILED, lines, OK, result } from "../support/observations.ts";
+import { callObservation, FAILED, lines, OK, result } from "../support/observations.ts";
 import { temporaryFolder } from "../support/running.ts";
 
 const CHILD = fileURLToPath(new URL("../support/writer-child.ts", import.meta.url));
@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it("two processes with separate journals on one store count every call once", async () => {
   const calls = Array.from({ length: 400 }, (_, at) =>
-    callSeen({
+    callObservation({
       session_id: `s${at % 7}`,
       tool_call_id: `toolu_shared${String(at).padStart(6, "0")}`,
       result: result(`text ${at}`, at % 4 === 0 ? FAILED : OK),

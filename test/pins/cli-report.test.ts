@@ -3,16 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { callSeen, FAILED, lines, NOON, OK, result, UNKNOWN } from "../support/observations.ts";
+import { callObservation, FAILED, lines, NOON, OK, result, UNKNOWN } from "../support/observations.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
 
 let folder: string;
 const calls = [
-  callSeen({ tool_call_id: "toolu_aaaaaaaaaaa1", result: result("1", OK), model: "m1", provider: "anthropic" }),
-  callSeen({ tool_call_id: "toolu_aaaaaaaaaaa2", result: result("2", FAILED), model: "m1", provider: "anthropic" }),
-  callSeen({ tool_call_id: "toolu_aaaaaaaaaaa3", result: result("3", UNKNOWN), model: "m2", provider: "openai" }),
-  callSeen({ tool_call_id: "toolu_aaaaaaaaaaa4", name: '=HYPERLINK("x"),\u001b[31m', result: result("4", OK) }),
-  callSeen({ tool_call_id: "toolu_aaaaaaaaaaa5", name: "Read" }),
+  callObservation({ tool_call_id: "toolu_aaaaaaaaaaa1", result: result("1", OK), model: "m1", provider: "anthropic" }),
+  callObservation({
+    tool_call_id: "toolu_aaaaaaaaaaa2",
+    result: result("2", FAILED),
+    model: "m1",
+    provider: "anthropic",
+  }),
+  callObservation({
+    tool_call_id: "toolu_aaaaaaaaaaa3",
+    result: result("3", UNKNOWN),
+    model: "m2",
+    provider: "openai",
+  }),
+  callObservation({ tool_call_id: "toolu_aaaaaaaaaaa4", name: '=HYPERLINK("x"),\u001b[31m', result: result("4", OK) }),
+  callObservation({ tool_call_id: "toolu_aaaaaaaaaaa5", name: "Read" }),
 ];
 
 beforeAll(async () => {
@@ -127,7 +137,7 @@ describe("report with a start time", () => {
     const data = mkdtempSync(join(tmpdir(), "toolmend-change-"));
     const store = openSqliteStore(join(data, "toolmend.db"));
     const at = (when: number, n: number, outcome: typeof OK): object =>
-      callSeen({
+      callObservation({
         tool_call_id: `toolu_${when}_${n}`,
         occurred_at: when,
         seen_at: when,
@@ -151,7 +161,7 @@ describe("report with a start time", () => {
 
 describe("report --by fingerprint", () => {
   const failing = (n: number, session_id: string, fingerprint: string, tool: string): object =>
-    callSeen({
+    callObservation({
       ...{ session_id, tool_call_id: `toolu_f${n}aaaaaaaaaa`, name: tool, occurred_at: NOON - n * 3_600_000 },
       result: result(`f${n}`, { ...FAILED, fingerprint, status_message: `[EXIT_CODE] ${tool} - no ${n}` }),
     });

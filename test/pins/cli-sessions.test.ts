@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
+import { callObservation, FAILED, lines, NOON, OK, requestObservation, result } from "../support/observations.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
 import { troubledSession } from "../support/troubled-session.ts";
 
@@ -16,10 +16,15 @@ beforeAll(async () => {
   const calm = { session_id: "calm", occurred_at: NOON - 7_200_000, seen_at: NOON - 7_200_000, model: "m2" };
   const observations = [
     ...troubledSession(),
-    requestSeen({ session_id: "troubled", client: "claude-code" }),
-    callSeen({ ...calm, tool_call_id: "toolu_zzzzzzzzzzzz", result: result("x", OK) }),
-    callSeen({ ...calm, tool_call_id: "toolu_yyyyyyyyyyyy", name: "\u001b[31mWeb", result: result("y", timeout) }),
-    callSeen({ ...calm, session_id: "quiet", tool_call_id: "toolu_xxxxxxxxxxxx", result: result("z", OK) }),
+    requestObservation({ session_id: "troubled", client: "claude-code" }),
+    callObservation({ ...calm, tool_call_id: "toolu_zzzzzzzzzzzz", result: result("x", OK) }),
+    callObservation({
+      ...calm,
+      tool_call_id: "toolu_yyyyyyyyyyyy",
+      name: "\u001b[31mWeb",
+      result: result("y", timeout),
+    }),
+    callObservation({ ...calm, session_id: "quiet", tool_call_id: "toolu_xxxxxxxxxxxx", result: result("z", OK) }),
   ];
   await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
   await store.close();
@@ -152,7 +157,12 @@ it("sessions on an empty store explains how to record one, with any filter", asy
 it("sessions shows no health for a session without calls", async () => {
   const data = mkdtempSync(join(tmpdir(), "toolmend-callless-"));
   const store = openSqliteStore(join(data, "toolmend.db"));
-  await store.apply({ journal: "j", position: "1", live: true, lines: lines(requestSeen({ session_id: "s1" })) });
+  await store.apply({
+    journal: "j",
+    position: "1",
+    live: true,
+    lines: lines(requestObservation({ session_id: "s1" })),
+  });
   await store.close();
   const [, row] = (await runCommand(["sessions", "--data", data], { width: 60 })).out.split("\n");
   expect(row?.split(/ {2,}/)).toEqual(["s1", "1m", "0", "0", "–", "–"]);
@@ -163,7 +173,7 @@ it("sessions shows enough of long ids to distinguish them, and fits narrow termi
   const data = mkdtempSync(join(tmpdir(), "toolmend-narrow-"));
   const store = openSqliteStore(join(data, "toolmend.db"));
   const long = (end: string): object =>
-    callSeen({
+    callObservation({
       session_id: `derived-c596bcc19d4048c2-${end}`,
       tool_call_id: `toolu_${end}`,
       result: result("x", timeout),
@@ -197,7 +207,7 @@ describe("show", () => {
     const data = mkdtempSync(join(tmpdir(), "toolmend-show-"));
     const store = openSqliteStore(join(data, "toolmend.db"));
     const called = { fingerprint: "f", keys: {}, resources: [], size_bytes: 1, preview: '{"command":"make\\tall"}' };
-    const call = callSeen({
+    const call = callObservation({
       arguments: called,
       result: result("x", { ...FAILED, status_message: "[EXIT_CODE] Bash" }),
     });

@@ -1,28 +1,37 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { readObservation } from "../../src/core/model/read-observation.ts";
-import { args, callSeen, FAILED, leakSeen, lines, requestSeen, responseSeen, result } from "../support/observations.ts";
+import {
+  args,
+  callObservation,
+  FAILED,
+  leakObservation,
+  lines,
+  requestObservation,
+  responseObservation,
+  result,
+} from "../support/observations.ts";
 import { createTestStore } from "../support/test-store.ts";
 
 const store = createTestStore();
 afterAll(() => store.close());
 
-const { tool_count: _tools, message_count: _messages, streaming: _streaming, ...asked } = requestSeen();
+const { tool_count: _tools, message_count: _messages, streaming: _streaming, ...asked } = requestObservation();
 const GOOD: readonly object[] = [
-  callSeen({
+  callObservation({
     ...{ arguments: args("a"), result: result("r", FAILED), execution_time_ms: 5, turnaround_ms: 7, origin: "native" },
     ...{ model: "m", provider: "p", client: "c", api: "chat", request_id: "r" },
   }),
-  callSeen({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } }),
-  requestSeen({ conversation: "c1" }),
-  responseSeen({
+  callObservation({ place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } }),
+  requestObservation({ conversation: "c1" }),
+  responseObservation({
     stored_response: {
       ...{ answer_key: "k", conversation_key: "v" },
       counts: { call_0: 2 },
       prompt_position: { count: 1, prompt: "p" },
     },
   }),
-  leakSeen(),
+  leakObservation(),
   { ...asked, kind: "response", http_status: 200, ended: "complete", size_bytes: 1, duration_ms: 1, tool_call_ids: [] },
 ];
 
@@ -93,7 +102,7 @@ it("reading a line never throws, and a rejection has a reason", () => {
 it("whatever is read can be applied by the store: one line never blocks the rest", async () => {
   await fc.assert(
     fc.asyncProperty(mutated, async (value) => {
-      const batch = { journal: "j", position: "1", live: true, lines: lines(value as object, callSeen()) };
+      const batch = { journal: "j", position: "1", live: true, lines: lines(value as object, callObservation()) };
       const { observations, rejected } = await store.apply(batch);
       expect(observations + rejected.length).toBe(2);
       await store.summary({});

@@ -12,7 +12,7 @@ import { addTally, EMPTY_TALLY, type SessionRecord, type Tally } from "../../src
 import { type LinkChange, relinkThread, type ThreadChange } from "../../src/core/model/thread-change.ts";
 import { compareOrder, LINK_WINDOW, orderOf } from "../../src/core/score/chain-call.ts";
 import { hashText } from "../../src/store/hash-text.ts";
-import { callSeen, FAILED, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
+import { callObservation, FAILED, NOON, OK, requestObservation, result, UNKNOWN } from "../support/observations.ts";
 
 /** Relinks a thread from all of its records, without any index or cache. */
 function relink(
@@ -114,7 +114,7 @@ const observation: fc.Arbitrary<Observation> = fc.oneof(
       origin: fc.constantFrom(undefined, "native" as const, "recovered" as const),
     })
     .map(({ id, n, name, at, outcome, source, model, origin }) =>
-      callSeen({
+      callObservation({
         tool_call_id: id,
         name,
         source,
@@ -125,7 +125,7 @@ const observation: fc.Arbitrary<Observation> = fc.oneof(
         ...(outcome !== undefined && { result: result(`${id}-${n}`, outcome) }),
       }),
     ),
-  fc.nat(3).map((id) => requestSeen({ request_id: `r${id}` })),
+  fc.nat(3).map((id) => requestObservation({ request_id: `r${id}` })),
 );
 const batches = fc.array(fc.array(observation, { minLength: 1, maxLength: 6 }), { maxLength: 6 });
 

@@ -9,7 +9,16 @@ import { type ChainCall, chainContext, LINK_WINDOW } from "../../src/core/score/
 import { relink } from "../../src/core/score/relink.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { callSeen, FAILED, lines, NOON, OK, requestSeen, result, UNKNOWN } from "../support/observations.ts";
+import {
+  callObservation,
+  FAILED,
+  lines,
+  NOON,
+  OK,
+  requestObservation,
+  result,
+  UNKNOWN,
+} from "../support/observations.ts";
 import { createTestStore } from "../support/test-store.ts";
 
 /** A typical thread of an agent: few tools, few files, parallel turns, prompts, and repeated observations. */
@@ -47,15 +56,22 @@ const thread: fc.Arbitrary<readonly Observation[]> = fc
       };
       const response = { kind: "response", conversation: "c", n: 0, response_id: `m${turn}` } as const;
       return [
-        ...(made ? [callSeen({ ...seen, occurred_at: NOON + turn * 10, place: response })] : []),
-        callSeen({
+        ...(made ? [callObservation({ ...seen, occurred_at: NOON + turn * 10, place: response })] : []),
+        callObservation({
           ...seen,
           occurred_at: NOON + 5000,
           place: { kind: "history", conversation: "c", n: 0 },
           ...(outcome !== undefined && { result: result(id, outcome) }),
         }),
         ...(told && prompt !== undefined
-          ? [{ ...requestSeen({ occurred_at: NOON + turn * 10 }), kind: "prompt", prompt, workflow: prompt } as const]
+          ? [
+              {
+                ...requestObservation({ occurred_at: NOON + turn * 10 }),
+                kind: "prompt",
+                prompt,
+                workflow: prompt,
+              } as const,
+            ]
           : []),
       ];
     });

@@ -9,7 +9,7 @@ import { recordStatus, toolName } from "../../src/core/model/call-record.ts";
 import { mergeRecords, recordOf } from "../../src/core/model/merge.ts";
 import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { args, callSeen, FAILED, lines, NOON, OK, requestSeen, result } from "../support/observations.ts";
+import { args, callObservation, FAILED, lines, NOON, OK, requestObservation, result } from "../support/observations.ts";
 import { reusedIds } from "../support/reused-ids.ts";
 import { createTestStore } from "../support/test-store.ts";
 
@@ -62,16 +62,26 @@ function fourChannels(
   const seen = { tool_call_id: id, name, arguments: args(text) };
   const outcome = result(text, FAILED);
   return [
-    callSeen({ ...seen, occurred_at: at, place: { kind: "response", conversation, n, response_id: `m-${text}` } }),
-    callSeen({ ...seen, occurred_at: at + 50, place: { kind: "history", conversation, n }, result: outcome }),
-    callSeen({
+    callObservation({
+      ...seen,
+      occurred_at: at,
+      place: { kind: "response", conversation, n, response_id: `m-${text}` },
+    }),
+    callObservation({ ...seen, occurred_at: at + 50, place: { kind: "history", conversation, n }, result: outcome }),
+    callObservation({
       ...seen,
       occurred_at: at + 20,
       source: "hook",
       place: { kind: "newest" },
       result: { ...outcome, hash: `hook:${text}` },
     }),
-    callSeen({ ...seen, occurred_at: at + 30, source: "transcript", place: { kind: "exact", n }, result: outcome }),
+    callObservation({
+      ...seen,
+      occurred_at: at + 30,
+      source: "transcript",
+      place: { kind: "exact", n },
+      result: outcome,
+    }),
   ];
 }
 
@@ -89,8 +99,8 @@ describe("the same calls through every source, in all orders", () => {
     [
       "a call that hooks saw refused: asked for, and answered for by the client",
       [
-        callSeen({ source: "hook", place: { kind: "newest" }, permission_requested: true }),
-        callSeen({
+        callObservation({ source: "hook", place: { kind: "newest" }, permission_requested: true }),
+        callObservation({
           ...{ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 5 },
           result: {
             ...result("no", { ...FAILED, phase: "call" }),
@@ -98,19 +108,19 @@ describe("the same calls through every source, in all orders", () => {
             if_permission_requested: { ...FAILED, phase: "gate" },
           },
         }),
-        callSeen({ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 9, turn: "t" }),
+        callObservation({ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 9, turn: "t" }),
       ],
       ["default s1 root toolu_aaaaaaaaaaaa 0 | Bash | failed | h:no | own | hook"],
     ],
     [
       "a call that the batch tells of and a hook saw run",
       [
-        callSeen({ source: "hook", place: { kind: "newest" }, permission_requested: true }),
-        callSeen({
+        callObservation({ source: "hook", place: { kind: "newest" }, permission_requested: true }),
+        callObservation({
           ...{ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 1 },
           result: { ...result("as the model read it", FAILED), not_executed: true, if_permission_requested: FAILED },
         }),
-        callSeen({ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 5, result: result("ran") }),
+        callObservation({ source: "hook", place: { kind: "newest" }, occurred_at: NOON + 5, result: result("ran") }),
       ],
       ["default s1 root toolu_aaaaaaaaaaaa 0 | Bash | ok | h:ran | own | hook"],
     ],
@@ -141,7 +151,7 @@ describe("the same calls through every source, in all orders", () => {
       "a tail kept by a compaction, with a result the client has cleared",
       [
         ...pick(fourChannels("toolu_01AbCdEfGhIjKl", "Bash", "boom", NOON), response, history, hook),
-        callSeen({
+        callObservation({
           tool_call_id: "toolu_01AbCdEfGhIjKl",
           occurred_at: NOON + 9000,
           arguments: args("boom"),
@@ -154,17 +164,17 @@ describe("the same calls through every source, in all orders", () => {
     [
       "a fork that carries the call along and goes on",
       [
-        requestSeen({ occurred_at: NOON - 10 }),
+        requestObservation({ occurred_at: NOON - 10 }),
         ...pick(fourChannels("toolu_01AbCdEfGhIjKl", "Bash", "boom", NOON), response, history),
-        requestSeen({ session_id: "fork", request_id: "r9", occurred_at: NOON + 7000 }),
-        callSeen({
+        requestObservation({ session_id: "fork", request_id: "r9", occurred_at: NOON + 7000 }),
+        callObservation({
           session_id: "fork",
           tool_call_id: "toolu_01AbCdEfGhIjKl",
           arguments: args("boom"),
           occurred_at: NOON + 7000,
           result: result("boom", FAILED),
         }),
-        callSeen({
+        callObservation({
           session_id: "fork",
           tool_call_id: "toolu_02MnOpQrStUvWx",
           name: "Read",
@@ -212,7 +222,7 @@ describe("merge", () => {
       model: fc.constantFrom("big", "small", undefined),
     })
     .map(({ kind, source, at, name, text, failed, model }) =>
-      callSeen({
+      callObservation({
         source: source as CallObservation["source"],
         occurred_at: NOON + at,
         seen_at: NOON + at,

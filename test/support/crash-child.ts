@@ -7,7 +7,7 @@ import { Journal } from "../../src/ingest/journal/journal.ts";
 import { Recorder } from "../../src/ingest/recorder.ts";
 import type { Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { callSeen, FAILED, result } from "./observations.ts";
+import { callObservation, FAILED, result } from "./observations.ts";
 
 const [path = "", moment = "", first = "0"] = process.argv.slice(2);
 const folder = dataFolder(path);
@@ -44,7 +44,7 @@ const recorder = new Recorder({
 await recorder.start();
 for (let at = Number(first); ; at += 1) {
   const id = `toolu_crash${String(at).padStart(8, "0")}x`;
-  await recorder.record([callSeen({ tool_call_id: id, result: result(`boom ${at}`, FAILED) })]);
+  await recorder.record([callObservation({ tool_call_id: id, result: result(`boom ${at}`, FAILED) })]);
   // Written synchronously to the pipe: whatever the parent reads was acknowledged.
   writeSync(1, `${id}\n`);
 }

@@ -34,7 +34,9 @@ export const UNKNOWN: OutcomeFacts = {
 };
 
 /** An observation of a call, with defaults for every field that does not matter. */
-export function callSeen(fields: Partial<CallObservation> & { readonly place?: CallLocation } = {}): CallObservation {
+export function callObservation(
+  fields: Partial<CallObservation> & { readonly place?: CallLocation } = {},
+): CallObservation {
   return {
     v: 1,
     kind: "call",
@@ -60,7 +62,7 @@ export function args(text: string): CallObservation["arguments"] & object {
   return { fingerprint: `a:${text}`, keys: {}, resources: [], size_bytes: text.length };
 }
 
-export function requestSeen(fields: Partial<RequestObservation> = {}): RequestObservation {
+export function requestObservation(fields: Partial<RequestObservation> = {}): RequestObservation {
   return {
     v: 1,
     kind: "request",
@@ -80,8 +82,8 @@ export function requestSeen(fields: Partial<RequestObservation> = {}): RequestOb
   };
 }
 
-export function responseSeen(fields: Partial<ResponseObservation> = {}): ResponseObservation {
-  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestSeen();
+export function responseObservation(fields: Partial<ResponseObservation> = {}): ResponseObservation {
+  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestObservation();
   return {
     ...{ v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id },
     kind: "response",
@@ -94,8 +96,8 @@ export function responseSeen(fields: Partial<ResponseObservation> = {}): Respons
   };
 }
 
-export function leakSeen(fields: Partial<LeakObservation> = {}): LeakObservation {
-  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestSeen();
+export function leakObservation(fields: Partial<LeakObservation> = {}): LeakObservation {
+  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestObservation();
   return {
     ...{ v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id },
     kind: "leak",
@@ -110,8 +112,8 @@ export function leakSeen(fields: Partial<LeakObservation> = {}): LeakObservation
   };
 }
 
-export function suspensionSeen(fields: Partial<SuspensionObservation> = {}): SuspensionObservation {
-  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestSeen();
+export function suspensionObservation(fields: Partial<SuspensionObservation> = {}): SuspensionObservation {
+  const { v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id } = requestObservation();
   return {
     ...{ v, project, session_id, agent_id, source, occurred_at, seen_at, live, request_id },
     kind: "suspension",

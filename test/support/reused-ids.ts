@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { CallObservation } from "../../src/core/model/observation.ts";
-import { args, callSeen, FAILED, NOON, OK, result } from "./observations.ts";
+import { args, callObservation, FAILED, NOON, OK, result } from "./observations.ts";
 
 /**
  * Raw observations of calls in two sessions: made, completed, and made again with the same id where a server reuses
@@ -22,12 +22,12 @@ export function reusedIds(size: fc.ArrayConstraints): fc.Arbitrary<readonly Call
       const madeAt = NOON + reused * 100;
       const fields = { session_id: session, tool_call_id: id, name: "Bash", arguments: args(text) };
       return channel === "response"
-        ? callSeen({
+        ? callObservation({
             ...fields,
             occurred_at: madeAt,
             place: { kind: "response", conversation: "c", n: reused, response_id: text },
           })
-        : callSeen({
+        : callObservation({
             ...fields,
             occurred_at: madeAt + 10 + at,
             place: { kind: "history", conversation: "c", n: reused },

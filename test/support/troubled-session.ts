@@ -1,5 +1,5 @@
 import type { CallObservation, OutcomeFacts } from "../../src/core/model/observation.ts";
-import { callSeen, FAILED, NOON, OK, result } from "./observations.ts";
+import { callObservation, FAILED, NOON, OK, result } from "./observations.ts";
 
 const about = (...resources: string[]): Pick<CallObservation, "arguments"> => ({
   arguments: { fingerprint: resources.join(), keys: {}, resources, size_bytes: 1 },
@@ -18,7 +18,7 @@ export function troubledSession(fields: Partial<CallObservation> = {}): readonly
   const call = (name: string, outcome: OutcomeFacts, rest: Partial<CallObservation> = {}): CallObservation => {
     const id = `toolu_${String.fromCharCode(97 + n)}aaaaaaaaaaa`;
     n += 1;
-    return callSeen({
+    return callObservation({
       session_id: "troubled",
       tool_call_id: id,
       name,

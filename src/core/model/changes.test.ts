@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { callSeen, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
+import { callObservation, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
 import { createTestStore } from "../../../test/support/test-store.ts";
 import type { CallObservation } from "./observation.ts";
 
 const seen = (n: number, fields: Partial<CallObservation> = {}): CallObservation =>
-  callSeen({
+  callObservation({
     tool_call_id: "call_0",
     occurred_at: NOON + n * 100,
     place: { kind: "history", conversation: "c1", n },

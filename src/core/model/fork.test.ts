@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { args, callSeen, NOON, result } from "../../../test/support/observations.ts";
+import { args, callObservation, NOON, result } from "../../../test/support/observations.ts";
 import { callKeyText } from "./call-key.ts";
 import type { CallRecord } from "./call-record.ts";
 import { forkKey, isCarried, linkForks } from "./fork.ts";
@@ -7,7 +7,7 @@ import { recordOf } from "./merge.ts";
 import type { CallObservation } from "./observation.ts";
 
 const record = (session_id: string, fields: Partial<CallObservation> = {}): CallRecord => {
-  const observation = callSeen({ session_id, arguments: args("a"), result: result("r"), ...fields });
+  const observation = callObservation({ session_id, arguments: args("a"), result: result("r"), ...fields });
   const { project, agent_id, tool_call_id } = observation;
   return recordOf(observation, { project, session_id, agent_id, tool_call_id, occurrence: 0 });
 };
@@ -34,7 +34,7 @@ describe("the fork key", () => {
   });
 
   it("stays undefined until the result is known", () => {
-    const { result: _none, ...open } = callSeen();
+    const { result: _none, ...open } = callObservation();
     expect(forkKey(recordOf(open, { ...record("a").key }))).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { args, callSeen, NOON, result } from "../../../test/support/observations.ts";
+import { args, callObservation, NOON, result } from "../../../test/support/observations.ts";
 import type { CallRecord } from "./call-record.ts";
 import { assignToCall, isReusableId, sameCall } from "./locate-call.ts";
 import { recordOf } from "./merge.ts";
@@ -37,7 +37,7 @@ const response = (n: number, response_id: string, conversation = "c1"): CallLoca
   response_id,
 });
 const seen = (fields: Partial<CallObservation>): CallRecord => {
-  const observation = callSeen(fields);
+  const observation = callObservation(fields);
   const { project, session_id, agent_id, tool_call_id } = observation;
   return recordOf(observation, { project, session_id, agent_id, tool_call_id, occurrence: 0 });
 };
@@ -109,7 +109,7 @@ describe("two observations of one id", () => {
 describe("assignToCall", () => {
   const place = (...observations: readonly Partial<CallObservation>[]): readonly CallRecord[] =>
     observations.reduce<readonly CallRecord[]>(
-      (group, fields) => assignToCall(group, callSeen({ tool_call_id: "call_0", ...fields })),
+      (group, fields) => assignToCall(group, callObservation({ tool_call_id: "call_0", ...fields })),
       [],
     );
   const told = (group: readonly CallRecord[]): unknown =>

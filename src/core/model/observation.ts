@@ -67,7 +67,7 @@ export interface ResultFacts {
 }
 
 /** The fields of every observation: thread, source, time. */
-export interface Seen extends ThreadKey {
+export interface ObservationBase extends ThreadKey {
   readonly v: 1;
   readonly source: Source;
   /** When it happened by the source's clock, in ms. Determines the order. */
@@ -84,7 +84,7 @@ export interface Seen extends ThreadKey {
 }
 
 /** Facts about one call. */
-export interface CallObservation extends Seen {
+export interface CallObservation extends ObservationBase {
   readonly kind: "call";
   readonly tool_call_id: string;
   readonly place: CallLocation;
@@ -118,7 +118,7 @@ export interface CallObservation extends Seen {
 }
 
 /** A prompt of the user. Its calls have the same `prompt`. */
-export interface PromptObservation extends Seen {
+export interface PromptObservation extends ObservationBase {
   readonly kind: "prompt";
   readonly prompt: string;
   readonly workflow?: string;
@@ -128,13 +128,13 @@ export interface PromptObservation extends Seen {
  * A change of a session's state. `stopped`: a turn ended, another may follow. `idle`: emitted by Toolmend after the
  * idle timeout.
  */
-export interface SessionObservation extends Seen {
+export interface SessionObservation extends ObservationBase {
   readonly kind: "session";
   readonly event: "started" | "stopped" | "ended" | "idle";
 }
 
 /** A request, observed when the proxy forwards it. */
-export interface RequestObservation extends Seen {
+export interface RequestObservation extends ObservationBase {
   readonly kind: "request";
   readonly request_id: string;
   /** The conversation within the thread; see {@link CallLocation}. */
@@ -148,7 +148,7 @@ export interface RequestObservation extends Seen {
 export type ExchangeEnd = "complete" | "client_gone" | "upstream_error" | "truncated";
 
 /** The response to a request, observed when it ends, completely or not. */
-export interface ResponseObservation extends Seen {
+export interface ResponseObservation extends ObservationBase {
   readonly kind: "response";
   readonly request_id: string;
   readonly http_status: number;
@@ -180,7 +180,7 @@ export interface StoredResponseRef {
 }
 
 /** Leaked calls of one response, repaired or not; one observation for each format and reason. */
-export interface LeakObservation extends Seen {
+export interface LeakObservation extends ObservationBase {
   readonly kind: "leak";
   readonly request_id: string;
   readonly result: "recovered" | "left";
@@ -210,7 +210,7 @@ export interface LeakedCall {
  * An upstream rejected a request with repaired calls in its history: repair is suspended for the session, and for the
  * upstream and model.
  */
-export interface SuspensionObservation extends Seen {
+export interface SuspensionObservation extends ObservationBase {
   readonly kind: "suspension";
   readonly request_id: string;
   readonly http_status: number;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { args, callSeen, NOON, result } from "../../../test/support/observations.ts";
+import { args, callObservation, NOON, result } from "../../../test/support/observations.ts";
 import { callKeyText } from "./call-key.ts";
 import type { CallRecord } from "./call-record.ts";
 import { recordOf } from "./merge.ts";
@@ -10,7 +10,7 @@ const isDeleted = (key: string): boolean => key.startsWith("default\u0000gone\u0
 
 /** A call that a session carried over in its first request. */
 function carried(session_id: string, at: number, inherited_from?: string): CallRecord {
-  const seen = callSeen({
+  const seen = callObservation({
     session_id,
     tool_call_id: "toolu_a",
     occurred_at: at,

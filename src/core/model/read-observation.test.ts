@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import {
   args,
-  callSeen,
+  callObservation,
   FAILED,
   NOON,
-  requestSeen,
+  requestObservation,
   result,
-  suspensionSeen,
+  suspensionObservation,
 } from "../../../test/support/observations.ts";
 import type { ResponseObservation } from "./observation.ts";
 import { readObservation } from "./read-observation.ts";
 
-const call = callSeen({ arguments: args("a"), result: result("r", FAILED), execution_time_ms: 12, model: "m" });
-const { tool_count: _tools, message_count: _messages, streaming: _streaming, ...asked } = requestSeen();
+const call = callObservation({ arguments: args("a"), result: result("r", FAILED), execution_time_ms: 12, model: "m" });
+const { tool_count: _tools, message_count: _messages, streaming: _streaming, ...asked } = requestObservation();
 const response: ResponseObservation = {
   ...asked,
   kind: "response",
@@ -28,7 +28,7 @@ const reason = (value: unknown): string | undefined => {
 };
 
 describe("a journal line", () => {
-  it.each([call, requestSeen(), response, suspensionSeen()])(
+  it.each([call, requestObservation(), response, suspensionObservation()])(
     "is parsed to the observation that was written",
     (observation) => {
       expect(readObservation(JSON.stringify(observation))).toEqual({ kind: "observation", observation });
@@ -119,7 +119,7 @@ describe("a journal line", () => {
     [{ message_count: "3" }, "message_count is not a number"],
     [{ conversation: {} }, "conversation is not a string"],
   ])("causes a rejection of a request with the name of the field: %j", (fields, expected) => {
-    expect(reason({ ...requestSeen(), ...fields })).toBe(expected);
+    expect(reason({ ...requestObservation(), ...fields })).toBe(expected);
   });
 
   it.each([

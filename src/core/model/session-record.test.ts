@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callSeen, NOON, requestSeen } from "../../../test/support/observations.ts";
+import { callObservation, NOON, requestObservation } from "../../../test/support/observations.ts";
 import type { Observation } from "./observation.ts";
 import { addTally, addToSession, EMPTY_TALLY, failureRate, type SessionRecord, sessionOf } from "./session-record.ts";
 
@@ -33,17 +33,20 @@ function told(first: Observation, ...others: readonly Observation[]): SessionRec
 
 describe("a session", () => {
   it("spans the times of its observations and lists their sources", () => {
-    const merged = told(callSeen({ occurred_at: NOON + 5, source: "hook" }), requestSeen({ occurred_at: NOON }));
+    const merged = told(
+      callObservation({ occurred_at: NOON + 5, source: "hook" }),
+      requestObservation({ occurred_at: NOON }),
+    );
     expect(merged).toMatchObject({ started_at: NOON, last_at: NOON + 5, sources: ["hook", "proxy"] });
   });
 
   it("uses the model of its last response, not of a later request", () => {
-    const answered = callSeen({
+    const answered = callObservation({
       model: "real",
       place: { kind: "response", conversation: "c", n: 0, response_id: "m" },
     });
-    const asked = requestSeen({ model: "wished", occurred_at: NOON + 5 });
-    const replayed = callSeen({ model: "replayed", occurred_at: NOON + 9 });
+    const asked = requestObservation({ model: "wished", occurred_at: NOON + 5 });
+    const replayed = callObservation({ model: "replayed", occurred_at: NOON + 9 });
     expect(told(answered, asked, replayed).model_used?.value).toBe("real");
     expect(told(replayed, asked, answered).model_used?.value).toBe("real");
     expect(sessionOf(asked).model_used?.value).toBe("wished");

@@ -32,12 +32,12 @@ export {
   type ScoredCall,
   type ScoreName,
   type ScoreType,
-  type SessionFigures,
+  type SessionAggregates,
   type SessionScores,
   scoreCall,
   scoreId,
   scoreSession,
-  sessionFigures,
+  sessionAggregates,
   successRate,
 } from "./scores.ts";
 export { classifyWorkflow, type WorkflowMatch } from "./workflow/classify-workflow.ts";

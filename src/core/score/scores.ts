@@ -81,7 +81,7 @@ export function scoreCall(call: ScoredCall): CallScores | undefined {
 }
 
 /** Counts of a session's calls. */
-export interface SessionFigures extends HealthFigures {
+export interface SessionAggregates extends HealthFigures {
   /** Failures by category. */
   readonly categories: { readonly [category: string]: number };
 }
@@ -102,10 +102,10 @@ export interface SessionScores {
  * scoreSession([{ status: "ok" }, { status: "failed", category: "timeout" }]).session_health; // "degraded"
  */
 export function scoreSession(
-  of: readonly ScoredCall[] | SessionFigures,
+  of: readonly ScoredCall[] | SessionAggregates,
   thresholds: HealthThresholds = HEALTH_THRESHOLDS,
 ): SessionScores {
-  const figures = "categories" in of ? of : sessionFigures(of);
+  const figures = "categories" in of ? of : sessionAggregates(of);
   const rate = successRate(figures);
   const dominant = findDominantFailureMode(figures.categories);
   return {
@@ -147,7 +147,7 @@ export function successRate({ calls, ok, failed }: Pick<HealthFigures, "calls" |
   return ok + failed === 0 ? null : 1 - failed / (ok + failed);
 }
 
-export function sessionFigures(calls: readonly ScoredCall[]): SessionFigures {
+export function sessionAggregates(calls: readonly ScoredCall[]): SessionAggregates {
   const categories = noCounts();
   const figures = { calls: 0, ok: 0, failed: 0, excused: 0, unrecovered: 0 };
   for (const call of calls) {

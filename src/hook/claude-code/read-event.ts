@@ -1,4 +1,4 @@
-import type { Seen } from "../../core/model/observation.ts";
+import type { ObservationBase } from "../../core/model/observation.ts";
 import type { RawCallObservation, RawResult } from "../../ingest/observe/observe-call.ts";
 import {
   baseFields,
@@ -41,7 +41,7 @@ export function readClaudeCodeEvent(payload: unknown, context: HookReadContext):
 function observationsIn(
   event: string,
   payload: Fields,
-  base: Seen,
+  base: ObservationBase,
   context: HookReadContext,
 ): readonly RawHookObservation[] | string {
   switch (event) {
@@ -69,7 +69,7 @@ function observationsIn(
 
 function oneCall(
   payload: Fields,
-  base: Seen,
+  base: ObservationBase,
   more: Partial<RawCallObservation>,
 ): readonly RawHookObservation[] | string {
   if (!isCallId(payload.tool_use_id)) return "tool_use_id is missing";
@@ -80,7 +80,7 @@ function oneCall(
 function callIn(
   call: Fields,
   id: string,
-  base: Seen,
+  base: ObservationBase,
   prompt: string | undefined,
   more: Partial<RawCallObservation>,
 ): RawCallObservation {
@@ -111,7 +111,7 @@ function failureIn(payload: Fields): RawResult {
  * Reads all calls of a turn with the results the model received. The batch has no flags: a call counts as not executed
  * if no other event reports its result.
  */
-function batch(payload: Fields, base: Seen): readonly RawHookObservation[] | string {
+function batch(payload: Fields, base: ObservationBase): readonly RawHookObservation[] | string {
   if (!Array.isArray(payload.tool_calls)) return "tool_calls is not a list";
   const calls = (payload.tool_calls as readonly unknown[])
     .slice(0, MAX_BATCH_CALLS)
@@ -127,7 +127,7 @@ function batch(payload: Fields, base: Seen): readonly RawHookObservation[] | str
   );
 }
 
-function prompt(payload: Fields, base: Seen, context: HookReadContext): readonly RawHookObservation[] {
+function prompt(payload: Fields, base: ObservationBase, context: HookReadContext): readonly RawHookObservation[] {
   const text = textOf(payload.prompt) ?? "";
   if (text.startsWith(TASK_NOTIFICATION)) return [];
   return [promptObservation(base, textOf(payload.prompt_id) ?? promptIdFromText(text, base, context), text)];
@@ -151,7 +151,7 @@ function modelIn(payload: Fields): { readonly model?: string } {
 const TURN_ENDS = new Set(["Stop", "SubagentStop", "SessionEnd"]);
 
 /** Returns the transcripts of the session and the subagent. They are due when a turn has ended. */
-function transcriptsOf(event: string, payload: Fields, base: Seen): readonly TranscriptMention[] {
+function transcriptsOf(event: string, payload: Fields, base: ObservationBase): readonly TranscriptMention[] {
   const due = TURN_ENDS.has(event);
   return [payload.transcript_path, payload.agent_transcript_path].flatMap((path) =>
     typeof path === "string" && path !== "" ? [{ project: base.project, path, due }] : [],

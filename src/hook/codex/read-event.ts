@@ -1,4 +1,4 @@
-import type { Seen } from "../../core/model/observation.ts";
+import type { ObservationBase } from "../../core/model/observation.ts";
 import type { RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import {
   baseFields,
@@ -37,7 +37,7 @@ export function readCodexEvent(payload: unknown, context: HookReadContext): Hook
 function observationsIn(
   event: string,
   payload: Fields,
-  base: Seen,
+  base: ObservationBase,
   context: HookReadContext,
 ): readonly RawHookObservation[] | string {
   switch (event) {
@@ -61,7 +61,11 @@ function observationsIn(
   }
 }
 
-function call(payload: Fields, base: Seen, more: Partial<RawCallObservation>): readonly RawHookObservation[] | string {
+function call(
+  payload: Fields,
+  base: ObservationBase,
+  more: Partial<RawCallObservation>,
+): readonly RawHookObservation[] | string {
   if (!isCallId(payload.tool_use_id)) return "tool_use_id is missing";
   const name = textOf(payload.tool_name);
   const turn = textOf(payload.turn_id);

@@ -1,5 +1,5 @@
 import { canonicalText } from "../../core/model/facts.ts";
-import type { Seen } from "../../core/model/observation.ts";
+import type { ObservationBase } from "../../core/model/observation.ts";
 import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import {
   baseFields,
@@ -30,7 +30,7 @@ export function readGeminiEvent(payload: unknown, context: HookReadContext): Hoo
 function observationsIn(
   event: string,
   payload: Fields,
-  base: Seen,
+  base: ObservationBase,
   context: HookReadContext,
 ): readonly RawHookObservation[] {
   switch (event) {
@@ -56,7 +56,7 @@ function observationsIn(
   }
 }
 
-function call(payload: Fields, base: Seen, context: HookReadContext): RawHookObservation {
+function call(payload: Fields, base: ObservationBase, context: HookReadContext): RawHookObservation {
   const name = textOf(payload.tool_name);
   const parts = [payload.timestamp ?? base.occurred_at, name, payload.tool_input];
   return {
@@ -80,6 +80,6 @@ function resultIn(response: unknown): RawResult {
 }
 
 /** Derives an id from the content, because the client sends none. An event delivered twice gives the same id. */
-function contentId(parts: readonly unknown[], { session_id }: Seen, { hash }: HookReadContext): string {
+function contentId(parts: readonly unknown[], { session_id }: ObservationBase, { hash }: HookReadContext): string {
   return hash(["gemini", session_id, ...parts.map((part) => canonicalText(part ?? null))].join("\u0000")).slice(0, 24);
 }

@@ -1,4 +1,4 @@
-import type { Seen } from "../../core/model/observation.ts";
+import type { ObservationBase } from "../../core/model/observation.ts";
 import type { RawCallObservation, RawResult } from "../../ingest/observe/observe-call.ts";
 import {
   baseFields,
@@ -54,7 +54,7 @@ function readWithBase(
   session: unknown,
   payload: Fields,
   context: HookReadContext,
-  read: (base: Seen) => readonly RawHookObservation[] | string,
+  read: (base: ObservationBase) => readonly RawHookObservation[] | string,
 ): HookReading {
   const [model, provider] = [textOf(payload.model), textOf(payload.provider)];
   const base = baseFields({ session }, { client: "opencode", ...(provider !== undefined && { provider }) }, context);
@@ -109,7 +109,7 @@ function completed(content: unknown, metadata: unknown): RawResult {
 
 function call(
   id: unknown,
-  base: Seen,
+  base: ObservationBase,
   tool: unknown,
   args: unknown,
   more: Partial<RawCallObservation>,
@@ -128,7 +128,7 @@ function call(
   ];
 }
 
-function prompts(input: Fields, payload: Fields, base: Seen): readonly RawHookObservation[] | string {
+function prompts(input: Fields, payload: Fields, base: ObservationBase): readonly RawHookObservation[] | string {
   const id = textOf(input.messageID);
   return id === undefined ? "messageID is missing" : [promptObservation(base, id, textOf(payload.prompt) ?? "")];
 }

@@ -1,5 +1,5 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
-import type { Seen } from "../../core/model/observation.ts";
+import type { ObservationBase } from "../../core/model/observation.ts";
 import type { Phase } from "../../core/model/outcome.ts";
 import { type Fields, isObject, messageText, objects, omitUndefined, text } from "../../core/wire/json.ts";
 import type { RawResult } from "../../ingest/observe/observe-call.ts";
@@ -92,7 +92,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     return this.#open.all().map(rawCall);
   }
 
-  #calls(message: Fields, base: Seen): readonly RawTranscriptObservation[] {
+  #calls(message: Fields, base: ObservationBase): readonly RawTranscriptObservation[] {
     return objects(message.content).flatMap((block) => {
       const id = text(block.id);
       if (block.type !== "tool_use" || id === undefined || id === "") return [];
@@ -129,7 +129,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     return turn;
   }
 
-  #result(block: Fields, line: Fields, blocks: number, base: Seen): readonly RawTranscriptObservation[] {
+  #result(block: Fields, line: Fields, blocks: number, base: ObservationBase): readonly RawTranscriptObservation[] {
     const id = text(block.tool_use_id);
     if (id === undefined || id === "") return [];
     const key = keyOf(base.agent_id, id);
@@ -155,7 +155,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     this.#remember({ turns: { ...this.#memory.turns, [agent]: { ...turn, waiting: turn.waiting - 1 } } });
   }
 
-  #prompt(line: Fields, message: Fields, base: Seen): readonly RawTranscriptObservation[] {
+  #prompt(line: Fields, message: Fields, base: ObservationBase): readonly RawTranscriptObservation[] {
     const promptId = text(line.promptId);
     // A subagent's messages come from its caller, so its calls belong to the caller's prompt.
     if (line.isSidechain === true) {
@@ -170,7 +170,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     return [promptObservation(base, prompted)];
   }
 
-  #base(line: Fields): Seen | undefined {
+  #base(line: Fields): ObservationBase | undefined {
     // Lines that a fork copied name their original session and belong to it.
     const origin = isObject(line.forkedFrom) ? valid(line.forkedFrom.sessionId) : undefined;
     const session = origin ?? valid(line.sessionId);

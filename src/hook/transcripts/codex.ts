@@ -1,5 +1,5 @@
 import { ROOT_AGENT } from "../../core/model/call-key.ts";
-import type { Seen } from "../../core/model/observation.ts";
+import type { ObservationBase } from "../../core/model/observation.ts";
 import { type Fields, isObject, messageText, omitUndefined, parseJson, text } from "../../core/wire/json.ts";
 import { callOf, resultOf } from "../../core/wire/openai-responses/items.ts";
 import type { RawResult } from "../../ingest/observe/observe-call.ts";
@@ -130,7 +130,7 @@ export class CodexReader implements TranscriptReader {
     return [];
   }
 
-  #call(parsed: ParsedCall, base: Seen): readonly RawTranscriptObservation[] {
+  #call(parsed: ParsedCall, base: ObservationBase): readonly RawTranscriptObservation[] {
     const before = this.#memory.turn;
     const isSameTurn = before !== undefined && !before.answered;
     this.startedTurn = !isSameTurn;
@@ -152,7 +152,10 @@ export class CodexReader implements TranscriptReader {
     return evicted === undefined ? [] : [rawCall(evicted)];
   }
 
-  #result({ id, content, is_error }: NonNullable<ReturnType<typeof resultOf>>, base: Seen): RawTranscriptObservation {
+  #result(
+    { id, content, is_error }: NonNullable<ReturnType<typeof resultOf>>,
+    base: ObservationBase,
+  ): RawTranscriptObservation {
     const call = this.#open.take(id);
     const { turn } = this.#memory;
     if (turn !== undefined) {
@@ -185,7 +188,7 @@ export class CodexReader implements TranscriptReader {
     this.#memory = { ...rest, prompt };
   }
 
-  #base(at: number): Seen | undefined {
+  #base(at: number): ObservationBase | undefined {
     const { thread } = this.#memory;
     if (thread === undefined) return undefined;
     const session = thread.carriedFrom ?? thread.session_id;

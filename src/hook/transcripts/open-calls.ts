@@ -1,5 +1,5 @@
 import { isReusableId } from "../../core/model/locate-call.ts";
-import type { Seen } from "../../core/model/observation.ts";
+import type { ObservationBase } from "../../core/model/observation.ts";
 import type { RawCallObservation, RawResult } from "../../ingest/observe/observe-call.ts";
 
 /** A call without its result. Contains everything else that will be emitted for it. */
@@ -58,7 +58,7 @@ export function callWithResult(
 
 /** Builds the observation of a result whose call came before the checkpoint. `n` selects among calls with this id. */
 export function orphanResult(
-  base: Seen,
+  base: ObservationBase,
   id: string,
   n: number,
   result: RawResult,

@@ -1,4 +1,4 @@
-import type { Seen } from "../../core/model/observation.ts";
+import type { ObservationBase } from "../../core/model/observation.ts";
 import { omitUndefined } from "../../core/wire/json.ts";
 import type { RawTranscriptObservation } from "./transcript-reader.ts";
 import { workflowOf } from "./workflow-of.ts";
@@ -31,6 +31,6 @@ export function promptFields({ prompt, workflow }: PromptState): {
   return omitUndefined({ prompt, workflow });
 }
 
-export function promptObservation(base: Seen, { prompt, workflow }: Prompted): RawTranscriptObservation {
+export function promptObservation(base: ObservationBase, { prompt, workflow }: Prompted): RawTranscriptObservation {
   return { kind: "observation", observation: { ...base, kind: "prompt", prompt, ...omitUndefined({ workflow }) } };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callSeen, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
+import { callObservation, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
 import { createTestStore, type TestStore } from "../../../test/support/test-store.ts";
 import { recordStatus, toolName } from "../../core/model/call-record.ts";
 import { ToolmendEventsReader } from "./toolmend-events.ts";
@@ -8,17 +8,17 @@ import { kindOfLine } from "./transcript-kind.ts";
 const context = { project: "default", seenAt: NOON + 99, isLive: () => false, fallbackTime: NOON };
 
 const observed = lines(
-  callSeen({ tool_call_id: "toolu_a", model: "m1", provider: "anthropic", client: "claude-code" }),
-  callSeen({ tool_call_id: "toolu_a", occurred_at: NOON + 5, result: result("no", FAILED) }),
-  callSeen({ tool_call_id: "call_0", agent_id: "sub", result: result("a") }),
-  callSeen({
+  callObservation({ tool_call_id: "toolu_a", model: "m1", provider: "anthropic", client: "claude-code" }),
+  callObservation({ tool_call_id: "toolu_a", occurred_at: NOON + 5, result: result("no", FAILED) }),
+  callObservation({ tool_call_id: "call_0", agent_id: "sub", result: result("a") }),
+  callObservation({
     tool_call_id: "call_0",
     agent_id: "sub",
     place: { kind: "history", conversation: "c1", n: 1 },
     occurred_at: NOON + 9,
     result: result("b", OK),
   }),
-  callSeen({ tool_call_id: "toolu_open", occurred_at: NOON + 20 }),
+  callObservation({ tool_call_id: "toolu_open", occurred_at: NOON + 20 }),
 );
 
 type Memory = TestStore;

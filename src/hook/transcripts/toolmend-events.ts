@@ -1,9 +1,9 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
 import {
   type CallObservation,
+  type ObservationBase,
   type OutcomeFacts,
   type ResultFacts,
-  type Seen,
   SOURCES,
   type Source,
 } from "../../core/model/observation.ts";
@@ -61,7 +61,7 @@ export class ToolmendEventsReader implements TranscriptReader {
     return [{ kind: "observation", observation }];
   }
 
-  #base(event: Fields): Seen | undefined {
+  #base(event: Fields): ObservationBase | undefined {
     const [project, session] = [text(event.project), text(event.session_id)];
     if (project === undefined || session === undefined || !isValidId(project) || !isValidId(session)) return undefined;
     const agent = text(event.agent_id);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { callSeen, FAILED, NOON, result } from "../../../test/support/observations.ts";
+import { callObservation, FAILED, NOON, result } from "../../../test/support/observations.ts";
 import type { Store } from "../../store/port.ts";
 import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import { type DataFolder, dataFolder, prepareDataFolder } from "../data-folder.ts";
@@ -57,7 +57,9 @@ function deleter(): SessionDeleter {
 async function record(session_id: string, at = NOON): Promise<void> {
   const outcome = { ...FAILED, excerpt: `${session_id} excerpt` };
   const base = { session_id, occurred_at: at, seen_at: at, place: { kind: "exact", n: 0 } } as const;
-  await recorder.record([callSeen({ ...base, tool_call_id: `${session_id}call`, result: result("x", outcome) })]);
+  await recorder.record([
+    callObservation({ ...base, tool_call_id: `${session_id}call`, result: result("x", outcome) }),
+  ]);
   await recorder.drain();
   await feed.drain();
 }

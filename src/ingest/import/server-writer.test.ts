@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { callSeen } from "../../../test/support/observations.ts";
+import { callObservation } from "../../../test/support/observations.ts";
 import { createServerWriter } from "./server-writer.ts";
 
 const servers: http.Server[] = [];
@@ -38,7 +38,7 @@ async function serve(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-const observations = Array.from({ length: 3 }, (_, at) => callSeen({ tool_call_id: `toolu_${at}` }));
+const observations = Array.from({ length: 3 }, (_, at) => callObservation({ tool_call_id: `toolu_${at}` }));
 
 it("sends observations as lines with the token", async () => {
   const { url, requests } = await serve();

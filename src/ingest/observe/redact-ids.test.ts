@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callSeen } from "../../../test/support/observations.ts";
+import { callObservation } from "../../../test/support/observations.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { CallObserver } from "./observe-call.ts";
 
@@ -19,13 +19,13 @@ describe("redacting the ids of an observation", () => {
     "resp_68af4030592c81938ec0a5fbab4a3e9f05438e46b5f69a3b",
     "session_password_reset",
   ])("leaves a harmless id unchanged: %s", (id) => {
-    const observation = callSeen({ session_id: id, tool_call_id: id });
+    const observation = callObservation({ session_id: id, tool_call_id: id });
     expect(redactIds(observation)).toBe(observation);
   });
 
   it("replaces an id that contains a key by the same hash everywhere", () => {
     const observation = {
-      ...callSeen({ session_id: KEY, agent_id: "root", tool_call_id: KEY, request_id: `r-${KEY}` }),
+      ...callObservation({ session_id: KEY, agent_id: "root", tool_call_id: KEY, request_id: `r-${KEY}` }),
       place: { kind: "response", conversation: "c", n: 0, response_id: KEY },
       turn: KEY,
     } as Observation;
@@ -46,7 +46,7 @@ describe("redacting the ids of an observation", () => {
 
   it("replaces ids in the lists of a response", () => {
     const response = {
-      ...callSeen({}),
+      ...callObservation({}),
       kind: "response",
       tool_call_ids: ["call_1", KEY],
       stored_response: { counts: { call_0: 2, [KEY]: 1 } },
@@ -58,7 +58,7 @@ describe("redacting the ids of an observation", () => {
 
   it("replaces ids that contain an email address at level personal", () => {
     const personal = new CallObserver({ capture: "none", salt: "s", redact: "personal" });
-    const observation = callSeen({ session_id: "ann@example.com" });
+    const observation = callObservation({ session_id: "ann@example.com" });
     expect(redactIds(observation).session_id).toBe("ann@example.com");
     expect(personal.redactIds(observation).session_id).toMatch(/^redacted-/);
   });
@@ -66,7 +66,7 @@ describe("redacting the ids of an observation", () => {
 
 it("text, names and messages are redacted at the observer's level", () => {
   const raw = {
-    ...callSeen({ name: "mail_ann@example.com" }),
+    ...callObservation({ name: "mail_ann@example.com" }),
     arguments: { to: "ann@example.com", command: "mysql -phunter22" },
     result: { content: "Error: no mailbox ann@example.com", is_error: true },
   } as never;

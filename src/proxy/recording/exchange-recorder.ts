@@ -5,8 +5,8 @@ import type {
   LeakedCall,
   LeakObservation,
   Observation,
+  ObservationBase,
   RequestObservation,
-  Seen,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
 import { DecodedTool } from "../../core/repair/client-tools.ts";
@@ -225,7 +225,7 @@ export class ExchangeRecorder implements ExchangeListener {
     );
   }
 
-  #historyCall({ call, tools, order, prompt }: NewCall, base: Seen, conversation: string): CallObservation {
+  #historyCall({ call, tools, order, prompt }: NewCall, base: ObservationBase, conversation: string): CallObservation {
     const observation = this.#context.observer.observe({
       ...base,
       tool_call_id: call.id,
@@ -330,7 +330,7 @@ export class ExchangeRecorder implements ExchangeListener {
     return Math.max(0, at - this.#startedAt);
   }
 
-  #base(occurredAt: number, model: string | undefined): Seen {
+  #base(occurredAt: number, model: string | undefined): ObservationBase {
     return {
       v: 1,
       project: this.#request?.project ?? "default",

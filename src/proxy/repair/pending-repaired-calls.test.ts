@@ -6,12 +6,12 @@ const READ = { name: "read", arguments: '{"path":"a"}' };
 
 function withStore(results: readonly (() => Promise<readonly KnownCallOrigin[]>)[], timeoutMs = 150) {
   const queries: (readonly string[])[] = [];
-  const madeCalls: SharedRepairs["reader"]["madeCalls"] = (_project, ids) => {
+  const callOrigins: SharedRepairs["reader"]["callOrigins"] = (_project, ids) => {
     queries.push(ids);
     return (results[Math.min(queries.length, results.length) - 1] ?? (async () => []))();
   };
   const calls = new PendingRepairedCalls(() => 0, {
-    reader: { madeCalls },
+    reader: { callOrigins },
     waitUntilStored: async () => undefined,
     timeoutMs,
   });

@@ -9,7 +9,7 @@ const ENTRY_OVERHEAD_CHARS = 128;
 
 /** Access to calls that other servers on the same store repaired. */
 export interface SharedRepairs {
-  readonly reader: Pick<StoreReader, "madeCalls">;
+  readonly reader: Pick<StoreReader, "callOrigins">;
   /** Flushes everything acknowledged by this server to the store. */
   readonly waitUntilStored: () => Promise<void>;
   readonly timeoutMs?: number;
@@ -98,7 +98,7 @@ export class PendingRepairedCalls {
   async #queryOrigins(project: string, ids: readonly string[], withinMs: number): Promise<readonly KnownCallOrigin[]> {
     const timer = new AbortController();
     const origins = await Promise.race([
-      this.#shared?.reader.madeCalls(project, ids).catch(() => undefined),
+      this.#shared?.reader.callOrigins(project, ids).catch(() => undefined),
       sleep(Math.max(1, withinMs), undefined, { signal: timer.signal }).catch(() => undefined),
     ]);
     timer.abort();

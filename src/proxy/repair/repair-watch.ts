@@ -1,10 +1,10 @@
-import type { Observation, Seen, SuspensionObservation } from "../../core/model/observation.ts";
+import type { Observation, ObservationBase, SuspensionObservation } from "../../core/model/observation.ts";
 import type { StoreReader, SuspensionRow } from "../../store/port.ts";
 import type { RepairControl } from "./repair-control.ts";
 
 /** A request that an upstream rejected. */
 export interface Rejection {
-  readonly base: Seen & { readonly request_id: string };
+  readonly base: ObservationBase & { readonly request_id: string };
   readonly status: number;
   /** Ids of all calls in its history. */
   readonly ids: readonly string[];

@@ -23,7 +23,7 @@ import type {
   Store,
 } from "../port.ts";
 import { readLines } from "../read-lines.ts";
-import { quietCalls, quietSessions } from "../sql/repair-queries.ts";
+import { idleCalls, idleSessions } from "../sql/repair-queries.ts";
 import { PostgresDatabase, type PostgresOptions, type Queries } from "./database.ts";
 import {
   beginDeletions,
@@ -162,12 +162,12 @@ export class PostgresStore extends PostgresReader implements Store {
     return row?.position as string | undefined;
   }
 
-  quietCalls(before: number, limit: number): Promise<readonly CallRecord[]> {
-    return quietCalls(this.db, before, limit);
+  idleCalls(before: number, limit: number): Promise<readonly CallRecord[]> {
+    return idleCalls(this.db, before, limit);
   }
 
-  quietSessions(before: number, limit: number): Promise<readonly IdleSession[]> {
-    return quietSessions(this.db, before, limit);
+  idleSessions(before: number, limit: number): Promise<readonly IdleSession[]> {
+    return idleSessions(this.db, before, limit);
   }
 
   async deleteSession(project: string, sessionId: string, at: number): Promise<Removed> {

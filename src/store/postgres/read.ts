@@ -22,7 +22,7 @@ export class PostgresReader extends SqlReader<PostgresDatabase> implements Store
     return readRecovered(this.db, project, ids);
   }
 
-  madeCalls(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]> {
+  callOrigins(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]> {
     return readCallOrigins(this.db, project, ids);
   }
 

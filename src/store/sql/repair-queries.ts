@@ -84,7 +84,7 @@ export function pendingRange(range: Range): Where {
   return [sql === "" ? "WHERE status = 'pending'" : `${sql} AND status = 'pending'`, values];
 }
 
-export async function quietCalls(db: SqlDriver, before: number, limit: number): Promise<readonly CallRecord[]> {
+export async function idleCalls(db: SqlDriver, before: number, limit: number): Promise<readonly CallRecord[]> {
   const rows = await db.all(
     `SELECT c.record FROM calls c JOIN sessions s ON s.project = c.project AND s.session_id = c.session_id
      WHERE c.status = 'pending' AND (s.last_at < ? OR s.ended_at >= c.first_at) AND NOT ${DISCARDED} LIMIT ?`,
@@ -93,7 +93,7 @@ export async function quietCalls(db: SqlDriver, before: number, limit: number): 
   return rows.map((row) => JSON.parse(row.record as string) as CallRecord);
 }
 
-export async function quietSessions(db: SqlDriver, before: number, limit: number): Promise<readonly IdleSession[]> {
+export async function idleSessions(db: SqlDriver, before: number, limit: number): Promise<readonly IdleSession[]> {
   const rows = await db.all(
     "SELECT record FROM sessions WHERE scored_at < last_at AND last_at < ? ORDER BY last_at LIMIT ?",
     ...[before, limit],

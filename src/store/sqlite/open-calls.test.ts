@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { callSeen, FAILED, lines, NOON, result } from "../../../test/support/observations.ts";
+import { callObservation, FAILED, lines, NOON, result } from "../../../test/support/observations.ts";
 import type { CallObservation } from "../../core/model/observation.ts";
 import type { Store } from "../port.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
@@ -28,7 +28,8 @@ async function apply(store: Store, ...observations: readonly CallObservation[]):
   await store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
 }
 
-const pending = (n: number): CallObservation => callSeen({ tool_call_id: `toolu_${String(n).padStart(12, "x")}q` });
+const pending = (n: number): CallObservation =>
+  callObservation({ tool_call_id: `toolu_${String(n).padStart(12, "x")}q` });
 const settled = (n: number): CallObservation => ({ ...pending(n), result: result(`result ${n}`, FAILED) });
 
 it("a pending call that another connection settled stays settled", async () => {

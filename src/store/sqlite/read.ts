@@ -19,7 +19,7 @@ export class SqliteReader extends SqlReader<Database> implements StoreReader {
     return readRecovered(this.db, project, ids);
   }
 
-  async madeCalls(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]> {
+  async callOrigins(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]> {
     return readCallOrigins(this.db, project, ids);
   }
 

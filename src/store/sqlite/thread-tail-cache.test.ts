@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { callSeen, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
+import { callObservation, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
 import { createTestStore } from "../../../test/support/test-store.ts";
 import { recordOf } from "../../core/model/merge.ts";
 import type { CallObservation } from "../../core/model/observation.ts";
@@ -22,7 +22,7 @@ const CALLS = 240;
 const THREAD: readonly CallObservation[] = Array.from({ length: CALLS }, (_, n): CallObservation[] => {
   const id = `toolu_${String(n).padStart(12, "x")}q`;
   const file = `path:file${(n * 7) % 5}`;
-  const call = callSeen({
+  const call = callObservation({
     tool_call_id: id,
     name: n % 3 === 0 ? "Bash" : "Edit",
     occurred_at: NOON + (n % 11 === 3 ? n - 4 : n) * 1000,
@@ -98,7 +98,11 @@ describe("the cached ends of threads", () => {
       const named = (one: CallObservation) => ({ ...one, tool_call_id: `${one.tool_call_id}${other}q` });
       await apply(store, ...THREAD.map((one) => ({ ...named(one), session_id: `other-${other}`, project: "p2" })));
     }
-    const late = callSeen({ ...(THREAD[0] as CallObservation), tool_call_id: "toolu_lateabcdefgh", turn: "late" });
+    const late = callObservation({
+      ...(THREAD[0] as CallObservation),
+      tool_call_id: "toolu_lateabcdefgh",
+      turn: "late",
+    });
     await apply(store, late);
     const [calls] = (await linkedData(store)) as [unknown];
     expect(calls).toEqual(((await expected([...THREAD, late])) as [unknown])[0]);
@@ -119,7 +123,7 @@ function settledCalls(session: number, from: number, to: number): ThreadChange {
   const calls = Array.from({ length: to - from }, (_, at) => {
     const id = `toolu_${session}x${from + at}abcdefghijk`;
     const key = { project: "default", session_id: `s${session}`, agent_id: "root", tool_call_id: id, occurrence: 0 };
-    const call = callSeen({ tool_call_id: id, occurred_at: NOON + from + at, result: result(id, OK) });
+    const call = callObservation({ tool_call_id: id, occurred_at: NOON + from + at, result: result(id, OK) });
     return { before: undefined, after: recordOf(call, key) };
   });
   return threadChanges(calls, hashText)[0] as ThreadChange;

@@ -68,10 +68,10 @@ export function storeOf(call: CallStore): Store {
   return {
     apply: (batch) => call("apply", batch) as ReturnType<Store["apply"]>,
     appliedPosition: (journal) => call("appliedPosition", journal) as ReturnType<Store["appliedPosition"]>,
-    quietCalls: (before, limit) => call("quietCalls", before, limit) as ReturnType<Store["quietCalls"]>,
+    idleCalls: (before, limit) => call("idleCalls", before, limit) as ReturnType<Store["idleCalls"]>,
     cursor: (name) => call("cursor", name) as Promise<number>,
     moveCursor: (name, position) => call("moveCursor", name, position) as Promise<void>,
-    quietSessions: (before, limit) => call("quietSessions", before, limit) as ReturnType<Store["quietSessions"]>,
+    idleSessions: (before, limit) => call("idleSessions", before, limit) as ReturnType<Store["idleSessions"]>,
     deleteSession: (...args) => call("deleteSession", ...args) as ReturnType<Store["deleteSession"]>,
     deleteBefore: (...args) => call("deleteBefore", ...args) as ReturnType<Store["deleteBefore"]>,
     finishDeletions: (begunBefore) => call("finishDeletions", begunBefore) as ReturnType<Store["finishDeletions"]>,
@@ -99,7 +99,7 @@ export function storeOf(call: CallStore): Store {
     pendingRepairedCalls: (since, limit) =>
       call("pendingRepairedCalls", since, limit) as ReturnType<Store["pendingRepairedCalls"]>,
     recoveredCalls: (project, ids) => call("recoveredCalls", project, ids) as ReturnType<Store["recoveredCalls"]>,
-    madeCalls: (project, ids) => call("madeCalls", project, ids) as ReturnType<Store["madeCalls"]>,
+    callOrigins: (project, ids) => call("callOrigins", project, ids) as ReturnType<Store["callOrigins"]>,
     threadOfResponse: (key) => call("threadOfResponse", key) as ReturnType<Store["threadOfResponse"]>,
     events: (after, limit) => call("events", after, limit) as ReturnType<Store["events"]>,
     lastEvent: () => call("lastEvent") as Promise<number>,
