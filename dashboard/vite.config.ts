@@ -2,7 +2,7 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
   base: "/",
-  // Children as arguments instead of a property of their own: half a kilobyte less for everybody who opens the page.
+  // Passes children as arguments instead of a property, which makes the bundle half a kilobyte smaller.
   oxc: {
     jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
     jsxInject: 'import { h, Fragment } from "preact"',
@@ -12,7 +12,7 @@ export default defineConfig({
     emptyOutDir: true,
     // Browsers that know light-dark(); older targets would have it rewritten into something larger.
     target: ["chrome123", "firefox128", "safari17.5"],
-    // The server's content security policy allows files of its own and nothing inline.
+    // The content security policy allows files of this origin and nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -1,5 +1,5 @@
 /**
- * Toolmend's core: leaked calls become calls, results get a verdict, and sessions their scores. Runs anywhere.
+ * Toolmend's core: extracts leaked calls, classifies results, scores sessions. Runs anywhere.
  * @module
  */
 export { classifyToolResult, ERROR_SEVERITY, formatStatusMessage, getErrorSeverity } from "./core/detect/index.ts";

@@ -7,7 +7,7 @@ export interface Overview extends Summary {
   readonly previous: Summary | null;
   /** Sessions with `rate_health` "unhealthy". */
   readonly unhealthy_sessions: number;
-  /** Leaked calls that were put right. */
+  /** Leaked calls that repair turned into calls. */
   readonly repaired: number;
   /** The old name of `repaired`. */
   readonly mended: number;

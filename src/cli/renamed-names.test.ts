@@ -12,7 +12,7 @@ function warnings(): { readonly list: string[]; readonly warn: (message: string)
 }
 
 describe("old option names", () => {
-  it("are replaced with one warning each, with their values", () => {
+  it("withNewFlags replaces old options, keeps their values and warns", () => {
     const { list, warn } = warnings();
     expect(withNewFlags(["start", "--quiet-after", "2h", "--port=1"], warn)).toEqual([
       ...["start", "--idle-timeout", "2h", "--port=1"],
@@ -26,17 +26,17 @@ describe("old option names", () => {
     ]);
   });
 
-  it("are left alone behind --, where they belong to another program", () => {
+  it("withNewFlags leaves arguments after -- alone: they belong to another program", () => {
     expect(withNewFlags(["run", "--", "prog", "--again"], () => undefined)).toEqual(["run", "--", "prog", "--again"]);
   });
 
-  it("do not warn for --older-than, which is a synonym of --older", () => {
+  it("withNewFlags accepts --older-than as a synonym of --older without a warning", () => {
     const { list, warn } = warnings();
     expect(withNewFlags(["delete", "--older-than", "7d"], warn)).toEqual(["delete", "--older", "7d"]);
     expect(list).toEqual([]);
   });
 
-  it("work from the command line", async () => {
+  it("an old option works from the command line, with a warning", async () => {
     let errors = "";
     const io = { out: () => undefined, err: (text: string) => (errors += text) };
     const code = await main(["import", "--again", "--help"], io as never);

@@ -71,7 +71,7 @@ describe("A data folder written before names changed", () => {
     expect(records("leaks").map(({ reason }) => reason)).not.toContain("length");
   });
 
-  it("has new field names in both sessions, and argument names as they were", () => {
+  it("stores both sessions under the new field names, and keeps argument names", () => {
     for (const table of ["calls", "requests", "sessions"])
       expect(JSON.stringify(records(table))).not.toMatch(/"(?:unrun|if_asked|held|quiet_at)":/);
     const [call] = records("calls") as unknown as readonly [{ facts: Record<string, { value: unknown }> }];

@@ -95,7 +95,7 @@ afterAll(async () => {
 });
 
 describe("the links of a thread", () => {
-  it("are the same for any order, repetition and split", { timeout: 60_000 }, async () => {
+  it("any order, repetition and split of observations gives the same links", { timeout: 60_000 }, async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(thread, fc.infiniteStream(fc.nat()), async (made, random) => {

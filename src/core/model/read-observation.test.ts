@@ -135,7 +135,7 @@ describe("a journal line", () => {
       { stored_response: { prompt_position: { count: 1, workflow: 7 } } },
       "stored_response.prompt_position.workflow is not a string",
     ],
-  ])("of a response is rejected with the field's name: %j", (fields, expected) => {
+  ])("a stored response that is not valid is rejected with the field's name: %j", (fields, expected) => {
     expect(reason({ ...response, ...fields })).toBe(expected);
   });
 });
