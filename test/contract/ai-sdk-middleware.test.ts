@@ -81,16 +81,16 @@ describe.each(VARIANTS)("mendMiddleware with %s, stream %s", (provider, stream) 
     expect(reasons).toEqual(["echo", "denied", "native-call"]);
   });
 
-  it.each(["length", "content-filter"] as const)(
-    "does not execute a leaked call when the turn ended with %s",
-    async (stopReason) => {
-      const reasons: (string | undefined)[] = [];
-      const ended = { ...turn(LEAKS.hermes), stopReason };
-      const ran = await run([ended], { onLeak: ({ reason }) => reasons.push(reason) });
-      expect(ran).toMatchObject({ executed: [], text: LEAKS.hermes });
-      expect(reasons).toEqual([stopReason]);
-    },
-  );
+  it.each([
+    ["length", "max-tokens"],
+    ["content-filter", "content-filter"],
+  ] as const)("does not execute a leaked call when the turn ended with %s", async (stopReason, expected) => {
+    const reasons: (string | undefined)[] = [];
+    const ended = { ...turn(LEAKS.hermes), stopReason };
+    const ran = await run([ended], { onLeak: ({ reason }) => reasons.push(reason) });
+    expect(ran).toMatchObject({ executed: [], text: LEAKS.hermes });
+    expect(reasons).toEqual([expected]);
+  });
 });
 
 describe("a stream of parts through mendMiddleware", () => {

@@ -119,7 +119,7 @@ describe("toolmend import", () => {
     appendFileSync(at("rollout.jsonl"), '{"half":\n{"type":"response_item"');
     const { code, out } = await toolmend("import", at(""), "--data", data());
     expect(code).toBe(0);
-    expect(out).toContain("1 lines could not be read:\n");
+    expect(out).toContain("1 lines could not be parsed:\n");
     expect(out).toContain(`  ${at("rollout.jsonl")}:8: incomplete JSON object\n`);
   });
 
@@ -192,7 +192,7 @@ describe("an import while a server runs", () => {
       writeFileSync(dataFolder(data()).server, JSON.stringify({ pid: 1, url: "http://127.0.0.1:9" }));
       expect(await toolmend("import", at(""), "--data", data())).toMatchObject({
         code: 1,
-        err: expect.stringContaining("http://127.0.0.1:9 is not responding. Run it again"),
+        err: expect.stringContaining("http://127.0.0.1:9 is not responding. Run the command again"),
       });
     } finally {
       lock?.release();

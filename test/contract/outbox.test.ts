@@ -99,7 +99,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     await apply(settled({ session_id: "old", tool_call_id: "toolu_old00000001", occurred_at: NOON - 86_400_000 }));
     expect(await claim()).toEqual([]);
     const query = { since: NOON - 1000, limit: 10, now: NOON };
-    expect(await store.backfill("t", query)).toEqual({ sessions: 1, items: 2, next: null });
+    expect(await store.backfill("t", query)).toEqual({ sessions: 1, items: 2, next_cursor: null });
     await store.markSent("t", (await claim()).map(sent));
     await store.backfill("t", query);
     expect((await claim(LATER + 5000)).map(({ span_sent }) => span_sent)).toEqual([true, true]);

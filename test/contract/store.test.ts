@@ -726,7 +726,7 @@ describe.each(STORES)("a stored response that requests continue from: %s", (_nam
         { id: "call_abcdefgh1", name: "Bash" },
       ],
       counts: { call_0: 2 },
-      asked: { count: 3, prompt: "2-abc", workflow: "docs" },
+      prompt_position: { count: 3, prompt: "2-abc", workflow: "docs" },
     };
     expect(await store.threadOfResponse({ project: "default", kind: "answer", key: "k1" })).toEqual(found);
     expect(await store.threadOfResponse({ project: "default", kind: "conversation", key: "v1" })).toEqual(found);

@@ -103,7 +103,7 @@ describe("the README", () => {
     const demo = run("npm run demo");
     try {
       const url = await demo.serverUrl(60_000);
-      await until("the agents have run", () => demo.output().includes("Agents go on"), 60_000);
+      await until("the agents have run", () => demo.output().includes("The agents run until"), 60_000);
       const { calls } = (await (await fetch(`${url}/api/summary`)).json()) as { calls: number };
       expect(calls).toBeGreaterThan(500);
       const report = run(`npm run -s toolmend -- report --json --data "${home}/.toolmend-demo"`);

@@ -17,7 +17,9 @@ import {
   PROHIBITION,
   QUESTION,
   REFERENCE,
+  REFUSAL,
   REPORT,
+  RETRACTION,
   SPECIMEN,
   TELLING,
   TOLD_THING,
@@ -53,7 +55,7 @@ const ORDER_WORDS: ReadonlySet<string> = new Set(
 );
 /** Words that end in -ing and are no actions. */
 const NO_ACTIONS: ReadonlySet<string> = new Set(
-  "nothing something anything everything during following warning according including meaning being missing string thing king ring spring morning evening regarding concerning".split(
+  "quoting citing repeating showing illustrating documenting describing explaining nothing something anything everything during following warning according including meaning being missing string thing king ring spring morning evening regarding concerning".split(
     " ",
   ),
 );
@@ -63,6 +65,18 @@ const BARE_VERBS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** Captions of calls that are compared, kept back or part of data: "Wrong:", "Cancelled:", "value:". */
+const CAPTIONS: ReadonlySet<string> = new Set(
+  (
+    "wrong incorrect bad before after old original expected actual proposed suggested draft later " +
+    "cancelled canceled skipped rejected denied blocked refused aborted discarded deferred postponed " +
+    "value content contents completion target text falsch richtig vorher nachher faux avant après incorrecto antes después"
+  ).split(" "),
+);
+/** Parts of a call as only an explanation names them. */
+const PART_NAMES = /^ (?:each|every|the|an|a|all) (?:\S+ ){0,2}(?:elements?|tags?|parameters?|arguments?|attributes?) /;
+/** "And the log:", "Now the tests:": the next object of the same action. */
+const NEXT_OBJECT = /^ (?:and|now|next|then|also|plus) (?:the|my|its|a|an|for) \S+ $/;
 /** Words that glue a call into a sentence, even where only one word stands on each side of it. */
 const GLUE: ReadonlySet<string> = new Set(
   "is was means and or because instead here works fails never not send use using called like as if when with for the this that run type write wrote says said either than versus vs equals looks".split(
@@ -86,10 +100,13 @@ export function mentionedBefore(lead: LeadIn): RejectReason | undefined {
   if (words === "") return undefined;
   if (isQuestion) return "question";
   if (mentions(words, SPECIMEN)) return "example";
+  if (mentions(words, REFUSAL)) return "negated";
+  if (mentions(words, CONSENT)) return "question";
+  if (introduces && CAPTIONS.has(words.trim())) return "example";
   const announced = announcementAt(words);
   if (announced !== -1) return mentionedInAnnouncement(words.slice(announced));
   if (isLabel(words)) return mentionedEarlier(earlier);
-  if (mentions(words, QUESTION) || mentions(words, CONSENT)) return "question";
+  if (mentions(words, QUESTION)) return "question";
   if (introduces) return mentionedByIntroduction(lead);
   if (mentions(words, PROHIBITION)) return "negated";
   if (!mentions(words, REFERENCE)) return undefined;
@@ -120,6 +137,7 @@ export function mentionedAfter(text: string): RejectReason | undefined {
     /[?？]["'”»)\]]{0,3}$/.test(sentence) &&
     (countWords(sentence) === 1 || mentions(words, QUESTION) || mentions(words, BACK_REFERENCE));
   if (isAsked || mentions(words, CONSENT)) return "question";
+  if (mentions(words, RETRACTION)) return "negated";
   return commentOn(words) ?? (isContinued(sentence, words) ? "in-sentence" : undefined);
 }
 
@@ -128,7 +146,7 @@ function commentOn(words: string): RejectReason | undefined {
   const first = firstWord(words);
   if (mentions(words, PROHIBITION) && (mentions(words, REFERENCE) || mentions(words, ACTING))) return "negated";
   if (announcementAt(words) !== -1 || CONDITIONALS.has(first)) return undefined;
-  if (BARE_VERBS.has(first)) return "example";
+  if (BARE_VERBS.has(first) || PART_NAMES.test(words)) return "example";
   if (!mentions(words, BACK_REFERENCE) || !mentionsEarly(words, BEGINNING_WORDS, BACK_REFERENCE)) return undefined;
   const [, , second = "", third = ""] = words.split(" ", BEGINNING_WORDS);
   if (BARE_VERBS.has(second) && first !== "here" && !CLOSINGS.has(third)) return "example";
@@ -210,6 +228,7 @@ function firstWord(words: string): string {
 
 /** "Now:", "Step 2:", "Tool call:" */
 function isLabel(words: string): boolean {
+  if (NEXT_OBJECT.test(words)) return true;
   if (!ORDER_WORDS.has(firstWord(words))) return false;
   const list = words.trim().split(" ");
   return list.length <= MAX_LABEL_WORDS + 1 && list.every((word) => ORDER_WORDS.has(word));

@@ -13,7 +13,7 @@ const BEGINS = new Uint8Array(1 << 13);
 const LAST_BITS = BEGINS.length - 1;
 
 /** Scripts whose words are not separated by blanks. */
-const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
+const UNSPACED = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 function vocabulary(text: string): Vocabulary {
   const unspaced: string[] = [];
@@ -121,6 +121,7 @@ export const GENERAL = vocabulary(`
   example, examples, sample, samples, valid, correct, incorrect, allowed, typical, well formed, legal, template, templates, syntax, format, formats, notation, snippet, snippets, placeholder,
   illustration, hypothetical, hypothetically, imagine, suppose, pretend, demo, specimen, tutorial, guide, documentation, docs, manual, spec,
   you can, you could, you should, you would, you need, you must, you may, you might, you want, if you, when you, one would, one could, one can,
+  prompts, follow this, follows this, forward this, pass this, hand this, relay this, give this, tell the,
   users, a model, the model, models, an agent, agents, the assistant, an assistant, assistants, attackers, people,
   would be, could be, might be, should be, would send, could send, would write, would call, would run, could run, might run, i would, i could, i might, i'd,
   use this, use the following, send this, send the following, send a call, send exactly, write this, type this, paste this, copy this, try this,
@@ -143,6 +144,8 @@ export const REPORT = vocabulary(`
   log, logs, transcript, the user, the page, the website, the email, the document, the readme, the issue, the ticket, the comment, instructions, injected, injection, malicious,
   attacker, suspicious, asked me, asks me, tells me, told me, wants me, told to, tried to, attempted, hidden, saw, seen, was this, was the following, produced, generated, leaked,
   malformed, invalid, broken, bug, crashes, crashed, used to, had, did, replied, answered, whispered, shouted, typed, muttered, pasted, shown, showed, shows, reads, output, above, was, were,
+  its content, its contents, the content, the contents, fixture, chokes, choked, fails on, breaks on, rejects this,
+  svarade, svarte, svarede, loggen, loggin, учора, зробив, зробила, написав, надіслав, відповів, dün, yazdı, eilen, kirjoitti, tegnap, írta, χθες, έγραψε, אתמול, כתב, เมื่อวาน,
   hat, hatte, haben, wurde, worden,
   schrieb, schrieben, geschrieben, gesagt, sagte, sagt, gesendet, geschickt, enthielt, enthält, steht, stand, gestern, letzte nachricht, letzten nachricht, vorher, früher, protokoll, war, lautete, hieß, las,
   venait, vient, lisais, vu, vue, écrit, dit, envoyé, contenait, contient, hier, dernier message, précédent, précédente, reçu, affiche, était, disait,
@@ -165,6 +168,8 @@ export const NEGATION = vocabulary(`
   değil, asla, olmadan, sakın, không, đừng, chưa, chớ, jangan, tidak, bukan, لا, لن, أبدا, नहीं, मत,
   не, нельзя, никогда, без, избегай, избегайте, вместо, запрещено, отказываюсь, опасно, осторожно, ніколи,
   不要, 不会, 不會, 不能, 不可, 不应, 不應, 不得, 不是, 不该, 别, 別, 切勿, 请勿, 請勿, 勿, 绝不, 絕不, 从不, 从未, 禁止, 拒绝, 拒絕, 避免, 危险, 小心,
+  nem, soha, tilos, en aio, en suorita, en tee, en aja, en lähetä, δεν, μην, ποτέ, όχι, לא, אל, אין, לעולם, ไม่, อย่า, ห้าม, garderai, garde de,
+  çalıştırmayacağım, göndermeyeceğim, yapmayacağım, etmeyeceğim, kullanmayacağım, çalıştırmam, çalıştırmayın, göndermeyin, çalıştırma,
   ない, ません, するな, 禁止, 避け, 決して, 危険, 않, 마세요, 말아, 마십시오, 금지, 절대, 위험`);
 
 /** Tells the reader, or announces for oneself, that something must not or will not be done. */
@@ -176,6 +181,16 @@ export const PROHIBITION = vocabulary(`
   não execute, não envie, não vou, não deve, não use, non eseguire, non inviare, non devi, mai, nooit, nigdy,
   никогда, нельзя, не запускай, не запускайте, не отправляй, не отправляйте, не буду, не стоит, не надо, не выполняй, не выполняйте, не используй,
   不要, 不会, 不會, 不能, 不可, 不应, 不得, 别, 切勿, 请勿, 勿, 绝不, 禁止, 拒绝, 避免, しないで, ないでください, してはいけ, てはならない, しません, 禁止, 마세요, 마십시오, 말아, 않겠, 금지, 절대`);
+
+/** Refuses in the first person, where a verb of the same sentence would otherwise announce an action. */
+export const REFUSAL = vocabulary(`
+  garderai, çalıştırmayacağım, göndermeyeceğim, yapmayacağım, etmeyeceğim, kullanmayacağım, en aio, nem fogom, nem fogok, δεν πρόκειται, δεν θα, לא אריץ, לא אשלח, לא אבצע, จะไม่, 않겠, 않을`);
+
+/** Takes back what was said before. */
+export const RETRACTION = vocabulary(`
+  scratch that, strike that, forget that, forget it, forget the above, never mind, nevermind, on second thought, on second thoughts, wait no, no wait, actually no, actually don't, disregard, ignore that, ignore the above, take that back, cancel that, undo that, oops,
+  vergiss das, vergessen sie das, moment nein, doch nicht, lieber nicht, oubliez ça, oublie ça, laisse tomber, en fait non, attendez non, olvídalo, olvida eso, mejor no, espera no, esqueça, espera não, lascia perdere, anzi no, aspetta no,
+  vergeet dat, toch niet, zapomnij, jednak nie, glöm det, nej vänta, забудь, забудьте, отмена, постойте, хотя нет, boş ver, vazgeçtim, 算了, 等等不, 还是不, やっぱりやめ, 忘れて, 잊어, 아니다`);
 
 /** Points at what stands beside the sentence. */
 export const REFERENCE = vocabulary(`
@@ -230,6 +245,8 @@ export const CONDITION = vocabulary(`
 
 /** Waits for the reader to agree. */
 export const CONSENT = vocabulary(`
+  once you confirm, once you approve, when you confirm, when you approve, after you confirm, after you approve, if you confirm, if you approve, if you agree, pending your, awaiting your, for your review, for review, waiting for your,
+  dein einverständnis, deine zustimmung, ihre zustimmung, deine freigabe, ihre freigabe, ton accord, tu permiso, su permiso, tu aprobación, su aprobación, tuo consenso, suo consenso, tua approvazione, sua aprovação,
   your ok, your okay, your permission, your approval, your consent, your confirmation, your go ahead, please confirm, confirm first, approve this, your answer, reply yes, say yes, answer yes, yes or no, let me know which, tell me which,
   deine bestätigung, ihre bestätigung, bitte bestätigen, bestätige bitte, votre accord, veuillez confirmer, confirmez, tu confirmación, su confirmación, por favor confirma, por favor confirme, sua confirmação, per favore conferma, conferma prima,
   onaylayın, onaylar mısınız, подтвердите, подтверди, ваше согласие, 请确认, 確認してください, 同意, 승인, 확인해 주세요`);

@@ -143,16 +143,18 @@ export class TextEmitter {
     this.held = 0;
     const followings = afterEach(entries, this.answerEnd);
     const made = new Set<string>();
+    const compared = followings.size === 1 ? new Set<string>() : inSeveralFormats([...followings.keys()]);
     return entries.flatMap(({ event }) => {
       if (event.kind !== "held") return [event];
       const { raw, span, format, calls, candidate } = event;
       const after = followings.get(event) as After;
-      const reason = decide(event, after);
+      const reason =
+        decide(event, after) ?? (calls.some((call) => compared.has(keyOf(call))) ? ("example" as const) : undefined);
       if (reason !== undefined)
         return [{ kind: "text" as const, text: raw }, rejected(span, format, reason, calls[0]?.name)];
       // A model in a loop writes the same call again: it is run once.
       const isOnly = followings.size === 1 && calls.length === 1;
-      const fresh = isOnly ? calls : calls.filter(({ name, args }) => isNew(made, `${name} ${canonicalJson(args)}`));
+      const fresh = isOnly ? calls : calls.filter((call) => isNew(made, keyOf(call)));
       return this.made(
         span,
         format,
@@ -219,6 +221,23 @@ export class TextEmitter {
 function rejected(span: Span, format: string, reason: RejectReason, name?: string): LeakEvent {
   const named = name === undefined ? {} : { name };
   return { kind: "match", match: { kind: "rejected", span, format, reason, ...named } };
+}
+
+/** The calls that a message writes in more than one format: it compares formats and makes none of them. */
+function inSeveralFormats(held: readonly HeldCall[]): ReadonlySet<string> {
+  const formats = new Map<string, string>();
+  const several = new Set<string>();
+  for (const { format, calls } of held)
+    for (const call of calls) {
+      const key = keyOf(call);
+      if ((formats.get(key) ?? format) !== format) several.add(key);
+      formats.set(key, format);
+    }
+  return several;
+}
+
+function keyOf({ name, args }: JudgedCall): string {
+  return `${name} ${canonicalJson(args)}`;
 }
 
 function isNew(seen: Set<string>, key: string): boolean {
