@@ -102,7 +102,7 @@ export function mentionedBefore(lead: LeadIn): RejectReason | undefined {
   if (mentions(words, SPECIMEN)) return "example";
   if (mentions(words, REFUSAL)) return "negated";
   if (mentions(words, CONSENT)) return "question";
-  if (introduces && CAPTIONS.has(words.trim())) return "example";
+  if (lead.endsWithColon && CAPTIONS.has(words.trim())) return "example";
   const announced = announcementAt(words);
   if (announced !== -1) return mentionedInAnnouncement(words.slice(announced));
   if (isLabel(words)) return mentionedEarlier(earlier);

@@ -14,12 +14,20 @@ export interface LeadIn {
   readonly introduces: boolean;
   /** It ends with a colon, or stands on the line of the candidate. */
   readonly leadsDirectly: boolean;
+  readonly endsWithColon: boolean;
   readonly isQuestion: boolean;
   /** The rest of the paragraph that the sentence ends, as written. */
   readonly earlier: string;
 }
 
-const NOTHING_SAID: LeadIn = { words: "", introduces: false, leadsDirectly: false, isQuestion: false, earlier: "" };
+const NOTHING_SAID: LeadIn = {
+  words: "",
+  introduces: false,
+  leadsDirectly: false,
+  endsWithColon: false,
+  isQuestion: false,
+  earlier: "",
+};
 
 /** A fence that opens before the candidate says nothing. */
 const FENCE_LINE = /(?:^|\n)[ \t>]{0,8}[`~]{3,8}[\w-]{0,24}[ \t]{0,4}\n?$/;
@@ -38,10 +46,12 @@ export function leadIn(before: string): LeadIn {
   const last = lastVisible(sentence);
   const onLine = !said.includes("\n", trimmed.length);
   const introduces = !SENTENCE_ENDS.includes(last);
+  const endsWithColon = last === ":" || last === "：";
   return {
     words,
     introduces,
-    leadsDirectly: introduces && (onLine || last === ":" || last === "："),
+    leadsDirectly: introduces && (onLine || endsWithColon),
+    endsWithColon,
     isQuestion: last === "?" || last === "？",
     earlier: paragraph.slice(0, at),
   };

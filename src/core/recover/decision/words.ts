@@ -188,7 +188,7 @@ export const REFUSAL = vocabulary(`
 
 /** Takes back what was said before. */
 export const RETRACTION = vocabulary(`
-  scratch that, strike that, forget that, forget it, forget the above, never mind, nevermind, on second thought, on second thoughts, wait no, no wait, actually no, actually don't, disregard, ignore that, ignore the above, take that back, cancel that, undo that, oops,
+  scratch that, strike that, forget that, forget it, forget the above, never mind, nevermind, on second thought, on second thoughts, wait no, no wait, actually no, actually don't, disregard, ignore that, ignore the above, take that back, cancel that, undo that,
   vergiss das, vergessen sie das, moment nein, doch nicht, lieber nicht, oubliez ça, oublie ça, laisse tomber, en fait non, attendez non, olvídalo, olvida eso, mejor no, espera no, esqueça, espera não, lascia perdere, anzi no, aspetta no,
   vergeet dat, toch niet, zapomnij, jednak nie, glöm det, nej vänta, забудь, забудьте, отмена, постойте, хотя нет, boş ver, vazgeçtim, 算了, 等等不, 还是不, やっぱりやめ, 忘れて, 잊어, 아니다`);
 
