@@ -24,7 +24,7 @@ const TOOLS = [
 ];
 const FENCE = "```";
 
-/** What a text gives; the same must come of it letter by letter. */
+/** Extracts the calls of a text, and checks that streaming it character by character gives the same result. */
 function read(written: string, tools: readonly object[] = TOOLS): Extraction {
   const whole = extractToolCalls(written, { tools, newId: () => "id" });
   const scanner = createLeakScanner({ tools, newId: () => "id" });

@@ -17,7 +17,7 @@ const TOOLS = [
 
 type Calls = readonly (readonly [string, unknown])[];
 
-/** The calls of a text; the same must come of it letter by letter. */
+/** Extracts the calls of a text, and checks that streaming it character by character gives the same result. */
 function calls(text: string): Calls {
   const found = extractToolCalls(text, { tools: TOOLS }).toolCalls.map((call) => [call.name, call.arguments] as const);
   const scanner = createLeakScanner({ tools: TOOLS });

@@ -26,7 +26,7 @@ describe("the scanner of a stream", () => {
     const scanner = createLeakScanner();
     expect(textOf(scanner.push(`One. ${CALL.slice(0, 20)}`))).toBe("One.");
     expect(callsOf(scanner.push(CALL.slice(20)))).toEqual([]);
-    // What follows may still show that the call was only mentioned.
+    // Later text may still show that the call was only mentioned.
     expect(scanner.push("\nTwo.")).toEqual([]);
     const events = scanner.end();
     expect(events.map((event) => event.kind)).toEqual(["call", "match", "text"]);

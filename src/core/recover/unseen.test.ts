@@ -6,7 +6,7 @@ import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../../../test/fixtures/leaks/seco
 import { THIRD_LEAKS, THIRD_NO_LEAKS } from "../../../test/fixtures/leaks/third/index.ts";
 import { extractToolCalls } from "./index.ts";
 
-/** Read wrongly, and known: see docs/accuracy.md. One that comes right must be taken off the list. */
+/** Known failures: see docs/accuracy.md. Remove an entry when it passes. */
 const MISSED: ReadonlySet<string> = new Set([
   "qwen3-coder, opener tag lost but for its name",
   "langchain xml agent",

@@ -5,7 +5,7 @@ import { isAnnounced } from "./mention.ts";
 import { leadIn } from "./sentence.ts";
 import { Surroundings } from "./surroundings.ts";
 
-/** A candidate that stands behind a text. */
+/** A candidate directly after the given text. */
 function behind(text: string, extra: Partial<Candidate> = {}): Candidate {
   const surroundings = new Surroundings();
   surroundings.hand(text, 0);
@@ -21,7 +21,7 @@ function behind(text: string, extra: Partial<Candidate> = {}): Candidate {
   };
 }
 
-/** The same for a text that goes on behind the candidate. */
+/** A candidate between two texts, in the form the closing gates expect. */
 function between(before: string, text: string, extra: Partial<Candidate> = {}): [Candidate, After] {
   const surroundings = new Surroundings();
   surroundings.hand(before, 0);

@@ -46,7 +46,7 @@ it("a call that a tool's schema gives as an example is a quotation", () => {
 });
 
 describe("a quotation is never a call", () => {
-  // Every decoration with two formats, and every format with a share of the decorations: all pairs are in the evaluation.
+  // Each decoration with 2 formats, so that every format gets some decorations. The evaluation covers all pairs.
   const pairs = Object.keys(DECORATIONS).flatMap((name, at) => {
     const formats = Object.keys(FORMATS);
     return ["invoke", formats[1 + (at % (formats.length - 1))] as string].map((format) => [name, format] as const);

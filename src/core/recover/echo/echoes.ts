@@ -10,26 +10,27 @@ import { type PartContent, type ReadAll, readPart } from "./read-part.ts";
 import { squeeze } from "./squeeze.ts";
 import { isUnreadCall, type SoughtCall, soughtCall } from "./unread-call.ts";
 
-/** What makes a candidate a repetition of something that the model was given. */
+/** Why a candidate repeats something that the model was given. */
 export interface Echo {
-  /** Who said it. */
+  /** The role of the repeated text. */
   readonly role: "user" | "system" | "tool";
   /**
-   * `same-call`: the same tool with the same arguments. `same-value`: one same command, URL or long text. `same-text`: the text of the candidate.
-   * `identical-example`: exactly this call, in a system text. `unchecked`: comparing all candidates with all that was given would take too long.
+   * `same-call`: the same tool with the same arguments. `same-value`: a shared command, URL or long text. `same-text`:
+   * the candidate's text. `identical-example`: exactly this call in a system text. `unchecked`: comparing all
+   * candidates with all given texts would take too long.
    */
   readonly kind: "same-call" | "same-value" | "same-text" | "identical-example" | "unchecked";
 }
 
-/** About a second, for all candidates that are compared with one list of texts. */
+/** About 1 second, for all candidates that are compared with one list of texts. */
 const MAX_WORK = 1_500_000_000;
-/** Reading a character of a view, in the same steps. */
+/** Cost of parsing one character of a view, in units of the budget. */
 const READING_COST = 150;
-/** More of a candidate's own text is not searched for at once: a part may end before it. */
+/** How much of a candidate's text is searched for in one piece: a given part may be shorter than the candidate. */
 const MAX_RAW_CHARS = 1500;
-/** Comparing with a part that was read, in the same steps. */
+/** Cost of comparing with a parsed part, in units of the budget. */
 const COMPARING_COST = 3000;
-/** A shorter command is a word that occurs anywhere. */
+/** A shorter command is a common word. */
 const MIN_STRICT_COMMAND_CHARS = 4;
 
 type Role = Echo["role"];
@@ -43,22 +44,22 @@ interface Candidate {
   readonly calls: readonly CallFacts[];
   readonly mentions: readonly Mention[];
   readonly sought: readonly SoughtCall[];
-  /** The text it is written in, squeezed; of a long one, both ends. */
+  /** The candidate's text, squeezed. For a long text, its beginning and its end. */
   readonly raw: readonly string[];
 }
 
-/** Everything that is known of a list of texts, and how much work may still be done for it. */
+/** A prepared list of given texts, and the remaining budget for it. */
 interface Prepared {
   readonly said: readonly Said[];
   readonly budget: Budget;
 }
 
-// For the next scanner that is given the same: a history has many texts of the model. Only what is frozen, because the rest may change; and whoever
-// freezes a list uses it with one set of tools.
+// Reused by the next scanner with the same context, because a history contains many messages of the model. Only frozen
+// objects are cached, because others may change. A frozen list is always used with the same tools.
 const PREPARED = new WeakMap<object, Prepared>();
 const PREPARED_TEXTS = new WeakMap<ContextText, GivenText>();
 
-/** What the model was given, prepared when the first candidate asks. */
+/** Compares candidates with the texts the model was given. The texts are prepared for the first candidate. */
 export class Echoes {
   private prepared: Prepared | undefined;
   private readonly context: readonly (string | ContextText)[];
@@ -71,7 +72,7 @@ export class Echoes {
     this.strictCommands = strictCommands;
   }
 
-  /** What one of these calls, or the text they are written in, repeats. */
+  /** Returns what the calls, or the text they are written in, repeat. */
   find(calls: readonly { readonly name: string; readonly args: JsonObject }[], raw: string): Echo | undefined {
     if (this.context.length === 0) return undefined;
     this.prepared ??= prepareList(this.context);
@@ -120,7 +121,7 @@ export class Echoes {
     content: PartContent,
     budget: Budget,
   ): Echo["kind"] | undefined {
-    // A system text shows the format: only the call itself is a repetition of it.
+    // A system text demonstrates the format, so only the identical call repeats it.
     if (role === "system") {
       const isExample = calls.some((call) => content.calls.some((other) => isIdentical(call, other)));
       return isExample || includesAny(content, raw) ? "identical-example" : undefined;
@@ -163,14 +164,14 @@ function prepareList(context: readonly (string | ContextText)[]): Prepared {
   return prepared;
 }
 
-/** Untrusted texts first: what they make of a candidate says more. */
+/** Untrusted texts come first, because their evidence is stronger. */
 function saidIn(context: readonly (string | ContextText)[]): readonly Said[] {
   const untrusted: Said[] = [];
   const system: Said[] = [];
   const neighbors: { readonly role: Role; readonly text: string }[] = [];
   for (const one of context) {
     const { role, text } = typeof one === "string" ? { role: "tool" as const, text: one } : one;
-    // What the model wrote itself is no quotation.
+    // A model that repeats its own text is not quoting.
     if (role === "assistant") continue;
     const said = { role, given: typeof one === "string" ? new GivenText(text) : prepareOnce(one) };
     if (role === "system") system.push(said);
@@ -179,7 +180,7 @@ function saidIn(context: readonly (string | ContextText)[]): readonly Said[] {
       neighbors.push({ role, text });
     }
   }
-  // A word of the user may stand between two results.
+  // A user message may come between two results.
   const results = neighbors.filter(({ role }) => role === "tool");
   const lists = results.length === neighbors.length ? [results] : [neighbors, results];
   const seams = lists

@@ -3,60 +3,60 @@ import type { Budget } from "./budget.ts";
 import { type CallFacts, foldWord } from "./call-facts.ts";
 import { squeezeValue } from "./squeeze.ts";
 
-// Readers read calls that are whole. This finds those that a broken line, a label before them or a notation without a reader hides from them: the
-// tool's name in the place of a name, and behind it, each directly after its key, the values.
+// The parsers only find complete calls. This finds calls that a broken line, a label or an unknown notation hides from
+// them: the tool's name in a name's position, followed by the values, each directly after its key.
 
-/** A squeezed text without what separates the words of a name, and without tokens that stand for quotation marks. */
+/** Removes separators in names, and tokens used as quotation marks, from a squeezed text. */
 export function withoutSeparators(squeezed: string): string {
   return squeezed.replace(/[_-]+|<escape|<\|\|/g, "");
 }
 
-/** What is compared of a value. */
+/** How much of a value is compared. */
 const MAX_VALUE_CHARS = 200;
-/** A longer value is the same although letters follow: line breaks were removed before them. */
+/** A longer value matches even if letters follow directly: squeezing removed the line break between them. */
 const MIN_OPEN_VALUE_CHARS = 12;
-/** How far a call extends around its name, besides its values. */
+/** The maximum distance of a call's parts from its name, not counting its values. */
 const REACH_CHARS = 200;
 const MAX_GAP_CHARS = 40;
-/** A shorter name is a part of too many words. */
+/** A shorter name is part of too many words. */
 const MIN_INNER_NAME_CHARS = 4;
-/** More items than any argument has. */
+/** More items than any real argument has. */
 const MAX_ITEMS = 256;
-/** Arguments that were added. */
+/** How many arguments may have been added. */
 const MAX_EXTRA_ARGUMENTS = 2;
 
-/** What stands between a name and the first key. */
+/** Text between a name and the first key. */
 const BEFORE_KEY =
   /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|(?<=<)[a-z]{1,12}(?=:)|arguments?|args?|parameters?|params?|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml|string|true|false){0,24}/uy;
 /** Without one of these, name and key are words of a sentence. */
 const STRUCTURE = /[({<[]/;
-/** What stands between a key and its value. */
+/** Text between a key and its value. */
 const BEFORE_VALUE =
   /[^\p{L}\p{N}]|argkey|argvalue|type|string|number|integer|boolean|object|array|json|true|false|sep|escape|cdata/uy;
 const BEFORE_NAME = "=:<.|](/";
-/** What says that a name follows; `type: shell` is a setting of many programs. */
+/** Labels before a name. `type:` is not included, because `type: shell` is a setting of many programs. */
 const LABEL =
   /(?:name|tool|function|functions|action|call|invoke|use|tools|api|to)[:=.|<(\]]{1,2}(?:functions\.|tools\.)?$|toolcall$/;
 const ENVELOPE =
   /<[\w|:]{0,24}(?:invoke|function[=nc]|parameter|toolcall|tooluse|argvalue)|toolcalls?[\]:|}]|tooluses?[:,}]|functioncalls?[:|]|(?:arguments|parameters|args|toolinput|params)[:=]|actioninput|\[tool|toolcode|functions\.|✿function/;
 
-/** A name behind its arguments: `{"arguments": {…}, "name": "…"}` */
+/** The text before a name that follows its arguments: `{"arguments": {…}, "name": "…"}` */
 const AFTER_ARGUMENTS = /\},(?:name|toolname|tool|function|functionname):$/;
 
 interface Argument {
   readonly key: string;
-  /** As it stands directly behind the key. */
+  /** Alternatives for the text directly after the key. */
   readonly values: readonly string[];
-  /** Of a list or an object: what stands behind the key in any order, because each format writes it in its own. */
+  /** For a list or an object: its scalars, in any order, because formats write them differently. */
   readonly items: readonly string[];
   readonly isTelling: boolean;
 }
 
-/** What of a call is looked for. */
+/** The parts of a call that are searched for. */
 export interface SoughtCall {
   readonly tool: string;
   readonly wanted: readonly Argument[];
-  /** How far the call may extend on either side of its name. */
+  /** The maximum distance of the call's parts from its name. */
   readonly reach: number;
 }
 
@@ -81,14 +81,14 @@ export function soughtCall({ tool, values }: CallFacts, args: JsonObject): Sough
   return { tool, wanted, reach };
 }
 
-/** Is it a telling value, or the beginning of a long one? */
+/** Whether an item is an identifying value, or the beginning of a long one. */
 function isBegunBy(telling: ReadonlySet<string>, item: string): boolean {
   return (
     telling.has(item) || (item.length >= MIN_OPEN_VALUE_CHARS && [...telling].some((text) => text.startsWith(item)))
   );
 }
 
-/** The strings, numbers and truth values of an argument. Not by recursion: a model may nest as deep as it likes. */
+/** The scalars of an argument. Iterative, because a model may nest values arbitrarily deep. */
 function scalarsIn(root: Json): readonly string[] {
   const scalars: string[] = [];
   const stack: Json[] = [root];
@@ -99,10 +99,10 @@ function scalarsIn(root: Json): readonly string[] {
   return scalars;
 }
 
-/** Does the call stand in a text without separators, whether or not a reader could read it there? */
+/** Whether a text without separators contains the call, even if no parser can parse it there. */
 export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, budget: Budget): boolean {
   if (tool === "") return false;
-  // One argument more than none; but a command is never an addition.
+  // One argument may have been added to a call without arguments, but a command never counts as added.
   const mayBeEmpty = wanted.length < 2 && !wanted.some(({ isTelling }) => isTelling);
   budget.left -= 100 + (text.length >> 3);
   for (let at = text.indexOf(tool); at !== -1; at = text.indexOf(tool, at + 1)) {
@@ -125,16 +125,16 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, 
   return false;
 }
 
-/** Is the name followed by the first argument, with nothing between them but what calls are written with? */
+/** Whether the first argument follows the name, with only call syntax between them. */
 function isFollowedByKey(text: string, end: number, gap: string, wanted: readonly Argument[]): boolean {
-  // A key may begin with one of the words between: `input`, `name`.
+  // A key may begin with one of the words in the gap: `input`, `name`.
   return wanted.some(({ key }) => text.slice(end, end + gap.length + key.length).includes(key));
 }
 
-/** In code, `name()` is more often a call in the code than one of a tool. */
+/** In code, `name()` is usually an ordinary function call, so one of these must precede it. */
 const BEFORE_EMPTY_CALL = /(?:\[|toolcode|pythontag\||functioncalls)$/;
 
-/** Are there no arguments where they should be? */
+/** Whether the call has no arguments at the position where they would be. */
 function isEmptyCall(text: string, at: number, end: number, gap: string): boolean {
   if (/^(?:<toolsep)?\/?<\//.test(gap)) return isName(text, at);
   const braces = gap.indexOf("{}");
@@ -143,7 +143,7 @@ function isEmptyCall(text: string, at: number, end: number, gap: string): boolea
   return isName(text, at) && text.startsWith("close|", end + gap.length);
 }
 
-/** An element of the tool's name with the value alone: `<bash>…</bash>` */
+/** Whether an element with the tool's name contains only the value: `<bash>…</bash>` */
 function isContent(text: string, at: number, end: number, wanted: readonly Argument[], budget: Budget): boolean {
   if (text[at - 1] !== "<") return false;
   return wanted.some(
@@ -169,7 +169,7 @@ function holds(call: string, wanted: readonly Argument[], isWhole: boolean, budg
   return extra === 0 || (isWhole ? extra <= MAX_EXTRA_ARGUMENTS : extra === 1 && same > 1);
 }
 
-/** Does the argument stand there, with this value or with another? */
+/** Whether the call contains the argument, with the same value or another one. */
 function find(call: string, { key, values, items }: Argument, budget: Budget): "same" | "other" | undefined {
   let isThere = false;
   for (let at = call.indexOf(key); at !== -1; at = call.indexOf(key, at + 1)) {
@@ -199,7 +199,10 @@ function hasItems(call: string, start: number, items: readonly string[], budget:
   return items.every((item) => call.includes(item, start));
 }
 
-/** `lima` is not the beginning of `limassol`, nor `a.txt` that of `a.txt.gz`; but the next key may follow. */
+/**
+ * Whether the value ends at `end`: `lima` must not match `limassol`, nor `a.txt` match `a.txt.gz`; but the next key may
+ * follow directly.
+ */
 function endsThere(call: string, end: number, value: string): boolean {
   if (value.length >= MIN_OPEN_VALUE_CHARS) return true;
   const rest = call.slice(end, end + MAX_GAP_CHARS);

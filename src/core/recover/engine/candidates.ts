@@ -10,46 +10,48 @@ import { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
 import { MAX_BLANKS } from "./text-emitter.ts";
 
-/** Reading in vain is allowed this far ahead of what has been scanned, in multiples and in characters. */
+/** Limits of unsuccessful parsing, relative to the characters scanned so far: a factor and a free allowance. */
 const WASTE_FACTOR = 4;
 const WASTE_FREE = 65_536;
-/** The same for looking ahead of values that were read: it is cheaper, and seldom in vain. */
+/** Free allowance for lookahead past parsed values, which is cheaper and rarely wasted. */
 const AHEAD_FREE = 4_194_304;
-/** A complete candidate may need a look at what follows it before it is known to be complete. */
+/** How many characters after a complete candidate may be needed to know that it is complete. */
 const LOOKAHEAD = 4096;
 
 /**
- * What became of an opener. `passed`: nothing; the scan goes on behind `after`. `dataEnd`: up to here the text is data of
- * a call that was refused, and no call is looked for in it.
+ * The result for an opener. `passed`: not a call; scanning continues at `after`. `dataEnd`: the text up to here is data
+ * of a call, so it is not searched for calls.
  */
 export type CandidateResult =
   | { readonly kind: "wait"; readonly waker: ReparseGate }
   | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow; readonly dataEnd?: number }
-  /** A mention: the scan goes on behind it, because what is in it is part of the mention. */
+  /** A mention. Scanning continues after it, because calls inside a mention are part of it. */
   | { readonly kind: "left"; readonly end: number }
   | { readonly kind: "passed"; readonly after: number; readonly dataEnd?: number };
 
-/** Where a candidate stands. */
+/** The position of a candidate in the message. */
 export interface Place {
-  /** Why nothing is a call here. */
+  /** Why no call is accepted at this position. */
   readonly reason: RejectReason | undefined;
-  /** The message holds something else. */
+  /** The message has other visible text. */
   readonly isVisible: boolean;
-  /** The place lasts for lines: a code fence. */
+  /** The position is inside a multi-line block: a code fence. */
   readonly isBlock: boolean;
-  /** Only blanks stand before it on its line. */
+  /** Only whitespace precedes the candidate on its line. */
   readonly isFirst: boolean;
 }
 
-/** Reads candidates, has them judged, and keeps account of what that costs. */
+/** Parses candidates, has them evaluated and tracks the cost. */
 export class Candidates {
-  /** The candidate that waits: where it starts, what wakes it, and what has been read of it for good. */
+  /** The incomplete candidate: its start, the gate that schedules the next attempt, and the parts parsed for good. */
   private waiting: { readonly at: number; readonly waker: ReparseGate; readonly memo: Memo } | undefined;
-  /** Characters read for candidates that came to nothing: bounded by what has been scanned, so nothing is superlinear. */
+  /**
+   * Characters parsed for rejected candidates. Bounded by the characters scanned, which keeps the total work linear.
+   */
   private wasted = 0;
-  /** Characters looked at behind values that had ended by then, of all candidates. */
+  /** Lookahead characters of all candidates. */
   private looked = 0;
-  /** Where the last call ended, in the whole message, if nothing but calls stood before it on its line. */
+  /** Where the last call ended in the whole message, if only calls precede it on its line. */
   private lineEnd = -1;
   private readonly settings: Settings;
   private readonly outbox: EmitBuffer;
@@ -77,13 +79,14 @@ export class Candidates {
     ): CandidateResult => {
       const after = Math.max(opening.bodyAt, start + 1);
       outbox.reject(start, Math.max(after, Math.min(to ?? after, text.length)), format, reason, name);
-      // Where every call counts, those that a call quotes count too.
+      // Without gates every call counts, including those quoted inside another call.
       if (dataEnd === undefined || settings.ungated) return { kind: "passed", after };
       return { kind: "passed", after, dataEnd };
     };
     const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
     const isLeft = place !== undefined && (!whole || visible);
-    // In a fence or in thoughts everything is left; elsewhere the candidate is read, so that what is in it is left too.
+    // In fences and thinking every candidate is rejected unparsed. Elsewhere it is parsed, so that its contents are
+    // skipped too.
     const isPlain = first.rows.every((row) => row.strength === "weak");
     if (isLeft && (isBlock || isPlain || place === "in-think" || place === "after-invented-result"))
       return refuse(first, place);
@@ -113,7 +116,7 @@ export class Candidates {
       return refuse(opening, isLeft ? place : "too-large");
     }
     if (read.kind === "no") {
-      // A brace that begins nothing like a call was never a candidate.
+      // A brace that does not begin anything like a call was never a candidate.
       if (read.unbegun === true && first.rows.every((row) => row.strength === "weak"))
         return { kind: "passed", after: start + 1 };
       this.wasted += Math.max(0, read.at - start);
@@ -144,7 +147,10 @@ export class Candidates {
     return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
   }
 
-  /** Do only blanks stand between this place and a call on the same line? So few of them that their text is still here. */
+  /**
+   * Whether only whitespace separates this position from a call on the same line. The limit ensures that the text in
+   * between is still buffered.
+   */
   private followsCall(text: string, start: number): boolean {
     const end = this.lineEnd - this.outbox.offset;
     return this.lineEnd !== -1 && end >= 0 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
@@ -175,7 +181,7 @@ export class Candidates {
   }
 }
 
-/** Does the line end here, or another block begin? `undefined`: the text ends before it can be told. */
+/** Whether the line ends here or another block begins. `undefined`: more text is needed. */
 function endsLine(text: string, at: number, final: boolean): boolean | undefined {
   let i = at;
   while (text[i] === " " || text[i] === "\t" || text[i] === "\r") i += 1;
@@ -183,7 +189,7 @@ function endsLine(text: string, at: number, final: boolean): boolean | undefined
   return text[i] === "\n" || text[i] === "<";
 }
 
-/** A model in a loop repeats the opener: only the last one can have a body, so the run is one candidate. */
+/** Skips to the last opener of a run. A model in a loop repeats the opener, and only the last one can have a body. */
 function lastOfRun(text: string, opening: Opening): Opening {
   const { token } = opening;
   if (token === undefined || token.self) return opening;
@@ -199,7 +205,7 @@ function lastOfRun(text: string, opening: Opening): Opening {
   return { ...opening, token: { ...token, start: last, end }, bodyAt: end };
 }
 
-/** Does the text end inside what may be the same opener once more? */
+/** Whether the text ends inside what may be a repetition of the same opener. */
 function mayRepeat(text: string, opening: Opening): boolean {
   const { token } = opening;
   if (token === undefined || token.self) return false;

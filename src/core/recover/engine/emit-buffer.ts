@@ -16,19 +16,19 @@ interface Item {
   readonly format: string;
   readonly calls: readonly JudgedCall[];
   readonly candidate: Candidate | undefined;
-  /** Waits for the end of the message; the reason it is refused for when something visible follows. */
+  /** Set if the call must be last in the message: the reason for rejecting it if visible text follows. */
   readonly unless: RejectReason | undefined;
   refused: RejectReason | undefined;
 }
 
-/** Candidates that were taken wait here until what follows them is known; all positions are in the scanner's text. */
+/** Queues accepted candidates until the text after them is known. All positions are in the scanner's buffered text. */
 export class EmitBuffer {
   private queue: Item[] = [];
-  /** How many in the queue wait for the end of the message. */
+  /** Number of queued calls that must be last in the message. */
   private conditional = 0;
   private readonly settings: Settings;
   private readonly readAll: ReadAll;
-  /** Made with the first candidate: most messages have none. */
+  /** Created with the first candidate: most messages have none. */
   private echoes: Echoes | undefined;
   private readonly outlet: TextEmitter;
   private readonly surroundings: Surroundings;
@@ -44,12 +44,12 @@ export class EmitBuffer {
     return this.queue.length > 0;
   }
 
-  /** How much of the text has gone out. */
+  /** How much of the text was released. */
   get released(): number {
     return this.outlet.released;
   }
 
-  /** Position of the text's first character in the whole message. */
+  /** Position of the buffered text's first character in the whole message. */
   get offset(): number {
     return this.outlet.offset;
   }
@@ -66,22 +66,22 @@ export class EmitBuffer {
     this.outlet.reject(start, end, format, reason, name);
   }
 
-  /** Characters that wait for the end of the message, because a call stands before them. */
+  /** Characters that are held until the end of the message because they follow a call. */
   get held(): number {
     return this.outlet.held;
   }
 
-  /** Everything before `at` were thoughts. */
+  /** Marks everything before `at` as thinking. */
   endThoughts(at: number): void {
     this.outlet.endThoughts(at);
   }
 
-  /** What follows `at` is no longer the model's answer. */
+  /** Marks everything after `at` as invented, not part of the model's own response. */
   endAnswer(at: number): void {
     this.outlet.endAnswer(at);
   }
 
-  /** Leaves a candidate because of its place: what is in it is left with it. */
+  /** Rejects a candidate because of its position, including everything inside it. */
   leave(
     text: string,
     [start, end]: readonly [number, number],
@@ -94,7 +94,7 @@ export class EmitBuffer {
     this.surroundings.skip(this.offset + end);
   }
 
-  /** Takes a candidate, leaves it as a mention, or refuses to read it as a call. */
+  /** Accepts a candidate (`taken`), rejects it as a mention (`left`), or rejects it as not a call (`refused`). */
   offer(text: string, offer: CandidateCall): "taken" | "left" | "refused" {
     const { start, end, row, read } = offer;
     const { settings, outlet } = this;
@@ -111,10 +111,10 @@ export class EmitBuffer {
       return "left";
     }
     if (!settings.ungated) this.surroundings.skip(this.offset + end);
-    // Without an envelope, what stands in a fence is an example when something follows it.
+    // Without an envelope, a call in a fence is an example if anything follows it.
     const last = row.last === true || (row.strength === "weak" && read.fromFence === true);
     const unless = settings.ungated ? undefined : (offer.place ?? (last ? "not-anchored" : undefined));
-    // A call in the open makes everything that had to be the whole message a draft.
+    // A call outside code and thinking turns every queued call that had to be last into a draft.
     if (unless === undefined) this.refuse();
     this.queue.push({
       start,
@@ -130,14 +130,14 @@ export class EmitBuffer {
     return "taken";
   }
 
-  /** Visible text follows. */
+  /** Reports that visible text follows the queued calls. */
   visibleText(text: string): void {
     if (this.queue.length === 0) return;
     this.refuse();
     this.settle(text, false);
   }
 
-  /** Gives out what is certain. `upTo`: how far the scanner has come. */
+  /** Returns the events that are certain. `upTo` is the scanner's position. */
   give(text: string, upTo: number, final: boolean): readonly LeakEvent[] {
     const { outlet } = this;
     if (final) this.settle(text, true);
@@ -145,7 +145,7 @@ export class EmitBuffer {
       const last = this.queue.at(-1) as Item;
       if (countWhitespace(text, last.end, upTo) > MAX_BLANKS) this.settle(text, false);
     }
-    // A few blanks stay back: they may turn out to belong to a call.
+    // A few trailing whitespace characters are kept back: they may belong to a call.
     if (this.queue.length === 0) outlet.release(text, final ? upTo : outlet.beforeBlanks(text, upTo));
     if (!final) return outlet.take();
     this.surroundings.finish(text, this.offset);
@@ -158,14 +158,14 @@ export class EmitBuffer {
     return this.echoes;
   }
 
-  /** Something else follows: what needed to be the last thing is not. */
+  /** Rejects the queued calls that had to be last, because something follows. */
   private refuse(): void {
     if (this.conditional === 0) return;
     this.conditional = 0;
     for (const item of this.queue) if (item.unless !== undefined) item.refused = item.unless;
   }
 
-  /** The newest call waits for what follows it; those before are certain. */
+  /** Settles all calls but the newest, which depends on what follows it. */
   private settleAllButLast(text: string): void {
     if (this.queue.length < 2) return;
     const last = this.queue.pop() as Item;
@@ -173,7 +173,7 @@ export class EmitBuffer {
     this.queue.push(last);
   }
 
-  /** Sends everything in the queue on its way; `then` is the call that follows it. */
+  /** Empties the queue into the emitter. `then` is the call that follows. */
   private settle(text: string, final: boolean, then?: Item): void {
     const items = this.queue;
     this.queue = [];
@@ -184,7 +184,7 @@ export class EmitBuffer {
     });
   }
 
-  /** A call goes out, and with it those blanks around it that were only there for it. */
+  /** Emits a call and removes the whitespace that only separated it from the text. */
   private settleCall(text: string, item: Item, next: Item | undefined, final: boolean): void {
     const { outlet } = this;
     const after = countWhitespace(text, item.end, next?.start ?? text.length);
@@ -193,7 +193,7 @@ export class EmitBuffer {
         ? !final || item.end + after < text.length
         : next.refused !== undefined || item.end + after < next.start;
     const start = visible && after === 0 ? item.start : outlet.beforeBlanks(text, item.start);
-    // Blanks behind the last call go with it, and those before the first visible word.
+    // Removes whitespace after the last call, and between a call and the first visible text of the message.
     const eats = after <= MAX_BLANKS && (visible ? !outlet.visibleBefore(text, item.start) : next === undefined);
     outlet.call(text, start, eats ? item.end + after : item.end, item);
   }

@@ -9,28 +9,28 @@ import type { RejectReason } from "../types.ts";
 import { type JudgedCall, judge } from "./gate.ts";
 import type { Settings } from "./settings.ts";
 
-/** A candidate that was read, offered for a verdict. */
+/** A parsed candidate to be evaluated. */
 export interface CandidateCall {
   readonly start: number;
   readonly end: number;
   readonly row: FormatRow;
   readonly read: Extract<Read, { kind: "done" }>;
-  /** What surrounds it, where it would otherwise be no call. */
+  /** The reason its position would reject it, unless the call is the whole message. */
   readonly place: RejectReason | undefined;
 }
 
-/** A verdict, with what the closing gates need once the message has ended. */
+/** The result of an evaluation, with what the closing gates need at the end of the message. */
 export type Decided =
   | { readonly kind: "calls"; readonly calls: readonly JudgedCall[]; readonly candidate: Candidate | undefined }
   | {
       readonly kind: "rejected";
       readonly reason: RejectReason;
       readonly name: string;
-      /** The candidate was read and is a mention: what is in it is part of the mention. */
+      /** The candidate is a mention, so everything inside it is part of the mention. */
       readonly isMention: boolean;
     };
 
-/** Judges a candidate: by what it says, by what stands before it, and by what the model was given. */
+/** Evaluates a candidate by its content, the text before it, and the texts the model was given. */
 export function evaluateCandidate(
   text: string,
   offer: CandidateCall,
@@ -63,10 +63,10 @@ export function evaluateCandidate(
   return { kind: "calls", calls, candidate };
 }
 
-/** Spellings that no person types. */
+/** Spellings that people do not type. */
 const SPECIAL_TOKEN = /^(?:<[|｜]|\[TOOL_|\]<\]|<\/?\u2581|✿)/;
 
-/** Does the line end here, or another block begin? */
+/** Whether the line ends here or another block begins. */
 function endsLine(text: string, at: number): boolean {
   let i = at;
   while (text[i] === " " || text[i] === "\t" || text[i] === ";" || text[i] === "\r") i += 1;

@@ -9,7 +9,7 @@ import { fitsSchema, isSchemaEcho, isUndeclaredElement } from "../schema.ts";
 import type { Schema, ToolIndex } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
 
-/** A call that has passed, without id and span. */
+/** An accepted call, before it gets an id and a span. */
 export interface JudgedCall {
   readonly name: string;
   readonly args: JsonObject;
@@ -25,12 +25,15 @@ export type Verdict =
   | { readonly kind: "calls"; readonly calls: readonly JudgedCall[] }
   | { readonly kind: "rejected"; readonly reason: RejectReason; readonly name: string };
 
-/** Attributes with an expression in braces: a component in somebody's code. */
+/** Attributes with an expression in braces: a JSX component in source code. */
 const JSX = /^[\w:-]{1,64}\s?=[^<]{0,2000}?=\{|^[\w:-]{1,64}=\{/;
 
 const UNSAFE: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-/** Judges the calls of one candidate by everything but its place. One that fails refuses them all: the block stays text. */
+/**
+ * Checks the calls of one candidate, regardless of its position. If one call fails, all are rejected and the block
+ * stays text.
+ */
 export function judge(
   calls: readonly RawCall[],
   repairs: readonly Repair[],
@@ -82,8 +85,9 @@ function judgeOne(
 }
 
 /**
- * Why a candidate that is a call cannot be made: its arguments do not fit. Asked before the candidate is judged, so that
- * its arguments are not searched for further calls. Candidates that are no calls at all are left to {@link judge}.
+ * Returns why a call cannot be made although it is one: its arguments do not fit the schema. Checked before {@link
+ * judge}, so that the arguments are not searched for more calls. Candidates that are not calls at all are left to
+ * {@link judge}.
  */
 export function unfitCall(
   calls: readonly RawCall[],
@@ -102,7 +106,7 @@ export function unfitCall(
   return undefined;
 }
 
-/** A declaration of the tool, a component in source code, or an element of HTML that is called like a tool. */
+/** Whether the candidate is a tool declaration, a component in source code, or an HTML element with a tool's name. */
 function isNoCall(call: RawCall, args: JsonObject, row: FormatRow, schema: Schema | undefined): boolean {
   if (isSchemaEcho(args, schema)) return true;
   if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return true;

@@ -8,15 +8,15 @@ import type { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
 import { hasVisible } from "./whitespace.ts";
 
-/** Where the scanner is in the text it still holds, what it waits for, and the ways it moves on. */
+/** The scanner's position in the buffered text, what it waits for, and the ways it advances. */
 export class ScanState {
   text = "";
   pos = 0;
-  /** End of the last markup of the message: no word that leads an opener reaches back over it. */
+  /** End of the last markup. The words before an opener never reach back past it. */
   passed = 0;
-  /** What the candidate at `pos` waits for. */
+  /** Schedules the next attempt at the incomplete candidate at `pos`. */
   waker: ReparseGate | undefined;
-  /** The scanner waits, but not for a call: text need not wait with it. */
+  /** The scanner needs more text, but not for a call, so the text can be released. */
   idle = false;
   readonly context: Context;
   readonly settings: Settings;
@@ -32,7 +32,7 @@ export class ScanState {
     this.candidates = new Candidates(settings, this.outbox);
   }
 
-  /** Passes over text that is no markup. */
+  /** Advances over text that is not markup. */
   walk(to: number): void {
     const { context, outbox } = this;
     if (to <= this.pos) return;
@@ -44,14 +44,14 @@ export class ScanState {
     this.pos = to;
   }
 
-  /** Markup of the message is passed without being seen. */
+  /** Advances over markup, which does not count as visible text. */
   pass(to: number): void {
     this.pos = to;
     this.passed = to;
     this.context.first = false;
   }
 
-  /** Forgets the text that has gone out and been scanned. */
+  /** Drops the text that was released and scanned. */
   cut(): void {
     const cut = Math.min(this.outbox.released, this.pos);
     if (cut <= 0) return;
@@ -62,7 +62,7 @@ export class ScanState {
     this.outbox.shift(cut);
   }
 
-  /** Why nothing is a call here, or undefined where everything can be. */
+  /** Returns why no call is accepted here, or undefined. */
   place(): RejectReason | undefined {
     const { context, settings } = this;
     if (settings.ungated) return undefined;
@@ -73,7 +73,7 @@ export class ScanState {
     return context.think === undefined ? undefined : "in-think";
   }
 
-  /** Everything before was thinking whose opener is not part of the text. */
+  /** Marks everything before `to` as thinking whose opener is not part of the text. */
   endThoughts(to: number): void {
     const { context, outbox } = this;
     outbox.endThoughts(to);
@@ -84,13 +84,13 @@ export class ScanState {
     this.startAnswer();
   }
 
-  /** The answer begins here, whether or not a line does; what was thought before it does not lead to its calls. */
+  /** Starts the response after thinking: the thinking is not the lead-in of the response's calls. */
   startAnswer(): void {
     const { outbox, surroundings, text, pos, settings } = this;
     if (!settings.ungated) surroundings.restart(text, outbox.offset, outbox.offset + pos);
   }
 
-  /** From here on the model plays the other side, unless it only speaks of it. */
+  /** Marks the rest of the message as invented, unless this position is in code, a quote or thinking. */
   invented(): void {
     if (this.place() !== undefined) return;
     this.context.invented = true;

@@ -16,12 +16,11 @@ import { takeTag } from "./take-tag.ts";
 const NOTHING: readonly LeakEvent[] = [];
 
 /**
- * The one loop that reads text. It walks over what cannot matter, keeps track of where it is, and hands every opener to
- * the readers. Whatever the readers have not decided stays in the state's text; whatever is certain leaves through the
- * outbox.
+ * The main loop. It skips text that cannot matter, tracks the context and passes every opener to the readers. Undecided
+ * text stays in the state; text and calls that are certain leave through the outbox.
  */
 export class Scanner {
-  /** Chunks that cannot decide the waiting candidate, not yet joined: joining each time would be quadratic. */
+  /** Chunks that cannot complete the waiting candidate. Appending each one to the text would be quadratic. */
   private tail = "";
   private readonly state: ScanState;
   private readonly stops: StopFinder;
@@ -66,8 +65,8 @@ export class Scanner {
   }
 
   /**
-   * How far the text cannot be part of a call. In a block of code that is not the whole message nothing is, so its text
-   * need not wait for the scanner; but only to the end of the line, for the next one may close the block.
+   * Returns the end of the text that cannot be part of a call. In a code block that is not the whole message there are
+   * no calls, so its text is released up to the end of the line; the next line may close the block.
    */
   private certain(): number {
     const { context, text, pos } = this.state;
@@ -92,7 +91,7 @@ export class Scanner {
       }
       const next = this.stops.find(text, state.pos);
       if (next >= length) {
-        // What may be the beginning of a literal stays unseen until it is clear.
+        // Text that may be the start of a literal is not skipped until it is decided.
         state.walk(final ? length : length - this.stops.partial(text, state.pos));
         return;
       }
@@ -101,7 +100,7 @@ export class Scanner {
     }
   }
 
-  /** Is nothing open that a plain line could end or belong to? */
+  /** Whether no inline code, quote or queued call is open that a plain line could affect. */
   private mayIdle(): boolean {
     const { context, outbox } = this.state;
     if (context.inline > 0 || context.quote || context.indent > 0 || outbox.waits) return false;
@@ -119,7 +118,7 @@ export class Scanner {
     breakLine(context);
   }
 
-  /** Thinking that is marked without tags begins or ends. */
+  /** Handles thinking that is marked without tags. */
   private thinkMark(final: boolean): "moved" | "wait" | undefined {
     const { state } = this;
     const { text, pos, context, settings } = state;
@@ -147,7 +146,7 @@ export class Scanner {
     return undefined;
   }
 
-  /** Handles the character the loop stopped at; false: more text is needed. */
+  /** Handles the character at which the loop stopped. Returns false if more text is needed. */
   private stop(code: number, final: boolean): boolean {
     const { state } = this;
     const { text, context, settings } = state;
@@ -180,11 +179,11 @@ export class Scanner {
   }
 }
 
-/** Inline code begins or ends; false: more backticks may follow. */
+/** Opens or closes inline code. Returns false if more backticks may follow. */
 function takeBackticks(state: ScanState, final: boolean): boolean {
   const { context, text, pos } = state;
   const run = runLength(text, pos, "`");
-  // In a fence backticks are nothing but text.
+  // In a fence, backticks are plain text.
   if (context.fence !== undefined || run > MAX_RUN) {
     state.walk(pos + run);
     return true;
@@ -201,7 +200,7 @@ function takeBackticks(state: ScanState, final: boolean): boolean {
   return true;
 }
 
-/** Every call a text holds, wherever it stands. */
+/** Extracts every call of a text, regardless of its position. */
 function readAll(text: string, settings: Settings): readonly RecoveredCall[] {
   const scanner = new Scanner({
     ...settings,

@@ -8,7 +8,7 @@ import { RESULT_LINES, RESULT_MARKS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } fro
 import { type StopTable, stopTable } from "./stops.ts";
 import { MAX_TAG_NAME, TagFilter } from "./tag-filter.ts";
 
-/** Options, prepared for the loop. */
+/** The options, prepared for the scanner. */
 export interface Settings extends Words {
   readonly tools: ToolIndex;
   readonly mode: RecoverMode;
@@ -17,27 +17,24 @@ export interface Settings extends Words {
   readonly newId: () => string;
   readonly maxCandidateChars: number;
   readonly context: readonly (string | ContextText)[];
-  /** The tools as they were declared: their texts were given to the model, too. */
+  /** The tools as declared. Their descriptions and schemas were given to the model too. */
   readonly declared: readonly DeclaredTool[];
   readonly strictCommands: boolean;
-  /** Judges nothing: every candidate that can be read is a call. For reading the texts a model was given. */
+  /** Turns all gates off: every candidate that can be parsed is a call. Used for the texts the model was given. */
   readonly ungated: boolean;
 }
 
-/** What follows from the formats and the names of the tools alone. */
+/** The part of the settings that depends only on the formats and the tool names. */
 interface Words {
   readonly formats: FormatIndex;
-  /** What the loop must look at. */
   readonly stops: StopTable;
-  /** Tools by the lower-cased tag they would be written as. */
+  /** Tool names by the lower-cased tag that would call them. */
   readonly toolTags: ReadonlyMap<string, string>;
-  /** What means something at the start of a line. */
   readonly lineStarts: LineStarts;
-  /** First characters of the tools' names. */
   readonly toolInitials: ReadonlySet<string>;
-  /** Could the tag at `at` matter? `undefined`: too short to tell. */
+  /** Whether the tag at `at` may be significant. `undefined`: more text is needed. */
   readonly relevant: (text: string, at: number, final: boolean) => boolean | undefined;
-  /** Is the tag at `at`, on a line that is complete, of no interest? */
+  /** Whether the tag at `at`, on a complete line, is insignificant. */
   readonly foreign: (text: string, at: number) => boolean;
 }
 
@@ -69,12 +66,15 @@ function isRestricted(formats: NonNullable<RecoverOptions["formats"]>): boolean 
 }
 
 const MOST_KEPT = 16;
-/** Past this, a list of names is not worth being kept as a key. */
+/** A longer list of names is not cached. */
 const LONGEST_KEY = 8192;
-/** Newest last. */
+/** Least recently used first. */
 const kept = new Map<string, Words>();
 
-/** The words for all formats: an agent sends the same tools with every request, and making their tables costs more than most answers. */
+/**
+ * Caches the tables for all formats: an agent sends the same tools with every request, and building the tables costs
+ * more than scanning most responses.
+ */
 function usualWords(names: readonly string[]): Words {
   const key = JSON.stringify(names);
   const words = kept.get(key) ?? wordsOf(names, DEFAULT_FORMATS, false);

@@ -4,10 +4,10 @@ import { SELF_ENDS } from "./markers.ts";
 import type { ScanState } from "./scan-state.ts";
 import { takeOpener } from "./take-opener.ts";
 
-/** `wait`: more text is needed; `moved`: the scan goes on somewhere else; `line`: it goes on along this line. */
+/** `wait`: more text is needed. `moved`: scanning continues elsewhere. `line`: it continues on this line. */
 export type Started = "wait" | "moved" | "line";
 
-/** The first character of a line: fences, quotes, and the forms that only count there. */
+/** Handles the start of a line: fences, quotes, and the forms that are only valid there. */
 export function startLine(state: ScanState, final: boolean): Started {
   const { context, text, settings } = state;
   const code = passIndent(state);
@@ -44,7 +44,7 @@ export function startLine(state: ScanState, final: boolean): Started {
   return alongLine(context);
 }
 
-/** Counts the blanks a line begins with; answers the character behind them. */
+/** Counts the indentation and returns the character after it. */
 function passIndent(state: ScanState): number {
   const { context, text } = state;
   let code = text.charCodeAt(state.pos);
@@ -64,7 +64,7 @@ function alongLine(context: Context): "line" {
 function openFence(state: ScanState, start: Extract<LineStart, { kind: "fence" }>, final: boolean): Started {
   const { context, outbox, settings } = state;
   const at = state.pos;
-  // A fence ends the paragraph, and with it inline code that nobody closed.
+  // A fence ends the paragraph, and with it inline code that was never closed.
   context.inline = 0;
   if (start.opening !== undefined && (state.place() === undefined || settings.ungated)) {
     if (!takeOpener(state, start.opening, final)) return "wait";
@@ -75,7 +75,7 @@ function openFence(state: ScanState, start: Extract<LineStart, { kind: "fence" }
   }
   context.fence = { char: start.char, length: start.length };
   state.pass(start.end);
-  // A block behind others cannot be part of a message that is only one block.
+  // A second block shows that the block before it is not the whole message.
   if (outbox.waits) outbox.visibleText(state.text);
   return alongLine(context);
 }

@@ -2,10 +2,10 @@ import type { Opening } from "../formats/index-formats.ts";
 import { HARMONY_ENDS, SELF_ENDS } from "./markers.ts";
 import type { ScanState } from "./scan-state.ts";
 
-/** The longest word that leads an opener fits in here. */
+/** Upper bound for the length of the words before an opener. */
 const LEAD_REACH = 24;
 
-/** An opener: reads the candidate and has it judged; false: more text is needed. */
+/** Handles an opener: parses and evaluates the candidate. Returns false if more text is needed. */
 export function takeOpener(state: ScanState, opening: Opening, final: boolean): boolean {
   const { context, text } = state;
   const place = state.place();
@@ -17,7 +17,7 @@ export function takeOpener(state: ScanState, opening: Opening, final: boolean): 
   });
   if (found.kind === "wait") {
     state.waker = found.waker;
-    // What leads the opener waits with it.
+    // The words before the opener must not be released before it is decided.
     state.pos = Math.min(state.pos, opening.start);
     return false;
   }
@@ -33,14 +33,14 @@ export function takeOpener(state: ScanState, opening: Opening, final: boolean): 
   state.pos = found.end;
   context.first = false;
   if (found.dataEnd !== undefined) state.walk(found.dataEnd);
-  // Calls without an envelope come in rows on one line.
+  // Calls without an envelope may follow one another on one line.
   if (found.row.bare === true && found.row.strength === "weak") context.lineStart = true;
   return true;
 }
 
-/** Moves the start of an opening before the words that lead it. */
+/** Extends an opening to include the words that introduce it. */
 export function withLead(state: ScanState, opening: Opening): Opening {
-  // In a fence text goes out ahead of the scanner; nothing is taken there, so nothing leads it.
+  // In a fence, text is released ahead of the scanner and no calls are accepted, so there is nothing to extend.
   if (state.context.fence !== undefined && state.context.visible) return opening;
   const from = Math.max(state.outbox.released, state.passed, opening.start - LEAD_REACH);
   const before = state.text.slice(from, opening.start);
@@ -48,7 +48,7 @@ export function withLead(state: ScanState, opening: Opening): Opening {
   return lead === undefined ? opening : { ...opening, start: opening.start - lead.length };
 }
 
-/** Goes on behind an opener that led to nothing. */
+/** Continues after an opener that did not lead to a call. */
 function passOpener(state: ScanState, opening: Opening, after: number, quoted: boolean): void {
   const thinkEnds = quoted ? undefined : thinkEndsAfter(opening, state.text, after);
   if (thinkEnds !== undefined) {
@@ -57,12 +57,12 @@ function passOpener(state: ScanState, opening: Opening, after: number, quoted: b
     return;
   }
   const next = state.pos + 1;
-  // A literal may hold other openers; a fence line is handled by whoever found it.
+  // A literal may contain other openers. The caller handles fence lines.
   if (opening.token !== undefined) state.walk(opening.stray === true ? next : Math.max(after, next));
   else if (state.text[opening.start] !== "`") state.walk(next);
 }
 
-/** Does a message begin here that the model writes to itself? Then what ends it. */
+/** Returns the tokens that end a message from the model to itself, if one begins here. */
 function thinkEndsAfter({ token }: Opening, text: string, after: number): readonly string[] | undefined {
   if (token?.key === "|channel|" && /^\s{0,2}analysis/.test(text.slice(after, after + 12))) return HARMONY_ENDS;
   if (token?.key === "|start|" && /^assistant to=self/.test(text.slice(after, after + 20))) return SELF_ENDS;

@@ -6,7 +6,7 @@ import type { ScanState } from "./scan-state.ts";
 import type { Settings } from "./settings.ts";
 import { takeOpener } from "./take-opener.ts";
 
-/** What may be a tag: of thinking, of a turn, or one that opens a call; false: more text is needed. */
+/** Handles a possible tag of thinking, of a turn or of a call. Returns false if more text is needed. */
 export function takeTag(state: ScanState, final: boolean): boolean {
   const { text, context, settings } = state;
   const relevant = settings.relevant(text, state.pos, final);
@@ -32,7 +32,7 @@ export function takeTag(state: ScanState, final: boolean): boolean {
   return true;
 }
 
-/** Thinking ends or begins; false: the tag has more to say than that, or something else. */
+/** Handles a tag that begins or ends thinking. Returns false if the tag also needs other handling. */
 function takeThinking(state: ScanState, token: Token): boolean {
   const { context, settings } = state;
   if (context.think?.includes(token.key) && (token.close || token.key.includes("|"))) {
@@ -40,7 +40,7 @@ function takeThinking(state: ScanState, token: Token): boolean {
     state.startAnswer();
     if (openingOf(settings.formats, token) === undefined) {
       state.pass(token.end);
-      // The answer begins here, whether or not a line does.
+      // The response begins here, even in the middle of a line.
       context.lineStart = true;
       context.first = true;
       return true;
@@ -59,7 +59,7 @@ function takeThinking(state: ScanState, token: Token): boolean {
 
 function openingFor(token: Token, settings: Settings): Opening | undefined {
   const found = openingOf(settings.formats, token);
-  // A tag that says little is the tool's own when the tool is called like that.
+  // A tool with the name of an ambiguous tag takes precedence over the format.
   const saysLittle = found === undefined || found.rows.every((row) => row.strength === "named");
   return saysLittle ? (toolTag(token, settings) ?? found) : found;
 }

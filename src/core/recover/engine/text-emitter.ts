@@ -5,17 +5,17 @@ import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span, ThinkPolic
 import type { JudgedCall } from "./gate.ts";
 import { hasVisible, trimEndIndex } from "./whitespace.ts";
 
-/** Blanks next to a call that go with it: at most so many, or they are layout of their own. */
+/** How much whitespace next to a call is removed with it. More is layout. */
 export const MAX_BLANKS = 4;
-/** How much of what follows a call the closing gates look at. */
+/** How much of the text after a call the closing gates examine. */
 const MAX_AFTER_CHARS = 600;
-/** Text that may wait behind a call for the end of the message. */
+/** How much text may be held after a call until the end of the message. */
 const MAX_HELD_CHARS = 32 << 20;
 
-/** A call that waits for the end of the message: what follows may show that it was only mentioned. */
+/** A call that is held until the end of the message, because later text may show that it is only a mention. */
 interface HeldCall {
   readonly kind: "held";
-  /** Its text, with the blanks that go with it. */
+  /** The text of the call, with the whitespace that is removed with it. */
   readonly raw: string;
   /** Where the call itself ends in `raw`. */
   readonly end: number;
@@ -25,13 +25,12 @@ interface HeldCall {
   readonly candidate: Candidate;
 }
 
-/** An event, and where its text begins in the whole message. */
+/** An event, and the position of its text in the whole message. */
 interface Entry {
   readonly at: number;
   readonly event: LeakEvent | HeldCall;
 }
 
-/** A call that is given out. */
 interface OutgoingCall {
   readonly end: number;
   readonly format: string;
@@ -39,21 +38,21 @@ interface OutgoingCall {
   readonly candidate: Candidate | undefined;
 }
 
-/** What goes out, in order, and how what went out last ends; positions are in the scanner's text. */
+/** Emits events in order and holds them while a call is undecided. Positions are in the scanner's buffered text. */
 export class TextEmitter {
-  /** How much of the text has gone out, or waits here. */
+  /** How much of the text was emitted or is held. */
   released = 0;
-  /** Position of the text's first character in the whole message. */
+  /** Position of the buffered text's first character in the whole message. */
   offset = 0;
-  /** Characters that wait here. */
+  /** Number of characters held. */
   held = 0;
   private entries: Entry[] = [];
-  /** Blanks at the very end of what went out. */
+  /** Length of the whitespace at the end of the emitted text. */
   private blanksOut = 0;
   private visibleOut = false;
-  /** Up to here in the whole message stand thoughts whose beginning is not part of it. */
+  /** End of the thinking whose opener is not part of the message, in the whole message. */
   private thoughtsEnd = 0;
-  /** From here on in the whole message stands what the model made up in the place of others. */
+  /** Start of the turns that the model invented for the user or the tools, in the whole message. */
   private answerEnd = Number.POSITIVE_INFINITY;
   private readonly newId: () => string;
 
@@ -61,7 +60,7 @@ export class TextEmitter {
     this.newId = newId;
   }
 
-  /** Everything since the last time, as far as nothing in it waits. */
+  /** Returns the events since the last call, or none while a call is held. */
   take(): readonly LeakEvent[] {
     if (this.held > MAX_HELD_CHARS) return this.resolve(() => "too-large");
     if (this.held > 0) return [];
@@ -70,7 +69,7 @@ export class TextEmitter {
     return entries.map(({ event }) => event as LeakEvent);
   }
 
-  /** The message has ended: what waited is decided. */
+  /** Decides the held calls at the end of the message. */
   finish(think: ThinkPolicy): readonly LeakEvent[] {
     if (this.held === 0) return this.take();
     const leavesThoughts = this.thoughtsEnd > 0 && (think === "never" || this.isAnswered());
@@ -84,7 +83,7 @@ export class TextEmitter {
     this.released -= by;
   }
 
-  /** Lets the text go as far as `to`. */
+  /** Emits the text up to `to`. */
   release(text: string, to: number): void {
     if (to <= this.released) return;
     const out = text.slice(this.released, to);
@@ -96,7 +95,7 @@ export class TextEmitter {
     this.released = to;
   }
 
-  /** Takes calls out of the text; they go out when the message has ended. */
+  /** Removes calls from the text and holds them until the end of the message. */
   call(text: string, from: number, to: number, { end, format, calls, candidate }: OutgoingCall): void {
     this.release(text, from);
     const span = this.span(from, to);
@@ -110,17 +109,17 @@ export class TextEmitter {
     this.released = to;
   }
 
-  /** Tells of a candidate that stays text. */
+  /** Emits the rejection of a candidate that stays text. */
   reject(start: number, end: number, format: string, reason: RejectReason, name?: string): void {
     this.push(rejected(this.span(start, end), format, reason, name));
   }
 
-  /** Everything before a position were thoughts whose beginning is not part of the text. */
+  /** Marks everything before `at` as thinking whose opener is not part of the text. */
   endThoughts(at: number): void {
     this.thoughtsEnd = this.offset + at;
   }
 
-  /** What follows a position is no comment on the calls before it. */
+  /** Marks the text after `at` as unrelated to the calls before it. */
   endAnswer(at: number): void {
     this.answerEnd = Math.min(this.answerEnd, this.offset + at);
   }
@@ -129,14 +128,14 @@ export class TextEmitter {
     return this.visibleOut || hasVisible(text, this.released, at);
   }
 
-  /** Where the blanks before `at` begin, unless they are too many to go with a call. */
+  /** Start of the whitespace before `at`, or `at` if there is too much of it to remove with a call. */
   beforeBlanks(text: string, at: number): number {
     const i = trimEndIndex(text, this.released, at);
     const run = at - i + (i === this.released ? this.blanksOut : 0);
     return run > MAX_BLANKS ? at : i;
   }
 
-  /** Turns each call that waits into a call, or back into text. */
+  /** Turns each held call into a call, or back into text. */
   private resolve(decide: (call: HeldCall, after: After) => RejectReason | undefined): readonly LeakEvent[] {
     const { entries } = this;
     this.entries = [];
@@ -150,7 +149,7 @@ export class TextEmitter {
       const reason = decide(event, after);
       if (reason !== undefined)
         return [{ kind: "text" as const, text: raw }, rejected(span, format, reason, calls[0]?.name)];
-      // A model in a loop writes the same call again: it is run once.
+      // A model in a loop repeats the same call; it is made only once.
       const isOnly = followings.size === 1 && calls.length === 1;
       const fresh = isOnly ? calls : calls.filter(({ name, args }) => isNew(made, `${name} ${canonicalJson(args)}`));
       return this.made(
@@ -171,7 +170,7 @@ export class TextEmitter {
     return span.start < this.thoughtsEnd;
   }
 
-  /** Whether words or a call follow thoughts that had no beginning. */
+  /** Whether text or a call follows the thinking. */
   private isAnswered(): boolean {
     const { thoughtsEnd } = this;
     let said = "";
@@ -227,7 +226,7 @@ function isNew(seen: Set<string>, key: string): boolean {
   return true;
 }
 
-/** What stands behind each call. From the last to the first, so that joined calls share what follows them all. */
+/** Returns the text after each call. Runs backwards, so that joined calls share the text after the last of them. */
 function afterEach(entries: readonly Entry[], answerEnd: number): ReadonlyMap<HeldCall, After> {
   const found = new Map<HeldCall, After>();
   let next: HeldCall | undefined;
