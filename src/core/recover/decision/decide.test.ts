@@ -31,7 +31,7 @@ function between(before: string, text: string, extra: Partial<Candidate> = {}): 
   return [candidate, { text, isFollowedByCall: false, join: undefined }];
 }
 
-describe("gates that are asked as soon as a call is read", () => {
+describe("gates that run as soon as a call is parsed", () => {
   it.each([
     ["- ", "in-list"],
     ["Two ways:\n  2) ", "in-list"],
@@ -40,7 +40,7 @@ describe("gates that are asked as soon as a call is read", () => {
     ["A)\n", "in-list"],
     ["I deploy it.\n", undefined],
     ["The plan:\n1. build\n2. deploy\n\nLet me start.\n", undefined],
-  ])("insideList leaves the item of a list: %j", (text, reason) => {
+  ])("insideList rejects list items: %j", (text, reason) => {
     expect(gates.insideList(behind(text))).toBe(reason);
   });
 
@@ -48,7 +48,7 @@ describe("gates that are asked as soon as a call is read", () => {
     ["| deploy | ", "in-table"],
     ["│ ", "in-table"],
     ["a | b\n", undefined],
-  ])("insideTable leaves the cell of a table: %j", (text, reason) => {
+  ])("insideTable rejects table cells: %j", (text, reason) => {
     expect(gates.insideTable(behind(text))).toBe(reason);
   });
 
@@ -68,7 +68,7 @@ describe("gates that are asked as soon as a call is read", () => {
     ["</think>", undefined],
     ["<|im_end|>", undefined],
     ["Sure. ", undefined],
-  ])("insideListing leaves a line of code, of a diff or of a numbered file: %j", (text, reason) => {
+  ])("insideListing rejects lines of code, diffs and numbered files: %j", (text, reason) => {
     expect(gates.insideListing(behind(text))).toBe(reason);
   });
 
@@ -80,11 +80,11 @@ describe("gates that are asked as soon as a call is read", () => {
     ["[code]", "in-markup"],
     ["<answer>", undefined],
     ["The <pre> element shows text as it is. I deploy it.\n", undefined],
-  ])("besideOpener leaves what an element begins with: %j", (text, reason) => {
+  ])("besideOpener rejects a call directly after an element's opener: %j", (text, reason) => {
     expect(gates.besideOpener(behind(text))).toBe(reason);
   });
 
-  it("placeholderValue leaves a call with a value to fill in", () => {
+  it("placeholderValue rejects a call with a placeholder", () => {
     const call = (command: string) => behind("", { calls: [{ name: "bash", args: { command } }] });
     expect(gates.placeholderValue(call("<your command here>"))).toBe("placeholder");
     expect(gates.placeholderValue(call("ls"))).toBeUndefined();
@@ -111,11 +111,11 @@ describe("gates that are asked as soon as a call is read", () => {
     ["Ich sehe nach.\n", undefined],
     ["我来看一下：\n", undefined],
     ["Now:\n", undefined],
-  ])("mentionedInLead leaves a call that the words before it deny, report or show: %j", (text, reason) => {
+  ])("mentionedInLead rejects a call that the sentence before it negates, reports or presents: %j", (text, reason) => {
     expect(gates.mentionedInLead(behind(text))).toBe(reason);
   });
 
-  it("weakAfterLead wants an announcement before a form that any JSON has", () => {
+  it("weakAfterLead requires an announcement before a weak format", () => {
     const asked = (text: string, strength: Candidate["strength"]) => gates.weakAfterLead(behind(text, { strength }));
     expect(asked("The configuration:\n", "weak")).toBe("not-anchored");
     expect(asked("The configuration:\n", "strong")).toBeUndefined();
@@ -125,20 +125,20 @@ describe("gates that are asked as soon as a call is read", () => {
     expect(gates.weakAfterLead(reading)).toBeUndefined();
   });
 
-  it("decide gives the reason of the first gate that objects", () => {
+  it("decide returns the reason of the first gate that rejects", () => {
     expect(decide(behind("For example:\n- "))).toBe("in-list");
     expect(decide(behind("For example:\n"))).toBe("example");
     expect(decide(behind("On my way.\n"))).toBeUndefined();
   });
 });
 
-describe("gates that are asked when the message has ended", () => {
+describe("gates that run at the end of the message", () => {
   it.each([
     ["Look: <code>and ", "</code>", "in-markup"],
     ["<guide>\n", "\n</guide>", "in-markup"],
     ["Look at <b>this</b>.\n", "", undefined],
     ["<answer>\n", "\n</answer>", undefined],
-  ])("insideElement leaves what an element encloses: %j … %j", (before, after, reason) => {
+  ])("insideElement rejects a call that an element encloses: %j … %j", (before, after, reason) => {
     expect(gates.insideElement(between(before, after)[0])).toBe(reason);
   });
 
@@ -148,11 +148,11 @@ describe("gates that are asked when the message has ended", () => {
     ["He said «", "»"],
     ["(", ")"],
     ['They call it "', '".'],
-  ])("insideQuotation leaves what stands in quotation marks: %s … %s", (before, after) => {
+  ])("insideQuotation rejects a call in quotation marks: %s … %s", (before, after) => {
     expect(gates.insideQuotation(...between(before, after))).toBe("in-quote");
   });
 
-  it("insideQuotation passes an apostrophe and marks that were closed before", () => {
+  it("insideQuotation ignores apostrophes and marks that were closed before the call", () => {
     expect(gates.insideQuotation(...between("I'll do it. ", " That's all."))).toBeUndefined();
     expect(gates.insideQuotation(...between('You said "now". ', ' Then "later".'))).toBeUndefined();
   });
@@ -163,15 +163,15 @@ describe("gates that are asked when the message has ended", () => {
     ["", " is what deploys it.", "in-sentence"],
     ["", "", undefined],
     ["Deploying now ", "", undefined],
-  ])("insideSentence leaves a call with words of its sentence on both sides: %j … %j", (before, after, reason) => {
+  ])("insideSentence rejects a call with words of its sentence on both sides: %j … %j", (before, after, reason) => {
     expect(gates.insideSentence(...between(before, after))).toBe(reason);
   });
 
-  it("insideSentence lets special tokens stand between words, because no person types them", () => {
+  it("insideSentence accepts special tokens between words, because people do not type them", () => {
     expect(gates.insideSentence(...between("We write ", " into the log.", { hasSpecialToken: true }))).toBeUndefined();
   });
 
-  it("oneOfAlternatives leaves both calls of a choice", () => {
+  it("oneOfAlternatives rejects both calls of a choice", () => {
     const [first] = between("", "");
     expect(gates.oneOfAlternatives(first, { text: "", isFollowedByCall: false, join: "\nor\n" })).toBe("example");
     expect(gates.oneOfAlternatives(first, { text: "", isFollowedByCall: false, join: "\nand then\n" })).toBeUndefined();
@@ -179,7 +179,7 @@ describe("gates that are asked when the message has ended", () => {
     expect(gates.oneOfAlternatives(second, { text: "", isFollowedByCall: false, join: undefined })).toBe("example");
   });
 
-  it("weakBeforeText wants a form that any JSON has at the end of the message", () => {
+  it("weakBeforeText accepts a weak format only at the end of the message", () => {
     const weak = { strength: "weak" } as const;
     expect(gates.weakBeforeText(...between("", "\nThat is the configuration.", weak))).toBe("not-anchored");
     expect(gates.weakBeforeText(...between("", "\n\nI'll tell you what it says.", weak))).toBeUndefined();
@@ -198,11 +198,11 @@ describe("gates that are asked when the message has ended", () => {
     ["\n\nThis will take a minute.", undefined],
     ["\n\nWould you like to know more?", undefined],
     ["", undefined],
-  ])("mentionedBehind leaves a call that the sentence behind it comments on: %j", (after, reason) => {
+  ])("mentionedBehind rejects a call that the next sentence comments on: %j", (after, reason) => {
     expect(gates.mentionedBehind(...between("", after))).toBe(reason);
   });
 
-  it("decideAtEnd passes a call that nothing objects to", () => {
+  it("decideAtEnd accepts a call that no gate rejects", () => {
     expect(decideAtEnd(...between("Let me deploy it.\n", "\n\nI'll report back."))).toBeUndefined();
   });
 });

@@ -13,15 +13,15 @@ describe("isUnreadCall", () => {
     ["a call in code", "client.get_weather({ city: 'Oslo', days: 3 })"],
     ["YAML", "tool: get_weather\narguments:\n  city: Oslo\n  days: 3\n"],
     ["markup of another kind", '<x:invoke name="get_weather"><x:parameter name="city">Oslo</x:parameter>'],
-    ["a name behind its arguments", '{"arguments": {"city": "Oslo"}, "name": "get_weather"}'],
+    ["a name after its arguments", '{"arguments": {"city": "Oslo"}, "name": "get_weather"}'],
     ["broken lines", 'Note: {"name": "get_wea\nther", "argum\nents": {"ci\nty": "Os\nlo"}}'],
-  ])("finds %s", (_title, text) => {
+  ])("detects %s", (_title, text) => {
     expect(isThere(text, "get_weather", { city: "Oslo" })).toBe(true);
     expect(isThere(text, "get_weather", { city: "Rome" })).toBe(false);
     expect(isThere(text, "get_time", { city: "Oslo" })).toBe(false);
   });
 
-  it("finds it with arguments more, where the rest is certainly a call", () => {
+  it("detects a call with added arguments if the rest is certainly a call", () => {
     const args = { city: "Oslo", unit: "C" };
     expect(isThere("get_weather(city='Oslo')", "get_weather", args)).toBe(true);
     expect(isThere('{"arguments": {"city": "Oslo"}, "name": "get_weather"}', "get_weather", args)).toBe(true);
@@ -33,11 +33,11 @@ describe("isUnreadCall", () => {
     ["a key and a value alone", '{"city": "Oslo"} was sent to get_weather'],
     ["a longer value", "get_weather(city='Oslo/Sentrum')"],
     ["a longer name", "get_weather_history(city='Oslo')"],
-  ])("does not take %s for a call", (_title, text) => {
+  ])("does not mistake %s for the call", (_title, text) => {
     expect(isThere(text, "get_weather", { city: "Oslo" })).toBe(false);
   });
 
-  it("does not take the settings of another program for a call", () => {
+  it("does not mistake the settings of another program for the call", () => {
     const args = { command: "npm run lint -- --fix" };
     const task = { label: "lint", type: "shell", command: "npm run lint -- --fix", args: [], group: "build" };
     expect(isThere(JSON.stringify(task), "shell", args)).toBe(false);
@@ -45,7 +45,7 @@ describe("isUnreadCall", () => {
     expect(isThere("tool: shell\nargs:\n  command: npm run lint -- --fix\n", "shell", args)).toBe(true);
   });
 
-  it("finds a call without arguments where they are missing, not in code", () => {
+  it("detects a call without arguments in call syntax, but not in code", () => {
     expect(isThere('{"name": "refresh", "arguments": {}}', "refresh", {})).toBe(true);
     expect(isThere("<tool_call>refresh</tool_call>", "refresh", { now: true })).toBe(true);
     expect(isThere("page.refresh();", "refresh", {})).toBe(false);
@@ -53,7 +53,7 @@ describe("isUnreadCall", () => {
     expect(isThere('{"name": "bash", "arguments": {}}', "bash", { command: "git status" })).toBe(false);
   });
 
-  it("takes time in proportion to the text, and gives up when its budget is used up", () => {
+  it("runs in linear time, and returns true when the budget is used up", () => {
     for (const unit of ["get_weather({", "get_weather(city:", "city:", "get_weather<city<<<<<<<<", "<get_weather{}"]) {
       const text = unit.repeat(20_000);
       expect(typeof isThere(text, "get_weather", { city: "Oslo", days: [1, 2] }, 1e8)).toBe("boolean");
