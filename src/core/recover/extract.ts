@@ -15,8 +15,8 @@ export function createLeakScanner(options: RecoverOptions = {}): LeakScanner {
 }
 
 /**
- * Finds the tool calls in a whole text, in any of the formats of docs/formats.md. Text that gave no call is returned
- * as it was.
+ * Extracts the tool calls of a whole text, in any of the formats of docs/formats.md. Text without calls is returned
+ * unchanged.
  *
  * @example
  * const { content, toolCalls } = extractToolCalls('Hi. <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>');

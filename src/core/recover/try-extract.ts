@@ -27,8 +27,8 @@ const INVALID: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Takes the tool calls out of a message that has them as text. One of three states: nothing found and the content is
- * the input; calls and remaining content; calls and `null`. A block of the five tags whose body is no call is removed.
+ * Extracts the leaked tool calls of a message. There are three possible results: no calls and the input as content;
+ * calls and the remaining content; calls and `null`. A block of the five tags whose body is not a call is removed.
  *
  * @example
  * tryExtractLeakedToolCalls('<tools>{"name": "foo", "arguments": {"bar": 1}}</tools>\n\nSome other text');

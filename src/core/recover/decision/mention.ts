@@ -152,7 +152,9 @@ export function isInSentence(linePrefix: string, followingLine: string): boolean
   return isGlued || left + right > MAX_LABEL_WORDS - 1;
 }
 
-/** Whether a sentence has so many words on both sides of a candidate that even a special token is part of it. */
+/**
+ * Whether at least `SENTENCE_WORDS` words of the sentence are on each side, so that even a special token is part of it.
+ */
 export function isDeepInSentence(linePrefix: string, followingLine: string): boolean {
   const before = withoutTags(linePrefix).trim();
   const after = withoutTags(followingLine).trim();

@@ -8,7 +8,7 @@ const LINE_ENDS = `${SENTENCE_ENDS}:;：；`;
 
 /** The sentence directly before a candidate. */
 export interface LeadIn {
-  /** The last sentence as plain words, or "" if there is none. */
+  /** The last sentence as plain words; "" without a sentence. */
   readonly words: string;
   /** The sentence is not terminated, so it introduces the candidate. */
   readonly introduces: boolean;
@@ -122,7 +122,7 @@ export function offersChoice(between: string): boolean {
 
 const MANY_WORDS = /^[^\p{L}\p{N}]*(?:[\p{L}\p{N}]+[^\p{L}\p{N}]+){2}[\p{L}\p{N}]/u;
 
-/** Returns the words of a text, or "…" for more than two words, which are never a connector. */
+/** Returns the text as plain words, or "…" for more than two words, which never form a connector. */
 function fewWords(text: string): string {
   if (MANY_WORDS.test(text)) return "…";
   return text

@@ -173,7 +173,7 @@ export const NEGATION = vocabulary(`
   不要, 不会, 不會, 不能, 不可, 不应, 不應, 不得, 不是, 不该, 别, 別, 切勿, 请勿, 請勿, 勿, 绝不, 絕不, 从不, 从未, 禁止, 拒绝, 拒絕, 避免, 危险, 小心,
   ない, ません, するな, 禁止, 避け, 決して, 危険, 않, 마세요, 말아, 마십시오, 금지, 절대, 위험`);
 
-/** Forbids the reader an action, or announces that the model will not take it. */
+/** Forbids the reader an action, or announces that the model avoids it. */
 export const PROHIBITION = vocabulary(`
   never, do not, don't, dont, will not, won't, wont, must not, mustn't, should not, shouldn't, cannot, can't, would not, wouldn't, may not, not going to, refuse to, decline to, avoid, refrain, not be, instead of, rather than, ignore, beware,
   niemals, nicht ausführen, nicht senden, nicht verwenden, werde nicht, darf nicht, dürfen nicht, sollte nicht, soll nicht, vermeide, vermeiden, führe nicht, sende nicht, nie,

@@ -256,7 +256,7 @@ describe("the role of a given text", () => {
     expect(made(BASH, [INVOKE])).toBe(0);
   });
 
-  it("only the identical call echoes an example in a system text", () => {
+  it("an example in a system text is only echoed by the identical call", () => {
     expect(made(BASH, given("system", `Write calls like this:\n${INVOKE}`))).toBe(0);
     expect(made(hermes("Bash", { command: "ls -la" }), given("system", INVOKE))).toBe(1);
     expect(made(hermes("Bash", { command: COMMAND, description: "x" }), given("system", INVOKE))).toBe(1);
