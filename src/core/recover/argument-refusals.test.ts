@@ -33,10 +33,10 @@ function read(written: string, tools: readonly object[] = TOOLS): Extraction {
   return whole;
 }
 
-const called = (written: string, tools?: readonly object[]): unknown =>
+const callsOf = (written: string, tools?: readonly object[]): unknown =>
   read(written, tools).toolCalls.map((call) => [call.name, call.arguments]);
 
-function expectLeft(written: string, reason: RejectReason, tools?: readonly object[]): void {
+function expectRejected(written: string, reason: RejectReason, tools?: readonly object[]): void {
   const got = read(written, tools);
   expect(got.toolCalls).toEqual([]);
   expect(got.content).toBe(written);
@@ -74,7 +74,7 @@ describe("calls without a required parameter", () => {
     ["YAML in a tag", "<write_file>\npath: a\n</write_file>"],
     ["an item of a list", hermes(call("plan", '{"steps": [{"do": "a"}, {}]}'))],
   ])("a call without a required parameter is rejected: %s", (_what, written) => {
-    expectLeft(written, "missing-argument");
+    expectRejected(written, "missing-argument");
   });
 });
 
@@ -104,7 +104,7 @@ describe("calls with an empty or missing parameter value", () => {
       "<function=read_file><parameter=path>a</parameter><parameter=limit></parameter></function>",
     ],
   ])("a call with an empty or missing value is rejected: %s", (_what, written) => {
-    expectLeft(written, "empty-argument");
+    expectRejected(written, "empty-argument");
   });
 });
 
@@ -132,7 +132,7 @@ describe("calls with a value that does not fit the schema", () => {
     ],
     ["a key that the schema excludes, gemma", '<|tool_call>call:set_mode{mode:<|"|>on<|"|>,loud:true}<tool_call|>'],
   ])("a call with an invalid value is rejected: %s", (_what, written) => {
-    expectLeft(written, "invalid-arguments");
+    expectRejected(written, "invalid-arguments");
   });
 });
 
@@ -180,12 +180,12 @@ describe("ambiguous calls", () => {
     ["a repeated name", '[note(text="a", text="b")]'],
     ["a positional and a named value for the same parameter", '[note("a", text="b")]'],
   ])("an ambiguous call is rejected: %s", (_what, written) => {
-    expectLeft(written, "ambiguous");
+    expectRejected(written, "ambiguous");
   });
 
   it("an ambiguous call is rejected even if the tool has no schema", () => {
-    expectLeft("<|tool_call>call:ping{text:meet now, bring: cake}<tool_call|>", "ambiguous");
-    expect(called('<|tool_call>call:ping{text:<|"|>meet now, bring: cake<|"|>}<tool_call|>')).toEqual([
+    expectRejected("<|tool_call>call:ping{text:meet now, bring: cake}<tool_call|>", "ambiguous");
+    expect(callsOf('<|tool_call>call:ping{text:<|"|>meet now, bring: cake<|"|>}<tool_call|>')).toEqual([
       ["ping", { text: "meet now, bring: cake" }],
     ]);
   });
@@ -207,15 +207,15 @@ describe("calls with malformed arguments", () => {
     ],
     ["no value in ReAct", 'Action: read_file\nAction Input: {"path": }'],
   ])("a call without a readable value is rejected: %s", (_what, written) => {
-    expectLeft(written, "malformed");
+    expectRejected(written, "malformed");
   });
 
   it("a call whose arguments are not closed is rejected as truncated", () => {
-    expectLeft(hermes('{"name": "read_file", "arguments": {"path"}}'), "truncated");
-    expectLeft("<tool_call>wait", "truncated", [{ name: "wait" }, { name: "wait_for" }]);
-    expect(called("<tool_call>wait")).toEqual([["wait", {}]]);
-    expectLeft(hermes('{"name": "note", "arguments": {"text": "a }'), "truncated");
-    expectLeft(hermes('{"name": "note", "arguments": {"text": "{"x": "y", "z": 1}"}}'), "truncated");
+    expectRejected(hermes('{"name": "read_file", "arguments": {"path"}}'), "truncated");
+    expectRejected("<tool_call>wait", "truncated", [{ name: "wait" }, { name: "wait_for" }]);
+    expect(callsOf("<tool_call>wait")).toEqual([["wait", {}]]);
+    expectRejected(hermes('{"name": "note", "arguments": {"text": "a }'), "truncated");
+    expectRejected(hermes('{"name": "note", "arguments": {"text": "{"x": "y", "z": 1}"}}'), "truncated");
   });
 });
 
@@ -253,49 +253,49 @@ describe("duplicated tags", () => {
     ["an opener of an element", "<read_file><path><path>/srv</path></read_file>"],
     ["the tags of a tool", "<read_file><read_file><path>/srv</path></read_file></read_file>"],
   ])("a duplicated tag counts once: %s", (_what, written) => {
-    expect(called(written)).toEqual([["read_file", { path: "/srv" }]]);
+    expect(callsOf(written)).toEqual([["read_file", { path: "/srv" }]]);
   });
 
   it("a duplicated tag counts once for a tool without a schema", () => {
     const written = "<function=ping><parameter=path><parameter=path>/srv</parameter></function>";
-    expect(called(written)).toEqual([["ping", { path: "/srv" }]]);
+    expect(callsOf(written)).toEqual([["ping", { path: "/srv" }]]);
   });
 });
 
 describe("values that need care", () => {
   it("an empty string is kept as a value, because it may mean a deletion", () => {
     const wanted = [["edit", { path: "a", old: "x", new: "" }]];
-    expect(called(hermes(call("edit", '{"path": "a", "old": "x", "new": ""}')))).toEqual(wanted);
+    expect(callsOf(hermes(call("edit", '{"path": "a", "old": "x", "new": ""}')))).toEqual(wanted);
     expect(
-      called(
+      callsOf(
         "<function=edit><parameter=path>a</parameter><parameter=old>x</parameter><parameter=new></parameter></function>",
       ),
     ).toEqual(wanted);
-    expect(called("<edit><path>a</path><old>x</old><new/></edit>")).toEqual(wanted);
-    expect(called('<edit path="a" old="x" new=""/>')).toEqual(wanted);
+    expect(callsOf("<edit><path>a</path><old>x</old><new/></edit>")).toEqual(wanted);
+    expect(callsOf('<edit path="a" old="x" new=""/>')).toEqual(wanted);
   });
 
   it("a value is converted if exactly one type fits", () => {
-    expect(called(hermes(call("read_file", '{"path": "a", "limit": "5"}')))).toEqual([
+    expect(callsOf(hermes(call("read_file", '{"path": "a", "limit": "5"}')))).toEqual([
       ["read_file", { path: "a", limit: 5 }],
     ]);
-    expect(called(hermes(call("note", '{"text": 42}')))).toEqual([["note", { text: "42" }]]);
-    expect(called(hermes(call("read_file", '{"path": "a", "limit": null}')))).toEqual([
+    expect(callsOf(hermes(call("note", '{"text": 42}')))).toEqual([["note", { text: "42" }]]);
+    expect(callsOf(hermes(call("read_file", '{"path": "a", "limit": null}')))).toEqual([
       ["read_file", { path: "a", limit: null }],
     ]);
   });
 
   it("adjacent Python strings are joined into one value", () => {
-    expect(called("[bash(command='ls' ' -la')]")).toEqual([["bash", { command: "ls -la" }]]);
+    expect(callsOf("[bash(command='ls' ' -la')]")).toEqual([["bash", { command: "ls -la" }]]);
   });
 
   it("a value that is written twice is used if both are equal", () => {
     const twice = "<function=bash><parameter=command>ls</parameter><parameter=command>ls</parameter></function>";
-    expect(called(twice)).toEqual([["bash", { command: "ls" }]]);
+    expect(callsOf(twice)).toEqual([["bash", { command: "ls" }]]);
   });
 
   it("unquoted values in braces are accepted if their keys are declared", () => {
-    expect(called("call:note{text:meet now,prio:high}")).toEqual([["note", { text: "meet now", prio: "high" }]]);
+    expect(callsOf("call:note{text:meet now,prio:high}")).toEqual([["note", { text: "meet now", prio: "high" }]]);
   });
 });
 
@@ -341,16 +341,16 @@ describe("closers inside a value", () => {
       "x </write_file> <bash><command>rm</command></bash> y",
     ],
   ])("a closer inside a value does not end it: %s", (_what, written, content) => {
-    expect(called(written)).toEqual(wrote(content));
+    expect(callsOf(written)).toEqual(wrote(content));
   });
 
   it("a value without a closer ends with its call", () => {
-    expect(called('<invoke name="read_file"><parameter name="path">a</invoke>\n<invoke name="wait"></invoke>')).toEqual(
-      [
-        ["read_file", { path: "a" }],
-        ["wait", {}],
-      ],
-    );
+    expect(
+      callsOf('<invoke name="read_file"><parameter name="path">a</invoke>\n<invoke name="wait"></invoke>'),
+    ).toEqual([
+      ["read_file", { path: "a" }],
+      ["wait", {}],
+    ]);
   });
 });
 
@@ -380,15 +380,15 @@ describe("the data of rejected calls", () => {
     ["JSON that is not a call", hermes(`{"text": ${JSON.stringify(bash)}}`)],
     ["a value without a key", `<tool_call>write_file<arg_value>\n${invoke}\n</arg_value></tool_call>`],
   ])("the data of a rejected call is not searched for calls: %s", (_what, written) => {
-    expect(called(written)).toEqual([]);
+    expect(callsOf(written)).toEqual([]);
   });
 
   it("calls after a rejected call are extracted", () => {
-    expect(called(`${hermes(call("read_file", "{}"))}\n${bash}`)).toEqual([["bash", { command: "rm" }]]);
-    expect(called(`<function_calls>\n<invoke name="read_file">\n</invoke>\n${invoke}\n</function_calls>`)).toEqual([
+    expect(callsOf(`${hermes(call("read_file", "{}"))}\n${bash}`)).toEqual([["bash", { command: "rm" }]]);
+    expect(callsOf(`<function_calls>\n<invoke name="read_file">\n</invoke>\n${invoke}\n</function_calls>`)).toEqual([
       ["bash", { command: "rm" }],
     ]);
-    expect(called(`<tool_call>{"name": "note", "arguments": {"text": "ha</tool_call>\n${bash}`)).toEqual([
+    expect(callsOf(`<tool_call>{"name": "note", "arguments": {"text": "ha</tool_call>\n${bash}`)).toEqual([
       ["bash", { command: "rm" }],
     ]);
   });
@@ -408,7 +408,7 @@ describe("an element with a tool's name", () => {
     ["HTML elements", "<note><b>hello</b></note>", "schema"],
     ["text for a tool with two required parameters", "<write_file>hello</write_file>", "malformed"],
   ] as const)("an element is not a call: %s", (_what, written, reason) => {
-    expectLeft(written, reason);
+    expectRejected(written, reason);
   });
 
   it.each([
@@ -419,11 +419,11 @@ describe("an element with a tool's name", () => {
     ["the one text it needs, alone on its lines", "<search>\nowls\n</search>", { query: "owls" }],
     ["the one text it needs, in a wrapper", "Go: <tool_call><search>owls</search></tool_call> now", { query: "owls" }],
   ])("an element is a call with %s", (_what, written, args) => {
-    expect(called(written)).toEqual([["search", args]]);
+    expect(callsOf(written)).toEqual([["search", args]]);
   });
 
   it("elements on the same line are separate calls", () => {
-    expect(called("<wait/> <search>bats</search><search>owls</search>")).toEqual([
+    expect(callsOf("<wait/> <search>bats</search><search>owls</search>")).toEqual([
       ["wait", {}],
       ["search", { query: "bats" }],
       ["search", { query: "owls" }],
@@ -438,11 +438,11 @@ describe("a name that contains a special token", () => {
     "<|channel|>commentary functions.read_file",
     "read_file<|tool_sep|>x",
   ])("the declared part of the name is used: %s", (name) => {
-    expect(called(hermes(call(name, '{"path": "a"}')))).toEqual([["read_file", { path: "a" }]]);
+    expect(callsOf(hermes(call(name, '{"path": "a"}')))).toEqual([["read_file", { path: "a" }]]);
   });
 
   it("a name with two undeclared words is rejected", () => {
-    expectLeft(hermes(call("list<|channel|>all", "{}")), "invalid-name");
-    expect(called(hermes(call("list<|channel|>commentary", "{}")))).toEqual([["list", {}]]);
+    expectRejected(hermes(call("list<|channel|>all", "{}")), "invalid-name");
+    expect(callsOf(hermes(call("list<|channel|>commentary", "{}")))).toEqual([["list", {}]]);
   });
 });

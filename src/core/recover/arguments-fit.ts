@@ -104,13 +104,13 @@ class Check {
     const at = resolveRef(schema, this.#root);
     const types = ownTypes(at);
     if (value === null && (at.nullable === true || types.has("null"))) return undefined;
-    if (types.size > 0 && !hasType(value, types)) return unfit(value);
+    if (types.size > 0 && !hasType(value, types)) return valueProblem(value);
     const choices = Array.isArray(at.enum)
       ? (at.enum as readonly Json[])
       : "const" in at
         ? [at.const as Json]
         : undefined;
-    if (choices !== undefined && !isAmong(value, choices)) return unfit(value);
+    if (choices !== undefined && !isAmong(value, choices)) return valueProblem(value);
     if (typeof value === "string") return textProblem(value, at) ?? this.#branches(value, at, depth);
     if (Array.isArray(value)) {
       if (value.length === 0 && Number(at.minItems) > 0) return "empty-argument";
@@ -151,7 +151,8 @@ class Check {
     for (const branches of [at.anyOf, at.oneOf]) {
       if (!Array.isArray(branches) || branches.length === 0) continue;
       const problems = branches.map((branch) => this.value(value, branch, depth + 1));
-      if (problems.every((problem) => problem !== undefined)) return problems.length === 1 ? problems[0] : unfit(value);
+      if (problems.every((problem) => problem !== undefined))
+        return problems.length === 1 ? problems[0] : valueProblem(value);
     }
     for (const branch of Array.isArray(at.allOf) ? at.allOf : []) {
       const problem = this.value(value, branch, depth + 1);
@@ -162,7 +163,7 @@ class Check {
 }
 
 /** Distinguishes an empty value from a wrong one. */
-function unfit(value: Json): FitProblem {
+function valueProblem(value: Json): FitProblem {
   return value === null || value === "" ? "empty-argument" : "invalid-arguments";
 }
 
@@ -183,7 +184,7 @@ function isAmong(value: Json, choices: readonly Json[]): boolean {
 
 /** Tests a pattern only on the empty text: on others, a bad pattern could take exponential time. */
 function textProblem(value: string, { minLength, pattern }: Schema): FitProblem | undefined {
-  if (typeof minLength === "number" && value.length < minLength) return unfit(value);
+  if (typeof minLength === "number" && value.length < minLength) return valueProblem(value);
   if (value !== "" || typeof pattern !== "string" || pattern.length > MAX_PATTERN_CHARS) return undefined;
   try {
     return new RegExp(pattern, "u").test("") ? undefined : "empty-argument";

@@ -15,7 +15,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["FALSE", false],
 ]);
 /** Spellings of YAML and people, accepted only if the schema declares nothing but a boolean. */
-const ANSWERS: ReadonlyMap<string, boolean> = new Map([
+const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["false", false],
   ["yes", true],
@@ -42,7 +42,8 @@ export function typedValue(
   if ((any || types.has("null")) && NULLS.includes(text)) return null;
   if (any || types.has("boolean")) {
     const value =
-      BOOLEANS.get(text) ?? (types.has("boolean") && types.size === 1 ? ANSWERS.get(text.toLowerCase()) : undefined);
+      BOOLEANS.get(text) ??
+      (types.has("boolean") && types.size === 1 ? BOOLEAN_WORDS.get(text.toLowerCase()) : undefined);
     if (value !== undefined) return value;
   }
   if (any || types.has("number") || types.has("integer")) {

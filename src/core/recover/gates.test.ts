@@ -11,7 +11,7 @@ const BARE = '{"name": "open_door", "arguments": {"room": "hall"}}';
 const names = (text: string, options: RecoverOptions = { tools: TOOLS }): readonly string[] =>
   extractToolCalls(text, options).toolCalls.map((call) => call.name);
 
-function refused(text: string, reason: RejectReason, options: RecoverOptions = { tools: TOOLS }): void {
+function expectRejected(text: string, reason: RejectReason, options: RecoverOptions = { tools: TOOLS }): void {
   const got = extractToolCalls(text, options);
   expect(got.toolCalls).toEqual([]);
   expect(got.content).toBe(text);
@@ -20,12 +20,12 @@ function refused(text: string, reason: RejectReason, options: RecoverOptions = {
 
 describe("the position of a call", () => {
   it("rejects a call in a fence, in inline code, in a quote or in indented code", () => {
-    refused(`As in:\n\`\`\`xml\n${CALL}\n\`\`\`\n`, "in-code");
-    refused(`As in:\n  ~~~\n  ${CALL}\n  ~~~`, "in-code");
-    refused(`As in \`\`${CALL}\`\` here.`, "in-code");
-    refused(`They wrote:\n> ${CALL}`, "in-quote");
-    refused(`I open “${CALL}”`, "in-quote");
-    refused(`As in:\n\n    ${CALL}\n`, "in-code");
+    expectRejected(`As in:\n\`\`\`xml\n${CALL}\n\`\`\`\n`, "in-code");
+    expectRejected(`As in:\n  ~~~\n  ${CALL}\n  ~~~`, "in-code");
+    expectRejected(`As in \`\`${CALL}\`\` here.`, "in-code");
+    expectRejected(`They wrote:\n> ${CALL}`, "in-quote");
+    expectRejected(`I open “${CALL}”`, "in-quote");
+    expectRejected(`As in:\n\n    ${CALL}\n`, "in-code");
   });
 
   it("accepts a call if the fence, the code or the quote is the whole message", () => {
@@ -35,7 +35,7 @@ describe("the position of a call", () => {
   });
 
   it("rejects a call in a fence if text follows", () => {
-    refused(`\`\`\`xml\n${CALL}\n\`\`\`\nThat is the format.`, "in-code");
+    expectRejected(`\`\`\`xml\n${CALL}\n\`\`\`\nThat is the format.`, "in-code");
   });
 
   it("accepts a call after a closed fence and after a stray backtick in another paragraph", () => {
@@ -51,7 +51,7 @@ describe("the position of a call", () => {
 describe("thinking", () => {
   it("rejects a draft in thinking if a response follows", () => {
     expect(extractToolCalls(`<think>Maybe ${CALL}</think>\n${CALL}`, { tools: TOOLS }).toolCalls).toHaveLength(1);
-    refused(`<think>Maybe ${CALL}</think>\nNo need to.`, "in-think");
+    expectRejected(`<think>Maybe ${CALL}</think>\nNo need to.`, "in-think");
   });
 
   it("accepts a call at the end of thinking if nothing follows", () => {
@@ -67,7 +67,7 @@ describe("thinking", () => {
   });
 
   it("treats Harmony's analysis as thinking", () => {
-    refused(
+    expectRejected(
       `<|channel|>analysis<|message|>Maybe ${CALL} or not<|end|><|start|>assistant<|channel|>final<|message|>Hello.`,
       "in-think",
     );
@@ -89,21 +89,21 @@ describe("weak formats", () => {
   });
 
   it("require arguments that fit the schema", () => {
-    refused('{"name": "open_door", "arguments": {"door": "hall"}}', "missing-argument");
+    expectRejected('{"name": "open_door", "arguments": {"door": "hall"}}', "missing-argument");
     expect(
       names('{"name": "open_door", "parameters": {"type": "object", "properties": {"room": {"type": "string"}}}}'),
     ).toEqual([]);
   });
 
   it("require a separate line", () => {
-    refused(`${BARE} is what it would look like.`, "not-anchored");
+    expectRejected(`${BARE} is what it would look like.`, "not-anchored");
     expect(names(`It would be ${BARE} then.`)).toEqual([]);
     expect(names(`Now:\n${BARE}`)).toEqual(["open_door"]);
-    refused(`Now:\n${BARE}\nDone.`, "not-anchored");
+    expectRejected(`Now:\n${BARE}\nDone.`, "not-anchored");
   });
 
   it("must be last in the message if they are fenced", () => {
-    refused(`\`\`\`json\n${BARE}\n\`\`\`\nis an example.`, "not-anchored");
+    expectRejected(`\`\`\`json\n${BARE}\n\`\`\`\nis an example.`, "not-anchored");
     expect(names(`Now:\n\`\`\`json\n${BARE}\n\`\`\`\n`)).toEqual(["open_door"]);
   });
 
@@ -121,7 +121,7 @@ describe("weak formats", () => {
 describe("forms without their opening token", () => {
   it("require only a declared name", () => {
     expect(names('call:open_door{room:<|"|>hall<|"|>}')).toEqual(["open_door"]);
-    refused('call:nobody{room:<|"|>hall<|"|>}', "unknown-name");
+    expectRejected('call:nobody{room:<|"|>hall<|"|>}', "unknown-name");
     expect(names("<div><room>hall</room></div>")).toEqual([]);
   });
 });
@@ -135,7 +135,7 @@ describe("echoes", () => {
       CALL.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
       `{\n  "name": "open_door",\n  "arguments": {\n    "room": "hall"\n  }\n}`,
     ]) {
-      refused(`I open it.\n${CALL}`, "echo", {
+      expectRejected(`I open it.\n${CALL}`, "echo", {
         tools: TOOLS,
         context: ["something else", `before\n${given}\nafter`],
       });
@@ -143,7 +143,7 @@ describe("echoes", () => {
   });
 
   it("a repeated call is rejected even if it is written in another format", () => {
-    refused("<function=open_door><parameter=room>hall</parameter></function>", "echo", {
+    expectRejected("<function=open_door><parameter=room>hall</parameter></function>", "echo", {
       tools: TOOLS,
       context: [CALL],
     });
@@ -181,8 +181,8 @@ describe("modes and damaged calls", () => {
   const cut = '<tool_call>{"name": "open_door", "arguments": {"room": "ha';
 
   it("safe mode rejects truncated arguments", () => {
-    refused(cut, "truncated");
-    refused("<function=open_door><parameter=room>ha", "truncated");
+    expectRejected(cut, "truncated");
+    expectRejected("<function=open_door><parameter=room>ha", "truncated");
   });
 
   it("eager mode marks truncated calls and accepts weak formats without a tool list", () => {
@@ -214,7 +214,7 @@ describe("modes and damaged calls", () => {
   });
 
   it("arguments that are not an object are rejected", () => {
-    refused('<tool_call>{"name": "open_door", "arguments": [1, 2]}</tool_call>', "not-an-object");
+    expectRejected('<tool_call>{"name": "open_door", "arguments": [1, 2]}</tool_call>', "not-an-object");
   });
 });
 

@@ -75,12 +75,12 @@ export function decideAtEnd(candidate: Candidate, after: After): RejectReason | 
 /** The evidence that made a candidate a call; stored with the call. */
 export function evidenceOf({ hasSpecialToken, before, isAnnounced }: Candidate, after: After): Evidence {
   if (hasSpecialToken) return "special-token";
-  if (isSilent(before.text)) return after.text.trim() === "" ? "whole-message" : "start-of-message";
+  if (hasNoWords(before.text)) return after.text.trim() === "" ? "whole-message" : "start-of-message";
   return isAnnounced ? "announced" : "own-paragraph";
 }
 
 /** Whether a text consists only of calls, tags and whitespace. The first character rules out most texts cheaply. */
-function isSilent(text: string): boolean {
+function hasNoWords(text: string): boolean {
   if (/^\s*[^\s<&[\ufffc]/.test(text)) return false;
   return withoutTags(text.replaceAll(CALL_MARK, "")).trim() === "";
 }
@@ -174,8 +174,8 @@ export function weakAfterLead({ strength, calls, lead, isAnnounced }: Candidate)
 /** Weak formats look like ordinary JSON or code, so they count as calls only at the end of a message. */
 export function weakBeforeText({ strength }: Candidate, after: After): RejectReason | undefined {
   if (strength !== "weak" || after.isFollowedByCall) return undefined;
-  const said = withoutMarks(after.text);
-  return countWords(said) > 0 && !announcesNext(said) ? "not-anchored" : undefined;
+  const text = withoutMarks(after.text);
+  return countWords(text) > 0 && !announcesNext(text) ? "not-anchored" : undefined;
 }
 
 /** Removes what may close an envelope: escaped tags, and marks that no known format uses. */

@@ -7,6 +7,8 @@ import {
   CALL_PARTS,
   CONDITION,
   CONSENT,
+  EXPLAINED,
+  EXPLAINING,
   FIRST_PERSON,
   GENERAL,
   lastMention,
@@ -19,8 +21,6 @@ import {
   REFERENCE,
   REPORT,
   SPECIMEN,
-  TELLING,
-  TOLD_THING,
 } from "./words.ts";
 
 /** A lead-in with more words than this is a statement rather than a label. */
@@ -115,10 +115,10 @@ export function mentionedAfter(text: string): RejectReason | undefined {
   const words = plainWords(sentence);
   // The remainder of a truncated list is not a comment.
   if (words === "" || /^[\s,;\]}]*[{["]/.test(sentence)) return undefined;
-  const isAsked =
+  const isQuestion =
     /[?？]["'”»)\]]{0,3}$/.test(sentence) &&
     (countWords(sentence) === 1 || mentions(words, QUESTION) || mentions(words, BACK_REFERENCE));
-  if (isAsked || mentions(words, CONSENT)) return "question";
+  if (isQuestion || mentions(words, CONSENT)) return "question";
   return commentOn(words) ?? (isContinued(sentence, words) ? "in-sentence" : undefined);
 }
 
@@ -163,8 +163,8 @@ export function isDeepInSentence(linePrefix: string, followingLine: string): boo
 }
 
 /**
- * Whether the text after a candidate continues its sentence: it starts with lower case or punctuation. `known` holds
- * the words of the text's first sentence, if the caller has them already.
+ * Whether the text after a candidate continues its sentence: it starts with lower case or punctuation. `known` is
+ * the text's first sentence in plain words, if the caller has computed it.
  */
 function isContinued(text: string, known?: string): boolean {
   const trimmed = text.trimStart();
@@ -179,7 +179,7 @@ function mentionedInAnnouncement(rest: string): RejectReason | undefined {
   // Only an early negation ("I will not …") denies the action; a later one belongs to something else.
   if (mentionsEarly(rest, BEGINNING_WORDS, NEGATION)) return "negated";
   if (mentions(rest, CONDITION)) return "example";
-  return mentions(rest, TELLING) && mentions(rest, TOLD_THING) ? "example" : undefined;
+  return mentions(rest, EXPLAINING) && mentions(rest, EXPLAINED) ? "example" : undefined;
 }
 
 /** Checks the paragraph before a short or neutral lead-in, which may already have introduced an example. */

@@ -13,7 +13,7 @@ const TYPE_NAMES: ReadonlySet<string> = new Set("string integer number boolean a
 export function hasPlaceholder(args: JsonObject): boolean {
   const stack: Json[] = Object.values(args);
   if (stack.length > 0 && stack.every((value) => typeof value === "string" && TYPE_NAMES.has(value))) return true;
-  for (let seen = 0; seen < MAX_VALUES; seen++) {
+  for (let count = 0; count < MAX_VALUES; count++) {
     const value = stack.pop();
     if (value === undefined) return false;
     if (typeof value === "string") {

@@ -19,7 +19,7 @@ export interface LeadIn {
   readonly earlier: string;
 }
 
-const NOTHING_SAID: LeadIn = { words: "", introduces: false, leadsDirectly: false, isQuestion: false, earlier: "" };
+const NO_LEAD_IN: LeadIn = { words: "", introduces: false, leadsDirectly: false, isQuestion: false, earlier: "" };
 
 /** A code fence that opens directly before the candidate is not part of the lead-in. */
 const FENCE_LINE = /(?:^|\n)[ \t>]{0,8}[`~]{3,8}[\w-]{0,24}[ \t]{0,4}\n?$/;
@@ -28,15 +28,15 @@ const MAX_FENCE_CHARS = 48;
 
 /** Extracts the lead-in from the text before a candidate. Joined calls share the lead-in of the first one. */
 export function leadIn(before: string): LeadIn {
-  const said = withoutFence(beforeSiblings(before));
-  const trimmed = said.trimEnd();
+  const text = withoutFence(beforeSiblings(before));
+  const trimmed = text.trimEnd();
   const paragraph = lastParagraph(trimmed);
   const at = lastSentenceStart(paragraph);
   const sentence = paragraph.slice(at);
   const words = plainWords(sentence);
-  if (words === "") return NOTHING_SAID;
+  if (words === "") return NO_LEAD_IN;
   const last = lastVisible(sentence);
-  const onLine = !said.includes("\n", trimmed.length);
+  const onLine = !text.includes("\n", trimmed.length);
   const introduces = !SENTENCE_ENDS.includes(last);
   return {
     words,

@@ -3,7 +3,7 @@ import { CALL_MARK } from "./sentence.ts";
 /** How much of the text before a candidate the gates examine. */
 const MAX_BEFORE_CHARS = 1200;
 /** How much unparsed text is buffered. Beyond this, the next chunk triggers parsing even without a candidate. */
-const MAX_WAITING_CHARS = 1 << 20;
+const MAX_BUFFERED_CHARS = 1 << 20;
 const MAX_OPEN_ELEMENTS = 64;
 /** The longest incomplete tag at the end of a chunk that is completed with the next chunk. */
 const MAX_PARTIAL_CHARS = 256;
@@ -35,7 +35,7 @@ const VOID: ReadonlySet<string> = new Set(
   "br hr img input meta link area base col embed source track wbr param".split(" "),
 );
 /** Elements that wrap a whole response, so a call inside them is not displayed content. */
-const ANSWER_WRAPPERS: ReadonlySet<string> = new Set(
+const RESPONSE_WRAPPERS: ReadonlySet<string> = new Set(
   "answer response final assistant message turn action actions step output think thinking tool_call tool_calls tools function_call function_calls functions".split(
     " ",
   ),
@@ -47,43 +47,43 @@ const MARKS =
  * Tracks the open elements, comments and environments of a text, and its most recent part. Text is buffered and parsed
  * only when a candidate needs it, so text without candidates costs nothing and each character is parsed once.
  */
-export class Surroundings {
-  private waiting: string[] = [];
-  private waitingSize = 0;
+export class SurroundingText {
+  private buffered: string[] = [];
+  private bufferedChars = 0;
   /** Position in the whole message up to which text was passed in. */
-  private handed = 0;
+  private appendedEnd = 0;
   private recent = "";
   private partial = "";
   private open: Element[] = [];
   /** A candidate is inside an element that may still close. */
-  private isAwaited = false;
+  private hasEnclosedCandidate = false;
 
   /** Buffers text that begins at `from` in the whole message. The part that was passed in before is skipped. */
-  hand(text: string, from: number): void {
-    const rest = from < this.handed ? text.slice(this.handed - from) : text;
+  append(text: string, from: number): void {
+    const rest = from < this.appendedEnd ? text.slice(this.appendedEnd - from) : text;
     if (rest === "") return;
-    if (this.waitingSize > MAX_WAITING_CHARS) this.look();
-    this.handed = Math.max(this.handed, from) + rest.length;
-    this.waiting.push(rest);
-    this.waitingSize += rest.length;
+    if (this.bufferedChars > MAX_BUFFERED_CHARS) this.parse();
+    this.appendedEnd = Math.max(this.appendedEnd, from) + rest.length;
+    this.buffered.push(rest);
+    this.bufferedChars += rest.length;
   }
 
   /** Skips a candidate that ends at `end`: its text is not context for the next one. */
   skip(end: number): void {
-    if (end <= this.handed) return;
-    this.look();
-    this.handed = end;
+    if (end <= this.appendedEnd) return;
+    this.parse();
+    this.appendedEnd = end;
     // Consecutive calls share one mark: a model in a loop writes thousands.
-    const said = this.recent.trimEnd();
-    this.recent = said.endsWith(CALL_MARK) ? said : this.recent.slice(1 - MAX_BEFORE_CHARS) + CALL_MARK;
+    const trimmed = this.recent.trimEnd();
+    this.recent = trimmed.endsWith(CALL_MARK) ? trimmed : this.recent.slice(1 - MAX_BEFORE_CHARS) + CALL_MARK;
     this.partial = "";
     for (const element of this.open) element.isAdjacent = false;
   }
 
   /** Discards the thinking before `at`, where the response begins. */
   restart(text: string, from: number, at: number): void {
-    this.hand(text.slice(0, at - from), from);
-    this.look();
+    this.append(text.slice(0, at - from), from);
+    this.parse();
     this.recent = "";
     this.partial = "";
     this.open = [];
@@ -91,52 +91,52 @@ export class Surroundings {
 
   /** Returns what precedes the end of the buffered text. */
   before(): Before {
-    this.look();
-    const open = this.open.filter(({ name }) => !ANSWER_WRAPPERS.has(name));
-    if (open.length > 0) this.isAwaited = true;
+    this.parse();
+    const open = this.open.filter(({ name }) => !RESPONSE_WRAPPERS.has(name));
+    if (open.length > 0) this.hasEnclosedCandidate = true;
     return { text: this.recent, open: open.map((element) => ({ element, isAdjacent: element.isAdjacent })) };
   }
 
   /** Parses the rest of the message, which begins at `from`, because elements around candidates may close in it. */
   finish(text: string, from: number): void {
-    if (!this.isAwaited) return;
-    this.hand(text, from);
-    this.look();
+    if (!this.hasEnclosedCandidate) return;
+    this.append(text, from);
+    this.parse();
   }
 
   /** Parses the buffered text. */
-  private look(): void {
-    if (this.waitingSize === 0) return;
-    const text = this.waiting.join("");
-    this.waiting = [];
-    this.waitingSize = 0;
+  private parse(): void {
+    if (this.bufferedChars === 0) return;
+    const text = this.buffered.join("");
+    this.buffered = [];
+    this.bufferedChars = 0;
     const end = text.slice(-MAX_BEFORE_CHARS);
     this.recent = end.length < MAX_BEFORE_CHARS ? (this.recent + end).slice(-MAX_BEFORE_CHARS) : end;
-    this.follow(this.partial + text);
+    this.parseMarks(this.partial + text);
   }
 
-  private follow(text: string): void {
+  private parseMarks(text: string): void {
     MARKS.lastIndex = 0;
     let end = 0;
     for (let match = MARKS.exec(text); match !== null; match = MARKS.exec(text)) {
-      this.follows(text, end, match.index);
-      end = this.take(match[0].toLowerCase(), text, match.index + match[0].length);
+      this.handleText(text, end, match.index);
+      end = this.handleMark(match[0].toLowerCase(), text, match.index + match[0].length);
       MARKS.lastIndex = end;
     }
-    this.follows(text, end, text.length);
+    this.handleText(text, end, text.length);
     const rest = text.slice(Math.max(end, text.length + 1 - MAX_PARTIAL_CHARS));
     const cut = rest.lastIndexOf("<");
     this.partial = cut === -1 || rest.includes(">", cut) ? "" : rest.slice(cut);
   }
 
   /** Text between marks. Visible characters separate a candidate from the openers before it. */
-  private follows(text: string, from: number, to: number): void {
+  private handleText(text: string, from: number, to: number): void {
     if (this.open.length === 0 || !/[^\s>\]}]/.test(text.slice(from, Math.min(to, from + 400)))) return;
     for (const element of this.open) element.isAdjacent = false;
   }
 
   /** Handles an opener or closer and returns the position after it. */
-  private take(mark: string, text: string, at: number): number {
+  private handleMark(mark: string, text: string, at: number): number {
     if (mark === "-->" || mark === "]]>") {
       this.close("!");
       return at;
@@ -145,7 +145,7 @@ export class Surroundings {
       this.push("!");
       return at;
     }
-    if (mark[0] === "<") return this.takeTag(mark, text, at);
+    if (mark[0] === "<") return this.handleTag(mark, text, at);
     const name = mark.replace(/[^a-z]+/g, "");
     if (mark[0] === "[" && mark[1] === "/") this.close(`[${name}`);
     else if (mark[0] === "[") this.push(`[${name}`);
@@ -157,7 +157,7 @@ export class Surroundings {
     return at;
   }
 
-  private takeTag(mark: string, text: string, at: number): number {
+  private handleTag(mark: string, text: string, at: number): number {
     const isCloser = mark[1] === "/";
     const name = mark.slice(isCloser ? 2 : 1);
     // Attributes are short, so text without a `>` within this distance is not a tag.

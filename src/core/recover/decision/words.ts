@@ -46,8 +46,8 @@ export function mentions(sentence: string, words: Vocabulary): boolean {
 
 /** Position of the space before the last phrase of the vocabulary in a plain sentence, or -1. */
 export function lastMention(sentence: string, vocabulary: Vocabulary): number {
-  if (sentence !== latest.sentence) latest = lookThrough(sentence);
-  return lastIn(latest, vocabulary);
+  if (sentence !== latestMatches.sentence) latestMatches = matchVocabularies(sentence);
+  return lastIn(latestMatches, vocabulary);
 }
 
 /** Whether the first `count` words of a plain sentence contain a word or phrase of the vocabulary. */
@@ -57,17 +57,17 @@ export function mentionsEarly(sentence: string, count: number, vocabulary: Vocab
     end = sentence.indexOf(" ", end + 1);
     if (end === -1) return mentions(sentence, vocabulary);
   }
-  return lastIn(lookThrough(sentence.slice(0, end + 1)), vocabulary) !== -1;
+  return lastIn(matchVocabularies(sentence.slice(0, end + 1)), vocabulary) !== -1;
 }
 
-function lastIn({ sentence, spaced, hasUnspaced }: Mentioned, vocabulary: Vocabulary): number {
+function lastIn({ sentence, spaced, hasUnspaced }: SentenceMatches, vocabulary: Vocabulary): number {
   const last = spaced.get(vocabulary) ?? -1;
   if (!hasUnspaced) return last;
   return vocabulary.unspaced.reduce((best, phrase) => Math.max(best, sentence.lastIndexOf(phrase)), last);
 }
 
 /** All vocabulary matches of one sentence. */
-interface Mentioned {
+interface SentenceMatches {
   readonly sentence: string;
   /** Position of the last matching phrase, by vocabulary. */
   readonly spaced: ReadonlyMap<Vocabulary, number>;
@@ -75,12 +75,12 @@ interface Mentioned {
 }
 
 /** Caches the latest sentence, because the gates query a dozen vocabularies in a row. */
-let latest = lookThrough("");
+let latestMatches = matchVocabularies("");
 
 /** Matches a sentence against all vocabularies in one pass, without copying words. */
-function lookThrough(sentence: string): Mentioned {
+function matchVocabularies(sentence: string): SentenceMatches {
   const spaced = new Map<Vocabulary, number>();
-  const look = (hash: number, blank: number): void => {
+  const matchAt = (hash: number, blank: number): void => {
     if (BEGINS[hash & LAST_BITS] === 0) return;
     for (const { phrase, vocabulary } of SPACED.get(hash) ?? [])
       if (sentence.startsWith(phrase, blank + 1)) spaced.set(vocabulary, blank);
@@ -97,8 +97,8 @@ function lookThrough(sentence: string): Mentioned {
     const code = sentence.charCodeAt(i);
     if (code === 32) {
       // The later position must be set last, because it overwrites the earlier one.
-      if (earlier !== -1) look(two, earlier);
-      look(one, blank);
+      if (earlier !== -1) matchAt(two, earlier);
+      matchAt(one, blank);
       two = one;
       one = 0;
       earlier = blank;
@@ -220,13 +220,13 @@ export const ANNOUNCEMENT = vocabulary(`
   確認します, 調べます, 実行します, 見てみ, 検索します, 読みます, します, しましょう, まず, これから, では、, 今から, 겠습니다, 할게요, 해볼게요, 먼저, 지금, 확인하`);
 
 /** Verbs of explaining, which turn "Let me …" into an explanation. */
-export const TELLING = vocabulary(`
+export const EXPLAINING = vocabulary(`
   show, give, quote, repeat, explain, describe, illustrate, demonstrate, tell, cite, mention, present, outline, document, say, recap, summarize, summarise, walk you, point out, warn, note,
   zeige, zeigen, gebe, erkläre, erklären, beschreibe, beschreiben, zitiere, zitieren, montrer, donner, expliquer, décrire, citer, mostrar, dar, explicar, describir, citar, descrever, mostrare, spiegare, citare,
   laten zien, uitleggen, pokazać, visa, förklara, показать, покажу, объясню, приведу, процитирую, описать, объяснить, 展示, 解释, 解釋, 说明, 說明, 引用, 描述, 告诉, 見せ, 説明, 引用, 示し, 紹介, 보여, 설명, 인용`);
 
 /** Objects of an explanation whose subject is a call. */
-export const TOLD_THING = vocabulary(`
+export const EXPLAINED = vocabulary(`
   example, examples, sample, format, syntax, call, calls, template, snippet, looks, look, message, illustration, notation, form, what happens, what happened, how, why, mistake, problem, danger,
   beispiel, aufruf, format, vorlage, nachricht, exemple, appel, modèle, ejemplo, llamada, formato, exemplo, chamada, esempio, chiamata, voorbeeld, aanroep, przykład, wywołanie, exempel, anrop, пример, вызов, формат, как, 例子, 示例, 格式, 调用, 例, 形式, 呼び出し, 예시, 예제, 형식, 호출`);
 

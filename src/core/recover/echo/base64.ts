@@ -62,9 +62,9 @@ function beginsText(text: string, start: number, end: number): boolean {
   let following = 0;
   for (let at = start; at < stop; at += 1) {
     bits = ((bits << 6) | (BITS[text.charCodeAt(at)] as number)) & 0xfff;
-    const place = (at - start) % 4;
-    if (place === 0) continue;
-    const byte = (bits >> (6 - 2 * place)) & 0xff;
+    const offset = (at - start) % 4;
+    if (offset === 0) continue;
+    const byte = (bits >> (6 - 2 * offset)) & 0xff;
     if (following > 0) {
       if (byte >> 6 !== 2) return false;
       following -= 1;

@@ -7,7 +7,7 @@ import { squeezeValue } from "./squeeze.ts";
 type ValueKind = "command" | "url" | "text";
 
 /** A value that identifies a call without its other arguments. */
-export interface TellingValue {
+export interface IdentifyingValue {
   readonly kind: ValueKind;
   readonly text: string;
 }
@@ -18,7 +18,7 @@ export interface CallFacts {
   readonly tool: string;
   /** Squeezed arguments by folded name. */
   readonly args: ReadonlyMap<string, string>;
-  readonly values: readonly TellingValue[];
+  readonly values: readonly IdentifyingValue[];
 }
 
 /** More arguments and list items than any real call has. */
@@ -64,7 +64,7 @@ export function isShellTool(tool: string): boolean {
 export function factsOf(name: string, args: JsonObject): CallFacts {
   const tool = foldToolName(name);
   const facts = new Map<string, string>();
-  const values: TellingValue[] = [];
+  const values: IdentifyingValue[] = [];
   for (const [key, value] of Object.entries(args)) {
     const whole = typeof value === "string" ? value.slice(0, MAX_VALUE_CHARS) : decodeEscapes(canonicalJson(value));
     facts.set(foldWord(key), squeezeValue(whole));

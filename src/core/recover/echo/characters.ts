@@ -24,12 +24,12 @@ const NOT_PLAIN = /[^\t\n\x20-\x7e]/;
 export function decodeTags(text: string): string {
   if (!text.includes("\udb40")) return text;
   return text.replace(TAGS, (tags, at: number) => {
-    const copied = Array.from(tags, copiedBy).join("");
+    const copied = Array.from(tags, copiedCharacter).join("");
     return /[A-Za-z0-9]/.test(text[at - 1] ?? "") ? `\n${copied}` : copied;
   });
 }
 
-function copiedBy(tag: string): string {
+function copiedCharacter(tag: string): string {
   return String.fromCharCode((tag.codePointAt(0) as number) - 0xe0000);
 }
 

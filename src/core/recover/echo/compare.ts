@@ -1,9 +1,9 @@
 import type { Budget } from "./budget.ts";
-import type { CallFacts, TellingValue } from "./call-facts.ts";
+import type { CallFacts, IdentifyingValue } from "./call-facts.ts";
 import { isSimilar } from "./similarity.ts";
 
 /** How a call repeats a given one. */
-export type Likeness = "same-call" | "same-value";
+export type CallMatch = "same-call" | "same-value";
 
 /** How many arguments may have been added or left out. */
 const MAX_EXTRA_ARGUMENTS = 2;
@@ -16,7 +16,7 @@ const MIN_CONTAINED_COMMAND = 16;
  * Returns how a call repeats a given one: the same tool with the same arguments, or a few more; or one shared command,
  * URL or long text, regardless of the other arguments. Shared numbers, words, ids and paths are not enough.
  */
-export function likenessOf(call: CallFacts, given: CallFacts, budget: Budget): Likeness | undefined {
+export function matchCalls(call: CallFacts, given: CallFacts, budget: Budget): CallMatch | undefined {
   if (call.tool === given.tool && hasSameArguments(call.args, given.args)) return "same-call";
   const isSame = call.tool === given.tool ? isSameValue : isCommandOfOtherTool;
   const isShared = call.values.some((value) => given.values.some((other) => isSame(value, other, budget)));
@@ -38,12 +38,12 @@ function hasSameArguments(args: CallFacts["args"], given: CallFacts["args"]): bo
   return [...few].every(([key, value]) => many.get(key) === value);
 }
 
-function isSameValue(value: TellingValue, given: TellingValue, budget: Budget): boolean {
+function isSameValue(value: IdentifyingValue, given: IdentifyingValue, budget: Budget): boolean {
   if (isSimilar(value.text, given.text, budget)) return true;
   return value.kind === "command" && containsCommand(value.text, given.text);
 }
 
-function isCommandOfOtherTool(value: TellingValue, given: TellingValue, budget: Budget): boolean {
+function isCommandOfOtherTool(value: IdentifyingValue, given: IdentifyingValue, budget: Budget): boolean {
   if (value.kind !== "command" || given.text.length < MIN_COMMAND_OF_OTHER_TOOL) return false;
   return isSimilar(value.text, given.text, budget) || containsCommand(value.text, given.text);
 }

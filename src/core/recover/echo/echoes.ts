@@ -2,13 +2,13 @@ import type { JsonObject } from "../../model/tool-call.ts";
 import type { ContextText } from "../types.ts";
 import type { Budget } from "./budget.ts";
 import { type CallFacts, factsOf } from "./call-facts.ts";
-import { isIdentical, likenessOf } from "./compare.ts";
+import { isIdentical, matchCalls } from "./compare.ts";
 import { type Given, GivenSeam, GivenText, withoutPageMarks } from "./given-text.ts";
 import { type Mention, mentionOf } from "./mention.ts";
 import { isInRegion } from "./nearby.ts";
 import { type PartContent, type ReadAll, readPart } from "./read-part.ts";
 import { squeeze } from "./squeeze.ts";
-import { isUnreadCall, type SoughtCall, soughtCall } from "./unread-call.ts";
+import { type CallPattern, callPattern, isUnreadCall } from "./unread-call.ts";
 
 /** Why a candidate repeats something that the model was given. */
 export interface Echo {
@@ -23,9 +23,9 @@ export interface Echo {
 }
 
 /** About 1 second, for all candidates that are compared with one list of texts. */
-const MAX_WORK = 1_500_000_000;
+const MAX_BUDGET = 1_500_000_000;
 /** Cost of parsing one character of a view, in units of the budget. */
-const READING_COST = 150;
+const PARSING_COST = 150;
 /** How much of a candidate's text is searched for in one piece: a given part may be shorter than the candidate. */
 const MAX_RAW_CHARS = 1500;
 /** Cost of comparing with a parsed part, in units of the budget. */
@@ -35,7 +35,7 @@ const MIN_STRICT_COMMAND_CHARS = 4;
 
 type Role = Echo["role"];
 
-interface Said {
+interface GivenEntry {
   readonly role: Role;
   readonly given: Given;
 }
@@ -43,14 +43,14 @@ interface Said {
 interface Candidate {
   readonly calls: readonly CallFacts[];
   readonly mentions: readonly Mention[];
-  readonly sought: readonly SoughtCall[];
+  readonly patterns: readonly CallPattern[];
   /** The candidate's text, squeezed. For a long text, its beginning and its end. */
   readonly raw: readonly string[];
 }
 
 /** A prepared list of given texts, and the remaining budget for it. */
 interface Prepared {
-  readonly said: readonly Said[];
+  readonly entries: readonly GivenEntry[];
   readonly budget: Budget;
 }
 
@@ -76,7 +76,7 @@ export class Echoes {
   find(calls: readonly { readonly name: string; readonly args: JsonObject }[], raw: string): Echo | undefined {
     if (this.context.length === 0) return undefined;
     this.prepared ??= prepareList(this.context);
-    const { said, budget } = this.prepared;
+    const { entries, budget } = this.prepared;
     const facts = calls.map(({ name, args }) => factsOf(name, args));
     const mentions = calls.map(({ name, args }, at) =>
       mentionOf(name, facts[at] as CallFacts, args, raw.length, this.strictCommands),
@@ -84,10 +84,10 @@ export class Echoes {
     const candidate = {
       calls: facts,
       mentions,
-      sought: facts.map((call, at) => soughtCall(call, calls[at]?.args ?? {})),
+      patterns: facts.map((call, at) => callPattern(call, calls[at]?.args ?? {})),
       raw: endsOf(squeeze(raw)),
     };
-    for (const one of said) {
+    for (const one of entries) {
       const kind = this.compareGiven(candidate, one, budget);
       if (budget.left < 0) return { role: one.role, kind: "unchecked" };
       if (kind !== undefined) return { role: one.role, kind };
@@ -95,7 +95,7 @@ export class Echoes {
     return undefined;
   }
 
-  private compareGiven(candidate: Candidate, { role, given }: Said, budget: Budget): Echo["kind"] | undefined {
+  private compareGiven(candidate: Candidate, { role, given }: GivenEntry, budget: Budget): Echo["kind"] | undefined {
     for (const mention of candidate.mentions)
       for (const part of given.parts(mention, budget)) {
         if (budget.left < 0) return undefined;
@@ -110,13 +110,13 @@ export class Echoes {
     const known = contents.get(part);
     if (known !== undefined) return known;
     const content = readPart(part, this.readAll);
-    budget.left -= content.chars * READING_COST;
+    budget.left -= content.chars * PARSING_COST;
     contents.set(part, content);
     return content;
   }
 
   private comparePart(
-    { calls, sought, raw }: Candidate,
+    { calls, patterns, raw }: Candidate,
     role: Echo["role"],
     content: PartContent,
     budget: Budget,
@@ -128,14 +128,14 @@ export class Echoes {
     }
     for (const call of calls) {
       for (const other of content.calls) {
-        const likeness = likenessOf(call, other, budget);
-        if (likeness !== undefined) return likeness;
+        const match = matchCalls(call, other, budget);
+        if (match !== undefined) return match;
       }
       if (this.strictCommands && isPlainText(call, content)) return "same-value";
       if (content.regions.some((region) => isInRegion(region, call, budget))) return "same-text";
     }
     if (includesAny(content, raw)) return "same-text";
-    const isUnread = sought.some((call) => content.bareViews.some((view) => isUnreadCall(view, call, budget)));
+    const isUnread = patterns.some((call) => content.bareViews.some((view) => isUnreadCall(view, call, budget)));
     return isUnread ? "same-call" : undefined;
   }
 }
@@ -159,24 +159,24 @@ function isPlainText({ values }: CallFacts, { views }: PartContent): boolean {
 function prepareList(context: readonly (string | ContextText)[]): Prepared {
   const known = PREPARED.get(context);
   if (known !== undefined) return known;
-  const prepared = { said: saidIn(context), budget: { left: MAX_WORK } };
+  const prepared = { entries: prepareEntries(context), budget: { left: MAX_BUDGET } };
   if (Object.isFrozen(context)) PREPARED.set(context, prepared);
   return prepared;
 }
 
 /** Untrusted texts come first, because their evidence is stronger. */
-function saidIn(context: readonly (string | ContextText)[]): readonly Said[] {
-  const untrusted: Said[] = [];
-  const system: Said[] = [];
+function prepareEntries(context: readonly (string | ContextText)[]): readonly GivenEntry[] {
+  const untrusted: GivenEntry[] = [];
+  const system: GivenEntry[] = [];
   const neighbors: { readonly role: Role; readonly text: string }[] = [];
   for (const one of context) {
     const { role, text } = typeof one === "string" ? { role: "tool" as const, text: one } : one;
     // A model that repeats its own text is not quoting.
     if (role === "assistant") continue;
-    const said = { role, given: typeof one === "string" ? new GivenText(text) : prepareOnce(one) };
-    if (role === "system") system.push(said);
+    const entry = { role, given: typeof one === "string" ? new GivenText(text) : prepareOnce(one) };
+    if (role === "system") system.push(entry);
     else {
-      untrusted.push(said);
+      untrusted.push(entry);
       neighbors.push({ role, text });
     }
   }

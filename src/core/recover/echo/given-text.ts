@@ -121,11 +121,11 @@ export class GivenSeam implements Given {
   }
 
   /** Index of the first seam at or after a position. Binary search, because there may be as many seams as texts. */
-  #firstSeam(place: number): number {
+  #firstSeam(position: number): number {
     let [low, high] = [0, this.#seams.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#seams[middle] as number) < place) low = middle + 1;
+      if ((this.#seams[middle] as number) < position) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -53,8 +53,8 @@ const MAX_ROUNDS = 3;
 export function reveal(text: string): string {
   let current = text;
   for (let round = 0; round < MAX_ROUNDS && isObscured(current); round += 1) {
-    const seen = hidesLetters(current) ? plainCharacters(decodeTags(current)) : current;
-    const plain = decodeEntities(withoutSpans(decodeHexDump(seen)));
+    const unhidden = hidesLetters(current) ? plainCharacters(decodeTags(current)) : current;
+    const plain = decodeEntities(withoutSpans(decodeHexDump(unhidden)));
     const next = decodePercent(decodeEscapes(decodeQuotedPrintable(plain)));
     // In decorated lines, base64 is wrapped around the decoration.
     const unpacked = decodeBase64(next);

@@ -27,17 +27,17 @@ export function isSimilar(a: string, b: string, budget: Budget): boolean {
 
 const PIECE_BITS = 17;
 /** Marks the pieces that occur. Shared by all comparisons, because allocating a table costs more than most of them. */
-const seen = new Uint8Array(1 << PIECE_BITS);
+const pieceTable = new Uint8Array(1 << PIECE_BITS);
 
 /** Returns the approximate share of pieces of one text that occur in another. */
 export function sharedPieces(part: string, whole: string, budget: Budget): number {
   const count = part.length - PIECE_CHARS + 1;
   if (count <= 0) return whole.includes(part) ? 1 : 0;
   budget.left -= 10_000 + 4 * (part.length + whole.length);
-  seen.fill(0);
-  for (let at = 0; at + PIECE_CHARS <= whole.length; at += 1) seen[pieceHash(whole, at)] = 1;
+  pieceTable.fill(0);
+  for (let at = 0; at + PIECE_CHARS <= whole.length; at += 1) pieceTable[pieceHash(whole, at)] = 1;
   let shared = 0;
-  for (let at = 0; at < count; at += 1) shared += seen[pieceHash(part, at)] as number;
+  for (let at = 0; at < count; at += 1) shared += pieceTable[pieceHash(part, at)] as number;
   return shared / count;
 }
 

@@ -49,19 +49,19 @@ interface Argument {
   readonly values: readonly string[];
   /** For a list or an object: its scalars, in any order, because formats write them differently. */
   readonly items: readonly string[];
-  readonly isTelling: boolean;
+  readonly isIdentifying: boolean;
 }
 
 /** The parts of a call that are searched for. */
-export interface SoughtCall {
+export interface CallPattern {
   readonly tool: string;
   readonly wanted: readonly Argument[];
   /** The maximum distance of the call's parts from its name. */
   readonly reach: number;
 }
 
-export function soughtCall({ tool, values }: CallFacts, args: JsonObject): SoughtCall {
-  const telling = new Set(values.map((value) => value.text));
+export function callPattern({ tool, values }: CallFacts, args: JsonObject): CallPattern {
+  const identifying = new Set(values.map((value) => value.text));
   const wanted: Argument[] = [];
   let reach = REACH_CHARS;
   for (const [name, value] of Object.entries(args)) {
@@ -74,7 +74,7 @@ export function soughtCall({ tool, values }: CallFacts, args: JsonObject): Sough
       key,
       values: isScalar ? (value === null ? ["null", "none"] : bare) : bare.length === 0 ? ["[]", "{}"] : [],
       items: isScalar ? [] : bare,
-      isTelling: isScalar && bare[0] !== "" && isBegunBy(telling, items[0] ?? ""),
+      isIdentifying: isScalar && bare[0] !== "" && beginsIdentifyingValue(identifying, items[0] ?? ""),
     });
     reach += bare.reduce((sum, item) => sum + 2 * item.length, key.length + MAX_GAP_CHARS);
   }
@@ -82,9 +82,10 @@ export function soughtCall({ tool, values }: CallFacts, args: JsonObject): Sough
 }
 
 /** Whether an item is an identifying value, or the beginning of a long one. */
-function isBegunBy(telling: ReadonlySet<string>, item: string): boolean {
+function beginsIdentifyingValue(identifying: ReadonlySet<string>, item: string): boolean {
   return (
-    telling.has(item) || (item.length >= MIN_OPEN_VALUE_CHARS && [...telling].some((text) => text.startsWith(item)))
+    identifying.has(item) ||
+    (item.length >= MIN_OPEN_VALUE_CHARS && [...identifying].some((text) => text.startsWith(item)))
   );
 }
 
@@ -100,10 +101,10 @@ function scalarsIn(root: Json): readonly string[] {
 }
 
 /** Whether a text without separators contains the call, even if no parser can parse it there. */
-export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, budget: Budget): boolean {
+export function isUnreadCall(text: string, { tool, wanted, reach }: CallPattern, budget: Budget): boolean {
   if (tool === "") return false;
   // One argument may have been added to a call without arguments, but a command never counts as added.
-  const mayBeEmpty = wanted.length < 2 && !wanted.some(({ isTelling }) => isTelling);
+  const mayBeEmpty = wanted.length < 2 && !wanted.some(({ isIdentifying }) => isIdentifying);
   budget.left -= 100 + (text.length >> 3);
   for (let at = text.indexOf(tool); at !== -1; at = text.indexOf(tool, at + 1)) {
     if (budget.left < 0) return true;
@@ -120,7 +121,7 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, 
     const isClosed = !isOpened && AFTER_ARGUMENTS.test(text.slice(Math.max(0, at - 16), at));
     const call = text.slice(isOpened ? end : Math.max(0, at - reach), isClosed ? at : end + reach);
     if (!isOpened && !ENVELOPE.test(call)) continue;
-    if (holds(call, wanted, isOpened || isClosed, budget)) return true;
+    if (containsArguments(call, wanted, isOpened || isClosed, budget)) return true;
   }
   return false;
 }
@@ -147,8 +148,9 @@ function isEmptyCall(text: string, at: number, end: number, gap: string): boolea
 function isContent(text: string, at: number, end: number, wanted: readonly Argument[], budget: Budget): boolean {
   if (text[at - 1] !== "<") return false;
   return wanted.some(
-    ({ values, isTelling }) =>
-      isTelling && values.some((value) => value.length >= MIN_OPEN_VALUE_CHARS && hasValue(text, end, value, budget)),
+    ({ values, isIdentifying }) =>
+      isIdentifying &&
+      values.some((value) => value.length >= MIN_OPEN_VALUE_CHARS && hasValue(text, end, value, budget)),
   );
 }
 
@@ -156,11 +158,11 @@ function isName(text: string, at: number): boolean {
   return BEFORE_NAME.includes(text[at - 1] ?? " ") || text.endsWith("toolcall", at);
 }
 
-function holds(call: string, wanted: readonly Argument[], isWhole: boolean, budget: Budget): boolean {
+function containsArguments(call: string, wanted: readonly Argument[], isWhole: boolean, budget: Budget): boolean {
   let [same, other] = [0, 0];
   for (const argument of wanted) {
-    const found = find(call, argument, budget);
-    if (found === "same" && argument.isTelling) return true;
+    const found = findArgument(call, argument, budget);
+    if (found === "same" && argument.isIdentifying) return true;
     if (found === "same") same += 1;
     else if (found === "other") other += 1;
   }
@@ -170,24 +172,24 @@ function holds(call: string, wanted: readonly Argument[], isWhole: boolean, budg
 }
 
 /** Whether the call contains the argument, with the same value or another one. */
-function find(call: string, { key, values, items }: Argument, budget: Budget): "same" | "other" | undefined {
-  let isThere = false;
+function findArgument(call: string, { key, values, items }: Argument, budget: Budget): "same" | "other" | undefined {
+  let isPresent = false;
   for (let at = call.indexOf(key); at !== -1; at = call.indexOf(key, at + 1)) {
     const end = at + key.length;
     budget.left -= 100;
     if (values.some((value) => hasValue(call, end, value, budget))) return "same";
     if (!"<=".includes(call[at - 1] ?? " ") && !":=".includes(call[end] ?? " ")) continue;
     if (items.length > 0 && hasItems(call, end, items, budget)) return "same";
-    isThere = true;
+    isPresent = true;
   }
-  return isThere ? "other" : undefined;
+  return isPresent ? "other" : undefined;
 }
 
 function hasValue(call: string, start: number, value: string, budget: Budget): boolean {
   if (value === "") return /^[:=]?(?:[,})]|<\/)/.test(call.slice(start, start + 3));
   for (let at = start; at <= start + MAX_GAP_CHARS; at = BEFORE_VALUE.lastIndex) {
     budget.left -= 50;
-    if (call.startsWith(value, at) && endsThere(call, at + value.length, value)) return true;
+    if (call.startsWith(value, at) && endsValue(call, at + value.length, value)) return true;
     BEFORE_VALUE.lastIndex = at;
     if (!BEFORE_VALUE.test(call)) return false;
   }
@@ -203,7 +205,7 @@ function hasItems(call: string, start: number, items: readonly string[], budget:
  * Whether the value ends at `end`: `lima` must not match `limassol`, nor `a.txt` match `a.txt.gz`; but the next key may
  * follow directly.
  */
-function endsThere(call: string, end: number, value: string): boolean {
+function endsValue(call: string, end: number, value: string): boolean {
   if (value.length >= MIN_OPEN_VALUE_CHARS) return true;
   const rest = call.slice(end, end + MAX_GAP_CHARS);
   return !/^[./@+~]?[\p{L}\p{N}]/u.test(rest) || /^\p{L}[\p{L}\p{N}]{1,24}:/u.test(rest);

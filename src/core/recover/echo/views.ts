@@ -54,11 +54,11 @@ export function viewsOf(text: string): readonly string[] {
     for (const { view, taken } of paths)
       for (const [at, step] of STEPS.entries()) {
         if ((taken[at] as number) >= MAX_REPEATS) continue;
-        const made = step(view);
-        if (views.has(made) || made.trim() === "") continue;
+        const result = step(view);
+        if (views.has(result) || result.trim() === "") continue;
         if (views.size >= MAX_VIEWS) return [...views];
-        views.add(made);
-        next.push({ view: made, taken: taken.with(at, (taken[at] as number) + 1) });
+        views.add(result);
+        next.push({ view: result, taken: taken.with(at, (taken[at] as number) + 1) });
       }
     paths = next;
   }

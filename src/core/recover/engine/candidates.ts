@@ -4,7 +4,7 @@ import { skipWhitespace } from "../json/read-string.ts";
 import type { Memo, Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
 import type { EmitBuffer } from "./emit-buffer.ts";
-import { unfitCall } from "./gate.ts";
+import { findUnfitCall } from "./gate.ts";
 import { openNested, readEnvelope } from "./read-envelope.ts";
 import { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
@@ -12,25 +12,25 @@ import { MAX_BLANKS } from "./text-emitter.ts";
 
 /** Limits of unsuccessful parsing, relative to the characters scanned so far: a factor and a free allowance. */
 const WASTE_FACTOR = 4;
-const WASTE_FREE = 65_536;
+const FREE_WASTE_CHARS = 65_536;
 /** Free allowance for lookahead past parsed values, which is cheaper and rarely wasted. */
-const AHEAD_FREE = 4_194_304;
+const FREE_LOOKAHEAD_CHARS = 4_194_304;
 /** How many characters after a complete candidate may be needed to know that it is complete. */
-const LOOKAHEAD = 4096;
+const MAX_LOOKAHEAD_CHARS = 4096;
 
 /**
  * The result for an opener. `passed`: not a call; scanning continues at `after`. `dataEnd`: the text up to here is data
  * of a call, so it is not searched for calls.
  */
 export type CandidateResult =
-  | { readonly kind: "wait"; readonly waker: ReparseGate }
+  | { readonly kind: "wait"; readonly reparseGate: ReparseGate }
   | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow; readonly dataEnd?: number }
   /** A mention. Scanning continues after it, because calls inside a mention are part of it. */
   | { readonly kind: "left"; readonly end: number }
   | { readonly kind: "passed"; readonly after: number; readonly dataEnd?: number };
 
 /** The position of a candidate in the message. */
-export interface Place {
+export interface CandidatePosition {
   /** Why no call is accepted at this position. */
   readonly reason: RejectReason | undefined;
   /** The message has other visible text. */
@@ -44,13 +44,13 @@ export interface Place {
 /** Parses candidates, has them evaluated and tracks the cost. */
 export class Candidates {
   /** The incomplete candidate: its start, the gate that schedules the next attempt, and the parts parsed for good. */
-  private waiting: { readonly at: number; readonly waker: ReparseGate; readonly memo: Memo } | undefined;
+  private waiting: { readonly at: number; readonly reparseGate: ReparseGate; readonly memo: Memo } | undefined;
   /**
    * Characters parsed for rejected candidates. Bounded by the characters scanned, which keeps the total work linear.
    */
-  private wasted = 0;
+  private wastedChars = 0;
   /** Lookahead characters of all candidates. */
-  private looked = 0;
+  private lookaheadChars = 0;
   /** Where the last call ended in the whole message, if only calls precede it on its line. */
   private lineEnd = -1;
   private readonly settings: Settings;
@@ -65,12 +65,12 @@ export class Candidates {
     text: string,
     first: Opening,
     final: boolean,
-    { reason: place, isVisible: visible, isBlock, isFirst }: Place,
+    { reason: positionReason, isVisible: visible, isBlock, isFirst }: CandidatePosition,
   ): CandidateResult {
     const { outbox, settings } = this;
     const { start } = first;
     const format = first.rows[0]?.format ?? "";
-    const refuse = (
+    const reject = (
       opening: Opening,
       reason: RejectReason,
       to?: number,
@@ -83,17 +83,24 @@ export class Candidates {
       if (dataEnd === undefined || settings.ungated) return { kind: "passed", after };
       return { kind: "passed", after, dataEnd };
     };
-    const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
-    const isLeft = place !== undefined && (!whole || visible);
+    const whole =
+      positionReason === "in-code" ||
+      positionReason === "in-quote" ||
+      (positionReason === "in-think" && settings.think === "whole");
+    const isRejected = positionReason !== undefined && (!whole || visible);
     // In fences and thinking every candidate is rejected unparsed. Elsewhere it is parsed, so that its contents are
     // skipped too.
-    const isPlain = first.rows.every((row) => row.strength === "weak");
-    if (isLeft && (isBlock || isPlain || place === "in-think" || place === "after-invented-result"))
-      return refuse(first, place);
-    if (this.wasted > WASTE_FREE + WASTE_FACTOR * (outbox.offset + start)) return refuse(first, "too-costly");
+    const isWeak = first.rows.every((row) => row.strength === "weak");
+    if (
+      isRejected &&
+      (isBlock || isWeak || positionReason === "in-think" || positionReason === "after-invented-result")
+    )
+      return reject(first, positionReason);
+    if (this.wastedChars > FREE_WASTE_CHARS + WASTE_FACTOR * (outbox.offset + start))
+      return reject(first, "too-costly");
 
-    const ahead = { left: AHEAD_FREE + WASTE_FACTOR * (outbox.offset + start) - this.looked };
-    if (ahead.left < 0) return refuse(first, "too-costly");
+    const ahead = { left: FREE_LOOKAHEAD_CHARS + WASTE_FACTOR * (outbox.offset + start) - this.lookaheadChars };
+    if (ahead.left < 0) return reject(first, "too-costly");
     const allowed = ahead.left;
 
     const opening = lastOfRun(text, first);
@@ -105,36 +112,36 @@ export class Candidates {
       !final && mayRepeat(text, opening)
         ? { kind: "more", soon: true }
         : this.read(text, opening, final, memo, ahead, startsLine);
-    if (read.kind !== "more") this.looked += allowed - ahead.left;
-    if (read.kind === "more" && text.length - start <= settings.maxCandidateChars + LOOKAHEAD) {
-      this.waiting ??= { at, waker: new ReparseGate(settings.maxCandidateChars + LOOKAHEAD), memo };
-      this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
-      return { kind: "wait", waker: this.waiting.waker };
+    if (read.kind !== "more") this.lookaheadChars += allowed - ahead.left;
+    if (read.kind === "more" && text.length - start <= settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS) {
+      this.waiting ??= { at, reparseGate: new ReparseGate(settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS), memo };
+      this.waiting.reparseGate.recordAttempt(text, start, opening.bodyAt, read.soon === true);
+      return { kind: "wait", reparseGate: this.waiting.reparseGate };
     }
     if (read.kind === "more" || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidateChars) {
-      this.wasted += settings.maxCandidateChars;
-      return refuse(opening, isLeft ? place : "too-large");
+      this.wastedChars += settings.maxCandidateChars;
+      return reject(opening, isRejected ? positionReason : "too-large");
     }
     if (read.kind === "no") {
       // A brace that does not begin anything like a call was never a candidate.
       if (read.unbegun === true && first.rows.every((row) => row.strength === "weak"))
         return { kind: "passed", after: start + 1 };
-      this.wasted += Math.max(0, read.at - start);
-      return refuse(opening, isLeft ? place : read.reason, read.at, read.name, read.dataEnd);
+      this.wastedChars += Math.max(0, read.at - start);
+      return reject(opening, isRejected ? positionReason : read.reason, read.at, read.name, read.dataEnd);
     }
     const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
-    if (isLeft) {
-      outbox.leave(text, [start, read.end], read.format ?? row.format, place, read.calls[0]?.name);
+    if (isRejected) {
+      outbox.leave(text, [start, read.end], read.format ?? row.format, positionReason, read.calls[0]?.name);
       return { kind: "left", end: read.end };
     }
-    const unfit = settings.ungated ? undefined : unfitCall(read.calls, row, settings.tools);
+    const unfit = settings.ungated ? undefined : findUnfitCall(read.calls, row, settings.tools);
     if (unfit !== undefined) {
-      this.wasted += read.end - start;
-      return refuse(opening, place ?? unfit.reason, read.end, unfit.name, read.end);
+      this.wastedChars += read.end - start;
+      return reject(opening, positionReason ?? unfit.reason, read.end, unfit.name, read.end);
     }
     const found =
       opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word" as const] } : read;
-    const offered = outbox.offer(text, { start, end: read.end, row, read: found, place });
+    const offered = outbox.offer(text, { start, end: read.end, row, read: found, positionReason });
     if (offered === "left") return { kind: "left", end: read.end };
     if (offered === "taken") {
       this.lineEnd = startsLine ? outbox.offset + read.end : -1;
@@ -143,7 +150,7 @@ export class Candidates {
         ? { kind: "taken", end, row }
         : { kind: "taken", end, row, dataEnd };
     }
-    this.wasted += read.end - start;
+    this.wastedChars += read.end - start;
     return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
   }
 

@@ -6,7 +6,7 @@ import type { Echoes } from "../echo/echoes.ts";
 import type { FormatRow } from "../formats/row.ts";
 import type { RawCall, Read } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
-import { type JudgedCall, judge } from "./gate.ts";
+import { type AcceptedCall, checkCalls } from "./gate.ts";
 import type { Settings } from "./settings.ts";
 
 /** A parsed candidate to be evaluated. */
@@ -16,12 +16,12 @@ export interface CandidateCall {
   readonly row: FormatRow;
   readonly read: Extract<Read, { kind: "done" }>;
   /** The reason its position would reject it, unless the call is the whole message. */
-  readonly place: RejectReason | undefined;
+  readonly positionReason: RejectReason | undefined;
 }
 
 /** The result of an evaluation, with what the closing gates need at the end of the message. */
-export type Decided =
-  | { readonly kind: "calls"; readonly calls: readonly JudgedCall[]; readonly candidate: Candidate | undefined }
+export type Evaluation =
+  | { readonly kind: "calls"; readonly calls: readonly AcceptedCall[]; readonly candidate: Candidate | undefined }
   | {
       readonly kind: "rejected";
       readonly reason: RejectReason;
@@ -37,16 +37,21 @@ export function evaluateCandidate(
   before: () => Before,
   settings: Settings,
   echoes: () => Echoes,
-): Decided {
+): Evaluation {
   const { start, end, row, read } = offer;
   const { tools, mode, ungated } = settings;
-  const verdict = judge(read.calls, read.repairs, row, tools, ungated ? "eager" : mode);
-  if (verdict.kind === "rejected") return { ...verdict, isMention: false };
-  const { calls } = verdict;
+  const checked = checkCalls(read.calls, read.repairs, row, tools, ungated ? "eager" : mode);
+  if (checked.kind === "rejected") return { ...checked, isMention: false };
+  const { calls } = checked;
   if (ungated) return { kind: "calls", calls, candidate: undefined };
   const { name } = read.calls[0] as RawCall;
-  const refuse = (reason: RejectReason, isMention: boolean): Decided => ({ kind: "rejected", reason, name, isMention });
-  if (row.strength === "weak" && row.last !== true && !endsLine(text, end)) return refuse("not-anchored", false);
+  const reject = (reason: RejectReason, isMention: boolean): Evaluation => ({
+    kind: "rejected",
+    reason,
+    name,
+    isMention,
+  });
+  if (row.strength === "weak" && row.last !== true && !endsLine(text, end)) return reject("not-anchored", false);
   const surroundings = before();
   const lead = leadIn(surroundings.text);
   const candidate: Candidate = {
@@ -58,8 +63,8 @@ export function evaluateCandidate(
     isAnnounced: isAnnounced(lead),
   };
   const reason = decide(candidate);
-  if (reason !== undefined) return refuse(reason, true);
-  if (echoes().find(calls, text.slice(start, end)) !== undefined) return refuse("echo", true);
+  if (reason !== undefined) return reject(reason, true);
+  if (echoes().find(calls, text.slice(start, end)) !== undefined) return reject("echo", true);
   return { kind: "calls", calls, candidate };
 }
 

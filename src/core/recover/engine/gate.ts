@@ -10,7 +10,7 @@ import type { Schema, ToolIndex } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
 
 /** An accepted call, before it gets an id and a span. */
-export interface JudgedCall {
+export interface AcceptedCall {
   readonly name: string;
   readonly args: JsonObject;
   readonly rawArguments: string;
@@ -21,8 +21,8 @@ export interface JudgedCall {
   readonly confidence: number;
 }
 
-export type Verdict =
-  | { readonly kind: "calls"; readonly calls: readonly JudgedCall[] }
+export type CheckResult =
+  | { readonly kind: "calls"; readonly calls: readonly AcceptedCall[] }
   | { readonly kind: "rejected"; readonly reason: RejectReason; readonly name: string };
 
 /** Attributes with an expression in braces: a JSX component in source code. */
@@ -34,29 +34,29 @@ const UNSAFE: readonly string[] = ["__proto__", "constructor", "prototype"];
  * Checks the calls of one candidate, regardless of its position. If one call fails, all are rejected and the block
  * stays text.
  */
-export function judge(
+export function checkCalls(
   calls: readonly RawCall[],
   repairs: readonly Repair[],
   row: FormatRow,
   tools: ToolIndex,
   mode: RecoverMode,
-): Verdict {
-  const judged: JudgedCall[] = [];
+): CheckResult {
+  const accepted: AcceptedCall[] = [];
   for (const call of calls) {
-    const verdict = judgeOne(call, repairs, row, tools, mode);
-    if (typeof verdict === "string") return { kind: "rejected", reason: verdict, name: call.name };
-    judged.push(verdict);
+    const result = checkCall(call, repairs, row, tools, mode);
+    if (typeof result === "string") return { kind: "rejected", reason: result, name: call.name };
+    accepted.push(result);
   }
-  return { kind: "calls", calls: judged };
+  return { kind: "calls", calls: accepted };
 }
 
-function judgeOne(
+function checkCall(
   call: RawCall,
   repairs: readonly Repair[],
   row: FormatRow,
   tools: ToolIndex,
   mode: RecoverMode,
-): JudgedCall | RejectReason {
+): AcceptedCall | RejectReason {
   const clean = cleanName(call.name, tools);
   if (clean === undefined) return "invalid-name";
   const known = tools.has(clean.name);
@@ -64,10 +64,10 @@ function judgeOne(
   if (needsName && !known) return "unknown-name";
   if (mode === "strict" && row.strength !== "strong") return "not-anchored";
   if (!call.complete && mode !== "eager") return "truncated";
-  const mended = new Set<Repair>([...repairs, ...clean.repairs]);
+  const applied = new Set<Repair>([...repairs, ...clean.repairs]);
   const schema = tools.schema(clean.name);
-  const args = unwrapBySchema(unwrapWhole(call.args, clean.name, schema, mended), schema, mended);
-  if (isNoCall(call, args, row, schema)) return "schema";
+  const args = unwrapBySchema(unwrapWhole(call.args, clean.name, schema, applied), schema, applied);
+  if (isNotCall(call, args, row, schema)) return "schema";
   if (row.strength === "weak") {
     if (call.complete && !fitsSchema(args, schema)) return "schema";
     if (Object.keys(args).some((key) => UNSAFE.includes(key))) return "unsafe-key";
@@ -79,17 +79,17 @@ function judgeOne(
     ...(call.id === undefined ? {} : { id: call.id }),
     known,
     complete: call.complete,
-    repairs: [...mended],
-    confidence: confidenceOf(row, known, mended.size, call.complete),
+    repairs: [...applied],
+    confidence: confidenceOf(row, known, applied.size, call.complete),
   };
 }
 
 /**
  * Returns why a call cannot be made although it is one: its arguments do not fit the schema. Checked before {@link
  * judge}, so that the arguments are not searched for more calls. Candidates that are not calls at all are left to
- * {@link judge}.
+ * {@link checkCalls}.
  */
-export function unfitCall(
+export function findUnfitCall(
   calls: readonly RawCall[],
   row: FormatRow,
   tools: ToolIndex,
@@ -99,7 +99,7 @@ export function unfitCall(
     if (name === undefined || !call.complete || (row.strength !== "strong" && !tools.has(name))) continue;
     const schema = tools.schema(name);
     const args = unwrapBySchema(unwrapWhole(call.args, name, schema, new Set()), schema, new Set());
-    if (isNoCall(call, args, row, schema)) continue;
+    if (isNotCall(call, args, row, schema)) continue;
     const reason = fitProblem(args, schema, call.doubts);
     if (reason !== undefined) return { reason, name };
   }
@@ -107,7 +107,7 @@ export function unfitCall(
 }
 
 /** Whether the candidate is a tool declaration, a component in source code, or an HTML element with a tool's name. */
-function isNoCall(call: RawCall, args: JsonObject, row: FormatRow, schema: Schema | undefined): boolean {
+function isNotCall(call: RawCall, args: JsonObject, row: FormatRow, schema: Schema | undefined): boolean {
   if (isSchemaEcho(args, schema)) return true;
   if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return true;
   if (row.strength !== "named" || !call.complete) return false;

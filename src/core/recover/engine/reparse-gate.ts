@@ -21,7 +21,7 @@ export class ReparseGate {
   }
 
   /** Records an attempt that needs more text. */
-  tried(text: string, start: number, bodyAt: number, soon: boolean): void {
+  recordAttempt(text: string, start: number, bodyAt: number, soon: boolean): void {
     this.length = text.length - start;
     this.spent += this.length;
     this.soon = soon;
@@ -30,22 +30,22 @@ export class ReparseGate {
       while (body < text.length && text.charCodeAt(body) <= 32) body += 1;
       const c = text.charCodeAt(body);
       if (body < text.length) this.mode = c === 123 || c === 91 ? "json" : "markup";
-      if (this.mode === "json") this.follow(text, body);
+      if (this.mode === "json") this.trackBrackets(text, body);
     }
     // Balanced brackets show when JSON is complete; only damaged JSON needs attempts in between.
     this.limit = Math.min(this.cap, this.length * (this.mode === "json" ? 8 : 2) + 1024);
   }
 
-  wakes(chunk: string): boolean {
+  shouldReparse(chunk: string): boolean {
     this.length += chunk.length;
-    const signal = this.mode === "json" ? this.follow(chunk, 0) : this.mode === "unknown" || hasClose(chunk);
+    const signal = this.mode === "json" ? this.trackBrackets(chunk, 0) : this.mode === "unknown" || hasClose(chunk);
     if (this.length > this.limit) return true;
     if (this.spent > 5 * this.length + 8192) return false;
     return signal || this.length < 64 || (this.soon && this.length < 1024);
   }
 
   /** Tracks brackets. Returns true if the last one was closed, or if text follows it. */
-  private follow(text: string, from: number): boolean {
+  private trackBrackets(text: string, from: number): boolean {
     let { depth, inString, escaped } = this;
     let closed = depth === 0 && from === 0;
     for (let i = from; i < text.length; i++) {

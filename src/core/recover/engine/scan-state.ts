@@ -1,4 +1,4 @@
-import { Surroundings } from "../decision/surroundings.ts";
+import { SurroundingText } from "../decision/surroundings.ts";
 import type { ReadAll } from "../echo/read-part.ts";
 import type { RejectReason } from "../types.ts";
 import { Candidates } from "./candidates.ts";
@@ -13,31 +13,31 @@ export class ScanState {
   text = "";
   pos = 0;
   /** End of the last markup. The words before an opener never reach back past it. */
-  passed = 0;
+  markupEnd = 0;
   /** Schedules the next attempt at the incomplete candidate at `pos`. */
-  waker: ReparseGate | undefined;
+  reparseGate: ReparseGate | undefined;
   /** The scanner needs more text, but not for a call, so the text can be released. */
-  idle = false;
+  canRelease = false;
   readonly context: Context;
   readonly settings: Settings;
   readonly outbox: EmitBuffer;
-  readonly surroundings: Surroundings;
+  readonly surroundings: SurroundingText;
   readonly candidates: Candidates;
 
   constructor(settings: Settings, readAll: ReadAll) {
     this.settings = settings;
     this.context = newContext(settings.startsInThink);
-    this.surroundings = new Surroundings();
+    this.surroundings = new SurroundingText();
     this.outbox = new EmitBuffer(settings, readAll, this.surroundings);
     this.candidates = new Candidates(settings, this.outbox);
   }
 
   /** Advances over text that is not markup. */
-  walk(to: number): void {
+  skipText(to: number): void {
     const { context, outbox } = this;
     if (to <= this.pos) return;
     context.first = false;
-    if ((!context.visible || outbox.waits) && hasVisible(this.text, this.pos, to)) {
+    if ((!context.visible || outbox.hasQueued) && hasVisible(this.text, this.pos, to)) {
       if (context.think === undefined) context.visible = true;
       if (!context.invented) outbox.visibleText(this.text);
     }
@@ -45,25 +45,25 @@ export class ScanState {
   }
 
   /** Advances over markup, which does not count as visible text. */
-  pass(to: number): void {
+  skipMarkup(to: number): void {
     this.pos = to;
-    this.passed = to;
+    this.markupEnd = to;
     this.context.first = false;
   }
 
   /** Drops the text that was released and scanned. */
-  cut(): void {
+  dropReleased(): void {
     const cut = Math.min(this.outbox.released, this.pos);
     if (cut <= 0) return;
-    if (!this.settings.ungated) this.surroundings.hand(this.text.slice(0, cut), this.outbox.offset);
+    if (!this.settings.ungated) this.surroundings.append(this.text.slice(0, cut), this.outbox.offset);
     this.text = this.text.slice(cut);
     this.pos -= cut;
-    this.passed -= cut;
+    this.markupEnd -= cut;
     this.outbox.shift(cut);
   }
 
   /** Returns why no call is accepted here, or undefined. */
-  place(): RejectReason | undefined {
+  rejectReason(): RejectReason | undefined {
     const { context, settings } = this;
     if (settings.ungated) return undefined;
     if (context.invented) return "after-invented-result";
@@ -74,26 +74,26 @@ export class ScanState {
   }
 
   /** Marks everything before `to` as thinking whose opener is not part of the text. */
-  endThoughts(to: number): void {
+  endThinking(to: number): void {
     const { context, outbox } = this;
-    outbox.endThoughts(to);
+    outbox.endThinking(to);
     this.pos = to;
-    this.passed = to;
+    this.markupEnd = to;
     context.lineStart = true;
     context.first = true;
-    this.startAnswer();
+    this.startResponse();
   }
 
   /** Starts the response after thinking: the thinking is not the lead-in of the response's calls. */
-  startAnswer(): void {
+  startResponse(): void {
     const { outbox, surroundings, text, pos, settings } = this;
     if (!settings.ungated) surroundings.restart(text, outbox.offset, outbox.offset + pos);
   }
 
   /** Marks the rest of the message as invented, unless this position is in code, a quote or thinking. */
-  invented(): void {
-    if (this.place() !== undefined) return;
+  startInvented(): void {
+    if (this.rejectReason() !== undefined) return;
     this.context.invented = true;
-    this.outbox.endAnswer(this.pos);
+    this.outbox.endResponse(this.pos);
   }
 }

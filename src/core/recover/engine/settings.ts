@@ -9,7 +9,7 @@ import { type StopTable, stopTable } from "./stops.ts";
 import { MAX_TAG_NAME, TagFilter } from "./tag-filter.ts";
 
 /** The options, prepared for the scanner. */
-export interface Settings extends Words {
+export interface Settings extends FormatTables {
   readonly tools: ToolIndex;
   readonly mode: RecoverMode;
   readonly think: ThinkPolicy;
@@ -25,7 +25,7 @@ export interface Settings extends Words {
 }
 
 /** The part of the settings that depends only on the formats and the tool names. */
-interface Words {
+interface FormatTables {
   readonly formats: FormatIndex;
   readonly stops: StopTable;
   /** Tool names by the lower-cased tag that would call them. */
@@ -38,7 +38,7 @@ interface Words {
   readonly foreign: (text: string, at: number) => boolean;
 }
 
-const MAX_CANDIDATE = 4 * 1024 * 1024;
+const MAX_CANDIDATE_CHARS = 4 * 1024 * 1024;
 const DEFAULT_FORMATS = indexFormats();
 const DEFAULT_STOPS = stopTable(DEFAULT_FORMATS);
 
@@ -46,14 +46,14 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
   const tools = indexTools(options.tools);
   return {
     ...(options.formats === undefined
-      ? usualWords(tools.names)
-      : wordsOf(tools.names, indexFormats(options.formats), isRestricted(options.formats))),
+      ? cachedTables(tools.names)
+      : buildTables(tools.names, indexFormats(options.formats), isRestricted(options.formats))),
     tools,
     mode: options.mode ?? "safe",
     think: options.think ?? "whole",
     startsInThink: options.startsInThink ?? false,
     newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
-    maxCandidateChars: options.maxCandidateChars ?? MAX_CANDIDATE,
+    maxCandidateChars: options.maxCandidateChars ?? MAX_CANDIDATE_CHARS,
     context: options.context ?? [],
     declared: options.tools ?? [],
     strictCommands: options.strictCommands ?? false,
@@ -65,27 +65,27 @@ function isRestricted(formats: NonNullable<RecoverOptions["formats"]>): boolean 
   return formats.some((one) => typeof one === "string") && !formats.includes("tag-per-tool");
 }
 
-const MOST_KEPT = 16;
+const MAX_CACHED_TABLES = 16;
 /** A longer list of names is not cached. */
-const LONGEST_KEY = 8192;
+const MAX_KEY_CHARS = 8192;
 /** Least recently used first. */
-const kept = new Map<string, Words>();
+const cache = new Map<string, FormatTables>();
 
 /**
  * Caches the tables for all formats: an agent sends the same tools with every request, and building the tables costs
  * more than scanning most responses.
  */
-function usualWords(names: readonly string[]): Words {
+function cachedTables(names: readonly string[]): FormatTables {
   const key = JSON.stringify(names);
-  const words = kept.get(key) ?? wordsOf(names, DEFAULT_FORMATS, false);
-  if (key.length > LONGEST_KEY) return words;
-  kept.delete(key);
-  kept.set(key, words);
-  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
-  return words;
+  const tables = cache.get(key) ?? buildTables(names, DEFAULT_FORMATS, false);
+  if (key.length > MAX_KEY_CHARS) return tables;
+  cache.delete(key);
+  cache.set(key, tables);
+  if (cache.size > MAX_CACHED_TABLES) cache.delete(cache.keys().next().value as string);
+  return tables;
 }
 
-function wordsOf(names: readonly string[], formats: FormatIndex, restricted: boolean): Words {
+function buildTables(names: readonly string[], formats: FormatIndex, restricted: boolean): FormatTables {
   const toolTags = new Map(
     restricted ? [] : names.filter((name) => isTagName(name)).map((name) => [name.toLowerCase(), name]),
   );

@@ -40,8 +40,8 @@ export function stopTable(formats: FormatIndex): StopTable {
   ];
   const words = formats.words.map((word) => word.text);
   const rare = [
-    ...marks.filter((mark) => mark[0] !== "<").map((mark) => untilCommon(mark).slice(0, PREFIX)),
-    ...words.map(untilCommon),
+    ...marks.filter((mark) => mark[0] !== "<").map((mark) => cutAtCommon(mark).slice(0, PREFIX)),
+    ...words.map(cutAtCommon),
   ];
   const heads = new Map<number, string[]>();
   const led = formats.words.flatMap(({ text, row }) => (row.leads ?? []).map((lead) => lead + text));
@@ -51,7 +51,7 @@ export function stopTable(formats: FormatIndex): StopTable {
     else list.push(head);
   }
   return {
-    rare: together(rare),
+    rare: groupRare(rare),
     heads,
     longest: Math.max(0, ...[...heads.values()].flat().map((head) => head.length)),
   };
@@ -61,7 +61,7 @@ export function stopTable(formats: FormatIndex): StopTable {
  * Groups literals to reduce the number of searches: each one is a pass over the text. Searching for a letter is slow,
  * so the shared substring starts at a punctuation character where there is one.
  */
-function together(beginnings: readonly string[]): readonly Rare[] {
+function groupRare(beginnings: readonly string[]): readonly Rare[] {
   const groups = new Map<string, Rare>();
   for (const beginning of new Set(beginnings)) {
     const offset = Math.max(0, beginning.search(/(?<=[a-z])[^a-z](?=[a-z])/));
@@ -74,7 +74,7 @@ function together(beginnings: readonly string[]): readonly Rare[] {
 }
 
 /** Cuts a literal after the first character that stops the loop, because it must be found before that character is. */
-function untilCommon(literal: string): string {
+function cutAtCommon(literal: string): string {
   let end = literal.length;
   for (const common of COMMON) {
     const at = literal.indexOf(common, 1);

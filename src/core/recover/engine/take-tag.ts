@@ -14,21 +14,21 @@ export function takeTag(state: ScanState, final: boolean): boolean {
   const token = relevant ? lexToken(text, state.pos, final) : null;
   if (token === "more") return false;
   if (token === null) {
-    state.walk(state.pos + 1);
+    state.skipText(state.pos + 1);
     return true;
   }
   if (context.fence === undefined && context.inline === 0) {
     if (takeThinking(state, token)) return true;
     if (!final && needsRole(token, text)) return false;
     if (isSimulatedResult(token, text)) {
-      state.invented();
-      state.walk(token.end);
+      state.startInvented();
+      state.skipText(token.end);
       return true;
     }
   }
   const opening = openingFor(token, settings);
   if (opening !== undefined) return takeOpener(state, opening, final);
-  state.walk(state.pos + 1);
+  state.skipText(state.pos + 1);
   return true;
 }
 
@@ -37,9 +37,9 @@ function takeThinking(state: ScanState, token: Token): boolean {
   const { context, settings } = state;
   if (context.think?.includes(token.key) && (token.close || token.key.includes("|"))) {
     context.think = undefined;
-    state.startAnswer();
+    state.startResponse();
     if (openingOf(settings.formats, token) === undefined) {
-      state.pass(token.end);
+      state.skipMarkup(token.end);
       // The response begins here, even in the middle of a line.
       context.lineStart = true;
       context.first = true;
@@ -47,21 +47,21 @@ function takeThinking(state: ScanState, token: Token): boolean {
     }
   }
   if (context.think === undefined && settings.think !== "always" && endsThinking(token)) {
-    state.endThoughts(token.end);
+    state.endThinking(token.end);
     return true;
   }
   const closers = context.think === undefined && settings.think !== "always" ? thinkClosers(token) : undefined;
   if (closers === undefined) return false;
   context.think = closers;
-  state.pass(token.end);
+  state.skipMarkup(token.end);
   return true;
 }
 
 function openingFor(token: Token, settings: Settings): Opening | undefined {
   const found = openingOf(settings.formats, token);
   // A tool with the name of an ambiguous tag takes precedence over the format.
-  const saysLittle = found === undefined || found.rows.every((row) => row.strength === "named");
-  return saysLittle ? (toolTag(token, settings) ?? found) : found;
+  const isAmbiguous = found === undefined || found.rows.every((row) => row.strength === "named");
+  return isAmbiguous ? (toolTag(token, settings) ?? found) : found;
 }
 
 function toolTag(token: Token, settings: Settings): Opening | undefined {

@@ -2,7 +2,7 @@ import { type After, type Candidate, decideAtEnd, evidenceOf } from "../decision
 import { isConnector, withoutTags } from "../decision/sentence.ts";
 import { canonicalJson } from "../json/canonical.ts";
 import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span, ThinkPolicy } from "../types.ts";
-import type { JudgedCall } from "./gate.ts";
+import type { AcceptedCall } from "./gate.ts";
 import { hasVisible, trimEndIndex } from "./whitespace.ts";
 
 /** How much whitespace next to a call is removed with it. More is layout. */
@@ -13,28 +13,28 @@ const MAX_AFTER_CHARS = 600;
 const MAX_HELD_CHARS = 32 << 20;
 
 /** A call that is held until the end of the message, because later text may show that it is only a mention. */
-interface HeldCall {
-  readonly kind: "held";
+interface PendingCall {
+  readonly kind: "pending";
   /** The text of the call, with the whitespace that is removed with it. */
   readonly raw: string;
   /** Where the call itself ends in `raw`. */
   readonly end: number;
   readonly span: Span;
   readonly format: string;
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly AcceptedCall[];
   readonly candidate: Candidate;
 }
 
 /** An event, and the position of its text in the whole message. */
 interface Entry {
   readonly at: number;
-  readonly event: LeakEvent | HeldCall;
+  readonly event: LeakEvent | PendingCall;
 }
 
 interface OutgoingCall {
   readonly end: number;
   readonly format: string;
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly AcceptedCall[];
   readonly candidate: Candidate | undefined;
 }
 
@@ -48,12 +48,12 @@ export class TextEmitter {
   held = 0;
   private entries: Entry[] = [];
   /** Length of the whitespace at the end of the emitted text. */
-  private blanksOut = 0;
-  private visibleOut = false;
+  private trailingWhitespace = 0;
+  private hasEmittedVisible = false;
   /** End of the thinking whose opener is not part of the message, in the whole message. */
-  private thoughtsEnd = 0;
+  private thinkingEnd = 0;
   /** Start of the turns that the model invented for the user or the tools, in the whole message. */
-  private answerEnd = Number.POSITIVE_INFINITY;
+  private responseEnd = Number.POSITIVE_INFINITY;
   private readonly newId: () => string;
 
   constructor(newId: () => string) {
@@ -72,9 +72,9 @@ export class TextEmitter {
   /** Decides the held calls at the end of the message. */
   finish(think: ThinkPolicy): readonly LeakEvent[] {
     if (this.held === 0) return this.take();
-    const leavesThoughts = this.thoughtsEnd > 0 && (think === "never" || this.isAnswered());
+    const rejectsThinking = this.thinkingEnd > 0 && (think === "never" || this.hasResponse());
     return this.resolve((call, after) =>
-      this.isThought(call) && leavesThoughts ? "in-think" : decideAtEnd(call.candidate, after),
+      this.isInThinking(call) && rejectsThinking ? "in-think" : decideAtEnd(call.candidate, after),
     );
   }
 
@@ -90,8 +90,8 @@ export class TextEmitter {
     this.push({ kind: "text", text: out });
     if (this.held > 0) this.held += out.length;
     const visible = trimEndIndex(out, 0, out.length);
-    this.blanksOut = visible === 0 ? this.blanksOut + out.length : out.length - visible;
-    if (visible > 0) this.visibleOut = true;
+    this.trailingWhitespace = visible === 0 ? this.trailingWhitespace + out.length : out.length - visible;
+    if (visible > 0) this.hasEmittedVisible = true;
     this.released = to;
   }
 
@@ -99,13 +99,13 @@ export class TextEmitter {
   call(text: string, from: number, to: number, { end, format, calls, candidate }: OutgoingCall): void {
     this.release(text, from);
     const span = this.span(from, to);
-    if (candidate === undefined) this.push(...this.made(span, format, calls, "own-paragraph"));
+    if (candidate === undefined) this.push(...this.callEvents(span, format, calls, "own-paragraph"));
     else {
       const raw = text.slice(from, to);
-      this.push({ kind: "held", raw, end: end - from, span, format, calls, candidate });
+      this.push({ kind: "pending", raw, end: end - from, span, format, calls, candidate });
       this.held += raw.length;
     }
-    this.blanksOut = 0;
+    this.trailingWhitespace = 0;
     this.released = to;
   }
 
@@ -115,35 +115,35 @@ export class TextEmitter {
   }
 
   /** Marks everything before `at` as thinking whose opener is not part of the text. */
-  endThoughts(at: number): void {
-    this.thoughtsEnd = this.offset + at;
+  endThinking(at: number): void {
+    this.thinkingEnd = this.offset + at;
   }
 
   /** Marks the text after `at` as unrelated to the calls before it. */
-  endAnswer(at: number): void {
-    this.answerEnd = Math.min(this.answerEnd, this.offset + at);
+  endResponse(at: number): void {
+    this.responseEnd = Math.min(this.responseEnd, this.offset + at);
   }
 
   visibleBefore(text: string, at: number): boolean {
-    return this.visibleOut || hasVisible(text, this.released, at);
+    return this.hasEmittedVisible || hasVisible(text, this.released, at);
   }
 
   /** Start of the whitespace before `at`, or `at` if there is too much of it to remove with a call. */
   beforeBlanks(text: string, at: number): number {
     const i = trimEndIndex(text, this.released, at);
-    const run = at - i + (i === this.released ? this.blanksOut : 0);
+    const run = at - i + (i === this.released ? this.trailingWhitespace : 0);
     return run > MAX_BLANKS ? at : i;
   }
 
   /** Turns each held call into a call, or back into text. */
-  private resolve(decide: (call: HeldCall, after: After) => RejectReason | undefined): readonly LeakEvent[] {
+  private resolve(decide: (call: PendingCall, after: After) => RejectReason | undefined): readonly LeakEvent[] {
     const { entries } = this;
     this.entries = [];
     this.held = 0;
-    const followings = afterEach(entries, this.answerEnd);
-    const made = new Set<string>();
+    const followings = textAfterEach(entries, this.responseEnd);
+    const emitted = new Set<string>();
     return entries.flatMap(({ event }) => {
-      if (event.kind !== "held") return [event];
+      if (event.kind !== "pending") return [event];
       const { raw, span, format, calls, candidate } = event;
       const after = followings.get(event) as After;
       const reason = decide(event, after);
@@ -151,44 +151,44 @@ export class TextEmitter {
         return [{ kind: "text" as const, text: raw }, rejected(span, format, reason, calls[0]?.name)];
       // A model in a loop repeats the same call; it is made only once.
       const isOnly = followings.size === 1 && calls.length === 1;
-      const fresh = isOnly ? calls : calls.filter(({ name, args }) => isNew(made, `${name} ${canonicalJson(args)}`));
-      return this.made(
+      const fresh = isOnly ? calls : calls.filter(({ name, args }) => isNew(emitted, `${name} ${canonicalJson(args)}`));
+      return this.callEvents(
         span,
         format,
         fresh,
-        this.isThought(event) ? "end-of-thoughts" : evidenceOf(candidate, after),
+        this.isInThinking(event) ? "end-of-thoughts" : evidenceOf(candidate, after),
         calls.length - fresh.length,
       );
     });
   }
 
-  private push(...events: readonly (LeakEvent | HeldCall)[]): void {
+  private push(...events: readonly (LeakEvent | PendingCall)[]): void {
     for (const event of events) this.entries.push({ at: this.offset + this.released, event });
   }
 
-  private isThought({ span }: HeldCall): boolean {
-    return span.start < this.thoughtsEnd;
+  private isInThinking({ span }: PendingCall): boolean {
+    return span.start < this.thinkingEnd;
   }
 
   /** Whether text or a call follows the thinking. */
-  private isAnswered(): boolean {
-    const { thoughtsEnd } = this;
-    let said = "";
+  private hasResponse(): boolean {
+    const { thinkingEnd } = this;
+    let text = "";
     for (const { at, event } of this.entries) {
-      if (event.kind === "held" && !this.isThought(event)) return true;
-      if (event.kind === "text") said += event.text.slice(Math.max(0, thoughtsEnd - at));
+      if (event.kind === "pending" && !this.isInThinking(event)) return true;
+      if (event.kind === "text") text += event.text.slice(Math.max(0, thinkingEnd - at));
     }
-    return withoutTags(said).trim() !== "";
+    return withoutTags(text).trim() !== "";
   }
 
-  private made(
+  private callEvents(
     span: Span,
     format: string,
-    judged: readonly JudgedCall[],
+    accepted: readonly AcceptedCall[],
     evidence: Evidence,
     duplicates = 0,
   ): readonly LeakEvent[] {
-    const calls = judged.map((call) => this.recovered(call, format, span, evidence));
+    const calls = accepted.map((call) => this.toRecoveredCall(call, format, span, evidence));
     const match = { kind: "call" as const, span, format, calls, ...(duplicates > 0 && { duplicates }) };
     return [...calls.map((call) => ({ kind: "call" as const, call })), { kind: "match", match }];
   }
@@ -197,7 +197,7 @@ export class TextEmitter {
     return { start: this.offset + start, end: this.offset + end };
   }
 
-  private recovered(call: JudgedCall, format: string, span: Span, evidence: Evidence): RecoveredCall {
+  private toRecoveredCall(call: AcceptedCall, format: string, span: Span, evidence: Evidence): RecoveredCall {
     return {
       id: call.id ?? this.newId(),
       name: call.name,
@@ -227,14 +227,14 @@ function isNew(seen: Set<string>, key: string): boolean {
 }
 
 /** Returns the text after each call. Runs backwards, so that joined calls share the text after the last of them. */
-function afterEach(entries: readonly Entry[], answerEnd: number): ReadonlyMap<HeldCall, After> {
-  const found = new Map<HeldCall, After>();
-  let next: HeldCall | undefined;
+function textAfterEach(entries: readonly Entry[], responseEnd: number): ReadonlyMap<PendingCall, After> {
+  const found = new Map<PendingCall, After>();
+  let next: PendingCall | undefined;
   let between = "";
   for (const { at, event } of entries.toReversed()) {
-    if (event.kind === "text" && at < answerEnd)
-      between = (event.text.slice(0, answerEnd - at) + between).slice(0, MAX_AFTER_CHARS);
-    if (event.kind !== "held") continue;
+    if (event.kind === "text" && at < responseEnd)
+      between = (event.text.slice(0, responseEnd - at) + between).slice(0, MAX_AFTER_CHARS);
+    if (event.kind !== "pending") continue;
     const text = (event.raw.slice(event.end) + between).slice(0, MAX_AFTER_CHARS);
     const shared = next === undefined ? undefined : found.get(next);
     const isJoined = shared !== undefined && text.length < MAX_AFTER_CHARS && isConnector(text);
