@@ -75,7 +75,7 @@ describe("thinking", () => {
 });
 
 describe("weak formats", () => {
-  it("require a declared tool", () => {
+  it("a weak format requires a declared tool", () => {
     for (const text of [
       BARE,
       `\`\`\`json\n${BARE}\n\`\`\``,
@@ -88,26 +88,26 @@ describe("weak formats", () => {
     }
   });
 
-  it("require arguments that fit the schema", () => {
+  it("a weak format requires arguments that fit the schema", () => {
     expectRejected('{"name": "open_door", "arguments": {"door": "hall"}}', "missing-argument");
     expect(
       names('{"name": "open_door", "parameters": {"type": "object", "properties": {"room": {"type": "string"}}}}'),
     ).toEqual([]);
   });
 
-  it("require a separate line", () => {
+  it("a weak format requires a separate line", () => {
     expectRejected(`${BARE} is what it would look like.`, "not-anchored");
     expect(names(`It would be ${BARE} then.`)).toEqual([]);
     expect(names(`Now:\n${BARE}`)).toEqual(["open_door"]);
     expectRejected(`Now:\n${BARE}\nDone.`, "not-anchored");
   });
 
-  it("must be last in the message if they are fenced", () => {
+  it("a fenced weak format must be last in the message", () => {
     expectRejected(`\`\`\`json\n${BARE}\n\`\`\`\nis an example.`, "not-anchored");
     expect(names(`Now:\n\`\`\`json\n${BARE}\n\`\`\`\n`)).toEqual(["open_door"]);
   });
 
-  it("ignore packages, people and schemas", () => {
+  it("JSON of packages, people and schemas is not a call", () => {
     for (const text of [
       '{"name": "wait", "version": "1.0.0"}',
       '{"name": "Alice", "arguments": "for and against"}',
@@ -119,7 +119,7 @@ describe("weak formats", () => {
 });
 
 describe("forms without their opening token", () => {
-  it("require only a declared name", () => {
+  it("a form without its opening token requires only a declared name", () => {
     expect(names('call:open_door{room:<|"|>hall<|"|>}')).toEqual(["open_door"]);
     expectRejected('call:nobody{room:<|"|>hall<|"|>}', "unknown-name");
     expect(names("<div><room>hall</room></div>")).toEqual([]);

@@ -161,7 +161,7 @@ function mayEnd(code: number): boolean {
   return (code < 64 && code !== 32) || code > 0x2000;
 }
 
-/** Whether the character at `i` ends a sentence: a full stop before a space that is not followed by lower case. */
+/** Whether the character at `i` ends a sentence: end punctuation before a space that is not followed by lower case. */
 function endsSentence(text: string, i: number): boolean {
   const c = text[i] as string;
   if ("。！？".includes(c)) return true;

@@ -89,7 +89,7 @@ export class SurroundingText {
     this.open = [];
   }
 
-  /** Returns what precedes the end of the buffered text. */
+  /** Returns the recent text and the open elements at the end of the appended text. */
   before(): Before {
     this.parse();
     const open = this.open.filter(({ name }) => !RESPONSE_WRAPPERS.has(name));

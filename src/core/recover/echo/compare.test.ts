@@ -23,7 +23,7 @@ describe("foldToolName", () => {
   });
 });
 
-describe("likenessOf", () => {
+describe("matchCalls", () => {
   it.each<[string, JsonObject, JsonObject]>([
     ["identical", { city: "Oslo", days: 3 }, { city: "Oslo", days: 3 }],
     ["in another order", { days: 3, city: "Oslo" }, { city: "Oslo", days: 3 }],

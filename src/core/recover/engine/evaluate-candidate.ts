@@ -6,7 +6,7 @@ import type { Echoes } from "../echo/echoes.ts";
 import type { FormatRow } from "../formats/row.ts";
 import type { RawCall, Read } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
-import { type AcceptedCall, checkCalls } from "./gate.ts";
+import { type AcceptedCall, validateCalls } from "./gate.ts";
 import type { Settings } from "./settings.ts";
 
 /** A parsed candidate to be evaluated. */
@@ -40,9 +40,9 @@ export function evaluateCandidate(
 ): Evaluation {
   const { start, end, row, read } = offer;
   const { tools, mode, ungated } = settings;
-  const checked = checkCalls(read.calls, read.repairs, row, tools, ungated ? "eager" : mode);
-  if (checked.kind === "rejected") return { ...checked, isMention: false };
-  const { calls } = checked;
+  const validation = validateCalls(read.calls, read.repairs, row, tools, ungated ? "eager" : mode);
+  if (validation.kind === "rejected") return { ...validation, isMention: false };
+  const { calls } = validation;
   if (ungated) return { kind: "calls", calls, candidate: undefined };
   const { name } = read.calls[0] as RawCall;
   const reject = (reason: RejectReason, isMention: boolean): Evaluation => ({

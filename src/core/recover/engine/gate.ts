@@ -21,7 +21,7 @@ export interface AcceptedCall {
   readonly confidence: number;
 }
 
-export type CheckResult =
+export type ValidationResult =
   | { readonly kind: "calls"; readonly calls: readonly AcceptedCall[] }
   | { readonly kind: "rejected"; readonly reason: RejectReason; readonly name: string };
 
@@ -34,23 +34,23 @@ const UNSAFE: readonly string[] = ["__proto__", "constructor", "prototype"];
  * Checks the calls of one candidate, regardless of its position. If one call fails, all are rejected and the block
  * stays text.
  */
-export function checkCalls(
+export function validateCalls(
   calls: readonly RawCall[],
   repairs: readonly Repair[],
   row: FormatRow,
   tools: ToolIndex,
   mode: RecoverMode,
-): CheckResult {
+): ValidationResult {
   const accepted: AcceptedCall[] = [];
   for (const call of calls) {
-    const result = checkCall(call, repairs, row, tools, mode);
+    const result = validateCall(call, repairs, row, tools, mode);
     if (typeof result === "string") return { kind: "rejected", reason: result, name: call.name };
     accepted.push(result);
   }
   return { kind: "calls", calls: accepted };
 }
 
-function checkCall(
+function validateCall(
   call: RawCall,
   repairs: readonly Repair[],
   row: FormatRow,
@@ -87,7 +87,7 @@ function checkCall(
 /**
  * Returns why a call cannot be made although it is one: its arguments do not fit the schema. Checked before {@link
  * judge}, so that the arguments are not searched for more calls. Candidates that are not calls at all are left to
- * {@link checkCalls}.
+ * {@link validateCalls}.
  */
 export function findUnfitCall(
   calls: readonly RawCall[],
