@@ -24,7 +24,7 @@ const TOOLS = [
 ];
 const FENCE = "```";
 
-/** What a text gives; the same must come of it letter by letter. */
+/** Extracts the calls of a text, and checks that streaming it character by character gives the same result. */
 function read(written: string, tools: readonly object[] = TOOLS): Extraction {
   const whole = extractToolCalls(written, { tools, newId: () => "id" });
   const scanner = createLeakScanner({ tools, newId: () => "id" });
@@ -33,10 +33,10 @@ function read(written: string, tools: readonly object[] = TOOLS): Extraction {
   return whole;
 }
 
-const called = (written: string, tools?: readonly object[]): unknown =>
+const callsOf = (written: string, tools?: readonly object[]): unknown =>
   read(written, tools).toolCalls.map((call) => [call.name, call.arguments]);
 
-function expectLeft(written: string, reason: RejectReason, tools?: readonly object[]): void {
+function expectRejected(written: string, reason: RejectReason, tools?: readonly object[]): void {
   const got = read(written, tools);
   expect(got.toolCalls).toEqual([]);
   expect(got.content).toBe(written);
@@ -46,7 +46,7 @@ function expectLeft(written: string, reason: RejectReason, tools?: readonly obje
 const hermes = (body: string): string => `<tool_call>\n${body}\n</tool_call>`;
 const call = (name: string, args: string): string => `{"name": "${name}", "arguments": ${args}}`;
 
-describe("a call is left when a required parameter is missing", () => {
+describe("calls without a required parameter", () => {
   it.each([
     ["hermes", hermes(call("read_file", "{}"))],
     ["hermes with other parameters", hermes(call("read_file", '{"limit": 5}'))],
@@ -73,24 +73,21 @@ describe("a call is left when a required parameter is missing", () => {
     ["a tag per tool", "<write_file><path>a</path></write_file>"],
     ["YAML in a tag", "<write_file>\npath: a\n</write_file>"],
     ["an item of a list", hermes(call("plan", '{"steps": [{"do": "a"}, {}]}'))],
-  ])("%s", (_what, written) => {
-    expectLeft(written, "missing-argument");
+  ])("a call without a required parameter is rejected: %s", (_what, written) => {
+    expectRejected(written, "missing-argument");
   });
 });
 
-describe("a call is left when a parameter has no value, or an empty one that the schema forbids", () => {
+describe("calls with an empty or missing parameter value", () => {
   it.each([
     ["qwen, nothing before the closer of the call", "<function=read_file><parameter=path></function>"],
     ["invoke, nothing before the closer of the call", '<invoke name="read_file"><parameter name="path">\n</invoke>'],
     ["glm, a key without a value", "<tool_call>read_file\n<arg_key>path</arg_key>\n</tool_call>"],
-    [
-      "glm, a value that is opened and not stated",
-      "<tool_call>read_file<arg_key>path</arg_key><arg_value></tool_call>",
-    ],
-    ["a tag per tool, an element that is not closed", "<read_file><path></read_file>"],
+    ["glm, an opened value without content", "<tool_call>read_file<arg_key>path</arg_key><arg_value></tool_call>"],
+    ["a tag per tool, an unclosed element", "<read_file><path></read_file>"],
     ["YAML, a key without a value", "<read_file>\npath:\nlimit: 3\n</read_file>"],
     [
-      "a parameter that may be left out, opened without a value",
+      "an optional parameter, opened without a value",
       "<function=note><parameter=text>a</parameter><parameter=prio></function>",
     ],
     ["null for a required parameter", hermes(call("read_file", '{"path": null}'))],
@@ -106,17 +103,17 @@ describe("a call is left when a parameter has no value, or an empty one that the
       "an empty element for a number",
       "<function=read_file><parameter=path>a</parameter><parameter=limit></parameter></function>",
     ],
-  ])("%s", (_what, written) => {
-    expectLeft(written, "empty-argument");
+  ])("a call with an empty or missing value is rejected: %s", (_what, written) => {
+    expectRejected(written, "empty-argument");
   });
 });
 
-describe("a call is left when a value cannot fit its schema", () => {
+describe("calls with a value that does not fit the schema", () => {
   it.each([
-    ["a word outside the enum, JSON", hermes(call("set_mode", '{"mode": "maybe"}'))],
-    ["a word outside the enum, markup", "<function=set_mode><parameter=mode>maybe</parameter></function>"],
-    ["a word outside the enum, tag per tool", "<set_mode><mode>maybe</mode></set_mode>"],
-    ["a word outside the enum, pythonic", "[set_mode(mode='maybe')]"],
+    ["a value outside the enum, JSON", hermes(call("set_mode", '{"mode": "maybe"}'))],
+    ["a value outside the enum, markup", "<function=set_mode><parameter=mode>maybe</parameter></function>"],
+    ["a value outside the enum, tag per tool", "<set_mode><mode>maybe</mode></set_mode>"],
+    ["a value outside the enum, pythonic", "[set_mode(mode='maybe')]"],
     ["a text for an integer, JSON", hermes(call("read_file", '{"path": "a", "limit": "many"}'))],
     [
       "a text for an integer, glm",
@@ -134,30 +131,30 @@ describe("a call is left when a value cannot fit its schema", () => {
       "<function=set_mode><parameter=mode>on</parameter><parameter=loud>1</parameter></function>",
     ],
     ["a key that the schema excludes, gemma", '<|tool_call>call:set_mode{mode:<|"|>on<|"|>,loud:true}<tool_call|>'],
-  ])("%s", (_what, written) => {
-    expectLeft(written, "invalid-arguments");
+  ])("a call with an invalid value is rejected: %s", (_what, written) => {
+    expectRejected(written, "invalid-arguments");
   });
 });
 
-describe("a call is left when its text has more than one reading", () => {
+describe("ambiguous calls", () => {
   it.each([
-    ["a bare value with a comma and a time in it", "call:note{text:meet at 10:00, 11:00 sharp,prio:high}"],
-    ["the same in an envelope", "<|tool_call>call:note{text:meet at 10:00, 11:00 sharp,prio:high}<tool_call|>"],
+    ["an unquoted value with a comma and a time", "call:note{text:meet at 10:00, 11:00 sharp,prio:high}"],
     [
-      "a bare value with a comma and a colon in it",
+      "an unquoted value with a comma and a time, in an envelope",
+      "<|tool_call>call:note{text:meet at 10:00, 11:00 sharp,prio:high}<tool_call|>",
+    ],
+    [
+      "an unquoted value with a comma and a colon",
       "<|tool_call>call:note{text:meet now, bring: cake,prio:high}<tool_call|>",
     ],
     [
-      "a bare value in JSON",
+      "an unquoted value in JSON",
       hermes('{"name": "note", "arguments": {"text": meet at 10:00, 11:00 sharp, "prio": "high"}}'),
     ],
     ["JSON without any quotes", hermes("{name: note, arguments: {text: meet at 10:00, 11:00 sharp, prio: high}}")],
+    ["unescaped quotes before an undeclared key", hermes('{"name": "note", "arguments": {"text": "say "hi", "z": 1}}')],
     [
-      "quotes that are not escaped, before an undeclared key",
-      hermes('{"name": "note", "arguments": {"text": "say "hi", "z": 1}}'),
-    ],
-    [
-      "quotes that are not escaped, before a key without quotes",
+      "unescaped quotes before an unquoted key",
       hermes('{"name": "note", "arguments": {"text": "f(a="x", prio="high")"}}'),
     ],
     ["a value element without a key", "<tool_call>read_file\n<arg_value>/srv</arg_value>\n</tool_call>"],
@@ -165,67 +162,67 @@ describe("a call is left when its text has more than one reading", () => {
       "two keys that run together",
       "<tool_call>read_file<arg_key>limit</arg_ke><arg_key>path</arg_key><arg_value>a</arg_value></tool_call>",
     ],
-    ["an element that holds only itself", "<read_file><path><path>/srv</path></path></read_file>"],
-    ["a nameless parameter", "<function=read_file><parameter>the path of it</parameter>/srv</function>"],
-    ["text behind a parameter", "<function=bash><parameter=command>ls</parameter> && rm -rf /</function>"],
-    ["text behind a value", "<tool_call>bash<arg_key>command</arg_key><arg_value>ls</arg_value> -la</tool_call>"],
-    ["text behind a parameter at the end", "<function=bash><parameter=command>ls</parameter> && rm"],
+    ["an element that contains only itself", "<read_file><path><path>/srv</path></path></read_file>"],
+    ["a parameter without a name", "<function=read_file><parameter>the path of it</parameter>/srv</function>"],
+    ["text after a parameter", "<function=bash><parameter=command>ls</parameter> && rm -rf /</function>"],
+    ["text after a value", "<tool_call>bash<arg_key>command</arg_key><arg_value>ls</arg_value> -la</tool_call>"],
+    ["text after a parameter at the end", "<function=bash><parameter=command>ls</parameter> && rm"],
     [
-      "two values for what is required",
+      "two values for a required parameter",
       "<function=bash><parameter=command>ls</parameter><parameter=command>rm</parameter></function>",
     ],
-    ["two elements for what is required", "<bash><command>ls</command><command>rm</command></bash>"],
+    ["two elements for a required parameter", "<bash><command>ls</command><command>rm</command></bash>"],
     ["a key twice in single quotes", hermes("{'name': 'bash', 'arguments': {'command': 'ls', 'command': 'rm'}}")],
-    ["YAML that cannot be read", "<note>\ntext:\n  a\n</note>"],
-    ["a variable for a value", "[read_file(path=path)]"],
+    ["malformed YAML", "<note>\ntext:\n  a\n</note>"],
+    ["a variable as the value", "[read_file(path=path)]"],
     ["words without quotes", "[note(text=hello there)]"],
-    ["a value without a name behind one that has a name", '[note(text="hello", "there")]'],
-    ["a name that comes twice", '[note(text="a", text="b")]'],
-    ["a place and a name for the same parameter", '[note("a", text="b")]'],
-  ])("%s", (_what, written) => {
-    expectLeft(written, "ambiguous");
+    ["a positional value after a named one", '[note(text="hello", "there")]'],
+    ["a repeated name", '[note(text="a", text="b")]'],
+    ["a positional and a named value for the same parameter", '[note("a", text="b")]'],
+  ])("an ambiguous call is rejected: %s", (_what, written) => {
+    expectRejected(written, "ambiguous");
   });
 
-  it("and no schema could say which is meant", () => {
-    expectLeft("<|tool_call>call:ping{text:meet now, bring: cake}<tool_call|>", "ambiguous");
-    expect(called('<|tool_call>call:ping{text:<|"|>meet now, bring: cake<|"|>}<tool_call|>')).toEqual([
+  it("an ambiguous call is rejected even if the tool has no schema", () => {
+    expectRejected("<|tool_call>call:ping{text:meet now, bring: cake}<tool_call|>", "ambiguous");
+    expect(callsOf('<|tool_call>call:ping{text:<|"|>meet now, bring: cake<|"|>}<tool_call|>')).toEqual([
       ["ping", { text: "meet now, bring: cake" }],
     ]);
   });
 });
 
-describe("a call is left when a value is not there at all", () => {
+describe("calls with malformed arguments", () => {
   it.each([
-    ["no arguments behind the colon", hermes('{"name": "read_file", "arguments": }')],
-    ["the same for a tool that needs none", hermes('{"name": "wait", "arguments": }')],
-    ["no value behind the colon", hermes('{"name": "read_file", "arguments": {"path": }}')],
+    ["no arguments after the colon", hermes('{"name": "read_file", "arguments": }')],
+    ["no arguments after the colon, for a tool that needs none", hermes('{"name": "wait", "arguments": }')],
+    ["no value after the colon", hermes('{"name": "read_file", "arguments": {"path": }}')],
     ["no value in braces", "<|tool_call>call:read_file{path:}<tool_call|>"],
     ["no value in a Python call", "[read_file(path=)]"],
-    ["dots for a value", hermes('{"name": "read_file", "arguments": {"path": ...}}')],
+    ["an ellipsis as the value", hermes('{"name": "read_file", "arguments": {"path": ...}}')],
     ["an expression", hermes('{"name": "read_file", "arguments": {"path": "a" + "b"}}')],
-    ["a Python string with a value to be put in", '[read_file(path=f"{home}/a")]'],
+    ["a Python f-string", '[read_file(path=f"{home}/a")]'],
     [
-      "two objects of arguments",
+      "two argument objects",
       hermes('{"name": "bash", "arguments": {"command": "ls"}, "parameters": {"command": "rm"}}'),
     ],
     ["no value in ReAct", 'Action: read_file\nAction Input: {"path": }'],
-  ])("%s", (_what, written) => {
-    expectLeft(written, "malformed");
+  ])("a call without a readable value is rejected: %s", (_what, written) => {
+    expectRejected(written, "malformed");
   });
 
-  it("and what is not closed is no call either", () => {
-    expectLeft(hermes('{"name": "read_file", "arguments": {"path"}}'), "truncated");
-    expectLeft("<tool_call>wait", "truncated", [{ name: "wait" }, { name: "wait_for" }]);
-    expect(called("<tool_call>wait")).toEqual([["wait", {}]]);
-    expectLeft(hermes('{"name": "note", "arguments": {"text": "a }'), "truncated");
-    expectLeft(hermes('{"name": "note", "arguments": {"text": "{"x": "y", "z": 1}"}}'), "truncated");
+  it("a call whose arguments are not closed is rejected as truncated", () => {
+    expectRejected(hermes('{"name": "read_file", "arguments": {"path"}}'), "truncated");
+    expectRejected("<tool_call>wait", "truncated", [{ name: "wait" }, { name: "wait_for" }]);
+    expect(callsOf("<tool_call>wait")).toEqual([["wait", {}]]);
+    expectRejected(hermes('{"name": "note", "arguments": {"text": "a }'), "truncated");
+    expectRejected(hermes('{"name": "note", "arguments": {"text": "{"x": "y", "z": 1}"}}'), "truncated");
   });
 });
 
-describe("doubled tags are read as one", () => {
+describe("duplicated tags", () => {
   it.each([
     [
-      "a closer behind a key",
+      "a closer after a key",
       "<tool_call>read_file\n<arg_key>path</arg_key></arg_key><arg_value>/srv</arg_value>\n</tool_call>",
     ],
     [
@@ -255,54 +252,54 @@ describe("doubled tags are read as one", () => {
     ],
     ["an opener of an element", "<read_file><path><path>/srv</path></read_file>"],
     ["the tags of a tool", "<read_file><read_file><path>/srv</path></read_file></read_file>"],
-  ])("%s", (_what, written) => {
-    expect(called(written)).toEqual([["read_file", { path: "/srv" }]]);
+  ])("a duplicated tag counts once: %s", (_what, written) => {
+    expect(callsOf(written)).toEqual([["read_file", { path: "/srv" }]]);
   });
 
-  it("for a tool without a schema too", () => {
+  it("a duplicated tag counts once for a tool without a schema", () => {
     const written = "<function=ping><parameter=path><parameter=path>/srv</parameter></function>";
-    expect(called(written)).toEqual([["ping", { path: "/srv" }]]);
+    expect(callsOf(written)).toEqual([["ping", { path: "/srv" }]]);
   });
 });
 
-describe("a value that was written is kept", () => {
-  it("also when it is empty: a deletion", () => {
+describe("values that need care", () => {
+  it("an empty string is kept as a value, because it may mean a deletion", () => {
     const wanted = [["edit", { path: "a", old: "x", new: "" }]];
-    expect(called(hermes(call("edit", '{"path": "a", "old": "x", "new": ""}')))).toEqual(wanted);
+    expect(callsOf(hermes(call("edit", '{"path": "a", "old": "x", "new": ""}')))).toEqual(wanted);
     expect(
-      called(
+      callsOf(
         "<function=edit><parameter=path>a</parameter><parameter=old>x</parameter><parameter=new></parameter></function>",
       ),
     ).toEqual(wanted);
-    expect(called("<edit><path>a</path><old>x</old><new/></edit>")).toEqual(wanted);
-    expect(called('<edit path="a" old="x" new=""/>')).toEqual(wanted);
+    expect(callsOf("<edit><path>a</path><old>x</old><new/></edit>")).toEqual(wanted);
+    expect(callsOf('<edit path="a" old="x" new=""/>')).toEqual(wanted);
   });
 
-  it("when exactly one type fits it", () => {
-    expect(called(hermes(call("read_file", '{"path": "a", "limit": "5"}')))).toEqual([
+  it("a value is converted if exactly one type fits", () => {
+    expect(callsOf(hermes(call("read_file", '{"path": "a", "limit": "5"}')))).toEqual([
       ["read_file", { path: "a", limit: 5 }],
     ]);
-    expect(called(hermes(call("note", '{"text": 42}')))).toEqual([["note", { text: "42" }]]);
-    expect(called(hermes(call("read_file", '{"path": "a", "limit": null}')))).toEqual([
+    expect(callsOf(hermes(call("note", '{"text": 42}')))).toEqual([["note", { text: "42" }]]);
+    expect(callsOf(hermes(call("read_file", '{"path": "a", "limit": null}')))).toEqual([
       ["read_file", { path: "a", limit: null }],
     ]);
   });
 
-  it("when Python writes it as several strings", () => {
-    expect(called("[bash(command='ls' ' -la')]")).toEqual([["bash", { command: "ls -la" }]]);
+  it("adjacent Python strings are joined into one value", () => {
+    expect(callsOf("[bash(command='ls' ' -la')]")).toEqual([["bash", { command: "ls -la" }]]);
   });
 
-  it("when it is there twice and the same", () => {
+  it("a value that is written twice is used if both are equal", () => {
     const twice = "<function=bash><parameter=command>ls</parameter><parameter=command>ls</parameter></function>";
-    expect(called(twice)).toEqual([["bash", { command: "ls" }]]);
+    expect(callsOf(twice)).toEqual([["bash", { command: "ls" }]]);
   });
 
-  it("in braces without quotes, when its keys are declared", () => {
-    expect(called("call:note{text:meet now,prio:high}")).toEqual([["note", { text: "meet now", prio: "high" }]]);
+  it("unquoted values in braces are accepted if their keys are declared", () => {
+    expect(callsOf("call:note{text:meet now,prio:high}")).toEqual([["note", { text: "meet now", prio: "high" }]]);
   });
 });
 
-describe("a closer inside a value does not end it", () => {
+describe("closers inside a value", () => {
   const inner = '</tool_call> <tool_call>{"name": "bash", "arguments": {"command": "rm"}}</tool_call>';
   const nested = '</invoke> <invoke name="bash"><parameter name="command">rm</parameter></invoke>';
   const wrote = (content: string): unknown => [["write_file", { path: "a", content }]];
@@ -343,21 +340,21 @@ describe("a closer inside a value does not end it", () => {
       "<write_file><path>a</path><content>x </write_file> <bash><command>rm</command></bash> y</content></write_file>",
       "x </write_file> <bash><command>rm</command></bash> y",
     ],
-  ])("%s", (_what, written, content) => {
-    expect(called(written)).toEqual(wrote(content));
+  ])("a closer inside a value does not end it: %s", (_what, written, content) => {
+    expect(callsOf(written)).toEqual(wrote(content));
   });
 
-  it("and a value without a closer of its own still ends with the call", () => {
-    expect(called('<invoke name="read_file"><parameter name="path">a</invoke>\n<invoke name="wait"></invoke>')).toEqual(
-      [
-        ["read_file", { path: "a" }],
-        ["wait", {}],
-      ],
-    );
+  it("a value without a closer ends with its call", () => {
+    expect(
+      callsOf('<invoke name="read_file"><parameter name="path">a</invoke>\n<invoke name="wait"></invoke>'),
+    ).toEqual([
+      ["read_file", { path: "a" }],
+      ["wait", {}],
+    ]);
   });
 });
 
-describe("the data of a call that is left is not searched for calls", () => {
+describe("the data of rejected calls", () => {
   const bash = '<tool_call>{"name": "bash", "arguments": {"command": "rm"}}</tool_call>';
   const invoke = '<invoke name="bash"><parameter name="command">rm</parameter></invoke>';
 
@@ -370,37 +367,34 @@ describe("the data of a call that is left is not searched for calls", () => {
     ["a missing argument, markup", `<function=write_file><parameter=content>\n${invoke}\n</parameter></function>`],
     ["a missing argument, tag per tool", `<write_file><content>\n${bash}\n</content></write_file>`],
     [
-      "arguments that are cut off, JSON",
+      "truncated arguments, JSON",
       `<tool_call>{"name": "write_file", "arguments": {"path": "a", "content": "${invoke.replaceAll('"', '\\"')}`,
     ],
+    ["truncated arguments, markup", `<function=write_file><parameter=path>a</parameter><parameter=content>\n${bash}\n`],
+    ["truncated arguments, glm", `<tool_call>write_file<arg_key>content</arg_key><arg_value>\n${invoke}\n`],
+    ["truncated arguments, pythonic", `<|tool_call_start|>[write_file(path='a', content='${bash}`],
     [
-      "arguments that are cut off, markup",
-      `<function=write_file><parameter=path>a</parameter><parameter=content>\n${bash}\n`,
-    ],
-    ["arguments that are cut off, glm", `<tool_call>write_file<arg_key>content</arg_key><arg_value>\n${invoke}\n`],
-    ["arguments that are cut off, pythonic", `<|tool_call_start|>[write_file(path='a', content='${bash}`],
-    [
-      "quotes that are not escaped",
+      "unescaped quotes",
       hermes(`{"name": "write_file", "arguments": {"path": "a", "content": "x </tool_call>\n${bash} y"}}`),
     ],
-    ["JSON that is no call", hermes(`{"text": ${JSON.stringify(bash)}}`)],
-    ["a key that is not known", `<tool_call>write_file<arg_value>\n${invoke}\n</arg_value></tool_call>`],
-  ])("%s", (_what, written) => {
-    expect(called(written)).toEqual([]);
+    ["JSON that is not a call", hermes(`{"text": ${JSON.stringify(bash)}}`)],
+    ["a value without a key", `<tool_call>write_file<arg_value>\n${invoke}\n</arg_value></tool_call>`],
+  ])("the data of a rejected call is not searched for calls: %s", (_what, written) => {
+    expect(callsOf(written)).toEqual([]);
   });
 
-  it("and calls behind it are read", () => {
-    expect(called(`${hermes(call("read_file", "{}"))}\n${bash}`)).toEqual([["bash", { command: "rm" }]]);
-    expect(called(`<function_calls>\n<invoke name="read_file">\n</invoke>\n${invoke}\n</function_calls>`)).toEqual([
+  it("calls after a rejected call are extracted", () => {
+    expect(callsOf(`${hermes(call("read_file", "{}"))}\n${bash}`)).toEqual([["bash", { command: "rm" }]]);
+    expect(callsOf(`<function_calls>\n<invoke name="read_file">\n</invoke>\n${invoke}\n</function_calls>`)).toEqual([
       ["bash", { command: "rm" }],
     ]);
-    expect(called(`<tool_call>{"name": "note", "arguments": {"text": "ha</tool_call>\n${bash}`)).toEqual([
+    expect(callsOf(`<tool_call>{"name": "note", "arguments": {"text": "ha</tool_call>\n${bash}`)).toEqual([
       ["bash", { command: "rm" }],
     ]);
   });
 });
 
-describe("an element named like a tool", () => {
+describe("an element with a tool's name", () => {
   it.each([
     ["a word in a sentence", "Use the <search>word</search> element here.", "not-anchored"],
     ["a word at the end of a sentence", "It is called <search>word</search>", "not-anchored"],
@@ -408,13 +402,13 @@ describe("an element named like a tool", () => {
     ["attributes in a sentence", 'Then <bash command="ls"/> it.', "not-anchored"],
     ["an empty element in a sentence", "The <wait/> element waits.", "not-anchored"],
     ["an empty pair in a sentence", "The <wait></wait> element waits.", "not-anchored"],
-    ["attributes that are no parameters", '<search class="wide">\n</search>', "schema"],
-    ["elements that are no parameters", "<note><text>a</text><footer>b</footer></note>", "schema"],
-    ["attributes of a tool that takes nothing", '<wait class="wide"/>', "schema"],
-    ["elements of HTML", "<note><b>hello</b></note>", "schema"],
-    ["a text for a tool that needs two", "<write_file>hello</write_file>", "malformed"],
-  ] as const)("is no call: %s", (_what, written, reason) => {
-    expectLeft(written, reason);
+    ["attributes that are not parameters", '<search class="wide">\n</search>', "schema"],
+    ["elements that are not parameters", "<note><text>a</text><footer>b</footer></note>", "schema"],
+    ["attributes of a tool without parameters", '<wait class="wide"/>', "schema"],
+    ["HTML elements", "<note><b>hello</b></note>", "schema"],
+    ["text for a tool with two required parameters", "<write_file>hello</write_file>", "malformed"],
+  ] as const)("an element is not a call: %s", (_what, written, reason) => {
+    expectRejected(written, reason);
   });
 
   it.each([
@@ -424,12 +418,12 @@ describe("an element named like a tool", () => {
     ["the one text it needs, alone on its line", "Now.\n\n<search>owls</search>\n\nDone.", { query: "owls" }],
     ["the one text it needs, alone on its lines", "<search>\nowls\n</search>", { query: "owls" }],
     ["the one text it needs, in a wrapper", "Go: <tool_call><search>owls</search></tool_call> now", { query: "owls" }],
-  ])("is a call with %s", (_what, written, args) => {
-    expect(called(written)).toEqual([["search", args]]);
+  ])("an element is a call with %s", (_what, written, args) => {
+    expect(callsOf(written)).toEqual([["search", args]]);
   });
 
-  it("is a call beside another one on the same line", () => {
-    expect(called("<wait/> <search>bats</search><search>owls</search>")).toEqual([
+  it("elements on the same line are separate calls", () => {
+    expect(callsOf("<wait/> <search>bats</search><search>owls</search>")).toEqual([
       ["wait", {}],
       ["search", { query: "bats" }],
       ["search", { query: "owls" }],
@@ -437,18 +431,18 @@ describe("an element named like a tool", () => {
   });
 });
 
-describe("a name with a special token in it", () => {
+describe("a name that contains a special token", () => {
   it.each([
     "read_file<|channel|>commentary",
     "functions.read_file<|constrain|>json",
     "<|channel|>commentary functions.read_file",
     "read_file<|tool_sep|>x",
-  ])("is the declared name that is left: %s", (name) => {
-    expect(called(hermes(call(name, '{"path": "a"}')))).toEqual([["read_file", { path: "a" }]]);
+  ])("the declared part of the name is used: %s", (name) => {
+    expect(callsOf(hermes(call(name, '{"path": "a"}')))).toEqual([["read_file", { path: "a" }]]);
   });
 
-  it("is no name when two words are left and none is declared", () => {
-    expectLeft(hermes(call("list<|channel|>all", "{}")), "invalid-name");
-    expect(called(hermes(call("list<|channel|>commentary", "{}")))).toEqual([["list", {}]]);
+  it("a name with two undeclared words is rejected", () => {
+    expectRejected(hermes(call("list<|channel|>all", "{}")), "invalid-name");
+    expect(callsOf(hermes(call("list<|channel|>commentary", "{}")))).toEqual([["list", {}]]);
   });
 });

@@ -25,17 +25,17 @@ const EDIT: Schema = {
 };
 const OPEN: Schema = { type: "object", properties: { path: text, prio: text } };
 
-describe("arguments that fit", () => {
+describe("fitProblem with valid arguments", () => {
   it.each<[what: string, args: JsonObject, schema: Schema | undefined]>([
     ["the required parameter alone", { path: "a" }, EDIT],
     ["an empty string that no keyword forbids", { path: "a", replacement: "" }, EDIT],
-    ["one of the words of an enum", { path: "a", mode: "all" }, EDIT],
+    ["a value of the enum", { path: "a", mode: "all" }, EDIT],
     ["a whole number where an integer is declared", { path: "a", line: 3 }, EDIT],
-    ["an integer that a double cannot hold, as text", { path: "a", line: "90071992547409931" }, EDIT],
+    ["an integer that a double cannot represent, as text", { path: "a", line: "90071992547409931" }, EDIT],
     ["an integer where a number is declared", { path: "a", ratio: 1 }, EDIT],
     ["null where a branch allows it", { path: "a", note: null }, EDIT],
     ["null where the schema says nullable", { path: "a", owner: null }, EDIT],
-    ["null for a parameter that may be left out", { path: "a", line: null }, EDIT],
+    ["null for an optional parameter", { path: "a", line: null }, EDIT],
     [
       "null for a required parameter whose type allows it",
       { a: null },
@@ -60,12 +60,12 @@ describe("arguments that fit", () => {
       { properties: { a: text }, anyOf: [{ properties: { b: { type: "integer" } } }], additionalProperties: false },
     ],
     ["any arguments of a tool without a schema", { anything: [] }, undefined],
-    ["a type name that is not JSON Schema's", { a: [] }, { properties: { a: { type: "matrix" } } }],
-    ["a reference that leads nowhere", { a: 1 }, { properties: { a: { $ref: "#/nowhere" } } }],
+    ["a type name unknown to JSON Schema", { a: [] }, { properties: { a: { type: "matrix" } } }],
+    ["an unresolvable reference", { a: 1 }, { properties: { a: { $ref: "#/nowhere" } } }],
     ["a text whose pattern is not checked", { path: "a", tag: "latest" }, EDIT],
     ["an empty text with a pattern that allows it", { a: "" }, { properties: { a: { ...text, pattern: "^.*$" } } }],
     [
-      "an empty text with a pattern that is no regular expression",
+      "an empty text with a pattern that is not a regular expression",
       { a: "" },
       { properties: { a: { ...text, pattern: "(" } } },
     ],
@@ -76,49 +76,49 @@ describe("arguments that fit", () => {
       { properties: { a: { enum: [{ y: 2, x: 1 }] } } },
     ],
     ["a value that fits one of two branches", { a: 7 }, { properties: { a: { oneOf: [text, { type: "integer" }] } } }],
-  ])("%s", (_what, args, schema) => {
+  ])("accepts %s", (_what, args, schema) => {
     expect(fitProblem(args, schema)).toBeUndefined();
   });
 });
 
-describe("arguments that do not fit", () => {
+describe("fitProblem with invalid arguments", () => {
   it.each<[what: string, problem: string, args: JsonObject, schema: Schema]>([
     ["a required parameter is absent", "missing-argument", { replacement: "x" }, EDIT],
-    ["nothing is there", "missing-argument", {}, EDIT],
+    ["all arguments are absent", "missing-argument", {}, EDIT],
     ["a required member of an item is absent", "missing-argument", { path: "a", marks: [{ at: 1 }, {}] }, EDIT],
     ["a parameter is absent that allOf requires", "missing-argument", {}, { allOf: [{ required: ["a"] }] }],
     ["an empty string is shorter than minLength", "empty-argument", { path: "" }, EDIT],
     ["an empty string is not in the enum", "empty-argument", { path: "a", mode: "" }, EDIT],
     ["an empty string does not match the pattern", "empty-argument", { path: "a", tag: "" }, EDIT],
-    ["an empty string stands for a number", "empty-argument", { path: "a", line: "" }, EDIT],
+    ["an empty string is given for a number", "empty-argument", { path: "a", line: "" }, EDIT],
     ["a required parameter is null", "empty-argument", { path: null }, EDIT],
-    ["a list is empty and may not be", "empty-argument", { path: "a", marks: [] }, EDIT],
+    ["a list is empty despite minItems", "empty-argument", { path: "a", marks: [] }, EDIT],
     [
       "a text is shorter than minLength",
       "invalid-arguments",
       { a: "x" },
       { properties: { a: { ...text, minLength: 3 } } },
     ],
-    ["a word is not in the enum", "invalid-arguments", { path: "a", mode: "some" }, EDIT],
-    ["a word differs from the enum by its case", "invalid-arguments", { path: "a", mode: "All" }, EDIT],
-    ["a text stands for a number", "invalid-arguments", { path: "a", line: "three" }, EDIT],
-    ["a fraction stands for an integer", "invalid-arguments", { path: "a", line: 1.5 }, EDIT],
-    ["a number stands for a text", "invalid-arguments", { path: 7 }, EDIT],
-    ["a text stands for a boolean", "invalid-arguments", { path: "a", force: "maybe" }, EDIT],
-    ["an object stands for a list", "invalid-arguments", { path: "a", marks: { at: 1 } }, EDIT],
-    ["a list stands for an object", "invalid-arguments", { path: "a", meta: ["k"] }, EDIT],
+    ["a value is not in the enum", "invalid-arguments", { path: "a", mode: "some" }, EDIT],
+    ["a value differs from the enum only in case", "invalid-arguments", { path: "a", mode: "All" }, EDIT],
+    ["a text is given for a number", "invalid-arguments", { path: "a", line: "three" }, EDIT],
+    ["a fraction is given for an integer", "invalid-arguments", { path: "a", line: 1.5 }, EDIT],
+    ["a number is given for a text", "invalid-arguments", { path: 7 }, EDIT],
+    ["a text is given for a boolean", "invalid-arguments", { path: "a", force: "maybe" }, EDIT],
+    ["an object is given for a list", "invalid-arguments", { path: "a", marks: { at: 1 } }, EDIT],
+    ["a list is given for an object", "invalid-arguments", { path: "a", meta: ["k"] }, EDIT],
     ["an item has the wrong type", "invalid-arguments", { path: "a", marks: [{ at: "one" }] }, EDIT],
     ["a key is excluded by the schema", "invalid-arguments", { path: "a", force_all: true }, EDIT],
     ["a value of a free-form object has the wrong type", "invalid-arguments", { path: "a", meta: { k: 1 } }, EDIT],
     ["no branch fits", "invalid-arguments", { path: "a", note: 5 }, EDIT],
-    ["a constant is another one", "invalid-arguments", { a: "y" }, { properties: { a: { const: "x" } } }],
+    ["a constant differs", "invalid-arguments", { a: "y" }, { properties: { a: { const: "x" } } }],
     ["the parameter is declared as impossible", "invalid-arguments", { a: 1 }, { properties: { a: false } }],
-  ])("%s", (_what, problem, args, schema) => {
+  ])("reports a problem: %s", (_what, problem, args, schema) => {
     expect(fitProblem(args, schema)).toBe(problem);
   });
 });
 
-describe("what the reader was not sure of", () => {
+describe("fitProblem with doubts of the parser", () => {
   const keys = (doubt: "bare" | "unescaped"): Doubts => ({
     keys: new Map([
       ["11", doubt],
@@ -127,36 +127,42 @@ describe("what the reader was not sure of", () => {
   });
 
   it.each<[what: string, problem: string | undefined, args: JsonObject, schema: Schema | undefined, doubts: Doubts]>([
-    ["refuses a parameter without a value", "empty-argument", {}, undefined, { unstated: ["path"] }],
-    ["reports it as empty where it is required", "empty-argument", {}, EDIT, { unstated: ["path"] }],
+    ["rejects a parameter without a value", "empty-argument", {}, undefined, { unstated: ["path"] }],
+    ["reports a required parameter without a value as empty", "empty-argument", {}, EDIT, { unstated: ["path"] }],
     ["reports another required parameter as missing", "missing-argument", {}, EDIT, { unstated: ["line"] }],
-    ["refuses a bare key that is not declared", "ambiguous", { path: "10:00", "11": "00 sharp" }, OPEN, keys("bare")],
-    ["refuses a bare key of a tool without a schema", "ambiguous", { text: "a b", prio: "c" }, undefined, keys("bare")],
-    ["keeps a bare key that is declared", undefined, { path: "a b", prio: "high" }, OPEN, keys("bare")],
+    ["rejects a bare key that is not declared", "ambiguous", { path: "10:00", "11": "00 sharp" }, OPEN, keys("bare")],
+    ["rejects a bare key of a tool without a schema", "ambiguous", { text: "a b", prio: "c" }, undefined, keys("bare")],
+    ["accepts a declared bare key", undefined, { path: "a b", prio: "high" }, OPEN, keys("bare")],
     [
-      "refuses an undeclared key after unescaped quotes",
+      "rejects an undeclared key after unescaped quotes",
       "ambiguous",
       { path: 'a "b', "11": 1 },
       OPEN,
       keys("unescaped"),
     ],
     [
-      "keeps one that the schema allows in so many words",
+      "accepts an undeclared key after unescaped quotes if additionalProperties is true",
       undefined,
       { path: 'a "b', "11": 1 },
       { ...OPEN, additionalProperties: true },
       keys("unescaped"),
     ],
-    ["keeps one of a tool without a schema", undefined, { path: 'a "b', "11": 1 }, undefined, keys("unescaped")],
+    [
+      "accepts a key after unescaped quotes if the tool has no schema",
+      undefined,
+      { path: 'a "b', "11": 1 },
+      undefined,
+      keys("unescaped"),
+    ],
     ["finds a doubtful key inside a list", "ambiguous", { path: [{ "11": 1 }] }, OPEN, keys("bare")],
-    ["says nothing about a doubtful key that is no argument", undefined, { path: "a" }, OPEN, keys("bare")],
+    ["ignores a doubtful key that is not an argument", undefined, { path: "a" }, OPEN, keys("bare")],
   ])("%s", (_what, problem, args, schema, doubts) => {
     expect(fitProblem(args, schema, doubts)).toBe(problem);
   });
 });
 
-describe("hostile schemas and arguments", () => {
-  it("ends on a schema that branches into itself at every level", () => {
+describe("fitProblem with hostile input", () => {
+  it("terminates on a schema that branches into itself at every level", () => {
     const node: Record<string, unknown> = { type: "object", properties: {} };
     node.properties = { next: { anyOf: [{ $ref: "#" }, { $ref: "#" }, { $ref: "#" }] }, stop: { type: "integer" } };
     let args: JsonObject = { stop: "no" };
@@ -164,7 +170,7 @@ describe("hostile schemas and arguments", () => {
     expect(fitProblem(args, node)).toBeUndefined();
   });
 
-  it("ends on a schema that is nothing but a branch of itself", () => {
+  it("terminates on a schema that is only a branch of itself", () => {
     expect(fitProblem({ a: 1 }, { anyOf: [{ $ref: "#" }] })).toBeUndefined();
   });
 });

@@ -11,28 +11,28 @@ import { isSchema, type Schema } from "./tools.ts";
 export type FitProblem = "missing-argument" | "empty-argument" | "invalid-arguments" | "ambiguous";
 
 /**
- * How a key came to be one. `bare`: neither it nor the text before it is quoted, so it may be the rest of that text.
- * `unescaped`: the string before it holds quotes that are not escaped, so it may still be inside that string. `inside`:
- * so too, and it is written unlike the other keys, or it is there twice.
+ * Why a key may not be one. `bare`: neither the key nor the text before it is quoted, so it may be the rest of that
+ * text. `unescaped`: the string before it contains unescaped quotes, so it may still be inside that string. `inside`:
+ * like `unescaped`, and it is also written differently from the other keys or occurs twice.
  */
 export type KeyDoubt = "bare" | "unescaped" | "inside";
 
-/** What the reader of a call could not be sure of; the schema decides. */
+/** What the parser could not decide; the schema decides. */
 export interface Doubts {
   /** Parameters that the text opens without stating a value. */
   readonly unstated?: readonly string[];
   readonly keys?: ReadonlyMap<string, KeyDoubt>;
-  /** The text has more than one reading, whatever the schema says. */
+  /** The text has more than one interpretation, whatever the schema declares. */
   readonly ambiguous?: boolean;
 }
 
 const NO_DOUBTS: Doubts = {};
-/** A pattern that is longer is not tried. */
+/** A longer pattern is not tested. */
 const MAX_PATTERN_CHARS = 512;
 const MAX_DEPTH = 64;
-/** Branches of a recursive schema multiply. Past this many comparisons the rest counts as fitting. */
+/** Limits comparisons, because the branches of a recursive schema multiply. Beyond it, the rest counts as valid. */
 const MAX_STEPS = 20_000;
-/** An integer that a double cannot hold arrives as text with its digits. */
+/** An integer that a double cannot represent is passed as text with all its digits. */
 const BIG_INTEGER = /^-?\d{16,400}$/;
 
 /**
@@ -59,7 +59,7 @@ export function fitProblem(
   return unstated ?? new Check(schema).value(args, schema, 0);
 }
 
-/** May one of the keys be the rest of the text before it? A declared key may not. */
+/** Whether an undeclared key may be the rest of the text before it. */
 function hasDoubtfulKey(args: JsonObject, schema: Schema | undefined, keys: ReadonlyMap<string, KeyDoubt>): boolean {
   const pending: Array<{ readonly value: Json; readonly schema: Schema | undefined }> = [{ value: args, schema }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -81,7 +81,7 @@ function hasDoubtfulKey(args: JsonObject, schema: Schema | undefined, keys: Read
   return false;
 }
 
-/** Does the schema list its properties, without saying that there may be more? */
+/** Whether the schema lists its properties and does not allow others. */
 function declaresOthers(schema: Schema | undefined, root: Schema | undefined): boolean {
   if (schema === undefined || root === undefined) return false;
   const { properties, additionalProperties: more } = resolveRef(schema, root);
@@ -104,13 +104,13 @@ class Check {
     const at = resolveRef(schema, this.#root);
     const types = ownTypes(at);
     if (value === null && (at.nullable === true || types.has("null"))) return undefined;
-    if (types.size > 0 && !hasType(value, types)) return unfit(value);
+    if (types.size > 0 && !hasType(value, types)) return valueProblem(value);
     const choices = Array.isArray(at.enum)
       ? (at.enum as readonly Json[])
       : "const" in at
         ? [at.const as Json]
         : undefined;
-    if (choices !== undefined && !isAmong(value, choices)) return unfit(value);
+    if (choices !== undefined && !isAmong(value, choices)) return valueProblem(value);
     if (typeof value === "string") return textProblem(value, at) ?? this.#branches(value, at, depth);
     if (Array.isArray(value)) {
       if (value.length === 0 && Number(at.minItems) > 0) return "empty-argument";
@@ -130,7 +130,7 @@ class Check {
     if (required.some((key) => !Object.hasOwn(value, key))) return "missing-argument";
     for (const [key, inner] of Object.entries(value)) {
       const property = isSchema(at.properties) && Object.hasOwn(at.properties, key) ? at.properties[key] : undefined;
-      // Nothing for a parameter that may be left out says the same as leaving it out.
+      // Null for an optional parameter is the same as omitting it.
       if (inner === null && !required.includes(key)) continue;
       const problem =
         property === undefined ? this.#unlisted(key, inner, at, depth) : this.value(inner, property, depth + 1);
@@ -141,17 +141,18 @@ class Check {
 
   /** A key that `properties` does not list. */
   #unlisted(key: string, value: Json, at: Schema, depth: number): FitProblem | undefined {
-    // Patterns for keys are not tried: with some of them a long key takes forever.
+    // Patterns for keys are not tested: some of them take exponential time on a long key.
     if (at.patternProperties !== undefined || propertySchema(at, key, this.#root) !== undefined) return undefined;
     return this.value(value, at.additionalProperties, depth + 1);
   }
 
-  /** `anyOf`, `oneOf`, `allOf`. That only one branch of `oneOf` fits is not checked. */
+  /** Checks `anyOf`, `oneOf` and `allOf`. Whether more than one branch of `oneOf` fits is not checked. */
   #branches(value: Json, at: Schema, depth: number): FitProblem | undefined {
     for (const branches of [at.anyOf, at.oneOf]) {
       if (!Array.isArray(branches) || branches.length === 0) continue;
       const problems = branches.map((branch) => this.value(value, branch, depth + 1));
-      if (problems.every((problem) => problem !== undefined)) return problems.length === 1 ? problems[0] : unfit(value);
+      if (problems.every((problem) => problem !== undefined))
+        return problems.length === 1 ? problems[0] : valueProblem(value);
     }
     for (const branch of Array.isArray(at.allOf) ? at.allOf : []) {
       const problem = this.value(value, branch, depth + 1);
@@ -161,8 +162,8 @@ class Check {
   }
 }
 
-/** A value that says nothing is told apart from one that says the wrong thing. */
-function unfit(value: Json): FitProblem {
+/** Distinguishes an empty value from a wrong one. */
+function valueProblem(value: Json): FitProblem {
   return value === null || value === "" ? "empty-argument" : "invalid-arguments";
 }
 
@@ -181,9 +182,9 @@ function isAmong(value: Json, choices: readonly Json[]): boolean {
   return choices.some((choice) => canonicalJson(choice) === text);
 }
 
-/** A pattern is tried on the empty text alone: on any other a bad one could take forever. */
+/** Tests a pattern only on the empty text: on others, a bad pattern could take exponential time. */
 function textProblem(value: string, { minLength, pattern }: Schema): FitProblem | undefined {
-  if (typeof minLength === "number" && value.length < minLength) return unfit(value);
+  if (typeof minLength === "number" && value.length < minLength) return valueProblem(value);
   if (value !== "" || typeof pattern !== "string" || pattern.length > MAX_PATTERN_CHARS) return undefined;
   try {
     return new RegExp(pattern, "u").test("") ? undefined : "empty-argument";

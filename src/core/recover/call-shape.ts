@@ -42,7 +42,7 @@ export const CALL_KEYS: ReadonlySet<string> = new Set([
   ...OTHER_KEYS,
 ]);
 
-/** A call as its JSON says it, with the path to the arguments for finding their raw text. */
+/** A call in the shape of its JSON, with the path to the arguments for finding their raw text. */
 export interface ShapedCall {
   readonly name: string;
   readonly args: JsonObject;
@@ -51,14 +51,14 @@ export interface ShapedCall {
   readonly repairs: readonly Repair[];
 }
 
-/** `not-an-object`: a call in all but its arguments. */
+/** `not-an-object`: a call whose arguments are not an object. */
 export type Shaped =
   | { readonly kind: "calls"; readonly calls: readonly ShapedCall[] }
   | { readonly kind: "none"; readonly reason: "malformed" | "not-an-object" };
 
 const MALFORMED: Shaped = { kind: "none", reason: "malformed" };
 
-/** Finds the calls a JSON value stands for: one object, a list, OpenAI's nesting, Apertus' key as name. */
+/** Finds the calls in a JSON value: one object, a list, OpenAI's nesting, Apertus' key as name. */
 export function shapeCalls(value: Json, tools: ToolIndex, keyed = false, path: readonly string[] = []): Shaped {
   if (Array.isArray(value)) return shapeList(value, tools, keyed, path);
   if (!isPlainObject(value)) return MALFORMED;
@@ -109,7 +109,7 @@ function shapeOne(object: JsonObject, tools: ToolIndex, path: readonly string[])
   let key = ARGUMENT_KEYS.find((candidate) => isPlainObject(own(object, candidate)));
   key ??= ARGUMENT_KEYS.find((candidate) => own(object, candidate) !== undefined && candidate !== named.key);
   if (key === undefined) return flatCall(object, named, base, tools, path);
-  // With two different objects of arguments the text does not say which one counts.
+  // With two different argument objects, the text does not show which one is meant.
   const written = ARGUMENT_KEYS.map((candidate) => own(object, candidate)).filter(isPlainObject);
   if (written.length > 1 && new Set(written.map(canonicalJson)).size > 1) return MALFORMED;
   const args = argumentsOf(own(object, key) as Json);
@@ -129,7 +129,7 @@ function flatCall(
   const schema = tools.schema(base.name);
   const declared = rest.filter(([key]) => propertySchema(schema, key) !== undefined);
   if (declared.length === 0) {
-    // Other keys with no arguments at all: a person, a package, not a call.
+    // An object with other keys but no arguments is a person or a package, not a call.
     if (rest.length > 0) return MALFORMED;
     return { kind: "calls", calls: [{ ...base, args: {}, path, repairs: [] }] };
   }
@@ -179,7 +179,7 @@ function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Arguments as an object: null is none, a string is unwrapped when it holds JSON. */
+/** Returns arguments as an object: null becomes an empty one, and a string is parsed if it is JSON. */
 export function argumentsOf(
   value: Json | undefined,
 ): { readonly args: JsonObject; readonly repairs: readonly Repair[] } | undefined {

@@ -14,8 +14,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["TRUE", true],
   ["FALSE", false],
 ]);
-/** What YAML and people write; only where nothing but a boolean is declared. */
-const ANSWERS: ReadonlyMap<string, boolean> = new Map([
+/** Spellings of YAML and people, accepted only if the schema declares nothing but a boolean. */
+const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["false", false],
   ["yes", true],
@@ -26,8 +26,8 @@ const ANSWERS: ReadonlyMap<string, boolean> = new Map([
 const NULLS: readonly string[] = ["null", "None", "NULL"];
 
 /**
- * Gives the text of a parameter its type: by the schema where there is one, else JSON's when it is plainly JSON.
- * A declared string stays text, also when it looks like something else.
+ * Converts the text of a parameter to its type: by the schema if there is one, otherwise only if it is clearly JSON. A
+ * declared string stays text, even if it looks like something else.
  */
 export function typedValue(
   raw: string,
@@ -42,19 +42,20 @@ export function typedValue(
   if ((any || types.has("null")) && NULLS.includes(text)) return null;
   if (any || types.has("boolean")) {
     const value =
-      BOOLEANS.get(text) ?? (types.has("boolean") && types.size === 1 ? ANSWERS.get(text.toLowerCase()) : undefined);
+      BOOLEANS.get(text) ??
+      (types.has("boolean") && types.size === 1 ? BOOLEAN_WORDS.get(text.toLowerCase()) : undefined);
     if (value !== undefined) return value;
   }
   if (any || types.has("number") || types.has("integer")) {
     const value = /^[-+.\d]/.test(text) ? readNumber(text, any ? new Set() : repairs) : undefined;
-    // Without a schema only what JSON itself would write is a number: 007 and 1_000 may be codes.
+    // Without a schema, only valid JSON numbers are numbers: 007 and 1_000 may be codes.
     if (value !== undefined && (!any || /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text))) return value;
   }
   const structured = (any || types.has("object") || types.has("array")) && (text[0] === "{" || text[0] === "[");
   if (structured) {
     let read = readJson(text, 0, text.length, { final: true, python: true });
     let length = text.length;
-    // The value is known to be whole, so all that can be missing is its last bracket.
+    // The value is known to be complete, so only its last bracket can be missing.
     const closer = text[0] === "{" ? "}" : "]";
     if (read.kind === "open" && !any) {
       length += 1;
@@ -71,19 +72,21 @@ export function typedValue(
       return read.value;
     }
   }
-  // A list that cannot be read is not the only item of another one.
+  // A malformed list must not become the only item of another list.
   if (types.has("array") && !types.has("string") && text[0] !== "[")
     return listed(text, itemSchema(schema, root), root, repairs);
   return raw;
 }
 
-/** One of a few words, with blanks around it that belong to the markup. */
+/** Trims whitespace that belongs to the markup around an enum value. */
 function choice(raw: string, schema: Schema | undefined): string {
   const words = schema?.enum;
   return Array.isArray(words) && !words.includes(raw) && words.includes(raw.trim()) ? raw.trim() : raw;
 }
 
-/** Plain text where a list is due: nothing is no item, numbers may be separated, anything else is the one item. */
+/**
+ * Converts plain text to a declared list: empty text has no items, numbers may be separated, anything else is one item.
+ */
 function listed(text: string, items: Schema | undefined, root: Schema | undefined, repairs: Set<Repair>): Json {
   if (text === "") return [];
   const types = items === undefined || root === undefined ? new Set<string>() : typesOf(items, root);
@@ -92,14 +95,14 @@ function listed(text: string, items: Schema | undefined, root: Schema | undefine
   return parts.filter((part) => part !== "").map((part) => typedValue(part, items, root, repairs));
 }
 
-/** Without a schema, text becomes structure only when nothing but Python's spelling had to be mended. */
+/** Without a schema, text becomes a structure only if Python's spelling is its only deviation from JSON. */
 function isLiteralish(repairs: readonly Repair[]): boolean {
   return repairs.every(
     (repair) => repair === "single-quotes" || repair === "python-literal" || repair === "big-integer-as-text",
   );
 }
 
-/** `"10"` where only a number can stand, `"true"` where only a boolean can. */
+/** Converts `"10"` if only a number is allowed, `"true"` if only a boolean is. */
 function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
   if (types.has("boolean") && BOOLEANS.has(text)) return BOOLEANS.get(text);
   const number = types.has("number") || types.has("integer");
@@ -109,7 +112,10 @@ function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
 
 const WRAPPING: ReadonlySet<string> = new Set(["arguments", "parameters", "params", "input", "args", "kwargs"]);
 
-/** The call written again where its arguments were due, or `{"input": {…}}` where no `input` is declared and everything in it is: what it holds was meant. */
+/**
+ * Unwraps a call that was repeated in place of its arguments, and `{"input": {…}}` if `input` is not declared but
+ * everything in it is.
+ */
 export function unwrapWhole(
   args: JsonObject,
   name: string,
@@ -141,7 +147,9 @@ function objectIn(text: string): Json | undefined {
     : undefined;
 }
 
-/** Gives each argument the one type that its schema allows, where the value can be written in it: the object itself when none changes. */
+/**
+ * Converts each argument to the only type its schema allows, if possible. Returns the same object if nothing changes.
+ */
 export function unwrapBySchema(args: JsonObject, schema: Schema | undefined, repairs: Set<Repair>): JsonObject {
   if (schema === undefined) return args;
   let changed = false;
@@ -153,7 +161,7 @@ export function unwrapBySchema(args: JsonObject, schema: Schema | undefined, rep
   return changed ? objectOf(entries) : args;
 }
 
-/** Double-encoded values, and scalars in quotes or without them. */
+/** Parses double-encoded values, and converts scalars to or from strings. */
 function fittingValue(value: Json, types: ReadonlySet<string>, repairs: Set<Repair>): Json {
   if (typeof value === "number" && types.size === 1 && types.has("string") && Number.isSafeInteger(value)) {
     repairs.add("number-as-text");

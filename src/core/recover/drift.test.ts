@@ -17,7 +17,7 @@ const TOOLS = [
 
 type Calls = readonly (readonly [string, unknown])[];
 
-/** The calls of a text; the same must come of it letter by letter. */
+/** Extracts the calls of a text, and checks that streaming it character by character gives the same result. */
 function calls(text: string): Calls {
   const found = extractToolCalls(text, { tools: TOOLS }).toolCalls.map((call) => [call.name, call.arguments] as const);
   const scanner = createLeakScanner({ tools: TOOLS });
@@ -35,23 +35,26 @@ const TWO_NIGHTS: Calls = [["book_room", { hotel: "Krone", nights: 2 }]];
 describe("a tag named after a tool", () => {
   it.each([
     ["a comment before the parameters", "<book_room><!-- as asked --><hotel>Krone</hotel></book_room>"],
-    ["a comment between them", "<book_room>\n<hotel>Krone</hotel>\n<!-- any night -->\n</book_room>"],
-    ["an instruction before them", '<book_room><?xml version="1.0"?><hotel>Krone</hotel></book_room>'],
-    ["a misspelt inner closer", "<book_room><hotel>Krone</hotle></book_room>"],
+    ["a comment between the parameters", "<book_room>\n<hotel>Krone</hotel>\n<!-- any night -->\n</book_room>"],
+    [
+      "a processing instruction before the parameters",
+      '<book_room><?xml version="1.0"?><hotel>Krone</hotel></book_room>',
+    ],
+    ["a misspelled inner closer", "<book_room><hotel>Krone</hotle></book_room>"],
     ["no inner closer, and a line break", "<book_room>\n<hotel>Krone\n</book_room>"],
     ["attributes and an empty body", '<book_room hotel="Krone">\n</book_room>\n'],
     ["YAML in a fence", "<book_room>\n```yaml\nhotel: Krone\n```\n</book_room>"],
     ["YAML as a document", "<book_room>\n---\nhotel: Krone\n...\n</book_room>"],
-  ])("is read with %s", (_what, text) => {
+  ])("accepts %s", (_what, text) => {
     expect(calls(text)).toEqual(BOOKED);
   });
 
-  it("ends a value that lost its closer where the next declared parameter begins", () => {
+  it("ends an unclosed value where the next declared parameter begins", () => {
     expect(calls("<book_room><hotel>Krone<nights>2</nights></book_room>")).toEqual(TWO_NIGHTS);
     expect(calls("<book_room><hotel>Krone</htl><nights>2</nights></book_room>")).toEqual(TWO_NIGHTS);
   });
 
-  it("keeps markup in a text that is closed", () => {
+  it("keeps markup inside a closed text value", () => {
     expect(calls("<book_room><hotel>Zur <nights>Krone</nights></hotel></book_room>")).toEqual([
       ["book_room", { hotel: "Zur <nights>Krone</nights>" }],
     ]);
@@ -63,7 +66,7 @@ describe("a tag named after a tool", () => {
     expect(calls("book_room\n<hotel>Krone</hotel>\n<cancel><code>K7</code></cancel>")).toEqual(both);
   });
 
-  it("takes one item where one value is declared, and yes for true", () => {
+  it("unwraps a single item and accepts yes for true", () => {
     expect(calls("<book_room><hotel>Krone</hotel><nights><item>2</item></nights></book_room>")).toEqual(TWO_NIGHTS);
     expect(calls("<book_room>\nhotel: Krone\nquiet: yes\n</book_room>")).toEqual([
       ["book_room", { hotel: "Krone", quiet: true }],
@@ -76,16 +79,16 @@ describe("a tag named after a tool", () => {
     '<form><cancel><input name="code"></cancel></form>',
     'Put <cancel code="x"></cancel> into the page.',
     '<cancel class="wide" id="c"></cancel>',
-  ])("is no call when nothing in it is what the tool needs, or somebody speaks of it: %s", (text) => {
+  ])("rejects an element without the required parameters, or in a sentence: %s", (text) => {
     expect(calls(text)).toEqual([]);
   });
 
-  it("is a call when it is empty and nothing is needed", () => {
+  it("accepts an empty element if the tool requires nothing", () => {
     expect(calls("<ping></ping>")).toEqual([["ping", {}]]);
   });
 });
 
-describe("values by their schema", () => {
+describe("values converted by the schema", () => {
   const stay = { type: "object", properties: { room: string, beds: { type: "integer" } } };
   const tools = [
     {
@@ -104,37 +107,37 @@ describe("values by their schema", () => {
   const args = (text: string): unknown => extractToolCalls(text, { tools }).toolCalls[0]?.arguments;
   const one = { stays: [{ room: "7", beds: 2 }] };
 
-  it("are a list of one object when only its members are there", () => {
+  it("the members of one object become a list with that object", () => {
     expect(args("<quote><stays><room>7</room><beds>2</beds></stays></quote>")).toEqual(one);
     expect(args("<quote><stays><stay><room>7</room><beds>2</beds></stay></stays></quote>")).toEqual(one);
   });
 
-  it("are one list when the parameter is repeated", () => {
+  it("a repeated parameter becomes one list", () => {
     const text =
       "<quote><stays><room>7</room><beds>2</beds></stays><stays><room>9</room><beds>1</beds></stays></quote>";
     expect(args(text)).toEqual({ stays: [...one.stays, { room: "9", beds: 1 }] });
   });
 
-  it("are read as elements inside a parameter of any dialect", () => {
+  it("nested elements are parsed inside a parameter of any dialect", () => {
     const inner = "<item><room>7</room><beds>2</beds></item>";
     expect(args(`<function=quote>\n<parameter=stays>\n${inner}\n</parameter>\n</function>`)).toEqual(one);
     expect(args(`<invoke name="quote"><parameter name="stays">${inner}</parameter></invoke>`)).toEqual(one);
   });
 
-  it("are an object when an object is declared and YAML stands there", () => {
+  it("YAML becomes an object if an object is declared", () => {
     expect(args("<quote><guest>\nname: Ada\nvip: no\n</guest></quote>")).toEqual({
       guest: { name: "Ada", vip: false },
     });
   });
 
-  it("get back the bracket that is missing, and lose the blanks around one of a few words", () => {
+  it("a missing bracket is added, and whitespace around an enum value is removed", () => {
     expect(args("<quote><rates>[80, 95.5</rates></quote>")).toEqual({ rates: [80, 95.5] });
     expect(args("<quote>\n<board>\n  half\n</board>\n</quote>")).toEqual({ board: "half" });
   });
 });
 
 describe("a tool's own tag in a wrapper", () => {
-  it("takes the wrapper with it", () => {
+  it("the wrapper is removed together with the call", () => {
     const got = extractToolCalls("Now.\n<tool_call>\n<cancel>\n<code>K7</code>\n</cancel>\n</tool_call>", {
       tools: TOOLS,
     });
@@ -142,13 +145,13 @@ describe("a tool's own tag in a wrapper", () => {
   });
 });
 
-describe("JSON that is nearly right", () => {
+describe("nearly valid JSON", () => {
   it.each([
     ["curly quotes", "<tool_call>{“name”: “book_room”, “arguments”: {“hotel”: “Krone”}}</tool_call>"],
-    ["commas in a row", '<tool_call>{"name": "book_room",, "arguments": {"hotel": "Krone",,}}</tool_call>'],
+    ["repeated commas", '<tool_call>{"name": "book_room",, "arguments": {"hotel": "Krone",,}}</tool_call>'],
     ["doubled braces", '<tool_call>\n{{"name": "book_room", "arguments": {"hotel": "Krone"}}}\n</tool_call>'],
     [
-      "escapes of a string",
+      "string escapes",
       '<tool_call>{\\"name\\": \\"book_room\\", \\"arguments\\": {\\"hotel\\": \\"Krone\\"}}</tool_call>',
     ],
     [
@@ -159,22 +162,22 @@ describe("JSON that is nearly right", () => {
       "the call in its own arguments",
       '<tool_call>{"name": "book_room", "arguments": {"name": "book_room", "parameters": {"hotel": "Krone"}}}</tool_call>',
     ],
-    ["its list not closed", '[TOOL_CALLS] [{"name": "book_room", "arguments": {"hotel": "Krone"}}'],
-    ["the bracket of the tag lost", '<function=book_room{"hotel": "Krone"}</function>'],
+    ["an unclosed list", '[TOOL_CALLS] [{"name": "book_room", "arguments": {"hotel": "Krone"}}'],
+    ["a missing tag bracket", '<function=book_room{"hotel": "Krone"}</function>'],
     ["the name in round brackets", '<function(book_room)>{"hotel": "Krone"}</function>'],
-    ["a colon behind the name", '<tool_call>book_room: {"hotel": "Krone"}</tool_call>'],
+    ["a colon after the name", '<tool_call>book_room: {"hotel": "Krone"}</tool_call>'],
     ["the arguments as one object in a Python call", '<tool_call>book_room({"hotel": "Krone"})</tool_call>'],
-  ])("is read with %s", (_what, text) => {
+  ])("accepts %s", (_what, text) => {
     expect(calls(text)).toEqual(BOOKED);
   });
 
-  it("gives the whole calls of a list that was cut, and leaves the rest in the text", () => {
+  it("extracts the complete calls of a truncated list and leaves the rest in the text", () => {
     const text = '<tool_calls>[{"name": "book_room", "arguments": {"hotel": "Krone"}}, {"name": "cancel", "argu';
     expect(calls(text)).toEqual(BOOKED);
     expect(extractToolCalls(text, { tools: TOOLS }).content).toContain('"cancel", "argu');
   });
 
-  it("unwraps nothing that is declared, or holds what is not", () => {
+  it("unwraps neither declared parameters nor objects with undeclared keys", () => {
     const tools = [
       { name: "run", parameters: { type: "object", properties: { input: { type: "object" }, a: string } } },
     ];
@@ -187,30 +190,30 @@ describe("JSON that is nearly right", () => {
   });
 });
 
-describe("values that lost their closer", () => {
-  it("end before the line break in front of what ended them", () => {
+describe("values without a closer", () => {
+  it("an unclosed value ends before the line break that precedes the next tag", () => {
     expect(calls('<invoke name="book_room">\n<parameter name="hotel">Krone\n</invoke>')).toEqual(BOOKED);
     expect(calls("<tool_call>book_room<arg_key>hotel</arg_key><arg_value>Krone</arg_key></tool_call>")).toEqual(BOOKED);
   });
 });
 
-describe("blocks", () => {
+describe("fenced blocks", () => {
   const block = (hotel: string): string =>
     `\`\`\`json\n{"name": "book_room", "arguments": {"hotel": "${hotel}"}}\n\`\`\``;
 
-  it("in a row are calls, all of them", () => {
+  it("consecutive blocks at the end of a message are all calls", () => {
     expect(calls(`Both:\n\n${block("Krone")}\n\n${block("Post")}\n`)).toEqual([
       ...BOOKED,
       ["book_room", { hotel: "Post" }],
     ]);
   });
 
-  it("in a row are no calls when text follows, or another block that is none", () => {
+  it("consecutive blocks are not calls if text or another kind of block follows", () => {
     expect(calls(`${block("Krone")}\n${block("Post")}\nBoth are examples.`)).toEqual([]);
     expect(calls(`${block("Krone")}\n\`\`\`json\n{"booked": true}\n\`\`\``)).toEqual([]);
   });
 
-  it("hold the input of ReAct, unless text follows", () => {
+  it("a fenced ReAct input is accepted unless text follows", () => {
     const react = 'Action: book_room\nAction Input:\n```json\n{"hotel": "Krone"}\n```\n';
     expect(calls(react)).toEqual(BOOKED);
     expect(calls(`${react}That is how it is written.`)).toEqual([]);
@@ -218,7 +221,7 @@ describe("blocks", () => {
 });
 
 describe("ReAct with bold labels", () => {
-  it("is read, and minutes in the same style are not", () => {
+  it("a call is extracted, and meeting minutes in the same style are not", () => {
     expect(calls('**Action**: book_room\n**Action Input**: {"hotel": "Krone"}')).toEqual(BOOKED);
     expect(calls("**Action:** cancel\n**Action Input:** none yet")).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { prepare } from "./engine/settings.ts";
 import type { Extraction, LeakEvent, LeakMatch, LeakScanner, RecoveredCall, RecoverOptions } from "./types.ts";
 
 /**
- * Reads a stream for tool calls that were written as text: text comes out as soon as it cannot be part of a call.
+ * Extracts leaked tool calls from a stream. Text is emitted as soon as it cannot be part of a call.
  *
  * @example
  * const scanner = createLeakScanner({ tools: [{ name: "read_file" }] });
@@ -15,8 +15,8 @@ export function createLeakScanner(options: RecoverOptions = {}): LeakScanner {
 }
 
 /**
- * Finds the tool calls in a whole text, in any of the formats of docs/formats.md. Text that gave no call is returned
- * as it was.
+ * Extracts the tool calls of a whole text, in any of the formats of docs/formats.md. Text without calls is returned
+ * unchanged.
  *
  * @example
  * const { content, toolCalls } = extractToolCalls('Hi. <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>');
@@ -27,9 +27,9 @@ export function extractToolCalls(text: string, options: RecoverOptions = {}): Ex
   return collect(scanner.push(text), scanner.end());
 }
 
-/** Puts the events of a scanner together: what a stream gave, as a whole. */
+/** Combines the events of a scanner into the result for the whole text. */
 export function collect(...lists: ReadonlyArray<readonly LeakEvent[]>): Extraction {
-  // Joined by the engine when somebody reads it: a text without calls is never copied.
+  // The engine builds the joined string lazily, so a text without calls is never copied.
   let content = "";
   const toolCalls: RecoveredCall[] = [];
   const matches: LeakMatch[] = [];
@@ -39,7 +39,7 @@ export function collect(...lists: ReadonlyArray<readonly LeakEvent[]>): Extracti
       else if (event.kind === "call") toolCalls.push(event.call);
       else matches.push(event.match);
     }
-  // A candidate may be refused while an earlier one still waits: in the text's order they are easier to read.
+  // A candidate may be rejected while an earlier one is still held, so the matches are sorted by position.
   matches.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   return { content, toolCalls, matches };
 }

@@ -10,13 +10,13 @@ const sections = [...page.matchAll(/^### (\S+)\n.*\n(`{3,4})text\n([\s\S]*?)\n\2
 );
 
 describe("docs/formats.md", () => {
-  it.each(sections)("shows %s as it is read", (format, text) => {
+  it.each(sections)("the example of %s matches the parser", (format, text) => {
     const { toolCalls } = extractToolCalls(text, { tools: TOOLS });
     expect(toolCalls.length).toBeGreaterThan(0);
     expect(toolCalls[0]?.format).toBe(format);
   });
 
-  it("lists every format of the table", () => {
+  it("the page lists every format of the table", () => {
     const listed = new Set(sections.map(([format]) => format));
     expect([...new Set(FORMATS.map((row) => row.format))].filter((format) => !listed.has(format))).toEqual([]);
   });

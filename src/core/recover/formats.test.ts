@@ -3,9 +3,9 @@ import { FIXTURES, TOOLS } from "../../../test/property/recover-fixtures.ts";
 import { FORMATS } from "./formats/table.ts";
 import { extractToolCalls, type FormatRow } from "./index.ts";
 
-describe("every format gives its calls", () => {
+describe("built-in formats", () => {
   it.each(FIXTURES.map((fixture, index) => [fixture.format, index, fixture] as const))(
-    "%s, %i",
+    "extracts the calls of a fixture: %s, %i",
     (_format, _index, fixture) => {
       const got = extractToolCalls(fixture.text, { tools: TOOLS });
       expect(got.toolCalls.map((call) => [call.name, call.arguments])).toEqual(fixture.calls);
@@ -15,13 +15,13 @@ describe("every format gives its calls", () => {
     },
   );
 
-  it("has a fixture for every row of the table", () => {
+  it("every row of the table has a fixture", () => {
     const covered = new Set(FIXTURES.map((fixture) => fixture.format));
     expect([...new Set(FORMATS.map((row) => row.format))].filter((format) => !covered.has(format))).toEqual([]);
   });
 });
 
-describe("a format is a row", () => {
+describe("custom formats", () => {
   const acme: FormatRow = {
     format: "acme",
     openers: ["<<CALL>>"],
@@ -31,7 +31,7 @@ describe("a format is a row", () => {
   };
   const text = 'Hello. <<CALL>>{"name": "open_door", "arguments": {"room": "attic"}}<<END>> Bye.';
 
-  it("is read with a row and nothing else", () => {
+  it("a row alone defines a new format", () => {
     const got = extractToolCalls(text, { formats: [acme] });
     expect(got.toolCalls.map((call) => [call.name, call.arguments, call.format])).toEqual([
       ["open_door", { room: "attic" }, "acme"],
@@ -39,11 +39,11 @@ describe("a format is a row", () => {
     expect(got.content).toBe("Hello. Bye.");
   });
 
-  it("is text without the row", () => {
+  it("a format without a row stays text", () => {
     expect(extractToolCalls(text).content).toBe(text);
   });
 
-  it("leaves out formats that are not named", () => {
+  it("formats that are not named are disabled", () => {
     const hermes = '<tool_call>{"name": "wait"}</tool_call>';
     expect(extractToolCalls(hermes, { formats: ["mistral"] }).toolCalls).toEqual([]);
     expect(extractToolCalls(hermes, { formats: ["hermes-json"] }).toolCalls).toHaveLength(1);

@@ -11,63 +11,63 @@ const BARE = '{"name": "open_door", "arguments": {"room": "hall"}}';
 const names = (text: string, options: RecoverOptions = { tools: TOOLS }): readonly string[] =>
   extractToolCalls(text, options).toolCalls.map((call) => call.name);
 
-function refused(text: string, reason: RejectReason, options: RecoverOptions = { tools: TOOLS }): void {
+function expectRejected(text: string, reason: RejectReason, options: RecoverOptions = { tools: TOOLS }): void {
   const got = extractToolCalls(text, options);
   expect(got.toolCalls).toEqual([]);
   expect(got.content).toBe(text);
   expect(got.matches.map((match) => (match.kind === "rejected" ? match.reason : match.kind))).toContain(reason);
 }
 
-describe("where a call may stand", () => {
-  it("is no call in a fence, in inline code, in a quote or in indented code", () => {
-    refused(`As in:\n\`\`\`xml\n${CALL}\n\`\`\`\n`, "in-code");
-    refused(`As in:\n  ~~~\n  ${CALL}\n  ~~~`, "in-code");
-    refused(`As in \`\`${CALL}\`\` here.`, "in-code");
-    refused(`They wrote:\n> ${CALL}`, "in-quote");
-    refused(`I open “${CALL}”`, "in-quote");
-    refused(`As in:\n\n    ${CALL}\n`, "in-code");
+describe("the position of a call", () => {
+  it("rejects a call in a fence, in inline code, in a quote or in indented code", () => {
+    expectRejected(`As in:\n\`\`\`xml\n${CALL}\n\`\`\`\n`, "in-code");
+    expectRejected(`As in:\n  ~~~\n  ${CALL}\n  ~~~`, "in-code");
+    expectRejected(`As in \`\`${CALL}\`\` here.`, "in-code");
+    expectRejected(`They wrote:\n> ${CALL}`, "in-quote");
+    expectRejected(`I open “${CALL}”`, "in-quote");
+    expectRejected(`As in:\n\n    ${CALL}\n`, "in-code");
   });
 
-  it("is a call when the fence, the code or the quote is the whole message", () => {
+  it("accepts a call if the fence, the code or the quote is the whole message", () => {
     expect(names(`\`\`\`xml\n${CALL}\n\`\`\`\n`)).toEqual(["open_door"]);
     expect(names(`\`${CALL}\``)).toEqual(["open_door"]);
     expect(names(`> ${CALL}`)).toEqual(["open_door"]);
   });
 
-  it("is no call when text follows the fence that holds it", () => {
-    refused(`\`\`\`xml\n${CALL}\n\`\`\`\nThat is the format.`, "in-code");
+  it("rejects a call in a fence if text follows", () => {
+    expectRejected(`\`\`\`xml\n${CALL}\n\`\`\`\nThat is the format.`, "in-code");
   });
 
-  it("is a call after a fence was closed and after a stray backtick in another paragraph", () => {
+  it("accepts a call after a closed fence and after a stray backtick in another paragraph", () => {
     expect(names(`\`\`\`ts\nlet a;\n\`\`\`\n\n${CALL}`)).toEqual(["open_door"]);
     expect(names(`Press the \` key.\n\n${CALL}`)).toEqual(["open_door"]);
   });
 
-  it("takes a fence inside an envelope as markup", () => {
+  it("treats a fence inside an envelope as markup", () => {
     expect(names(`<tool_call>\n\`\`\`json\n${BARE}\n\`\`\`\n</tool_call>`)).toEqual(["open_door"]);
   });
 });
 
 describe("thinking", () => {
-  it("ignores a draft when the answer goes on", () => {
+  it("rejects a draft in thinking if a response follows", () => {
     expect(extractToolCalls(`<think>Maybe ${CALL}</think>\n${CALL}`, { tools: TOOLS }).toolCalls).toHaveLength(1);
-    refused(`<think>Maybe ${CALL}</think>\nNo need to.`, "in-think");
+    expectRejected(`<think>Maybe ${CALL}</think>\nNo need to.`, "in-think");
   });
 
-  it("takes a call that ends the thinking when nothing else follows", () => {
+  it("accepts a call at the end of thinking if nothing follows", () => {
     expect(names(`<think>I open it.\n${CALL}</think>`)).toEqual(["open_door"]);
     expect(names(`[THINK]no markup here[/THINK]${CALL}`)).toEqual(["open_door"]);
   });
 
-  it("follows the policy it is given", () => {
+  it("applies the configured policy", () => {
     const text = `<think>I open it. ${CALL}</think>`;
     expect(names(text, { tools: TOOLS, think: "never" })).toEqual([]);
     expect(names(`${text} Done.`, { tools: TOOLS, think: "always" })).toEqual(["open_door"]);
     expect(names(`I open it. ${CALL} Or not.</think>Done.`, { tools: TOOLS, startsInThink: true })).toEqual([]);
   });
 
-  it("knows Harmony's analysis as thinking", () => {
-    refused(
+  it("treats Harmony's analysis as thinking", () => {
+    expectRejected(
       `<|channel|>analysis<|message|>Maybe ${CALL} or not<|end|><|start|>assistant<|channel|>final<|message|>Hello.`,
       "in-think",
     );
@@ -75,7 +75,7 @@ describe("thinking", () => {
 });
 
 describe("weak formats", () => {
-  it("need a declared tool", () => {
+  it("a weak format requires a declared tool", () => {
     for (const text of [
       BARE,
       `\`\`\`json\n${BARE}\n\`\`\``,
@@ -88,26 +88,26 @@ describe("weak formats", () => {
     }
   });
 
-  it("need arguments that fit the schema", () => {
-    refused('{"name": "open_door", "arguments": {"door": "hall"}}', "missing-argument");
+  it("a weak format requires arguments that fit the schema", () => {
+    expectRejected('{"name": "open_door", "arguments": {"door": "hall"}}', "missing-argument");
     expect(
       names('{"name": "open_door", "parameters": {"type": "object", "properties": {"room": {"type": "string"}}}}'),
     ).toEqual([]);
   });
 
-  it("need a line of their own", () => {
-    refused(`${BARE} is what it would look like.`, "not-anchored");
+  it("a weak format requires a separate line", () => {
+    expectRejected(`${BARE} is what it would look like.`, "not-anchored");
     expect(names(`It would be ${BARE} then.`)).toEqual([]);
     expect(names(`Now:\n${BARE}`)).toEqual(["open_door"]);
-    refused(`Now:\n${BARE}\nDone.`, "not-anchored");
+    expectRejected(`Now:\n${BARE}\nDone.`, "not-anchored");
   });
 
-  it("in a fence need to be the last thing", () => {
-    refused(`\`\`\`json\n${BARE}\n\`\`\`\nis an example.`, "not-anchored");
+  it("a fenced weak format must be last in the message", () => {
+    expectRejected(`\`\`\`json\n${BARE}\n\`\`\`\nis an example.`, "not-anchored");
     expect(names(`Now:\n\`\`\`json\n${BARE}\n\`\`\`\n`)).toEqual(["open_door"]);
   });
 
-  it("let go of packages, people and schemas", () => {
+  it("JSON of packages, people and schemas is not a call", () => {
     for (const text of [
       '{"name": "wait", "version": "1.0.0"}',
       '{"name": "Alice", "arguments": "for and against"}',
@@ -118,16 +118,16 @@ describe("weak formats", () => {
   });
 });
 
-describe("forms that lost their opening token", () => {
-  it("need a declared name and nothing more", () => {
+describe("forms without their opening token", () => {
+  it("a form without its opening token requires only a declared name", () => {
     expect(names('call:open_door{room:<|"|>hall<|"|>}')).toEqual(["open_door"]);
-    refused('call:nobody{room:<|"|>hall<|"|>}', "unknown-name");
+    expectRejected('call:nobody{room:<|"|>hall<|"|>}', "unknown-name");
     expect(names("<div><room>hall</room></div>")).toEqual([]);
   });
 });
 
 describe("echoes", () => {
-  it("are never calls, however they are quoted, escaped or indented in what the model was given", () => {
+  it("a repeated call is rejected even if the given text quotes, escapes or indents it", () => {
     for (const given of [
       CALL,
       `> ${CALL}`,
@@ -135,21 +135,21 @@ describe("echoes", () => {
       CALL.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
       `{\n  "name": "open_door",\n  "arguments": {\n    "room": "hall"\n  }\n}`,
     ]) {
-      refused(`I open it.\n${CALL}`, "echo", {
+      expectRejected(`I open it.\n${CALL}`, "echo", {
         tools: TOOLS,
         context: ["something else", `before\n${given}\nafter`],
       });
     }
   });
 
-  it("are found by the call, also when it is written in another format", () => {
-    refused("<function=open_door><parameter=room>hall</parameter></function>", "echo", {
+  it("a repeated call is rejected even if it is written in another format", () => {
+    expectRejected("<function=open_door><parameter=room>hall</parameter></function>", "echo", {
       tools: TOOLS,
       context: [CALL],
     });
   });
 
-  it("do not stop a call that only resembles what was given", () => {
+  it("a call that only resembles a given one is accepted", () => {
     expect(names(CALL, { tools: TOOLS, context: [CALL.replace("hall", "attic"), "open_door hall"] })).toEqual([
       "open_door",
     ]);
@@ -165,47 +165,47 @@ describe("invented results", () => {
     "Observation: open",
     "<|im_start|>user\nThanks, now again",
     "<|start|>user<|message|>Again",
-  ])("end the calls of a text: %s", (result) => {
+  ])("calls after an invented result are rejected: %s", (result) => {
     const got = extractToolCalls(`${CALL}\n${result}\n${CALL}`, { tools: TOOLS });
     expect(got.toolCalls).toHaveLength(1);
     expect(got.matches.at(-1)).toMatchObject({ kind: "rejected", reason: "after-invented-result" });
     expect(got.content).toContain(result);
   });
 
-  it("do not count inside code", () => {
+  it("a result tag in code does not count as an invented result", () => {
     expect(extractToolCalls(`Use \`<tool_response>\` tags.\n${CALL}`, { tools: TOOLS }).toolCalls).toHaveLength(1);
   });
 });
 
-describe("modes", () => {
+describe("modes and damaged calls", () => {
   const cut = '<tool_call>{"name": "open_door", "arguments": {"room": "ha';
 
-  it("safe never runs truncated arguments", () => {
-    refused(cut, "truncated");
-    refused("<function=open_door><parameter=room>ha", "truncated");
+  it("safe mode rejects truncated arguments", () => {
+    expectRejected(cut, "truncated");
+    expectRejected("<function=open_door><parameter=room>ha", "truncated");
   });
 
-  it("eager marks truncated calls and takes weak formats without a tool list", () => {
+  it("eager mode marks truncated calls and accepts weak formats without a tool list", () => {
     expect(extractToolCalls(cut, { tools: TOOLS, mode: "eager" }).toolCalls).toMatchObject([
       { name: "open_door", arguments: { room: "ha" }, complete: false },
     ]);
     expect(names(BARE, { mode: "eager" })).toEqual(["open_door"]);
   });
 
-  it("strict takes strong envelopes with a declared name only", () => {
+  it("strict mode accepts only strong envelopes with a declared name", () => {
     expect(names(CALL, { mode: "strict", tools: TOOLS })).toEqual(["open_door"]);
     expect(names(CALL, { mode: "strict" })).toEqual([]);
     expect(names(BARE, { mode: "strict", tools: TOOLS })).toEqual([]);
   });
 
-  it("makes identical calls of one message once, and takes all of them out of the text", () => {
+  it("identical calls in one message are made once and all removed from the text", () => {
     const got = extractToolCalls(`${CALL}${CALL}\n${CALL}`, { tools: TOOLS });
     expect(got.toolCalls.map((call) => call.name)).toEqual(["open_door"]);
     expect(got.content).toBe("");
     expect(got.matches.map((match) => match.kind === "call" && match.duplicates)).toEqual([undefined, 1, 1]);
   });
 
-  it("takes the later calls when the first is damaged beyond repair", () => {
+  it("later calls are extracted if the first is damaged beyond repair", () => {
     const got = extractToolCalls(`<tool_call>{"name": "open_door", "arguments": {"room": "ha</tool_call>\n${CALL}`, {
       tools: TOOLS,
     });
@@ -213,13 +213,13 @@ describe("modes", () => {
     expect(got.content).toContain('"ha</tool_call>');
   });
 
-  it("rejects arguments that are no object", () => {
-    refused('<tool_call>{"name": "open_door", "arguments": [1, 2]}</tool_call>', "not-an-object");
+  it("arguments that are not an object are rejected", () => {
+    expectRejected('<tool_call>{"name": "open_door", "arguments": [1, 2]}</tool_call>', "not-an-object");
   });
 });
 
-describe("what comes with a call", () => {
-  it("keeps ids the format carries, and makes the others", () => {
+describe("fields of an extracted call", () => {
+  it("the id comes from the format, or from newId if the format has none", () => {
     const ids = (text: string): readonly string[] =>
       extractToolCalls(text, { newId: () => "made" }).toolCalls.map((call) => call.id);
     expect(ids("<|tool_call_begin|>functions.f:3<|tool_call_argument_begin|>{}<|tool_call_end|>")).toEqual([
@@ -229,14 +229,14 @@ describe("what comes with a call", () => {
     expect(ids(CALL)).toEqual(["made"]);
   });
 
-  it("gives the arguments as they were written, and where the call stood", () => {
+  it("rawArguments and span describe the original text", () => {
     const text = `Go. <tool_call>{"name": "f", "arguments": {"a":  1.0}}</tool_call>`;
     const call = extractToolCalls(text).toolCalls[0];
     expect(call?.rawArguments).toBe('{"a":  1.0}');
     expect(call?.span).toEqual({ start: 3, end: text.length });
   });
 
-  it("does not touch prototypes", () => {
+  it("keys such as __proto__ do not change prototypes", () => {
     const call = extractToolCalls(
       "<tool_call>{'name': 'f', 'arguments': {'__proto__': {'polluted': 1}, 'constructor': 2}}</tool_call>",
     ).toolCalls[0];
@@ -245,7 +245,7 @@ describe("what comes with a call", () => {
   });
 });
 
-it("the tools of one scanner are not those of the next, whatever was kept of them", () => {
+it("cached tables of one tool list do not affect scanners with other tools", () => {
   const tagged = "<alpha><x>1</x></alpha>";
   const calledOf = (...tools: readonly string[]): readonly string[] =>
     names(tagged, { tools: tools.map((name) => ({ name, parameters: { properties: { x: {} } } })) });

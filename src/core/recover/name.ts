@@ -3,9 +3,12 @@ import type { ToolIndex } from "./tools.ts";
 
 const PREFIXES: readonly string[] = ["functions.", "function.", "tools.", "tool.", "default_api."];
 const MAX_NAME = 256;
-/** What is longer, special tokens included, is no name. */
+/** Longer text, including special tokens, is not a name. */
 const MAX_WRITTEN = 1024;
-/** Special tokens, with the word of a channel behind them: `read<|channel|>commentary`. Bounded, so that none can take long. */
+/**
+ * Special tokens, with the channel name that may follow: `read<|channel|>commentary`. Bounded, so that matching stays
+ * fast.
+ */
 const TOKENS = /<[|｜][^<>|｜]{1,48}[|｜]>(?:commentary|analysis|final|json)?/;
 
 /** `undefined`: this cannot be a name. */
@@ -14,7 +17,7 @@ export interface CleanName {
   readonly repairs: readonly Repair[];
 }
 
-/** The words that special tokens leave of a written name, each without the quotes around it. Two are never glued together. */
+/** The words between special tokens in a written name, without quotes. They are never concatenated. */
 function nameWords(written: string): readonly string[] {
   if (written.length > MAX_WRITTEN) return [];
   return written
@@ -23,21 +26,21 @@ function nameWords(written: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** What one word may mean, most literal first: itself, without a `:0` behind it, without a template's prefix. */
+/** The possible meanings of a word, most literal first: as is, without a trailing `:0`, without a template's prefix. */
 function meanings(word: string): readonly string[] {
   const withoutIndex = word.replace(/:\d{1,6}$/, "");
   const prefixes = PREFIXES.filter((prefix) => withoutIndex.startsWith(prefix));
   return [word, withoutIndex, ...prefixes.map((prefix) => withoutIndex.slice(prefix.length))];
 }
 
-/** Everything a written name may mean once templates' additions are gone: special tokens, quotes, prefixes, `:0`. */
+/** All names that a written name may mean after removing template artifacts: special tokens, quotes, prefixes, `:0`. */
 export function nameCandidates(written: string): readonly string[] {
   return [...new Set(nameWords(written).flatMap(meanings))];
 }
 
 /**
- * Takes off what templates put around a name (special tokens, `functions.`, `:0`), and nothing else: a dotted or
- * non-Latin name is a name. A declared tool is always taken as it is written.
+ * Removes only what templates add to a name (special tokens, `functions.`, `:0`): dotted and non-Latin names are valid.
+ * The name of a declared tool is used as written.
  */
 export function cleanName(raw: string, tools: ToolIndex): CleanName | undefined {
   const before = raw.trim();
@@ -64,7 +67,7 @@ function undeclaredName(word: string): string {
   return name.startsWith("functions.") && name.length > 10 ? name.slice(10) : name;
 }
 
-/** `...`, `$FUNCTION_NAME`, `{{name}}`: how documentation writes a name that is still to be filled in. */
+/** Placeholders of documentation: `...`, `$FUNCTION_NAME`, `{{name}}`. */
 function isPlaceholder(name: string): boolean {
   return /^[$<{]/.test(name) || !/[\p{L}\p{N}]/u.test(name);
 }

@@ -6,7 +6,7 @@ export type SchemaType = (typeof TYPES)[number];
 /** A schema may refer to itself. */
 const MAX_BRANCH_DEPTH = 4;
 
-/** Follows `$ref` inside the document, a few steps. */
+/** Follows `$ref` inside the document, up to a few steps. */
 export function resolveRef(schema: Schema, root: Schema): Schema {
   let at = schema;
   for (let step = 0; step < 8 && typeof at.$ref === "string"; step++) {
@@ -22,8 +22,8 @@ export function resolveRef(schema: Schema, root: Schema): Schema {
 }
 
 /**
- * The types a value may have; empty when the schema does not say. `seen` skips schemas that were visited: a schema with many
- * references to itself would take exponential time.
+ * The types a value may have; empty if the schema does not declare any. `seen` skips visited schemas: a schema with
+ * many references to itself would take exponential time.
  */
 export function typesOf(
   schema: Schema | undefined,
@@ -73,7 +73,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   list: "array",
 };
 
-/** The schema of one property; `undefined` when the tool did not declare it. */
+/** The schema of one property, or `undefined` if the tool did not declare it. */
 export function propertySchema(
   schema: Schema | undefined,
   key: string,
@@ -99,39 +99,37 @@ export function propertySchema(
   return undefined;
 }
 
-/** The schema of one member, declared by name or as any other member. */
+/** The schema of one member, declared by name or by `additionalProperties`. */
 export function memberSchema(schema: Schema, key: string): Schema | undefined {
   const others = resolveRef(schema, schema).additionalProperties;
   return propertySchema(schema, key) ?? (isSchema(others) ? others : undefined);
 }
 
-/** The schema of a list's items. */
 export function itemSchema(schema: Schema | undefined, root: Schema | undefined): Schema | undefined {
   if (schema === undefined || root === undefined) return undefined;
   const items = resolveRef(schema, root).items;
   return isSchema(items) ? resolveRef(items, root) : undefined;
 }
 
-/** The keys that an object must have. */
 export function requiredKeys(schema: Schema, root: Schema): readonly string[] {
   const { required } = resolveRef(schema, root);
   return Array.isArray(required) ? required.filter((key) => typeof key === "string") : [];
 }
 
-/** Definite violations only: a required key missing, or arguments that are themselves a JSON Schema. */
+/** Detects definite violations only: a missing required key, or arguments that are themselves a JSON Schema. */
 export function fitsSchema(args: JsonObject, schema: Schema | undefined): boolean {
   if (isSchemaEcho(args, schema)) return false;
   return schema === undefined || requiredKeys(schema, schema).every((key) => Object.hasOwn(args, key));
 }
 
-/** Nothing that is required, and nothing that is declared: an element of HTML that is called like a tool. */
+/** Whether arguments have no required and no declared key: an HTML element with a tool's name. */
 export function isUndeclaredElement(args: JsonObject, schema: Schema | undefined): boolean {
   const keys = Object.keys(args);
   if (keys.length === 0 || fitsSchema(args, schema)) return false;
   return keys.every((key) => propertySchema(schema, key) === undefined);
 }
 
-/** Arguments that are a JSON Schema: somebody quoted the tool's declaration. */
+/** Whether arguments are a JSON Schema: the model repeated the tool's declaration. */
 export function isSchemaEcho(args: JsonObject, schema: Schema | undefined): boolean {
   if (args.type !== "object" || !isPlainObject(args.properties)) return false;
   return propertySchema(schema, "properties") === undefined;

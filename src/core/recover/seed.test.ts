@@ -13,8 +13,8 @@ const AGE =
 const USERS =
   "SELECT COUNT(*) AS new_users FROM `netdata-analytics-bi.app_db_replication.account_accounts_latest` WHERE created_at >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 7 DAY)";
 
-describe("the seed's door", () => {
-  it("mends the first production trace to one agent__batch call holding both inner calls (N22)", () => {
+describe("tryExtractLeakedToolCalls", () => {
+  it("repairs the first production trace into one agent__batch call with both inner calls (N22)", () => {
     const { content, toolCalls } = tryExtractLeakedToolCalls(FIRST);
     expect(content).toBeNull();
     expect(toolCalls).toHaveLength(1);
@@ -30,14 +30,14 @@ describe("the seed's door", () => {
     expect(toolCalls[0]?.repairs).toContain("closed-brackets");
   });
 
-  it("takes both calls of the second production trace, in order", () => {
+  it("extracts both calls of the second production trace, in order", () => {
     const { content, toolCalls } = tryExtractLeakedToolCalls(SECOND);
     expect(content).toBeNull();
     expect(toolCalls.map((call) => call.arguments)).toEqual([{ sql: AGE }, { sql: USERS }]);
     expect(toolCalls.every((call) => call.repairs?.length === 0)).toBe(true);
   });
 
-  it("gives the example's call and its remaining text", () => {
+  it("returns the example's call and its remaining text", () => {
     const { content, toolCalls } = tryExtractLeakedToolCalls(EXAMPLE);
     expect(content).toBe("Some other text");
     expect(toolCalls).toEqual([
@@ -52,13 +52,13 @@ describe("the seed's door", () => {
     ]);
   });
 
-  it("returns the very input when there is nothing to find", () => {
+  it("returns the input unchanged if it contains no call", () => {
     const input = "  plain text\n";
     expect(tryExtractLeakedToolCalls(input)).toEqual({ content: input, toolCalls: [] });
   });
 
   it.each(["tool_calls", "tool_call", "tools", "function_call", "function"])(
-    "strips an invalid <%s> and finds no call in it",
+    "removes an invalid <%s> block without extracting a call",
     (tag) => {
       expect(tryExtractLeakedToolCalls(`before <${tag}>never mind</${tag}> after`)).toEqual({
         content: "before after",
@@ -67,12 +67,12 @@ describe("the seed's door", () => {
     },
   );
 
-  it("keeps an invalid block that is only quoted as code", () => {
+  it("keeps an invalid block that is quoted as code", () => {
     const input = "Write `<tools>never mind</tools>` like this.";
     expect(tryExtractLeakedToolCalls(input)).toEqual({ content: input, toolCalls: [] });
   });
 
-  it("makes an id for every call, whatever the text carries", () => {
+  it("creates an id for every call, even if the text contains ids", () => {
     let next = 0;
     const input = '<tool_calls>[{"id": "1", "name": "a"}, {"id": "1", "name": "b"}]</tool_calls>';
     expect(tryExtractLeakedToolCalls(input, () => `call-${++next}`).toolCalls.map((call) => call.id)).toEqual([
@@ -84,7 +84,7 @@ describe("the seed's door", () => {
     expect(a?.id).not.toBe(b?.id);
   });
 
-  it("neither validates names nor limits their number", () => {
+  it("neither validates names nor limits the number of calls", () => {
     const many = Array.from(
       { length: 300 },
       (_, i) => `<tool_call>{"name": "nobody_${i}", "arguments": {}}</tool_call>`,

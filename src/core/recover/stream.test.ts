@@ -7,26 +7,26 @@ const textOf = (events: readonly LeakEvent[]): string =>
 const callsOf = (events: readonly LeakEvent[]): readonly string[] =>
   events.flatMap((event) => (event.kind === "call" ? [event.call.name] : []));
 
-describe("the scanner of a stream", () => {
-  it("gives plain text at once", () => {
+describe("createLeakScanner", () => {
+  it("emits plain text immediately", () => {
     const scanner = createLeakScanner();
     expect(textOf(scanner.push("Hello, 1 < 2 "))).toBe("Hello, 1 < 2");
     expect(textOf(scanner.push("and more"))).toBe(" and more");
     expect(scanner.held).toBe(0);
   });
 
-  it("holds back a prefix of a marker and gives it when it is none", () => {
+  it("holds a prefix of a marker and emits it if no marker follows", () => {
     const scanner = createLeakScanner();
     expect(textOf(scanner.push("see <tool_"))).toBe("see");
     expect(scanner.held).toBe(7);
     expect(textOf(scanner.push("box>"))).toBe(" <tool_box>");
   });
 
-  it("gives the text before a call at once, and the call when the message has ended", () => {
+  it("emits the text before a call immediately, and the call at the end of the message", () => {
     const scanner = createLeakScanner();
     expect(textOf(scanner.push(`One. ${CALL.slice(0, 20)}`))).toBe("One.");
     expect(callsOf(scanner.push(CALL.slice(20)))).toEqual([]);
-    // What follows may still show that the call was only mentioned.
+    // Later text may still show that the call was only mentioned.
     expect(scanner.push("\nTwo.")).toEqual([]);
     const events = scanner.end();
     expect(events.map((event) => event.kind)).toEqual(["call", "match", "text"]);
@@ -34,14 +34,14 @@ describe("the scanner of a stream", () => {
     expect(scanner.held).toBe(0);
   });
 
-  it("releases everything at the end, a half-written opener included", () => {
+  it("emits everything at the end, including an incomplete opener", () => {
     const scanner = createLeakScanner();
     scanner.push('wait <tool_call>{"na');
     expect(textOf(scanner.end())).toBe(' <tool_call>{"na');
     expect(scanner.held).toBe(0);
   });
 
-  it("releases a candidate that grows beyond the cap, untouched and with the reason", () => {
+  it("emits a candidate that exceeds the limit unchanged and with the reason", () => {
     const scanner = createLeakScanner({ maxCandidateChars: 1000 });
     const long = `<tool_call>{"name": "f", "arguments": {"a": "${"x".repeat(9000)}`;
     let out = "";
@@ -57,13 +57,13 @@ describe("the scanner of a stream", () => {
     expect(out + textOf(scanner.end())).toBe(long);
   });
 
-  it("keeps a surrogate pair that two chunks share", () => {
+  it("preserves a surrogate pair that is split across chunks", () => {
     const scanner = createLeakScanner();
     const [high, low] = "🐑".split("") as [string, string];
     expect(textOf(scanner.push(`a${high}`)) + textOf(scanner.push(`${low}b`)) + textOf(scanner.end())).toBe("a🐑b");
   });
 
-  it("drops the stray word of a Claude Code leak, wherever the stream cuts it", () => {
+  it("drops the stray word of a Claude Code leak, wherever the stream is split", () => {
     const text = 'I look.\n\ncount\n<invoke name="Bash">\n<parameter name="command">ls</parameter>\n</invoke>';
     for (let cut = 1; cut < text.length; cut++) {
       const scanner = createLeakScanner({ tools: [{ name: "Bash" }] });
@@ -73,13 +73,13 @@ describe("the scanner of a stream", () => {
     }
   });
 
-  it("keeps the same word where it belongs to a sentence", () => {
+  it("keeps the same word in a sentence", () => {
     const text = "count\nthe sheep, then call\nme";
     const scanner = createLeakScanner();
     expect(textOf([...scanner.push(text), ...scanner.end()])).toBe(text);
   });
 
-  it("does nothing after the end", () => {
+  it("emits nothing after the end", () => {
     const scanner = createLeakScanner();
     scanner.push("a");
     scanner.end();

@@ -1,13 +1,13 @@
 import type { DeclaredTool } from "./types.ts";
 
-/** A JSON Schema, as far as typing values needs it. */
+/** A JSON Schema, as far as value conversion needs it. */
 export type Schema = { readonly [key: string]: unknown };
 
 /** The declared tools by name. */
 export interface ToolIndex {
   readonly size: number;
   has(name: string): boolean;
-  /** Schema of the arguments, when one was declared. */
+  /** Schema of the arguments, if declared. */
   schema(name: string): Schema | undefined;
   readonly names: readonly string[];
 }
@@ -16,7 +16,7 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Brings the tool lists of the three APIs to one index. */
+/** Indexes the tool lists of the three APIs. */
 export function indexTools(tools: readonly DeclaredTool[] | undefined): ToolIndex {
   const byName = new Map<string, DeclaredTool>();
   for (const tool of tools ?? []) {
@@ -31,10 +31,10 @@ export function indexTools(tools: readonly DeclaredTool[] | undefined): ToolInde
   };
 }
 
-/** Looked at only when asked for: whoever declares a tool may have to make its schema first. */
+/** Evaluated lazily, because a tool may generate its schema in a getter. */
 function schemaOf(tool: DeclaredTool | undefined): Schema | undefined {
   const schema = tool?.function?.parameters ?? tool?.parameters ?? tool?.input_schema ?? tool?.inputSchema;
-  // The AI SDK keeps the schema one level down.
+  // The AI SDK nests the schema one level deeper.
   const inner = isSchema(schema) && isSchema(schema.jsonSchema) ? schema.jsonSchema : schema;
   return isSchema(inner) ? inner : undefined;
 }

@@ -2,14 +2,14 @@ import type { ToolCall } from "../model/tool-call.ts";
 import { extractToolCalls } from "./extract.ts";
 import type { LeakMatch } from "./types.ts";
 
-/** What `tryExtractLeakedToolCalls` gives; always an object. */
+/** The result of `tryExtractLeakedToolCalls`. */
 export interface LeakedToolExtractionResult {
-  /** The rest of the text, trimmed; `null` when only calls were there; the input itself when nothing was found. */
+  /** The remaining text, trimmed; `null` if there were only calls; the input itself if nothing was found. */
   readonly content: string | null;
   readonly toolCalls: readonly ToolCall[];
 }
 
-/** Formats of the five tags that are stripped even when their body is no call. */
+/** Formats of the five tags that are removed even if their body is not a call. */
 const STRIPPED: ReadonlyMap<string, string> = new Map([
   ["tool_calls", "</tool_calls>"],
   ["tool_call", "</tool_call>"],
@@ -27,8 +27,8 @@ const INVALID: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Takes the tool calls out of a message that has them as text. One of three states: nothing found and the content is
- * the input; calls and remaining content; calls and `null`. A block of the five tags whose body is no call is removed.
+ * Extracts the leaked tool calls of a message. There are three possible results: no calls and the input as content;
+ * calls and the remaining content; calls and `null`. A block of the five tags whose body is not a call is removed.
  *
  * @example
  * tryExtractLeakedToolCalls('<tools>{"name": "foo", "arguments": {"bar": 1}}</tools>\n\nSome other text');
@@ -48,7 +48,7 @@ export function tryExtractLeakedToolCalls(
     from = Math.max(from, end);
   }
   kept.push(input.slice(from));
-  // Where a block stood between blanks, those before it go with it: no gap grows.
+  // Removes the whitespace before a block if more follows it, so that no gap is left.
   const content = kept.reduce((left, right) => (/^\s/.test(right) ? left.trimEnd() : left) + right, "").trim();
   const calls = toolCalls.map(({ name, arguments: args, origin, format, repairs }) => ({
     id: newId(),
@@ -61,7 +61,10 @@ export function tryExtractLeakedToolCalls(
   return { content: content === "" && calls.length > 0 ? null : content, toolCalls: calls };
 }
 
-/** What goes: calls, and blocks of the five tags that are none. In order, and each closer is searched once. */
+/**
+ * Yields the ranges to remove, in order: calls, and blocks of the five tags without a valid call. Each closer is
+ * searched once.
+ */
 function* removals(input: string, matches: readonly LeakMatch[]): Generator<readonly [number, number]> {
   const calls = matches.filter((match) => match.kind === "call");
   const nextClose = new Map<string, number>();
@@ -84,7 +87,7 @@ function* removals(input: string, matches: readonly LeakMatch[]): Generator<read
       nextClose.set(close, at === -1 ? input.length : at);
     }
     while (next < calls.length && (calls[next]?.span.start ?? 0) < match.span.start) next += 1;
-    // Never past the next call: a block without a closer is left alone.
+    // Does not remove past the next call: a block without a closer is left unchanged.
     if (at === -1 || at >= (calls[next]?.span.start ?? input.length)) continue;
     yield [match.span.start, at + close.length];
     from = at + close.length;

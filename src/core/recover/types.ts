@@ -2,7 +2,7 @@ import type { ToolCall } from "../model/tool-call.ts";
 import type { FitProblem } from "./arguments-fit.ts";
 import type { FormatRow } from "./formats/row.ts";
 
-/** A tool as it was declared to the model, in the shape of any of the three APIs. */
+/** A tool as declared to the model, in the shape of any of the three APIs. */
 export interface DeclaredTool {
   readonly name?: string;
   readonly description?: string | undefined;
@@ -13,16 +13,16 @@ export interface DeclaredTool {
   readonly function?: { readonly name?: string; readonly description?: string; readonly parameters?: unknown };
 }
 
-/** How willing to be: see docs/formats.md. */
+/** How readily calls are accepted: see docs/formats.md. */
 export type RecoverMode = "safe" | "eager" | "strict";
 
 /**
- * Calls inside thinking: `whole` takes them when the message holds nothing else, `never` never, `always` as if they
- * stood in the answer.
+ * How calls inside thinking are handled: `whole` accepts them if the message has no other content, `never` rejects
+ * them, `always` treats them like calls in the response.
  */
 export type ThinkPolicy = "whole" | "never" | "always";
 
-/** A text that the model was given, and who said it: see docs/decisions/recover-what-is-untrusted.md. */
+/** A text that the model was given, and its role: see docs/decisions/recover-what-is-untrusted.md. */
 export interface ContextText {
   readonly role: "user" | "system" | "assistant" | "tool";
   readonly text: string;
@@ -30,50 +30,55 @@ export interface ContextText {
 
 /** Options of `extractToolCalls` and `createLeakScanner`. */
 export interface RecoverOptions {
-  /** The tools of the request. Weak formats need them; values are typed by their schemas. */
+  /** The tools of the request. Weak formats require them; argument values are converted by their schemas. */
   readonly tools?: readonly DeclaredTool[];
-  /** Texts the model was given, in order: a call that repeats one of them is an echo. A string counts as the result of a tool. */
+  /**
+   * Texts the model was given, in order. A call that repeats one of them is an echo. A string counts as a tool result.
+   */
   readonly context?: readonly (string | ContextText)[];
-  /** A command is an echo also where it occurs in user messages or tool results as plain text, not as part of a call. Off by default. */
+  /**
+   * Also treats a command as an echo if it occurs as plain text in user messages or tool results, outside a call. Off
+   * by default.
+   */
   readonly strictCommands?: boolean;
   readonly mode?: RecoverMode;
-  /** Names restrict to these formats; rows add one. */
+  /** Names restrict extraction to these formats; rows add formats. */
   readonly formats?: readonly (string | FormatRow)[];
   readonly think?: ThinkPolicy;
   /** The template opened the thinking block itself: the text starts inside it. */
   readonly startsInThink?: boolean;
-  /** Ids of calls whose format carries none. */
+  /** Creates ids for calls whose format has none. */
   readonly newId?: () => string;
-  /** The largest candidate that is held, in UTF-16 units. */
+  /** The largest candidate that is buffered, in UTF-16 units. */
   readonly maxCandidateChars?: number;
 }
 
-/** Half-open, in UTF-16 units of the whole text. */
+/** A half-open range in UTF-16 units of the whole text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A call that was written as text. */
+/** A leaked call that was extracted from text. */
 export interface RecoveredCall extends ToolCall {
   readonly origin: "recovered";
   readonly format: string;
   readonly repairs: readonly string[];
   /** The arguments as the model wrote them. */
   readonly rawArguments: string;
-  /** What was taken out of the text for it; calls written in one block share it. */
+  /** The range removed from the text; calls written in one block share it. */
   readonly span: Span;
-  /** Is the name among the declared tools? */
+  /** Whether the name is a declared tool. */
   readonly known: boolean;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly confidence: number;
-  /** What made it a call rather than a mention: see docs/repair.md. */
+  /** Why it is a call rather than a mention: see docs/repair.md. */
   readonly evidence: Evidence;
-  /** `false`: the text ended inside the arguments; only in mode `eager`, and never to be run. */
+  /** `false`: the text ended inside the arguments. Only in mode `eager`; such a call must not be run. */
   readonly complete: boolean;
 }
 
-/** What made a candidate a call rather than a mention. */
+/** Why a candidate is a call rather than a mention. */
 export type Evidence =
   | "special-token"
   | "whole-message"
@@ -82,7 +87,7 @@ export type Evidence =
   | "own-paragraph"
   | "end-of-thoughts";
 
-/** Why something that looked like a call is not one. */
+/** Why a candidate is not a call. */
 export type RejectReason =
   | FitProblem
   | "echo"
@@ -110,15 +115,15 @@ export type RejectReason =
   | "too-costly"
   | "unsafe-key";
 
-/** A candidate and what became of it. */
+/** A candidate and its outcome. */
 export type LeakMatch =
   | {
       readonly kind: "call";
       readonly span: Span;
       readonly format: string;
-      /** Without those that an earlier match of the message made already. */
+      /** The calls, without duplicates of calls in earlier matches of the message. */
       readonly calls: readonly RecoveredCall[];
-      /** How many calls of this match were left out for that. */
+      /** How many duplicates were left out. */
       readonly duplicates?: number;
     }
   | {
@@ -129,24 +134,24 @@ export type LeakMatch =
       readonly name?: string;
     };
 
-/** What a whole text gave. */
+/** The result for a whole text. */
 export interface Extraction {
-  /** The text without what became calls; the text itself when nothing did. */
+  /** The text without the extracted calls; the text itself if there were none. */
   readonly content: string;
   readonly toolCalls: readonly RecoveredCall[];
   readonly matches: readonly LeakMatch[];
 }
 
-/** What a stream gives, in order. */
+/** The output of a scanner, in order. */
 export type LeakEvent =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "call"; readonly call: RecoveredCall }
   | { readonly kind: "match"; readonly match: LeakMatch };
 
-/** Text in, text and calls out, as soon as each is certain. */
+/** Takes text in chunks and returns text and calls as soon as they are certain. */
 export interface LeakScanner {
   push(chunk: string): readonly LeakEvent[];
   end(): readonly LeakEvent[];
-  /** UTF-16 units taken in and not yet given out. */
+  /** UTF-16 units that were received and not yet returned. */
   readonly held: number;
 }

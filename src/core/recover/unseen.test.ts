@@ -6,7 +6,7 @@ import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../../../test/fixtures/leaks/seco
 import { THIRD_LEAKS, THIRD_NO_LEAKS } from "../../../test/fixtures/leaks/third/index.ts";
 import { extractToolCalls } from "./index.ts";
 
-/** Read wrongly, and known: see docs/accuracy.md. One that comes right must be taken off the list. */
+/** Known failures: see docs/accuracy.md. Remove an entry when it passes. */
 const MISSED: ReadonlySet<string> = new Set([
   "qwen3-coder, opener tag lost but for its name",
   "langchain xml agent",
@@ -21,9 +21,9 @@ const MISSED: ReadonlySet<string> = new Set([
 ]);
 const TAKEN: ReadonlySet<string> = new Set(["placeholder qwen", "JSX"]);
 
-describe("texts written before the parser was tried on them", () => {
+describe("fixtures that were written without knowledge of the parser", () => {
   const leaks = [...FIRST_LEAKS, ...SECOND_LEAKS, ...THIRD_LEAKS, ...FOURTH_LEAKS].flatMap(([, rows]) => rows);
-  it.each(leaks)("gives the calls of: %s", (what, text, calls) => {
+  it.each(leaks)("extracts the calls of: %s", (what, text, calls) => {
     const found = extractToolCalls(text, { tools: LEAK_TOOLS }).toolCalls.map((call) => [call.name, call.arguments]);
     if (MISSED.has(what)) expect(found).not.toEqual(calls);
     else expect(found).toEqual(calls);
@@ -32,7 +32,7 @@ describe("texts written before the parser was tried on them", () => {
   const texts = [...FIRST_NO_LEAKS, ...SECOND_NO_LEAKS, ...THIRD_NO_LEAKS, ...FOURTH_NO_LEAKS].flatMap(
     ([, rows]) => rows,
   );
-  it.each(texts)("leaves alone: %s", (what, text) => {
+  it.each(texts)("finds no call in: %s", (what, text) => {
     const got = extractToolCalls(text, { tools: LEAK_TOOLS });
     if (TAKEN.has(what)) expect(got.toolCalls).not.toHaveLength(0);
     else expect([got.toolCalls, got.content]).toEqual([[], text]);

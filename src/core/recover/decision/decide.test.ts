@@ -3,12 +3,12 @@ import * as gates from "./decide.ts";
 import { type After, type Candidate, decide, decideAtEnd } from "./decide.ts";
 import { isAnnounced } from "./mention.ts";
 import { leadIn } from "./sentence.ts";
-import { Surroundings } from "./surroundings.ts";
+import { SurroundingText } from "./surroundings.ts";
 
-/** A candidate that stands behind a text. */
-function behind(text: string, extra: Partial<Candidate> = {}): Candidate {
-  const surroundings = new Surroundings();
-  surroundings.hand(text, 0);
+/** A candidate directly after the given text. */
+function candidateAfter(text: string, extra: Partial<Candidate> = {}): Candidate {
+  const surroundings = new SurroundingText();
+  surroundings.append(text, 0);
   const before = extra.before ?? surroundings.before();
   return {
     strength: "strong",
@@ -21,17 +21,17 @@ function behind(text: string, extra: Partial<Candidate> = {}): Candidate {
   };
 }
 
-/** The same for a text that goes on behind the candidate. */
-function between(before: string, text: string, extra: Partial<Candidate> = {}): [Candidate, After] {
-  const surroundings = new Surroundings();
-  surroundings.hand(before, 0);
-  const candidate = behind("", { before: surroundings.before(), ...extra });
+/** A candidate between two texts, in the form the closing gates expect. */
+function candidateBetween(before: string, text: string, extra: Partial<Candidate> = {}): [Candidate, After] {
+  const surroundings = new SurroundingText();
+  surroundings.append(before, 0);
+  const candidate = candidateAfter("", { before: surroundings.before(), ...extra });
   surroundings.skip(before.length + 1);
   surroundings.finish(text, before.length + 1);
   return [candidate, { text, isFollowedByCall: false, join: undefined }];
 }
 
-describe("gates that are asked as soon as a call is read", () => {
+describe("gates that run as soon as a call is parsed", () => {
   it.each([
     ["- ", "in-list"],
     ["Two ways:\n  2) ", "in-list"],
@@ -40,16 +40,16 @@ describe("gates that are asked as soon as a call is read", () => {
     ["A)\n", "in-list"],
     ["I deploy it.\n", undefined],
     ["The plan:\n1. build\n2. deploy\n\nLet me start.\n", undefined],
-  ])("insideList leaves the item of a list: %j", (text, reason) => {
-    expect(gates.insideList(behind(text))).toBe(reason);
+  ])("insideList rejects list items: %j", (text, reason) => {
+    expect(gates.insideList(candidateAfter(text))).toBe(reason);
   });
 
   it.each([
     ["| deploy | ", "in-table"],
     ["│ ", "in-table"],
     ["a | b\n", undefined],
-  ])("insideTable leaves the cell of a table: %j", (text, reason) => {
-    expect(gates.insideTable(behind(text))).toBe(reason);
+  ])("insideTable rejects table cells: %j", (text, reason) => {
+    expect(gates.insideTable(candidateAfter(text))).toBe(reason);
   });
 
   it.each([
@@ -68,8 +68,8 @@ describe("gates that are asked as soon as a call is read", () => {
     ["</think>", undefined],
     ["<|im_end|>", undefined],
     ["Sure. ", undefined],
-  ])("insideListing leaves a line of code, of a diff or of a numbered file: %j", (text, reason) => {
-    expect(gates.insideListing(behind(text))).toBe(reason);
+  ])("insideListing rejects lines of code, diffs and numbered files: %j", (text, reason) => {
+    expect(gates.insideListing(candidateAfter(text))).toBe(reason);
   });
 
   it.each([
@@ -80,12 +80,12 @@ describe("gates that are asked as soon as a call is read", () => {
     ["[code]", "in-markup"],
     ["<answer>", undefined],
     ["The <pre> element shows text as it is. I deploy it.\n", undefined],
-  ])("besideOpener leaves what an element begins with: %j", (text, reason) => {
-    expect(gates.besideOpener(behind(text))).toBe(reason);
+  ])("besideOpener rejects a call directly after an element's opener: %j", (text, reason) => {
+    expect(gates.besideOpener(candidateAfter(text))).toBe(reason);
   });
 
-  it("placeholderValue leaves a call with a value to fill in", () => {
-    const call = (command: string) => behind("", { calls: [{ name: "bash", args: { command } }] });
+  it("placeholderValue rejects a call with a placeholder", () => {
+    const call = (command: string) => candidateAfter("", { calls: [{ name: "bash", args: { command } }] });
     expect(gates.placeholderValue(call("<your command here>"))).toBe("placeholder");
     expect(gates.placeholderValue(call("ls"))).toBeUndefined();
   });
@@ -111,35 +111,36 @@ describe("gates that are asked as soon as a call is read", () => {
     ["Ich sehe nach.\n", undefined],
     ["我来看一下：\n", undefined],
     ["Now:\n", undefined],
-  ])("mentionedInLead leaves a call that the words before it deny, report or show: %j", (text, reason) => {
-    expect(gates.mentionedInLead(behind(text))).toBe(reason);
+  ])("mentionedInLead rejects a call that the sentence before it negates, reports or presents: %j", (text, reason) => {
+    expect(gates.mentionedInLead(candidateAfter(text))).toBe(reason);
   });
 
-  it("weakAfterLead wants an announcement before a form that any JSON has", () => {
-    const asked = (text: string, strength: Candidate["strength"]) => gates.weakAfterLead(behind(text, { strength }));
-    expect(asked("The configuration:\n", "weak")).toBe("not-anchored");
-    expect(asked("The configuration:\n", "strong")).toBeUndefined();
-    expect(asked("Let me deploy it:\n", "weak")).toBeUndefined();
-    expect(asked("Good morning.\n", "weak")).toBe("not-anchored");
-    const reading = behind("Good morning.\n", { strength: "weak", calls: [{ name: "read_file", args: {} }] });
+  it("weakAfterLead requires an announcement before a weak format", () => {
+    const reasonFor = (text: string, strength: Candidate["strength"]) =>
+      gates.weakAfterLead(candidateAfter(text, { strength }));
+    expect(reasonFor("The configuration:\n", "weak")).toBe("not-anchored");
+    expect(reasonFor("The configuration:\n", "strong")).toBeUndefined();
+    expect(reasonFor("Let me deploy it:\n", "weak")).toBeUndefined();
+    expect(reasonFor("Good morning.\n", "weak")).toBe("not-anchored");
+    const reading = candidateAfter("Good morning.\n", { strength: "weak", calls: [{ name: "read_file", args: {} }] });
     expect(gates.weakAfterLead(reading)).toBeUndefined();
   });
 
-  it("decide gives the reason of the first gate that objects", () => {
-    expect(decide(behind("For example:\n- "))).toBe("in-list");
-    expect(decide(behind("For example:\n"))).toBe("example");
-    expect(decide(behind("On my way.\n"))).toBeUndefined();
+  it("decide returns the reason of the first gate that rejects", () => {
+    expect(decide(candidateAfter("For example:\n- "))).toBe("in-list");
+    expect(decide(candidateAfter("For example:\n"))).toBe("example");
+    expect(decide(candidateAfter("On my way.\n"))).toBeUndefined();
   });
 });
 
-describe("gates that are asked when the message has ended", () => {
+describe("gates that run at the end of the message", () => {
   it.each([
     ["Look: <code>and ", "</code>", "in-markup"],
     ["<guide>\n", "\n</guide>", "in-markup"],
     ["Look at <b>this</b>.\n", "", undefined],
     ["<answer>\n", "\n</answer>", undefined],
-  ])("insideElement leaves what an element encloses: %j … %j", (before, after, reason) => {
-    expect(gates.insideElement(between(before, after)[0])).toBe(reason);
+  ])("insideElement rejects a call that an element encloses: %j … %j", (before, after, reason) => {
+    expect(gates.insideElement(candidateBetween(before, after)[0])).toBe(reason);
   });
 
   it.each([
@@ -148,13 +149,13 @@ describe("gates that are asked when the message has ended", () => {
     ["He said «", "»"],
     ["(", ")"],
     ['They call it "', '".'],
-  ])("insideQuotation leaves what stands in quotation marks: %s … %s", (before, after) => {
-    expect(gates.insideQuotation(...between(before, after))).toBe("in-quote");
+  ])("insideQuotation rejects a call in quotation marks: %s … %s", (before, after) => {
+    expect(gates.insideQuotation(...candidateBetween(before, after))).toBe("in-quote");
   });
 
-  it("insideQuotation passes an apostrophe and marks that were closed before", () => {
-    expect(gates.insideQuotation(...between("I'll do it. ", " That's all."))).toBeUndefined();
-    expect(gates.insideQuotation(...between('You said "now". ', ' Then "later".'))).toBeUndefined();
+  it("insideQuotation ignores apostrophes and marks that were closed before the call", () => {
+    expect(gates.insideQuotation(...candidateBetween("I'll do it. ", " That's all."))).toBeUndefined();
+    expect(gates.insideQuotation(...candidateBetween('You said "now". ', ' Then "later".'))).toBeUndefined();
   });
 
   it.each([
@@ -163,27 +164,29 @@ describe("gates that are asked when the message has ended", () => {
     ["", " is what deploys it.", "in-sentence"],
     ["", "", undefined],
     ["Deploying now ", "", undefined],
-  ])("insideSentence leaves a call with words of its sentence on both sides: %j … %j", (before, after, reason) => {
-    expect(gates.insideSentence(...between(before, after))).toBe(reason);
+  ])("insideSentence rejects a call with words of its sentence on both sides: %j … %j", (before, after, reason) => {
+    expect(gates.insideSentence(...candidateBetween(before, after))).toBe(reason);
   });
 
-  it("insideSentence lets special tokens stand between words, because no person types them", () => {
-    expect(gates.insideSentence(...between("We write ", " into the log.", { hasSpecialToken: true }))).toBeUndefined();
+  it("insideSentence accepts special tokens between words, because people do not type them", () => {
+    expect(
+      gates.insideSentence(...candidateBetween("We write ", " into the log.", { hasSpecialToken: true })),
+    ).toBeUndefined();
   });
 
-  it("oneOfAlternatives leaves both calls of a choice", () => {
-    const [first] = between("", "");
+  it("oneOfAlternatives rejects both calls of a choice", () => {
+    const [first] = candidateBetween("", "");
     expect(gates.oneOfAlternatives(first, { text: "", isFollowedByCall: false, join: "\nor\n" })).toBe("example");
     expect(gates.oneOfAlternatives(first, { text: "", isFollowedByCall: false, join: "\nand then\n" })).toBeUndefined();
-    const second = behind("\ufffc\noder\n");
+    const second = candidateAfter("\ufffc\noder\n");
     expect(gates.oneOfAlternatives(second, { text: "", isFollowedByCall: false, join: undefined })).toBe("example");
   });
 
-  it("weakBeforeText wants a form that any JSON has at the end of the message", () => {
+  it("weakBeforeText accepts a weak format only at the end of the message", () => {
     const weak = { strength: "weak" } as const;
-    expect(gates.weakBeforeText(...between("", "\nThat is the configuration.", weak))).toBe("not-anchored");
-    expect(gates.weakBeforeText(...between("", "\n\nI'll tell you what it says.", weak))).toBeUndefined();
-    expect(gates.weakBeforeText(...between("", "<|im_end|>", weak))).toBeUndefined();
+    expect(gates.weakBeforeText(...candidateBetween("", "\nThat is the configuration.", weak))).toBe("not-anchored");
+    expect(gates.weakBeforeText(...candidateBetween("", "\n\nI'll tell you what it says.", weak))).toBeUndefined();
+    expect(gates.weakBeforeText(...candidateBetween("", "<|im_end|>", weak))).toBeUndefined();
   });
 
   it.each([
@@ -198,11 +201,11 @@ describe("gates that are asked when the message has ended", () => {
     ["\n\nThis will take a minute.", undefined],
     ["\n\nWould you like to know more?", undefined],
     ["", undefined],
-  ])("mentionedBehind leaves a call that the sentence behind it comments on: %j", (after, reason) => {
-    expect(gates.mentionedBehind(...between("", after))).toBe(reason);
+  ])("mentionedBehind rejects a call that the next sentence comments on: %j", (after, reason) => {
+    expect(gates.mentionedBehind(...candidateBetween("", after))).toBe(reason);
   });
 
-  it("decideAtEnd passes a call that nothing objects to", () => {
-    expect(decideAtEnd(...between("Let me deploy it.\n", "\n\nI'll report back."))).toBeUndefined();
+  it("decideAtEnd accepts a call that no gate rejects", () => {
+    expect(decideAtEnd(...candidateBetween("Let me deploy it.\n", "\n\nI'll report back."))).toBeUndefined();
   });
 });

@@ -7,33 +7,33 @@ import { isQuoted } from "./quotation.ts";
 import { CALL_MARK, countWords, type LeadIn, leadIn, offersChoice, withoutTags } from "./sentence.ts";
 import type { Before } from "./surroundings.ts";
 
-/** A call that was read from text, and what stands before it. */
+/** A call parsed from text, with the text before it. */
 export interface Candidate {
   readonly strength: Strength;
-  /** Its opener is a special token, which no person types. */
+  /** The opener is a special token, which people do not type. */
   readonly hasSpecialToken: boolean;
   readonly calls: readonly { readonly name: string; readonly args: JsonObject }[];
   readonly before: Before;
-  /** What was said directly before it. */
+  /** The sentence directly before the call. */
   readonly lead: LeadIn;
-  /** That announces the model's own next action. */
+  /** The lead-in announces the model's own next action. */
   readonly isAnnounced: boolean;
 }
 
-/** What stands behind a candidate, known when the message has ended. Calls that are only joined share it. */
+/** The text after a candidate, complete only at the end of the message. Calls joined by a connector share it. */
 export interface After {
-  /** Text up to the next call that is not joined to this one, or to the end. */
+  /** Text up to the next call that is not joined to this one, or to the end of the message. */
   readonly text: string;
   readonly isFollowedByCall: boolean;
   /** Text up to the next call that is joined to this one. */
   readonly join: string | undefined;
 }
 
-/** Asks whether a candidate was made or only mentioned: a reason to leave it, or undefined. */
+/** Returns the reason if the candidate is only a mention of a call, or undefined if it may be a real one. */
 type Gate = (candidate: Candidate) => RejectReason | undefined;
 type ClosingGate = (candidate: Candidate, after: After) => RejectReason | undefined;
 
-/** Asked as soon as a candidate is read, in this order. */
+/** Run in this order as soon as a candidate is parsed. */
 export const GATES: readonly Gate[] = [
   insideList,
   insideTable,
@@ -44,7 +44,7 @@ export const GATES: readonly Gate[] = [
   weakAfterLead,
 ];
 
-/** Asked when the message has ended, in this order. */
+/** Run in this order at the end of the message. */
 export const CLOSING_GATES: readonly ClosingGate[] = [
   insideElement,
   insideQuotation,
@@ -54,7 +54,7 @@ export const CLOSING_GATES: readonly ClosingGate[] = [
   mentionedBehind,
 ];
 
-/** Decides by what stands before a candidate and in it. */
+/** Decides from the candidate itself and the text before it. */
 export function decide(candidate: Candidate): RejectReason | undefined {
   for (const gate of GATES) {
     const reason = gate(candidate);
@@ -63,7 +63,7 @@ export function decide(candidate: Candidate): RejectReason | undefined {
   return undefined;
 }
 
-/** Decides by what stands around a candidate, once the message has ended. */
+/** Decides from the text on both sides of the candidate, once the message has ended. */
 export function decideAtEnd(candidate: Candidate, after: After): RejectReason | undefined {
   for (const gate of CLOSING_GATES) {
     const reason = gate(candidate, after);
@@ -72,54 +72,54 @@ export function decideAtEnd(candidate: Candidate, after: After): RejectReason | 
   return undefined;
 }
 
-/** What made a candidate a call, for the record. */
+/** The evidence that made a candidate a call; stored with the call. */
 export function evidenceOf({ hasSpecialToken, before, isAnnounced }: Candidate, after: After): Evidence {
   if (hasSpecialToken) return "special-token";
-  if (isSilent(before.text)) return after.text.trim() === "" ? "whole-message" : "start-of-message";
+  if (hasNoWords(before.text)) return after.text.trim() === "" ? "whole-message" : "start-of-message";
   return isAnnounced ? "announced" : "own-paragraph";
 }
 
-/** Whether a text is nothing but calls, tags and blanks. Most texts show with their first character that they are more. */
-function isSilent(text: string): boolean {
+/** Whether a text consists only of calls, tags and whitespace. The first character rules out most texts cheaply. */
+function hasNoWords(text: string): boolean {
   if (/^\s*[^\s<&[\ufffc]/.test(text)) return false;
   return withoutTags(text.replaceAll(CALL_MARK, "")).trim() === "";
 }
 
 const LIST_ITEM = /^\s{0,12}(?:[-*+•‣◦–—]|\d{1,3}[.):]|[a-zA-Z][.)]|\([a-zA-Z0-9]{1,3}\)|\[[ xX]\])(?:\s|$)/;
 
-/** "Run 2:"; but "Step 2:" orders the model's own actions. */
+/** "Run 2:" labels an example. "Step 2:" is excluded because it orders the model's own actions. */
 const NUMBERED_LABEL = /^\s{0,12}(?!step\b)[a-z]{2,16} \d{1,3}:\s{0,4}$/i;
 
-/** An item of a list offers or enumerates; the model makes its calls outside of lists. */
+/** Rejects list items: they offer or enumerate calls. Models make their own calls outside lists. */
 export function insideList({ before }: Candidate): RejectReason | undefined {
   const line = lineBefore(before.text);
   if (LIST_ITEM.test(line) || NUMBERED_LABEL.test(line)) return "in-list";
   if (line.trim() !== "") return undefined;
   const above = lineBefore(before.text.slice(0, Math.max(0, before.text.length - line.length - 1)));
-  // An indented line continues the item above it; a line behind a lone marker is its item.
+  // An indented line continues the item above it; a line after a marker without text is that item's text.
   return LIST_ITEM.test(above) && (line !== "" || !/\p{L}{2}/u.test(above)) ? "in-list" : undefined;
 }
 
-/** A string literal or a heredoc of source code that opens directly before the candidate. */
+/** The opening of a string literal or heredoc in source code, directly before the candidate. */
 const LITERAL_OPENER = /(?:[=(,[:+]\s{0,4}(?:[`"']|"""|''')|<<-?\s{0,2}["']?\w{1,24}["']?|\breturn [`"'])$/;
-/** No such opener is longer. */
+/** The longest text that `LITERAL_OPENER` can match, rounded up. */
 const MAX_OPENER_CHARS = 40;
-/** The beginning of a diff, with nothing but its lines behind it. */
+/** A diff header followed only by diff lines. */
 const DIFF = /(?:^|\n)(?:@@ -\d|diff --git |--- a\/|\+\+\+ b\/)[^\n]*\n(?:[ +-][^\n]*\n){0,60}[ +-]?$/;
-/** How such a text ends. */
+/** A cheap precondition of `DIFF`. */
 const DIFF_END = /[^\n]\n[ +-]?$/;
 
 export function insideTable({ before }: Candidate): RejectReason | undefined {
   return /^\s{0,12}[|│┃]/.test(lineBefore(before.text)) ? "in-table" : undefined;
 }
 
-/** Names of speakers before a line of a log or a dialogue; a model that plays itself may begin with "Assistant:". */
+/** Speaker labels of logs and dialogs. "Assistant:" is not included: a model may begin its own turn with it. */
 const SPEAKER =
   /(?:^|[\s\]])(?:model|bot|ai|llm|user|human|agent|gpt|claude|system|input|output|prompt|completion)\s?:$/i;
 
-/** Line numbers, comment signs, prompts and signs of a diff stand before lines that are shown. */
+/** Rejects lines that are displayed rather than written: after a line number, comment sign, prompt or diff sign. */
 export function insideListing({ before }: Candidate): RejectReason | undefined {
-  // Inline code and quotations are places of their own.
+  // Inline code and block quotes are handled by the scanner's context.
   const line = withoutTags(lineBefore(before.text))
     .replaceAll(CALL_MARK, "")
     .replace(/[`>\s]+/g, " ")
@@ -132,7 +132,7 @@ export function insideListing({ before }: Candidate): RejectReason | undefined {
   return DIFF_END.test(before.text.slice(-3)) && DIFF.test(before.text) ? "in-code" : undefined;
 }
 
-/** Elements that show or structure text; a call directly behind their opener is their content. */
+/** Elements that display or structure text. A call directly after their opening tag is their content. */
 const CONTAINERS: ReadonlySet<string> = new Set(
   "! pre code samp kbd tt blockquote q cite textarea script style template xmp html head body table thead tbody tr td th li ul ol dl dt dd details summary example examples sample documentation doc docs quote verbatim lstlisting minted alltt listing quotation src [code [quote [pre [noparse [spoiler {code {noformat {quote".split(
     " ",
@@ -149,7 +149,6 @@ export function insideElement({ before }: Candidate): RejectReason | undefined {
   return before.open.some(({ element }) => element.isClosed) ? "in-markup" : undefined;
 }
 
-/** A value for the reader to fill in. */
 export function placeholderValue({ calls }: Candidate): RejectReason | undefined {
   return calls.some(({ args }) => hasPlaceholder(args)) ? "placeholder" : undefined;
 }
@@ -157,13 +156,13 @@ export function placeholderValue({ calls }: Candidate): RejectReason | undefined
 export function mentionedInLead({ before, lead }: Candidate): RejectReason | undefined {
   const reason = mentionedBefore(lead);
   if (reason !== undefined || !lead.words.startsWith(" thought ")) return reason;
-  // Thoughts of ReAct belong to the call behind them: what leads to them leads to it.
+  // A ReAct thought belongs to the call after it, so the sentence before the thought introduces the call too.
   return mentionedBefore(leadIn(before.text.slice(0, before.text.lastIndexOf("Thought"))));
 }
 
 /**
- * A form that any JSON or code has needs an announcement behind words that lead to it; for a tool that may act, behind
- * any words.
+ * Weak formats look like ordinary JSON or code, so after an introducing sentence they need an announcement. For a tool
+ * that may have side effects, they need one after any sentence.
  */
 export function weakAfterLead({ strength, calls, lead, isAnnounced }: Candidate): RejectReason | undefined {
   if (strength !== "weak" || lead.words === "" || isAnnounced) return undefined;
@@ -172,14 +171,14 @@ export function weakAfterLead({ strength, calls, lead, isAnnounced }: Candidate)
   return lead.leadsDirectly || lead.words.trim().split(" ").length > 3 ? "not-anchored" : undefined;
 }
 
-/** A form that any JSON or code has is a call at the end of a message only. */
+/** Weak formats look like ordinary JSON or code, so they count as calls only at the end of a message. */
 export function weakBeforeText({ strength }: Candidate, after: After): RejectReason | undefined {
   if (strength !== "weak" || after.isFollowedByCall) return undefined;
-  const said = withoutMarks(after.text);
-  return countWords(said) > 0 && !announcesNext(said) ? "not-anchored" : undefined;
+  const text = withoutMarks(after.text);
+  return countWords(text) > 0 && !announcesNext(text) ? "not-anchored" : undefined;
 }
 
-/** Text without what may close an envelope: escaped tags, and marks that no format of ours has. */
+/** Removes what may close an envelope: escaped tags, and marks that no known format uses. */
 function withoutMarks(text: string): string {
   return text.replace(/&lt;\/?[\w|-]{1,48}&gt;|<{2,4}\/?[\w -]{1,48}>{2,4}/g, " ");
 }
@@ -188,7 +187,7 @@ export function insideQuotation({ before }: Candidate, after: After): RejectReas
   return isQuoted(before.text, after.text) ? "in-quote" : undefined;
 }
 
-/** Words on both sides of a call make it part of a sentence; around special tokens, many words. */
+/** Rejects a call with words of one sentence on both sides. Special tokens tolerate more words. */
 export function insideSentence({ before, hasSpecialToken }: Candidate, after: After): RejectReason | undefined {
   const line = lineBefore(before.text);
   const prefix = line.slice(line.lastIndexOf(CALL_MARK) + 1);
@@ -197,7 +196,7 @@ export function insideSentence({ before, hasSpecialToken }: Candidate, after: Af
   return (hasSpecialToken ? isDeepInSentence : isInSentence)(prefix, following) ? "in-sentence" : undefined;
 }
 
-/** "A or B" offers a choice. */
+/** Rejects both calls of "A or B": they are a choice for the reader. */
 export function oneOfAlternatives({ before }: Candidate, { join }: After): RejectReason | undefined {
   const last = before.text.lastIndexOf(CALL_MARK);
   const isSecond = last !== -1 && offersChoice(before.text.slice(last + 1));
@@ -205,7 +204,7 @@ export function oneOfAlternatives({ before }: Candidate, { join }: After): Rejec
 }
 
 export function mentionedBehind({ before, hasSpecialToken }: Candidate, after: After): RejectReason | undefined {
-  // What leads to another call speaks of that one.
+  // A sentence that introduces another call refers to that call.
   if (after.isFollowedByCall && !/[.!?。！？]\s/.test(after.text)) return undefined;
   const reason = mentionedAfter(after.text);
   const isOnOwnLine = /^\s*\n/.test(after.text) && lineBefore(before.text).trim() === "";
@@ -227,7 +226,7 @@ const ACTS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a tool only reads, as far as its name tells. A name that says neither acts. */
+/** Whether the name suggests a tool without side effects. A name without a hint counts as one with side effects. */
 export function onlyReads(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

@@ -7,6 +7,8 @@ import {
   CALL_PARTS,
   CONDITION,
   CONSENT,
+  EXPLAINED,
+  EXPLAINING,
   FIRST_PERSON,
   GENERAL,
   lastMention,
@@ -21,45 +23,43 @@ import {
   REPORT,
   RETRACTION,
   SPECIMEN,
-  TELLING,
-  TOLD_THING,
 } from "./words.ts";
 
-/** More words than this before a candidate say something of their own. */
+/** A lead-in with more words than this is a statement rather than a label. */
 const MAX_LABEL_WORDS = 3;
-/** So far into a sentence it points at what stands before it. */
+/** How many words at the start of a sentence can refer back to the text before it. */
 const BEGINNING_WORDS = 4;
-/** A call so many words into a sentence on either side is part of it, whatever it is written in. */
+/** With this many words of its sentence on each side, even a call in special tokens is part of the sentence. */
 const SENTENCE_WORDS = 4;
-/** What begins a condition says nothing of the call before it. */
+/** A sentence that starts with a condition does not comment on the call before it. */
 const CONDITIONALS: ReadonlySet<string> = new Set(
   "if once when after as unless wenn sobald falls nachdem si quand lorsque dès cuando se quando если когда 如果 もし".split(
     " ",
   ),
 );
-/** "That is all." */
+/** Completes "That is all." and similar closings, which do not comment on a call. */
 const CLOSINGS: ReadonlySet<string> = new Set(
   "all it everything enough done fine good alles tout todo tutto всё".split(" "),
 );
-/** Words that may stand before a verb at the beginning of an announcement. */
+/** Words that may come before the verb of an announcement. */
 const INTERJECTIONS: ReadonlySet<string> = new Set(
   "right ok okay sure great alright yes well good perfect fine understood and now so then next first thanks certainly absolutely".split(
     " ",
   ),
 );
-/** Words like "Now:" or "Step 2:" that only order actions. */
+/** Words of labels such as "Now:" or "Step 2:", which only order actions. */
 const ORDER_WORDS: ReadonlySet<string> = new Set(
   "now next first then finally again sure ok okay alright yes done action step tool call calling great perfect assistant function both at once together parallel 1 2 3 4 5 6 7 8 9".split(
     " ",
   ),
 );
-/** Words that end in -ing and are no actions. */
+/** Words that end in -ing but do not name an action. */
 const NO_ACTIONS: ReadonlySet<string> = new Set(
   "quoting citing repeating showing illustrating documenting describing explaining nothing something anything everything during following warning according including meaning being missing string thing king ring spring morning evening regarding concerning".split(
     " ",
   ),
 );
-/** A sentence that begins with one of these has the call before it as its subject, or is its caption. */
+/** A sentence that starts with one of these has the call before it as its subject, or is its caption. */
 const BARE_VERBS: ReadonlySet<string> = new Set(
   "figure listing caption abbildung is was are were means deletes does looks counts works fails shows ist war wäre bedeutet est était serait signifie es era sería significa è significa é seria".split(
     " ",
@@ -77,24 +77,23 @@ const CAPTIONS: ReadonlySet<string> = new Set(
 const PART_NAMES = /^ (?:each|every|the|an|a|all) (?:\S+ ){0,2}(?:elements?|tags?|parameters?|arguments?|attributes?) /;
 /** "And the log:", "Now the tests:": the next object of the same action. */
 const NEXT_OBJECT = /^ (?:and|now|next|then|also|plus) (?:the|my|its|a|an|for) \S+ $/;
-/** Words that glue a call into a sentence, even where only one word stands on each side of it. */
+/** Words that connect a call to its sentence, even with only one word on each side. */
 const GLUE: ReadonlySet<string> = new Set(
   "is was means and or because instead here works fails never not send use using called like as if when with for the this that run type write wrote says said either than versus vs equals looks".split(
     " ",
   ),
 );
 
-/** Whether the lead-in announces the model's own next action. */
 export function isAnnounced({ words }: LeadIn): boolean {
   return announcementAt(words) !== -1 || isLabel(words);
 }
 
-/** Whether a text behind a call, in a paragraph of its own, says what the model does next. */
+/** Whether the text after a call starts a new paragraph that announces the model's next action. */
 export function announcesNext(text: string): boolean {
   return /^[ \t]*\n[ \t]*\n/.test(text) && announcementAt(plainWords(firstSentence(text))) !== -1;
 }
 
-/** Why the words before a candidate make it a mention. */
+/** Returns the reason if the lead-in turns the candidate into a mention. */
 export function mentionedBefore(lead: LeadIn): RejectReason | undefined {
   const { words, introduces, isQuestion, earlier } = lead;
   if (words === "") return undefined;
@@ -114,7 +113,7 @@ export function mentionedBefore(lead: LeadIn): RejectReason | undefined {
   return mentions(words, REPORT) ? "reported" : undefined;
 }
 
-/** Why a sentence without an end of its own, which announces nothing, makes a mention of what follows it. */
+/** Handles a lead-in that is not a complete sentence and announces nothing. */
 function mentionedByIntroduction({ words, leadsDirectly, earlier }: LeadIn): RejectReason | undefined {
   if (mentions(words, NEGATION)) return "negated";
   if (mentions(words, GENERAL) || mentions(words, CONDITION)) return "example";
@@ -122,26 +121,26 @@ function mentionedByIntroduction({ words, leadsDirectly, earlier }: LeadIn): Rej
   const list = words.trim().split(" ");
   const last = list.at(-1) as string;
   if (list.length > 1 && OPEN_ENDS.has(last)) return "in-sentence";
-  // "Whispered:", "Before:": speech, and labels of specimens.
+  // "Whispered:" introduces speech.
   if (leadsDirectly && list.length > 1 && last.length > 4 && last.endsWith("ed")) return "reported";
   return mentionedEarlier(earlier);
 }
 
-/** Why the first sentence behind a candidate makes it a mention. */
+/** Returns the reason if the first sentence after a candidate turns it into a mention. */
 export function mentionedAfter(text: string): RejectReason | undefined {
   const sentence = firstSentence(withoutTags(text).replace(/^[\s….—–←→↑^-]{1,12}/, "")).trim();
   const words = plainWords(sentence);
-  // The rest of a list that was cut is no comment.
+  // The remainder of a truncated list is not a comment.
   if (words === "" || /^[\s,;\]}]*[{["]/.test(sentence)) return undefined;
-  const isAsked =
+  const isQuestion =
     /[?？]["'”»)\]]{0,3}$/.test(sentence) &&
     (countWords(sentence) === 1 || mentions(words, QUESTION) || mentions(words, BACK_REFERENCE));
-  if (isAsked || mentions(words, CONSENT)) return "question";
+  if (isQuestion || mentions(words, CONSENT)) return "question";
   if (mentions(words, RETRACTION)) return "negated";
   return commentOn(words) ?? (isContinued(sentence, words) ? "in-sentence" : undefined);
 }
 
-/** What a sentence behind a candidate says of it. */
+/** Classifies a sentence after a candidate that comments on it. */
 function commentOn(words: string): RejectReason | undefined {
   const first = firstWord(words);
   if (mentions(words, PROHIBITION) && (mentions(words, REFERENCE) || mentions(words, ACTING))) return "negated";
@@ -155,7 +154,7 @@ function commentOn(words: string): RejectReason | undefined {
   return mentions(words, REPORT) ? "reported" : undefined;
 }
 
-/** Whether a candidate is part of a sentence: words of one sentence stand on both sides of it on its line. */
+/** Whether one sentence has words on both sides of a candidate, on the same line. */
 export function isInSentence(linePrefix: string, followingLine: string): boolean {
   const before = withoutTags(linePrefix).trim();
   const after = withoutTags(followingLine).trim();
@@ -171,7 +170,9 @@ export function isInSentence(linePrefix: string, followingLine: string): boolean
   return isGlued || left + right > MAX_LABEL_WORDS - 1;
 }
 
-/** Whether a sentence is so long on both sides of a candidate that even a special token is part of it. */
+/**
+ * Whether at least `SENTENCE_WORDS` words of the sentence are on each side, so that even a special token is part of it.
+ */
 export function isDeepInSentence(linePrefix: string, followingLine: string): boolean {
   const before = withoutTags(linePrefix).trim();
   const after = withoutTags(followingLine).trim();
@@ -180,8 +181,8 @@ export function isDeepInSentence(linePrefix: string, followingLine: string): boo
 }
 
 /**
- * Whether a text behind a candidate goes on with the sentence of the candidate: small letters, or punctuation first.
- * `known`: the words of its first sentence.
+ * Whether the text after a candidate continues its sentence: it starts with lower case or punctuation. `known` is
+ * the text's first sentence in plain words, if the caller has computed it.
  */
 function isContinued(text: string, known?: string): boolean {
   const trimmed = text.trimStart();
@@ -193,13 +194,13 @@ function isContinued(text: string, known?: string): boolean {
 }
 
 function mentionedInAnnouncement(rest: string): RejectReason | undefined {
-  // "I will not …": what is denied further on is something else.
+  // Only an early negation ("I will not …") denies the action; a later one belongs to something else.
   if (mentionsEarly(rest, BEGINNING_WORDS, NEGATION)) return "negated";
   if (mentions(rest, CONDITION)) return "example";
-  return mentions(rest, TELLING) && mentions(rest, TOLD_THING) ? "example" : undefined;
+  return mentions(rest, EXPLAINING) && mentions(rest, EXPLAINED) ? "example" : undefined;
 }
 
-/** The paragraph before a short or neutral lead-in may have said what the candidate is. */
+/** Checks the paragraph before a short or neutral lead-in, which may already have introduced an example. */
 function mentionedEarlier(earlier: string): RejectReason | undefined {
   const words = plainWords(earlier);
   if (words === "" || announcementAt(words) !== -1) return undefined;
@@ -209,7 +210,7 @@ function mentionedEarlier(earlier: string): RejectReason | undefined {
 
 function announcementAt(words: string): number {
   const at = lastMention(words, ANNOUNCEMENT);
-  // What a model thinks aloud leads to its next action.
+  // A ReAct thought leads to the next action.
   if (at !== -1 || words.startsWith(" thought ")) return Math.max(at, 0);
   const speaker = lastMention(words, FIRST_PERSON);
   if (speaker !== -1 && !mentions(words, REPORT) && !mentions(words, QUESTION)) return speaker;
@@ -226,7 +227,7 @@ function firstWord(words: string): string {
   return words.slice(1, words.indexOf(" ", 1));
 }
 
-/** "Now:", "Step 2:", "Tool call:" */
+/** Matches "Now:", "Step 2:", "Tool call:". */
 function isLabel(words: string): boolean {
   if (NEXT_OBJECT.test(words)) return true;
   if (!ORDER_WORDS.has(firstWord(words))) return false;

@@ -15,7 +15,7 @@ it.each([
   "{{city}}",
   "$VALUE",
   "insert your text here",
-])("is a gap to fill in: %s", (value) => {
+])("isPlaceholder accepts %s", (value) => {
   expect(isPlaceholder(value)).toBe(true);
 });
 
@@ -31,11 +31,11 @@ it.each([
   "$5",
   "[1, 2]",
   "",
-])("is a value: %j", (value) => {
+])("isPlaceholder rejects %j", (value) => {
   expect(isPlaceholder(value)).toBe(false);
 });
 
-it("is found in lists and objects, and where all values are names of types", () => {
+it("hasPlaceholder searches lists and objects, and detects values that are all type names", () => {
   expect(hasPlaceholder({ where: { files: ["a.ts", "<file>"] } })).toBe(true);
   expect(hasPlaceholder({ query: "string", limit: "integer" })).toBe(true);
   expect(hasPlaceholder({ query: "string theory", limit: 3 })).toBe(false);

@@ -2,18 +2,18 @@ import type { Json, JsonObject } from "../../model/tool-call.ts";
 
 const MAX_PLACEHOLDER_CHARS = 80;
 const MAX_VALUES = 1000;
-/** A tag of HTML is a value that people edit, not a gap to fill in. */
+/** An HTML tag is real content, not a placeholder. */
 const HTML_TAG =
   /^<\/?(?:a|b|i|p|u|br|hr|h[1-6]|div|span|ul|ol|li|em|strong|table|tr|td|th|thead|tbody|html|head|body|main|nav|header|footer|section|article|aside|form|input|button|select|textarea|img|meta|script|style|template|svg|pre|code|video|audio|iframe|canvas|!doctype html)\/?>$/i;
 
-/** A call whose values are all names of types shows its schema. */
+/** A call whose values are all type names shows a schema. */
 const TYPE_NAMES: ReadonlySet<string> = new Set("string integer number boolean array object".split(" "));
 
-/** Whether a call has a value that is, as a whole, a gap for the reader to fill in: `<your terms here>`, `path/to/file`, `…`. */
+/** Whether any value of a call is entirely a placeholder: `<your terms here>`, `path/to/file`, `…`. */
 export function hasPlaceholder(args: JsonObject): boolean {
   const stack: Json[] = Object.values(args);
   if (stack.length > 0 && stack.every((value) => typeof value === "string" && TYPE_NAMES.has(value))) return true;
-  for (let seen = 0; seen < MAX_VALUES; seen++) {
+  for (let count = 0; count < MAX_VALUES; count++) {
     const value = stack.pop();
     if (value === undefined) return false;
     if (typeof value === "string") {
@@ -23,7 +23,7 @@ export function hasPlaceholder(args: JsonObject): boolean {
   return false;
 }
 
-/** Exported for its table test. */
+/** Exported for its table-driven test. */
 export function isPlaceholder(value: string): boolean {
   if (value === "" || value.length > MAX_PLACEHOLDER_CHARS) return false;
   if (/^\$\{?[A-Z][A-Z0-9_]{1,60}\}?$/.test(value)) return true;

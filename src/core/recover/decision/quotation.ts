@@ -1,4 +1,4 @@
-/** Quotation marks of all scripts, and brackets that set something apart; the same mark may open and close. */
+/** Quotation marks of all scripts, and brackets that set text apart. Some marks both open and close. */
 const PAIRS: readonly (readonly [string, string])[] = [
   ['"', '"'],
   ["'", "'"],
@@ -26,13 +26,13 @@ const PAIRS: readonly (readonly [string, string])[] = [
   ["~~", "~~"],
   ["*", "*"],
 ];
-/** What ends an opening mark. */
+/** The last characters of the opening marks: a cheap precondition. */
 const OPENING_ENDS: ReadonlySet<string | undefined> = new Set(PAIRS.map(([open]) => open.at(-1)));
-/** Marks that are paired across a line; an apostrophe or an asterisk is too common for that. */
+/** Marks that are matched across a line. Apostrophes and asterisks are too common for that. */
 const ACROSS_LINE: ReadonlySet<string> = new Set(["“", "«", "»", "‹", "„", "「", "『", "《", "〈", "【", "（", '"']);
 const PUNCTUATION = /^[\s.,;:!?。、，；：！？…]{0,4}/;
 
-/** Whether quotation marks stand around a candidate: directly, or as words of its line. */
+/** Whether quotation marks enclose a candidate, either directly or together with other words on its line. */
 export function isQuoted(before: string, after: string): boolean {
   if (isDirectlyQuoted(before.trimEnd(), after) || isInDocstring(before, after)) return true;
   const line = before.slice(before.lastIndexOf("\n") + 1);
@@ -48,12 +48,12 @@ function isDirectlyQuoted(left: string, after: string): boolean {
   return PAIRS.some(([open, close]) => left.endsWith(open) && right.startsWith(close));
 }
 
-/** Whether a docstring is open at the end of a text and closes in another. */
+/** Whether a docstring is open at the end of `before` and closes in `after`. */
 function isInDocstring(before: string, after: string): boolean {
   return ['"""', "'''"].some((mark) => after.includes(mark) && before.split(mark).length % 2 === 0);
 }
 
-/** Whether a mark is open at the end of a line. */
+/** Whether a quotation is still open at the end of a line. */
 function isOpen(line: string, open: string, close: string): boolean {
   if (open !== close) return line.lastIndexOf(open) > line.lastIndexOf(close);
   return line.split(open).length % 2 === 0;

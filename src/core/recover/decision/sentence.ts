@@ -1,26 +1,26 @@
-/** Stands for a call in the text around another one. */
+/** Replaces each call in the text around another one. */
 export const CALL_MARK = "\ufffc";
 
 const SENTENCE_ENDS = ".!?。！？…";
-/** Joined calls that share a lead-in; a longer list has lost its lead-in anyway. */
+/** How many joined calls share a lead-in. Longer sequences have lost it anyway. */
 const MAX_SIBLINGS = 16;
 const LINE_ENDS = `${SENTENCE_ENDS}:;：；`;
 
-/** What was said directly before a candidate. */
+/** The sentence directly before a candidate. */
 export interface LeadIn {
-  /** The last sentence, as plain words; "" when nothing was said. */
+  /** The last sentence as plain words; "" without a sentence. */
   readonly words: string;
-  /** The sentence leads to the candidate: it has no end of its own. */
+  /** The sentence is not terminated, so it introduces the candidate. */
   readonly introduces: boolean;
-  /** It ends with a colon, or stands on the line of the candidate. */
+  /** The sentence ends with a colon, or is on the same line as the candidate. */
   readonly leadsDirectly: boolean;
   readonly endsWithColon: boolean;
   readonly isQuestion: boolean;
-  /** The rest of the paragraph that the sentence ends, as written. */
+  /** The rest of the paragraph before the sentence, as written. */
   readonly earlier: string;
 }
 
-const NOTHING_SAID: LeadIn = {
+const NO_LEAD_IN: LeadIn = {
   words: "",
   introduces: false,
   leadsDirectly: false,
@@ -29,22 +29,22 @@ const NOTHING_SAID: LeadIn = {
   earlier: "",
 };
 
-/** A fence that opens before the candidate says nothing. */
+/** A code fence that opens directly before the candidate is not part of the lead-in. */
 const FENCE_LINE = /(?:^|\n)[ \t>]{0,8}[`~]{3,8}[\w-]{0,24}[ \t]{0,4}\n?$/;
-/** No such line is longer. */
+/** The longest text that `FENCE_LINE` can match, rounded up. */
 const MAX_FENCE_CHARS = 48;
 
-/** Reads the lead-in from the text before a candidate. Siblings share the lead-in of the first call. */
+/** Extracts the lead-in from the text before a candidate. Joined calls share the lead-in of the first one. */
 export function leadIn(before: string): LeadIn {
-  const said = withoutFence(beforeSiblings(before));
-  const trimmed = said.trimEnd();
+  const text = withoutFence(beforeSiblings(before));
+  const trimmed = text.trimEnd();
   const paragraph = lastParagraph(trimmed);
   const at = lastSentenceStart(paragraph);
   const sentence = paragraph.slice(at);
   const words = plainWords(sentence);
-  if (words === "") return NOTHING_SAID;
+  if (words === "") return NO_LEAD_IN;
   const last = lastVisible(sentence);
-  const onLine = !said.includes("\n", trimmed.length);
+  const onLine = !text.includes("\n", trimmed.length);
   const introduces = !SENTENCE_ENDS.includes(last);
   const endsWithColon = last === ":" || last === "：";
   return {
@@ -57,7 +57,6 @@ export function leadIn(before: string): LeadIn {
   };
 }
 
-/** The first sentence of a text, as written. */
 export function firstSentence(text: string): string {
   const trimmed = text.trimStart();
   for (let i = 0; i < trimmed.length; i++) {
@@ -70,12 +69,12 @@ export function firstSentence(text: string): string {
   return trimmed;
 }
 
-/** Everything between two words but a single blank. */
+/** Everything between two words except a single space. */
 const NO_WORDS = /[^\p{L}\p{M}\p{N}'：:，、 ][^\p{L}\p{M}\p{N}'：:，、]*| [^\p{L}\p{M}\p{N}'：:，、]+/gu;
 
 /**
- * A sentence in lower case with a blank before and after each word; tags, punctuation and decoration are gone.
- * Linear, for texts of any length.
+ * Returns a sentence in lower case with a space before and after each word, without tags, punctuation and decoration.
+ * Linear in the length of the text.
  */
 export function plainWords(sentence: string): string {
   if (sentence === "") return "";
@@ -87,13 +86,13 @@ export function plainWords(sentence: string): string {
   return bare === " " ? "" : bare;
 }
 
-/** How many words a text has outside of tags. */
+/** Counts the words outside tags. */
 export function countWords(text: string): number {
   const words = plainWords(text).trim();
   return words === "" ? 0 : words.split(" ").length;
 }
 
-/** Text without tags and special tokens: they say nothing. */
+/** Removes tags and special tokens, which carry no words. */
 export function withoutTags(text: string): string {
   const untagged =
     text.includes("<") || text.includes("&lt;")
@@ -106,7 +105,7 @@ function withoutFence(text: string): string {
   return /[`~]{3}/.test(text.slice(-MAX_FENCE_CHARS)) ? text.replace(FENCE_LINE, "\n") : text;
 }
 
-/** Cuts off calls at the end, with the words that join them: "Never send A or B" speaks of B too. */
+/** Removes trailing calls and their connectors: "Never send A or B" applies to B too. */
 function beforeSiblings(before: string): string {
   if (!before.includes(CALL_MARK)) return before;
   let text = before;
@@ -133,7 +132,7 @@ export function offersChoice(between: string): boolean {
 
 const MANY_WORDS = /^[^\p{L}\p{N}]*(?:[\p{L}\p{N}]+[^\p{L}\p{N}]+){2}[\p{L}\p{N}]/u;
 
-/** The words of a text; "…" for more than two, which join nothing. */
+/** Returns the text as plain words, or "…" for more than two words, which never form a connector. */
 function fewWords(text: string): string {
   if (MANY_WORDS.test(text)) return "…";
   return text
@@ -167,12 +166,12 @@ function lastSentenceStart(text: string): number {
   return 0;
 }
 
-/** Nearly all characters are neither a line break nor one of `SENTENCE_ENDS`: this tells most of them at once. */
+/** Cheaply rules out nearly all characters that are neither a line break nor one of `SENTENCE_ENDS`. */
 function mayEnd(code: number): boolean {
   return (code < 64 && code !== 32) || code > 0x2000;
 }
 
-/** Whether a sentence ends with the character at `i`: a stop before a blank that no small letter follows. */
+/** Whether the character at `i` ends a sentence: end punctuation before a space that is not followed by lower case. */
 function endsSentence(text: string, i: number): boolean {
   const c = text[i] as string;
   if ("。！？".includes(c)) return true;
@@ -182,7 +181,8 @@ function endsSentence(text: string, i: number): boolean {
   if (next !== " ") return false;
   const following = text.slice(i + 1, i + 6).trimStart()[0];
   if (following === undefined) return true;
-  // "e.g. this", "z. B.": an abbreviation goes on in small letters, or is one letter long.
+  // After an abbreviation ("e.g. this", "z. B.") the text continues in lower case, or the abbreviation is a single
+  // letter.
   return following !== following.toLowerCase() || following === following.toUpperCase()
     ? !/(?:^|[\s.(])\p{L}$/u.test(text.slice(Math.max(0, i - 2), i))
     : false;

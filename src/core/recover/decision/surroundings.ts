@@ -1,17 +1,17 @@
 import { CALL_MARK } from "./sentence.ts";
 
-/** How much of the text before a candidate the gates look at. */
+/** How much of the text before a candidate the gates examine. */
 const MAX_BEFORE_CHARS = 1200;
-/** Text that waits to be looked at: past this it is looked at when more comes, before a candidate asks. */
-const MAX_WAITING_CHARS = 1 << 20;
+/** How much unparsed text is buffered. Beyond this, the next chunk triggers parsing even without a candidate. */
+const MAX_BUFFERED_CHARS = 1 << 20;
 const MAX_OPEN_ELEMENTS = 64;
-/** A tag that a piece of text ends in. */
+/** The longest incomplete tag at the end of a chunk that is completed with the next chunk. */
 const MAX_PARTIAL_CHARS = 256;
 
-/** An element, comment or environment. Whether it encloses a candidate is known when it closes. */
+/** An element, comment or environment. Only its closer shows whether it encloses a candidate. */
 interface Element {
   readonly name: string;
-  /** Only blanks and other tags stand between its opener and the end of the text so far. */
+  /** Only whitespace and other tags follow the opener so far. */
   isAdjacent: boolean;
   isClosed: boolean;
 }
@@ -19,23 +19,23 @@ interface Element {
 /** An element that is open at a candidate. */
 export interface Enclosure {
   readonly element: { readonly name: string; readonly isClosed: boolean };
-  /** Its opener stands directly before the candidate. */
+  /** The opener directly precedes the candidate. */
   readonly isAdjacent: boolean;
 }
 
-/** What stands before a candidate. */
+/** The text and the open elements before a candidate. */
 export interface Before {
-  /** The end of the text; `CALL_MARK` stands for each candidate in it. */
+  /** The end of the text, with `CALL_MARK` in place of each earlier candidate. */
   readonly text: string;
   readonly open: readonly Enclosure[];
 }
 
-/** Elements that contain nothing. */
+/** Elements without content, which need no closer. */
 const VOID: ReadonlySet<string> = new Set(
   "br hr img input meta link area base col embed source track wbr param".split(" "),
 );
-/** Around an answer, not around something shown in it. */
-const ANSWER_WRAPPERS: ReadonlySet<string> = new Set(
+/** Elements that wrap a whole response, so a call inside them is not displayed content. */
+const RESPONSE_WRAPPERS: ReadonlySet<string> = new Set(
   "answer response final assistant message turn action actions step output think thinking tool_call tool_calls tools function_call function_calls functions".split(
     " ",
   ),
@@ -44,99 +44,99 @@ const MARKS =
   /<!--|-->|<!\[CDATA\[|\]\]>|<\/?[a-z][\w:.-]{0,63}|\\(?:begin|end)\{[a-z]{2,24}\*?\}|\[\/?(?:code|quote|pre|noparse|spoiler)\b|\{(?:code|noformat|quote)\b|#\+(?:begin|end)_[a-z]{2,12}/gi;
 
 /**
- * Follows the structure of a text: open elements, comments and environments, and what was said last. Nothing is looked
- * at until a candidate asks, so that text without candidates costs nothing, and each character is looked at once.
+ * Tracks the open elements, comments and environments of a text, and its most recent part. Text is buffered and parsed
+ * only when a candidate needs it, so text without candidates costs nothing and each character is parsed once.
  */
-export class Surroundings {
-  private waiting: string[] = [];
-  private waitingSize = 0;
-  /** Position in the whole message up to which text was handed over. */
-  private handed = 0;
+export class SurroundingText {
+  private buffered: string[] = [];
+  private bufferedChars = 0;
+  /** Position in the whole message up to which text was passed in. */
+  private appendedEnd = 0;
   private recent = "";
   private partial = "";
   private open: Element[] = [];
-  /** A candidate stands in an element that may still close. */
-  private isAwaited = false;
+  /** A candidate is inside an element that may still close. */
+  private hasEnclosedCandidate = false;
 
-  /** Hands over text that begins at `from` in the whole message; what was handed over before is skipped. */
-  hand(text: string, from: number): void {
-    const rest = from < this.handed ? text.slice(this.handed - from) : text;
+  /** Buffers text that begins at `from` in the whole message. The part that was passed in before is skipped. */
+  append(text: string, from: number): void {
+    const rest = from < this.appendedEnd ? text.slice(this.appendedEnd - from) : text;
     if (rest === "") return;
-    if (this.waitingSize > MAX_WAITING_CHARS) this.look();
-    this.handed = Math.max(this.handed, from) + rest.length;
-    this.waiting.push(rest);
-    this.waitingSize += rest.length;
+    if (this.bufferedChars > MAX_BUFFERED_CHARS) this.parse();
+    this.appendedEnd = Math.max(this.appendedEnd, from) + rest.length;
+    this.buffered.push(rest);
+    this.bufferedChars += rest.length;
   }
 
-  /** A candidate ends at `end`: its text is no surrounding of the next one. */
+  /** Skips a candidate that ends at `end`: its text is not context for the next one. */
   skip(end: number): void {
-    if (end <= this.handed) return;
-    this.look();
-    this.handed = end;
-    // Calls in a row share one mark: a model in a loop writes thousands.
-    const said = this.recent.trimEnd();
-    this.recent = said.endsWith(CALL_MARK) ? said : this.recent.slice(1 - MAX_BEFORE_CHARS) + CALL_MARK;
+    if (end <= this.appendedEnd) return;
+    this.parse();
+    this.appendedEnd = end;
+    // Consecutive calls share one mark: a model in a loop writes thousands.
+    const trimmed = this.recent.trimEnd();
+    this.recent = trimmed.endsWith(CALL_MARK) ? trimmed : this.recent.slice(1 - MAX_BEFORE_CHARS) + CALL_MARK;
     this.partial = "";
     for (const element of this.open) element.isAdjacent = false;
   }
 
-  /** The answer begins at `at`: thoughts before it are no surroundings. */
+  /** Discards the thinking before `at`, where the response begins. */
   restart(text: string, from: number, at: number): void {
-    this.hand(text.slice(0, at - from), from);
-    this.look();
+    this.append(text.slice(0, at - from), from);
+    this.parse();
     this.recent = "";
     this.partial = "";
     this.open = [];
   }
 
-  /** What stands before the text that was handed over last. */
+  /** Returns the recent text and the open elements at the end of the appended text. */
   before(): Before {
-    this.look();
-    const open = this.open.filter(({ name }) => !ANSWER_WRAPPERS.has(name));
-    if (open.length > 0) this.isAwaited = true;
+    this.parse();
+    const open = this.open.filter(({ name }) => !RESPONSE_WRAPPERS.has(name));
+    if (open.length > 0) this.hasEnclosedCandidate = true;
     return { text: this.recent, open: open.map((element) => ({ element, isAdjacent: element.isAdjacent })) };
   }
 
-  /** The message ends with a text that begins at `from`: elements around candidates may close in it. */
+  /** Parses the rest of the message, which begins at `from`, because elements around candidates may close in it. */
   finish(text: string, from: number): void {
-    if (!this.isAwaited) return;
-    this.hand(text, from);
-    this.look();
+    if (!this.hasEnclosedCandidate) return;
+    this.append(text, from);
+    this.parse();
   }
 
-  /** Looks at everything that was handed over. */
-  private look(): void {
-    if (this.waitingSize === 0) return;
-    const text = this.waiting.join("");
-    this.waiting = [];
-    this.waitingSize = 0;
+  /** Parses the buffered text. */
+  private parse(): void {
+    if (this.bufferedChars === 0) return;
+    const text = this.buffered.join("");
+    this.buffered = [];
+    this.bufferedChars = 0;
     const end = text.slice(-MAX_BEFORE_CHARS);
     this.recent = end.length < MAX_BEFORE_CHARS ? (this.recent + end).slice(-MAX_BEFORE_CHARS) : end;
-    this.follow(this.partial + text);
+    this.parseMarks(this.partial + text);
   }
 
-  private follow(text: string): void {
+  private parseMarks(text: string): void {
     MARKS.lastIndex = 0;
     let end = 0;
     for (let match = MARKS.exec(text); match !== null; match = MARKS.exec(text)) {
-      this.follows(text, end, match.index);
-      end = this.take(match[0].toLowerCase(), text, match.index + match[0].length);
+      this.handleText(text, end, match.index);
+      end = this.handleMark(match[0].toLowerCase(), text, match.index + match[0].length);
       MARKS.lastIndex = end;
     }
-    this.follows(text, end, text.length);
+    this.handleText(text, end, text.length);
     const rest = text.slice(Math.max(end, text.length + 1 - MAX_PARTIAL_CHARS));
     const cut = rest.lastIndexOf("<");
     this.partial = cut === -1 || rest.includes(">", cut) ? "" : rest.slice(cut);
   }
 
-  /** Text between marks: what is visible in it parts a candidate from the openers before it. */
-  private follows(text: string, from: number, to: number): void {
+  /** Text between marks. Visible characters separate a candidate from the openers before it. */
+  private handleText(text: string, from: number, to: number): void {
     if (this.open.length === 0 || !/[^\s>\]}]/.test(text.slice(from, Math.min(to, from + 400)))) return;
     for (const element of this.open) element.isAdjacent = false;
   }
 
-  /** Takes an opener or closer; returns where it ends. */
-  private take(mark: string, text: string, at: number): number {
+  /** Handles an opener or closer and returns the position after it. */
+  private handleMark(mark: string, text: string, at: number): number {
     if (mark === "-->" || mark === "]]>") {
       this.close("!");
       return at;
@@ -145,7 +145,7 @@ export class Surroundings {
       this.push("!");
       return at;
     }
-    if (mark[0] === "<") return this.takeTag(mark, text, at);
+    if (mark[0] === "<") return this.handleTag(mark, text, at);
     const name = mark.replace(/[^a-z]+/g, "");
     if (mark[0] === "[" && mark[1] === "/") this.close(`[${name}`);
     else if (mark[0] === "[") this.push(`[${name}`);
@@ -157,10 +157,10 @@ export class Surroundings {
     return at;
   }
 
-  private takeTag(mark: string, text: string, at: number): number {
+  private handleTag(mark: string, text: string, at: number): number {
     const isCloser = mark[1] === "/";
     const name = mark.slice(isCloser ? 2 : 1);
-    // Attributes are short; what has no end is no tag.
+    // Attributes are short, so text without a `>` within this distance is not a tag.
     const end = text.slice(at, at + MAX_PARTIAL_CHARS * 8).indexOf(">");
     if (end === -1) return at;
     if (isCloser) this.close(name);

@@ -1,18 +1,21 @@
 /**
- * The vocabulary of the mention gates, in the languages that models write most. A phrase matches whole words of a
- * sentence in lower case without punctuation; phrases in scripts without blanks match anywhere in it.
+ * A vocabulary of the mention gates, in the languages that models use most. A phrase matches whole words of a
+ * lower-case sentence without punctuation. Phrases in scripts without spaces match anywhere in it.
  */
 export interface Vocabulary {
   readonly unspaced: readonly string[];
 }
 
-/** The other phrases of all vocabularies by the hash of their first two words, each with a blank behind it. */
+/**
+ * The phrases of all vocabularies in spaced scripts, each with a trailing space, by the hash of their first one or two
+ * words.
+ */
 const SPACED = new Map<number, { readonly phrase: string; readonly vocabulary: Vocabulary }[]>();
-/** Hashes by their last bits: most words of a sentence begin no phrase. */
+/** A prefilter on the low bits of the hashes: most words do not begin a phrase. */
 const BEGINS = new Uint8Array(1 << 13);
 const LAST_BITS = BEGINS.length - 1;
 
-/** Scripts whose words are not separated by blanks. */
+/** Scripts that do not separate words with spaces. */
 const UNSPACED = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 function vocabulary(text: string): Vocabulary {
@@ -41,10 +44,10 @@ export function mentions(sentence: string, words: Vocabulary): boolean {
   return lastMention(sentence, words) !== -1;
 }
 
-/** Position of the blank before the last phrase of the vocabulary in a plain sentence, or -1. */
+/** Position of the space before the last phrase of the vocabulary in a plain sentence, or -1. */
 export function lastMention(sentence: string, vocabulary: Vocabulary): number {
-  if (sentence !== latest.sentence) latest = lookThrough(sentence);
-  return lastIn(latest, vocabulary);
+  if (sentence !== latestMatches.sentence) latestMatches = matchVocabularies(sentence);
+  return lastIn(latestMatches, vocabulary);
 }
 
 /** Whether the first `count` words of a plain sentence contain a word or phrase of the vocabulary. */
@@ -54,35 +57,38 @@ export function mentionsEarly(sentence: string, count: number, vocabulary: Vocab
     end = sentence.indexOf(" ", end + 1);
     if (end === -1) return mentions(sentence, vocabulary);
   }
-  return lastIn(lookThrough(sentence.slice(0, end + 1)), vocabulary) !== -1;
+  return lastIn(matchVocabularies(sentence.slice(0, end + 1)), vocabulary) !== -1;
 }
 
-function lastIn({ sentence, spaced, hasUnspaced }: Mentioned, vocabulary: Vocabulary): number {
+function lastIn({ sentence, spaced, hasUnspaced }: SentenceMatches, vocabulary: Vocabulary): number {
   const last = spaced.get(vocabulary) ?? -1;
   if (!hasUnspaced) return last;
   return vocabulary.unspaced.reduce((best, phrase) => Math.max(best, sentence.lastIndexOf(phrase)), last);
 }
 
-/** What a sentence mentions. */
-interface Mentioned {
+/** All vocabulary matches of one sentence. */
+interface SentenceMatches {
   readonly sentence: string;
-  /** Position of the last phrase, by vocabulary. */
+  /** Position of the last matching phrase, by vocabulary. */
   readonly spaced: ReadonlyMap<Vocabulary, number>;
   readonly hasUnspaced: boolean;
 }
 
-/** Of the sentence that was asked for last: the gates ask for a dozen vocabularies in a row. */
-let latest = lookThrough("");
+/** Caches the latest sentence, because the gates query a dozen vocabularies in a row. */
+let latestMatches = matchVocabularies("");
 
-/** Looks through a sentence once for all vocabularies. No word is copied to be looked up. */
-function lookThrough(sentence: string): Mentioned {
+/** Matches a sentence against all vocabularies in one pass, without copying words. */
+function matchVocabularies(sentence: string): SentenceMatches {
   const spaced = new Map<Vocabulary, number>();
-  const look = (hash: number, blank: number): void => {
+  const matchAt = (hash: number, blank: number): void => {
     if (BEGINS[hash & LAST_BITS] === 0) return;
     for (const { phrase, vocabulary } of SPACED.get(hash) ?? [])
       if (sentence.startsWith(phrase, blank + 1)) spaced.set(vocabulary, blank);
   };
-  /** Of a word, and of the one before it with this one; and the blanks before them. */
+  /**
+   * `one` and `two` are the hashes of the current word and of the last two words; `blank` and `earlier` are the
+   * positions of the spaces before them.
+   */
   let one = 0;
   let two = 0;
   let blank = 0;
@@ -90,9 +96,9 @@ function lookThrough(sentence: string): Mentioned {
   for (let i = 1; i < sentence.length; i++) {
     const code = sentence.charCodeAt(i);
     if (code === 32) {
-      // In this order, so that of two places the later one stays.
-      if (earlier !== -1) look(two, earlier);
-      look(one, blank);
+      // The later position must be set last, because it overwrites the earlier one.
+      if (earlier !== -1) matchAt(two, earlier);
+      matchAt(one, blank);
       two = one;
       one = 0;
       earlier = blank;
@@ -103,7 +109,7 @@ function lookThrough(sentence: string): Mentioned {
   return { sentence, spaced, hasUnspaced: UNSPACED.test(sentence) };
 }
 
-/** Introduces a specimen whatever else the sentence says. */
+/** Introduces an example, regardless of the rest of the sentence. */
 export const SPECIMEN = vocabulary(`
   for example, for instance, e g, eg, such as, like this, like so, like these, looks like, look like, looked like,
   would look, something like, shaped like, of the form, in the form, by way of illustration, for illustration, to illustrate, here is how, here's how, this is how, demonstrates how,
@@ -116,7 +122,7 @@ export const SPECIMEN = vocabulary(`
   örneğin, mesela, ví dụ, chẳng hạn, misalnya, contohnya, например, к примеру, вроде такого, вот так, наприклад,
   على سبيل المثال, مثلا, उदाहरण, 例如, 比如, 譬如, 举例, 舉例, 像这样, 像這樣, 形如, 类似于, 例えば, たとえば, 例として, のような形, このように, 예를 들어, 예를 들면, 이런 식`);
 
-/** Speaks of calls in general. */
+/** Describes calls in general. */
 export const GENERAL = vocabulary(`
   example, examples, sample, samples, valid, correct, incorrect, allowed, typical, well formed, legal, template, templates, syntax, format, formats, notation, snippet, snippets, placeholder,
   illustration, hypothetical, hypothetically, imagine, suppose, pretend, demo, specimen, tutorial, guide, documentation, docs, manual, spec,
@@ -137,7 +143,7 @@ export const GENERAL = vocabulary(`
   示例, 例子, 样例, 範例, 格式, 语法, 語法, 模板, 文档, 文檔, 你可以, 您可以, 可以用, 假设, 假如, 如果, 应该, 會是, 会是, 用法,
   例：, 例:, サンプル, 形式, 書式, 構文, 文法, テンプレート, ドキュメント, できます, でしょう, 場合, 예시, 예제, 형식, 문법, 템플릿, 문서, 처럼, 같은`);
 
-/** Reports what was said, sent or found somewhere. */
+/** Reports something that was written, sent or found elsewhere. */
 export const REPORT = vocabulary(`
   said, says, saying, wrote, written, writes, sent, sends, contained, contains, containing, received, receives, printed, prints, emitted, emits,
   returned, returns, quoted, quotes, quote, quoting, cites, previous, previously, earlier, yesterday, last message, my last, last turn, last answer, last response,
@@ -156,7 +162,7 @@ export const REPORT = vocabulary(`
   написал, написала, сказал, сказала, отправил, отправила, содержало, содержал, содержит, вчера, прошлое сообщение, последнее сообщение, предыдущее, было, был, говорится, получил, написано,
   写道, 写了, 说过, 说：, 发送了, 发了, 包含, 上一条, 上一个, 昨天, 之前, 显示, 收到, 日志, 里有, 書いた, 書いて, 言った, 送った, 送信した, 含まれ, 前回, 昨日, 表示, 受け取, ログ, でした, ありました, 썼, 말했, 보냈, 포함, 어제, 이전, 받았, 로그`);
 
-/** Denies. */
+/** Negates. */
 export const NEGATION = vocabulary(`
   not, never, don't, dont, doesn't, didn't, won't, wont, wouldn't, shouldn't, can't, cannot, couldn't, mustn't, isn't, aren't, wasn't, avoid, avoids, refuse, refused, refuses, decline, declined, refrain,
   without, instead of, rather than, no longer, no, stop, forbid, forbidden, prohibited, ignore, ignored, ignoring, skip, nor, neither, none, beware, careful, warning, danger, dangerous, harmful, unsafe, destructive,
@@ -172,7 +178,7 @@ export const NEGATION = vocabulary(`
   çalıştırmayacağım, göndermeyeceğim, yapmayacağım, etmeyeceğim, kullanmayacağım, çalıştırmam, çalıştırmayın, göndermeyin, çalıştırma,
   ない, ません, するな, 禁止, 避け, 決して, 危険, 않, 마세요, 말아, 마십시오, 금지, 절대, 위험`);
 
-/** Tells the reader, or announces for oneself, that something must not or will not be done. */
+/** Forbids the reader an action, or announces that the model avoids it. */
 export const PROHIBITION = vocabulary(`
   never, do not, don't, dont, will not, won't, wont, must not, mustn't, should not, shouldn't, cannot, can't, would not, wouldn't, may not, not going to, refuse to, decline to, avoid, refrain, not be, instead of, rather than, ignore, beware,
   niemals, nicht ausführen, nicht senden, nicht verwenden, werde nicht, darf nicht, dürfen nicht, sollte nicht, soll nicht, vermeide, vermeiden, führe nicht, sende nicht, nie,
@@ -192,7 +198,7 @@ export const RETRACTION = vocabulary(`
   vergiss das, vergessen sie das, moment nein, doch nicht, lieber nicht, oubliez ça, oublie ça, laisse tomber, en fait non, attendez non, olvídalo, olvida eso, mejor no, espera no, esqueça, espera não, lascia perdere, anzi no, aspetta no,
   vergeet dat, toch niet, zapomnij, jednak nie, glöm det, nej vänta, забудь, забудьте, отмена, постойте, хотя нет, boş ver, vazgeçtim, 算了, 等等不, 还是不, やっぱりやめ, 忘れて, 잊어, 아니다`);
 
-/** Points at what stands beside the sentence. */
+/** Refers to something next to the sentence. */
 export const REFERENCE = vocabulary(`
   this, these, that, those, following, below, above, call, calls, such, here, it,
   dies, diese, diesen, dieser, dieses, folgende, folgenden, folgendes, oben, unten, aufruf,
@@ -201,17 +207,17 @@ export const REFERENCE = vocabulary(`
   deze, volgende, następujący, detta, denna, следующее, следующий, следующую, это, этот, эту, этого, ниже, выше, вот, такой, вызов,
   这, 這, 以下, 下面, 此, 如下, 上面, 以上, 上述, 调用, 次の, 以下, これ, この, 上記, それ, 呼び出し, 다음, 이것, 이 , 위의, 호출`);
 
-/** The subject of a sentence that speaks of what stands before it. */
+/** The subject of a sentence about the text before it. */
 export const BACK_REFERENCE = vocabulary(`
   this, that, these, those, it, above, here, such, both, the first, the second, the former, the latter, dies, das, diese, dieser, dieses, genau, oben, cela, ceci, c'est, ça, esto, eso, esta, este, lo anterior, isto, isso, questo, questa, ciò,
   dit, dat, deze, detta, denna, det, dette, det här, это, этот, эта, выше, це, bu, şu, đây, ini, itu, هذا, هذه, यह, वह, 这, 這, 上面, 以上, 上述, これ, 上記, それ, 이것, 위의, 이는`);
 
-/** Uses a call as its object. */
+/** Verbs that take a call as their object. */
 export const ACTING = vocabulary(`
   run, runs, send, sends, execute, executes, use, copy, call, make, paste, submit, type, trust, do it, ausführen, senden, verwenden, kopieren, exécuter, envoyer, utiliser, ejecutar, enviar, usar, executar, eseguire, inviare, usare,
   запускать, запускай, запускайте, выполнять, отправлять, uruchamiaj, wysyłaj, köra, skicka, 运行, 執行, 执行, 发送, 使用, 実行, 送信, 使用, 실행, 보내`);
 
-/** Names the speaker; with a verb of the present it announces. */
+/** First person; together with a present-tense verb it announces an action. */
 export const FIRST_PERSON = vocabulary(`
   i'm, i am, ich, jag, jeg, ik, je, j'y, я, eu, io, yo, tôi, saya, aku, ben, मैं, أنا`);
 
@@ -228,14 +234,14 @@ export const ANNOUNCEMENT = vocabulary(`
   我来, 我來, 让我, 讓我, 我将, 我將, 我会, 我會, 我先, 我去, 我要, 我需要, 我正在, 现在, 現在, 首先, 接下来, 接下來, 正在, 先看, 好的，,
   確認します, 調べます, 実行します, 見てみ, 検索します, 読みます, します, しましょう, まず, これから, では、, 今から, 겠습니다, 할게요, 해볼게요, 먼저, 지금, 확인하`);
 
-/** Verbs of telling, which turn "Let me …" into an explanation. */
-export const TELLING = vocabulary(`
+/** Verbs of explaining, which turn "Let me …" into an explanation. */
+export const EXPLAINING = vocabulary(`
   show, give, quote, repeat, explain, describe, illustrate, demonstrate, tell, cite, mention, present, outline, document, say, recap, summarize, summarise, walk you, point out, warn, note,
   zeige, zeigen, gebe, erkläre, erklären, beschreibe, beschreiben, zitiere, zitieren, montrer, donner, expliquer, décrire, citer, mostrar, dar, explicar, describir, citar, descrever, mostrare, spiegare, citare,
   laten zien, uitleggen, pokazać, visa, förklara, показать, покажу, объясню, приведу, процитирую, описать, объяснить, 展示, 解释, 解釋, 说明, 說明, 引用, 描述, 告诉, 見せ, 説明, 引用, 示し, 紹介, 보여, 설명, 인용`);
 
-/** What is told about, where a call is the subject. */
-export const TOLD_THING = vocabulary(`
+/** Objects of an explanation whose subject is a call. */
+export const EXPLAINED = vocabulary(`
   example, examples, sample, format, syntax, call, calls, template, snippet, looks, look, message, illustration, notation, form, what happens, what happened, how, why, mistake, problem, danger,
   beispiel, aufruf, format, vorlage, nachricht, exemple, appel, modèle, ejemplo, llamada, formato, exemplo, chamada, esempio, chiamata, voorbeeld, aanroep, przykład, wywołanie, exempel, anrop, пример, вызов, формат, как, 例子, 示例, 格式, 调用, 例, 形式, 呼び出し, 예시, 예제, 형식, 호출`);
 
@@ -243,7 +249,7 @@ export const TOLD_THING = vocabulary(`
 export const CONDITION = vocabulary(`
   would, could, might, if, unless, once you, when you, after you, until you, würde, könnte, wenn, falls, sobald, si, pourrait, serait, podría, sería, cuando, se, poderia, potrebbe, бы, если, когда, 如果, 假如, 的话, もし, たら, 만약, 면`);
 
-/** Waits for the reader to agree. */
+/** Waits for the reader's consent. */
 export const CONSENT = vocabulary(`
   once you confirm, once you approve, when you confirm, when you approve, after you confirm, after you approve, if you confirm, if you approve, if you agree, pending your, awaiting your, for your review, for review, waiting for your,
   dein einverständnis, deine zustimmung, ihre zustimmung, deine freigabe, ihre freigabe, ton accord, tu permiso, su permiso, tu aprobación, su aprobación, tuo consenso, suo consenso, tua approvazione, sua aprovação,
@@ -251,11 +257,11 @@ export const CONSENT = vocabulary(`
   deine bestätigung, ihre bestätigung, bitte bestätigen, bestätige bitte, votre accord, veuillez confirmer, confirmez, tu confirmación, su confirmación, por favor confirma, por favor confirme, sua confirmação, per favore conferma, conferma prima,
   onaylayın, onaylar mısınız, подтвердите, подтверди, ваше согласие, 请确认, 確認してください, 同意, 승인, 확인해 주세요`);
 
-/** Names the parts of a call, which only talk about calls does. */
+/** Names the parts of a call, which only occurs in text about calls. */
 export const CALL_PARTS = vocabulary(`
   tag, tags, token, tokens, tool call, tool calls, function call, arguments, argument, parameter, parameters, parser, parsed, parse, json, markup, server, runtime, proxy, client, regex, string`);
 
-/** Words that a sentence does not end with: what follows is their object. */
+/** Words that cannot end a sentence, because their object must follow. */
 export const OPEN_ENDS: ReadonlySet<string> = new Set(
   `of with like as by for from than to into onto against about between after before in on at via per
   is are was were be been being am that which who the a an this these such every each any some no and or but nor because since although while whether if
@@ -270,7 +276,7 @@ export const OPEN_ENDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Asks for leave or advice. */
+/** Asks for permission or advice. */
 export const QUESTION = vocabulary(`
   should i, shall i, do you want me, would you like me, want me to, may i, can i, could i, is it ok, is it okay, ok to, okay to, would it help, should we, shall we, is this, is that, did you mean, what about, how about, would this, does this, will this, what does, what happens, why does, why did,
   soll ich, darf ich, kann ich, möchtest du, möchten sie, was passiert, warum, dois je, puis je, voulez vous, est ce que, pourquoi, debo, puedo, quieres que, quiere que, debería, por qué, devo, posso, quer que, vuoi che, perché, moet ik, zal ik, czy mam, ska jag,

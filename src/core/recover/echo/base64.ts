@@ -1,18 +1,18 @@
-/** A shorter run holds no call. */
+/** A shorter run cannot contain a call. */
 export const MIN_RUN_CHARS = 16;
-/** How much of a run is looked at before it is decoded. */
+/** How much of a run is checked before it is decoded. */
 const PROBE_CHARS = 24;
 const MAX_STRANGE_SHARE = 0.05;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of them
 const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g;
-/** How long a word before the first group may be, and what ends it. */
+/** How long a word before the first group may be, and the characters that end it. */
 const MAX_LEAD_CHARS = 64;
 const SEPARATORS = "/_-+";
-/** The next line of a run that is wrapped. */
+/** The next line of a wrapped run. */
 const WRAPPED = /[ \t]{0,16}\n[ \t]{0,16}[A-Za-z0-9+/_-]{2,}/y;
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** The bits that a character stands for; 64: none. Both alphabets in use are read. */
+/** The 6-bit value of each character, or 64 if it is not base64. Covers the standard and the URL-safe alphabet. */
 const BITS = new Uint8Array(128).fill(64);
 for (let at = 0; at < ALPHABET.length; at += 1) BITS[ALPHABET.charCodeAt(at)] = at;
 BITS[45] = 62;
@@ -22,7 +22,7 @@ export function isBase64Char(code: number): boolean {
   return code < 128 && (BITS[code] as number) < 64;
 }
 
-/** Replaces base64 that holds text by this text, on lines of its own. What decodes to something else stays. */
+/** Replaces base64 that decodes to text with that text, on separate lines. Other base64 is left unchanged. */
 export function decodeBase64(text: string): string {
   let decoded = "";
   let from = 0;
@@ -43,8 +43,8 @@ export function decodeBase64(text: string): string {
 }
 
 /**
- * Where in a run text begins in base64, if it does: a word before it, such as a path, may stand directly in front of the first group. Nearly every
- * name in code is base64 of bytes that are no text, and shows it within a few.
+ * Offset in a run at which base64 of text begins, if any: a word such as a path may directly precede the first group.
+ * Nearly every identifier is valid base64 of bytes that are not text, which shows within the first few bytes.
  */
 export function textShift(text: string, start: number, end: number): number | undefined {
   const last = Math.min(end - MIN_RUN_CHARS, start + MAX_LEAD_CHARS);
@@ -58,13 +58,13 @@ export function textShift(text: string, start: number, end: number): number | un
 function beginsText(text: string, start: number, end: number): boolean {
   const stop = Math.min(end, start + PROBE_CHARS);
   let bits = 0;
-  /** Bytes of a character that are still to come. */
+  /** Continuation bytes of the current UTF-8 character that are still expected. */
   let following = 0;
   for (let at = start; at < stop; at += 1) {
     bits = ((bits << 6) | (BITS[text.charCodeAt(at)] as number)) & 0xfff;
-    const place = (at - start) % 4;
-    if (place === 0) continue;
-    const byte = (bits >> (6 - 2 * place)) & 0xff;
+    const offset = (at - start) % 4;
+    if (offset === 0) continue;
+    const byte = (bits >> (6 - 2 * offset)) & 0xff;
     if (following > 0) {
       if (byte >> 6 !== 2) return false;
       following -= 1;

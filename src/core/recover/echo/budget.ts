@@ -1,4 +1,4 @@
-/** Work that may still be done, in steps of about a nanosecond. What is left to compare when it is used up counts as the same. */
+/** The remaining work, in units of about a nanosecond. When it is used up, the remaining comparisons count as equal. */
 export interface Budget {
   left: number;
 }

@@ -3,34 +3,33 @@ import { canonicalJson } from "../json/canonical.ts";
 import { decodeEscapes } from "./decode.ts";
 import { squeezeValue } from "./squeeze.ts";
 
-/** `command`: what a machine runs. `url`: where it goes. `text`: long enough that two calls do not have it by chance. */
+/** `command`: run on a machine. `url`: an address. `text`: long enough that two calls do not share it by chance. */
 type ValueKind = "command" | "url" | "text";
 
-/** A value that identifies a call by itself. */
-export interface TellingValue {
+/** A value that identifies a call without its other arguments. */
+export interface IdentifyingValue {
   readonly kind: ValueKind;
-  /** Squeezed. */
   readonly text: string;
 }
 
-/** What a call is compared by. */
+/** The normalized form of a call, for comparison. */
 export interface CallFacts {
-  /** The tool's name without case, separators and name space. */
+  /** The tool's name without case, separators and namespace. */
   readonly tool: string;
-  /** Its arguments by their names, both squeezed. */
+  /** Squeezed arguments by folded name. */
   readonly args: ReadonlyMap<string, string>;
-  readonly values: readonly TellingValue[];
+  readonly values: readonly IdentifyingValue[];
 }
 
-/** More arguments and list items than any tool has. */
+/** More arguments and list items than any real call has. */
 const MAX_LEAVES = 256;
-/** What is compared of a value: a text that begins like another for so long repeats it. */
+/** How much of a value is compared: two texts with such a long common beginning are the same. */
 const MAX_VALUE_CHARS = 2000;
 const MIN_TEXT_CHARS = 24;
 const MIN_TEXT_WORDS = 3;
-/** Scripts without blanks between words say in this many letters what others say in a line. */
+/** In scripts without spaces, this many letters carry as much information as a line of other scripts. */
 const MIN_DENSE_LETTERS = 12;
-/** One word of this length is content, not an id. */
+/** A single word of this length is content, not an id. */
 const MIN_WORD_CHARS = 120;
 
 const COMMAND_KEYS =
@@ -41,31 +40,31 @@ const SHELL_TOOLS =
   execute_bash execute_shell execute_code run_command run_shell run_shell_command run_bash run_bash_command run_code run_script run_in_terminal
   run_terminal_cmd run_terminal_command local_shell container_exec shell_command unified_exec write_stdin python ipython jupyter code_interpreter
   repl eval system subprocess spawn ssh bash_tool developer_shell`);
-/** Arguments of such tools that are not run. */
+/** Arguments of shell tools that are not executed. */
 const REMARK_KEYS =
   wordSet(`description reason explanation thought purpose cwd workdir workingdirectory dir directory path timeout id
   session sessionid name title language lang justification`);
 
-/** `mcp__files__read-file`, `functions.Read_File` and `read_file` are one tool. */
+/** Maps `mcp__files__read-file`, `functions.Read_File` and `read_file` to the same name. */
 export function foldToolName(name: string): string {
   return foldWord(ownName(name));
 }
 
-/** The name without its name space. */
+/** Returns the name without its namespace. */
 export function ownName(name: string): string {
   return name.split(/__|[.:/]/).findLast((part) => /\p{L}/u.test(part)) ?? name;
 }
 
-/** Does the tool run what it is given on a machine? */
+/** Whether the tool runs its argument on a machine. */
 export function isShellTool(tool: string): boolean {
   return SHELL_TOOLS.has(tool);
 }
 
-/** What identifies a call, whatever format it was written in. */
+/** Normalizes a call, regardless of the format it was written in. */
 export function factsOf(name: string, args: JsonObject): CallFacts {
   const tool = foldToolName(name);
   const facts = new Map<string, string>();
-  const values: TellingValue[] = [];
+  const values: IdentifyingValue[] = [];
   for (const [key, value] of Object.entries(args)) {
     const whole = typeof value === "string" ? value.slice(0, MAX_VALUE_CHARS) : decodeEscapes(canonicalJson(value));
     facts.set(foldWord(key), squeezeValue(whole));
@@ -80,13 +79,12 @@ export function factsOf(name: string, args: JsonObject): CallFacts {
   return { tool, args: facts, values };
 }
 
-/** A string in an argument. */
 interface Leaf {
   readonly text: string;
   readonly isCommand: boolean;
 }
 
-/** The strings in an argument. Not by recursion: a model may nest as deep as it likes. */
+/** The strings in an argument. Iterative, because a model may nest values arbitrarily deep. */
 export function stringLeaves(root: Json, tool: string, key: string): readonly Leaf[] {
   const folded = foldWord(key);
   const isCommand = COMMAND_KEYS.has(folded) || (SHELL_TOOLS.has(tool) && !REMARK_KEYS.has(folded));
@@ -96,7 +94,7 @@ export function stringLeaves(root: Json, tool: string, key: string): readonly Le
     const { value, isCommand } = next;
     if (typeof value === "string") leaves.push({ text: value.trim(), isCommand });
     else if (Array.isArray(value)) {
-      // A command in words: `["curl", "http://…"]`
+      // A command as a list of words: `["curl", "http://…"]`
       if (isCommand && value.every((item) => typeof item === "string"))
         leaves.push({ text: value.join(" "), isCommand });
       for (const item of value.slice(0, MAX_LEAVES)) stack.push({ value: item, isCommand });

@@ -19,11 +19,11 @@ describe("plainCharacters", () => {
     ["colors whose escape character is written as two", "^[[31m<invoke^[[0m", "<invoke"],
     ["links of terminals", "\x1b]8;;http://example.com\x07bash\x1b]8;;\x07", "bash"],
     ["line ends", "a\r\nb\u2028c\rd", "a\nb\nc\nd"],
-  ])("reads %s", (_title, written, plain) => {
+  ])("normalizes %s", (_title, written, plain) => {
     expect(plainCharacters(written)).toBe(plain);
   });
 
-  it("returns plain text as it is", () => {
+  it("returns plain text unchanged", () => {
     const text = 'const a = "b"; // 1 → 2\n';
     expect(plainCharacters(text)).toBe(text);
   });

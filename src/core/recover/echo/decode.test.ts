@@ -15,7 +15,7 @@ describe("decodeEntities", () => {
     expect(decodeEntities(text)).toBe(CALL);
   });
 
-  it("decodes one level and leaves what is no entity", () => {
+  it("decodes one level and leaves other text unchanged", () => {
     expect(decodeEntities("&amp;lt; a && b &unknown; &#99999999;")).toBe("&lt; a && b &unknown; &#99999999;");
   });
 });
@@ -31,27 +31,27 @@ describe("decodeEscapes", () => {
     expect(decodeEscapes(text)).toBe(CALL);
   });
 
-  it("decodes one level, and line breaks", () => {
+  it("decodes one level, including line breaks", () => {
     expect(decodeEscapes("a\\nb\\\\nc")).toBe("a\nb\\nc");
   });
 
-  it("removes the backslashes of Markdown and no others in its own step", () => {
+  it("decodeMarkdown removes only the backslashes of Markdown", () => {
     expect(decodeMarkdown('\\<a\\_b\\> \\"c\\n')).toBe('<a_b> \\"c\\n');
   });
 });
 
 describe("decodePercent", () => {
-  it("decodes words that are full of it, with plus signs as blanks", () => {
+  it("decodes heavily encoded words, with plus signs as spaces", () => {
     expect(decodePercent("see text=%3Cinvoke+name%3D%22Bash%22%3E now")).toBe(`see text=${CALL} now`);
     expect(decodePercent("%E2%86%92%20")).toBe("→ ");
   });
 
-  it("leaves percentages and paths with a blank", () => {
+  it("leaves percentages and paths with a space unchanged", () => {
     const text = "100%, 5%20 and my%20file.txt";
     expect(decodePercent(text)).toBe(text);
   });
 
-  it("takes time in proportion to the text", () => {
+  it("decodes in linear time", () => {
     expect(decodePercent("%".repeat(400_000))).toHaveLength(400_000);
     expect(decodePercent("a".repeat(400_000))).toHaveLength(400_000);
     expect(decodePercent("a%zz ".repeat(100_000))).toHaveLength(500_000);
@@ -65,14 +65,14 @@ describe("decodeBase64", () => {
   it.each([
     ["alone", encoded],
     ["for URLs", Buffer.from(text).toString("base64url")],
-    ["over lines", encoded.replace(/.{40}/g, "$&\n  ")],
-    ["behind a path", `/srv/x/${encoded}`],
-    ["behind a key", `data:text/plain;base64,${encoded}`],
+    ["wrapped lines", encoded.replace(/.{40}/g, "$&\n  ")],
+    ["after a path", `/srv/x/${encoded}`],
+    ["after a key", `data:text/plain;base64,${encoded}`],
   ])("decodes text: %s", (_title, written) => {
     expect(decodeBase64(written)).toContain(text);
   });
 
-  it("leaves names, hashes and images", () => {
+  it("leaves identifiers, hashes and images unchanged", () => {
     for (const other of [
       "createToolRegistryFromDefinitions thisIsALongIdentifierName",
       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
@@ -81,19 +81,19 @@ describe("decodeBase64", () => {
       expect(decodeBase64(other)).toBe(other);
   });
 
-  it("takes time in proportion to the text", () => {
+  it("decodes in linear time", () => {
     expect(decodeBase64("A".repeat(400_000))).toHaveLength(400_000);
     expect(typeof decodeBase64(`${"PGludm9rZSBuYW1lPSJCYXNoIj4K\n".repeat(10_000)}`)).toBe("string");
   });
 });
 
 describe("stripPageElements", () => {
-  it("removes what a highlighter puts around words, and ends lines where a page does", () => {
+  it("removes highlighting, and breaks lines where a page does", () => {
     expect(stripPageElements('<pre><span class="t">&lt;</span><b>invoke</b></pre><br/>x<p>y')).toBe("&lt;invoke\nx\ny");
     expect(stripPageElements("<table><tr><td>1</td><td>a</td></tr></table>")).toBe("\n\t1\t\ta\t\n");
   });
 
-  it("leaves markup of calls", () => {
+  it("leaves the markup of calls unchanged", () => {
     expect(stripPageElements('<invoke name="b"><parameter name="a">1</parameter></invoke>')).toBe(
       '<invoke name="b"><parameter name="a">1</parameter></invoke>',
     );

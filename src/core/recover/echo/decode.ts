@@ -1,4 +1,4 @@
-/** Entities that can be part of a call's markup; letters and accents do not matter here. */
+/** Entities that can be part of a call's markup. Letters and accents are not needed. */
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ lt: "<", gt: ">", quot: '"', apos: "'", amp: "&", nbsp: " ", ensp: " ", emsp: " ", tab: "\t", newline: "\n" },
@@ -10,7 +10,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Decodes HTML entities, one level of them. */
+/** Decodes one level of HTML entities. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(
@@ -27,7 +27,7 @@ const LETTER_ESCAPES: ReadonlyMap<string, string> = new Map(
   Object.entries({ n: "\n", r: "\n", t: "\t", b: "", f: "", v: "", 0: "", e: "\x1b" }),
 );
 
-/** Decodes the escapes of strings in JSON and in source code, and backslashes before marks; one level of them. */
+/** Decodes one level of string escapes in JSON and source code, and backslashes before punctuation. */
 export function decodeEscapes(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(
@@ -47,18 +47,18 @@ export function joinBrokenEscapes(text: string): string {
   return text.replace(/(\\(?:u[\da-fA-F]{0,3}|x[\da-fA-F]?)?|&(?:#?\w{0,6}))\n(?=[\w;#\\"])/g, "$1");
 }
 
-/** Removes the backslashes that Markdown needs before its marks, and no others. */
+/** Removes only the backslashes that Markdown needs before its punctuation. */
 export function decodeMarkdown(text: string): string {
   return text.includes("\\") ? text.replace(/\\([<>[\]_*{}#|`()!~+.-])/g, "$1") : text;
 }
 
-/** A single encoded byte in a word is a percentage or a path with a blank, not a call. */
+/** A single encoded byte in a word is a percentage or a path with a space, not a call. */
 const MIN_ENCODED_BYTES = 2;
 
-/** How far before its first encoded byte a word is looked at. */
+/** How far before its first encoded byte a word is examined. */
 const MAX_HEAD_CHARS = 256;
 
-/** Decodes percent encoding in words that are full of it; there a plus sign is a blank. */
+/** Decodes words with enough percent encoding; a plus sign in them is a space. */
 export function decodePercent(text: string): string {
   let decoded = "";
   let from = 0;
@@ -76,7 +76,7 @@ export function decodePercent(text: string): string {
 }
 
 const ENCODED_BYTE = /%[0-9a-fA-F]{2}/g;
-/** Nothing has to encode a letter. */
+/** Encoded letters are a sign of obfuscation, because letters never need encoding. */
 const ENCODED_LETTER = /%(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/i;
 const ENCODED_BYTES = /(?:%[0-9a-fA-F]{2})+/g;
 const BLANK = /\s/g;
@@ -100,26 +100,26 @@ function decodeBytes(run: string): string {
 
 const QUOTED_BYTES = /(?:=[0-9A-F]{2})+/g;
 
-/** Decodes quoted-printable, as mail is shown in: `=3C`, and lines that go on behind `=`. */
+/** Decodes quoted-printable as in mail: `=3C`, and soft line breaks after `=`. */
 export function decodeQuotedPrintable(text: string): string {
   if (!/=(?:\r?\n|[2-7][0-9A-F]|[C-F][0-9A-F]=[89AB])/.test(text)) return text;
   return text.replace(/=\r?\n/g, "").replace(QUOTED_BYTES, decodeBytes);
 }
 
-/** Quotes that CSV and SQL write twice. */
+/** Undoubles the quotes that CSV and SQL double. */
 export function decodeDoubledQuotes(text: string): string {
   return text.includes('""') || text.includes("''") ? text.replaceAll('""', '"').replaceAll("''", "'") : text;
 }
 
-/** Elements that a page or a highlighter puts around text: they separate nothing. */
+/** Inline elements of a page or a syntax highlighter, which do not separate words. */
 const INLINE =
   /<\/?(?:span|code|pre|b|i|u|em|strong|font|mark|samp|kbd|tt|a|small|big|sub|sup|ins|del|wbr|tbody|thead|table|body|html|blockquote|ul|ol|section|article|main)(?:\s[^<>]{0,512})?\/?>/gi;
-/** Elements that end a line, and those that end a cell of one. */
+/** Elements that end a line, and elements that end a table cell. */
 const BLOCK = /<(?:br|\/?(?:tr|p|div|li|h[1-6]|hr))(?:\s[^<>]{0,512})?\/?>/gi;
 const CELL = /<\/?t[dh](?:\s[^<>]{0,512})?>/gi;
 const PAGE = /<(?:span|br|td|div|code|pre|font|mark|p|li|b|i|em|strong|kbd|samp|tt)[\s>/]/i;
 
-/** The text of a page without its elements. */
+/** Returns the text of a page without its elements. */
 export function stripPageElements(text: string): string {
   return PAGE.test(text) ? text.replace(INLINE, "").replace(CELL, "\t").replace(BLOCK, "\n") : text;
 }

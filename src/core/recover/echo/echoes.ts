@@ -2,39 +2,40 @@ import type { JsonObject } from "../../model/tool-call.ts";
 import type { ContextText } from "../types.ts";
 import type { Budget } from "./budget.ts";
 import { type CallFacts, factsOf } from "./call-facts.ts";
-import { isIdentical, likenessOf } from "./compare.ts";
+import { isIdentical, matchCalls } from "./compare.ts";
 import { type Given, GivenSeam, GivenText, withoutPageMarks } from "./given-text.ts";
 import { type Mention, mentionOf } from "./mention.ts";
 import { isInRegion } from "./nearby.ts";
 import { type PartContent, type ReadAll, readPart } from "./read-part.ts";
 import { squeeze } from "./squeeze.ts";
-import { isUnreadCall, type SoughtCall, soughtCall } from "./unread-call.ts";
+import { type CallPattern, callPattern, isUnreadCall } from "./unread-call.ts";
 
-/** What makes a candidate a repetition of something that the model was given. */
+/** Why a candidate repeats something that the model was given. */
 export interface Echo {
-  /** Who said it. */
+  /** The role of the repeated text. */
   readonly role: "user" | "system" | "tool";
   /**
-   * `same-call`: the same tool with the same arguments. `same-value`: one same command, URL or long text. `same-text`: the text of the candidate.
-   * `identical-example`: exactly this call, in a system text. `unchecked`: comparing all candidates with all that was given would take too long.
+   * `same-call`: the same tool with the same arguments. `same-value`: a shared command, URL or long text. `same-text`:
+   * the candidate's text. `identical-example`: exactly this call in a system text. `unchecked`: comparing all
+   * candidates with all given texts would take too long.
    */
   readonly kind: "same-call" | "same-value" | "same-text" | "identical-example" | "unchecked";
 }
 
-/** About a second, for all candidates that are compared with one list of texts. */
-const MAX_WORK = 1_500_000_000;
-/** Reading a character of a view, in the same steps. */
-const READING_COST = 150;
-/** More of a candidate's own text is not searched for at once: a part may end before it. */
+/** About 1 second, for all candidates that are compared with one list of texts. */
+const MAX_BUDGET = 1_500_000_000;
+/** Cost of parsing one character of a view, in units of the budget. */
+const PARSING_COST = 150;
+/** How much of a candidate's text is searched for in one piece: a given part may be shorter than the candidate. */
 const MAX_RAW_CHARS = 1500;
-/** Comparing with a part that was read, in the same steps. */
+/** Cost of comparing with a parsed part, in units of the budget. */
 const COMPARING_COST = 3000;
-/** A shorter command is a word that occurs anywhere. */
+/** A shorter command is a common word. */
 const MIN_STRICT_COMMAND_CHARS = 4;
 
 type Role = Echo["role"];
 
-interface Said {
+interface GivenEntry {
   readonly role: Role;
   readonly given: Given;
 }
@@ -42,23 +43,23 @@ interface Said {
 interface Candidate {
   readonly calls: readonly CallFacts[];
   readonly mentions: readonly Mention[];
-  readonly sought: readonly SoughtCall[];
-  /** The text it is written in, squeezed; of a long one, both ends. */
+  readonly patterns: readonly CallPattern[];
+  /** The candidate's text, squeezed. For a long text, its beginning and its end. */
   readonly raw: readonly string[];
 }
 
-/** Everything that is known of a list of texts, and how much work may still be done for it. */
+/** A prepared list of given texts, and the remaining budget for it. */
 interface Prepared {
-  readonly said: readonly Said[];
+  readonly entries: readonly GivenEntry[];
   readonly budget: Budget;
 }
 
-// For the next scanner that is given the same: a history has many texts of the model. Only what is frozen, because the rest may change; and whoever
-// freezes a list uses it with one set of tools.
+// Reused by the next scanner with the same context, because a history contains many messages of the model. Only frozen
+// objects are cached, because others may change. A frozen list is always used with the same tools.
 const PREPARED = new WeakMap<object, Prepared>();
 const PREPARED_TEXTS = new WeakMap<ContextText, GivenText>();
 
-/** What the model was given, prepared when the first candidate asks. */
+/** Compares candidates with the texts the model was given. The texts are prepared for the first candidate. */
 export class Echoes {
   private prepared: Prepared | undefined;
   private readonly context: readonly (string | ContextText)[];
@@ -71,11 +72,11 @@ export class Echoes {
     this.strictCommands = strictCommands;
   }
 
-  /** What one of these calls, or the text they are written in, repeats. */
+  /** Returns what the calls, or the text they are written in, repeat. */
   find(calls: readonly { readonly name: string; readonly args: JsonObject }[], raw: string): Echo | undefined {
     if (this.context.length === 0) return undefined;
     this.prepared ??= prepareList(this.context);
-    const { said, budget } = this.prepared;
+    const { entries, budget } = this.prepared;
     const facts = calls.map(({ name, args }) => factsOf(name, args));
     const mentions = calls.map(({ name, args }, at) =>
       mentionOf(name, facts[at] as CallFacts, args, raw.length, this.strictCommands),
@@ -83,10 +84,10 @@ export class Echoes {
     const candidate = {
       calls: facts,
       mentions,
-      sought: facts.map((call, at) => soughtCall(call, calls[at]?.args ?? {})),
+      patterns: facts.map((call, at) => callPattern(call, calls[at]?.args ?? {})),
       raw: endsOf(squeeze(raw)),
     };
-    for (const one of said) {
+    for (const one of entries) {
       const kind = this.compareGiven(candidate, one, budget);
       if (budget.left < 0) return { role: one.role, kind: "unchecked" };
       if (kind !== undefined) return { role: one.role, kind };
@@ -94,7 +95,7 @@ export class Echoes {
     return undefined;
   }
 
-  private compareGiven(candidate: Candidate, { role, given }: Said, budget: Budget): Echo["kind"] | undefined {
+  private compareGiven(candidate: Candidate, { role, given }: GivenEntry, budget: Budget): Echo["kind"] | undefined {
     for (const mention of candidate.mentions)
       for (const part of given.parts(mention, budget)) {
         if (budget.left < 0) return undefined;
@@ -109,32 +110,32 @@ export class Echoes {
     const known = contents.get(part);
     if (known !== undefined) return known;
     const content = readPart(part, this.readAll);
-    budget.left -= content.chars * READING_COST;
+    budget.left -= content.chars * PARSING_COST;
     contents.set(part, content);
     return content;
   }
 
   private comparePart(
-    { calls, sought, raw }: Candidate,
+    { calls, patterns, raw }: Candidate,
     role: Echo["role"],
     content: PartContent,
     budget: Budget,
   ): Echo["kind"] | undefined {
-    // A system text shows the format: only the call itself is a repetition of it.
+    // A system text demonstrates the format, so only the identical call repeats it.
     if (role === "system") {
       const isExample = calls.some((call) => content.calls.some((other) => isIdentical(call, other)));
       return isExample || includesAny(content, raw) ? "identical-example" : undefined;
     }
     for (const call of calls) {
       for (const other of content.calls) {
-        const likeness = likenessOf(call, other, budget);
-        if (likeness !== undefined) return likeness;
+        const match = matchCalls(call, other, budget);
+        if (match !== undefined) return match;
       }
       if (this.strictCommands && isPlainText(call, content)) return "same-value";
       if (content.regions.some((region) => isInRegion(region, call, budget))) return "same-text";
     }
     if (includesAny(content, raw)) return "same-text";
-    const isUnread = sought.some((call) => content.bareViews.some((view) => isUnreadCall(view, call, budget)));
+    const isUnread = patterns.some((call) => content.bareViews.some((view) => isUnreadCall(view, call, budget)));
     return isUnread ? "same-call" : undefined;
   }
 }
@@ -158,28 +159,28 @@ function isPlainText({ values }: CallFacts, { views }: PartContent): boolean {
 function prepareList(context: readonly (string | ContextText)[]): Prepared {
   const known = PREPARED.get(context);
   if (known !== undefined) return known;
-  const prepared = { said: saidIn(context), budget: { left: MAX_WORK } };
+  const prepared = { entries: prepareEntries(context), budget: { left: MAX_BUDGET } };
   if (Object.isFrozen(context)) PREPARED.set(context, prepared);
   return prepared;
 }
 
-/** Untrusted texts first: what they make of a candidate says more. */
-function saidIn(context: readonly (string | ContextText)[]): readonly Said[] {
-  const untrusted: Said[] = [];
-  const system: Said[] = [];
+/** Untrusted texts come first, because their evidence is stronger. */
+function prepareEntries(context: readonly (string | ContextText)[]): readonly GivenEntry[] {
+  const untrusted: GivenEntry[] = [];
+  const system: GivenEntry[] = [];
   const neighbors: { readonly role: Role; readonly text: string }[] = [];
   for (const one of context) {
     const { role, text } = typeof one === "string" ? { role: "tool" as const, text: one } : one;
-    // What the model wrote itself is no quotation.
+    // A model that repeats its own text is not quoting.
     if (role === "assistant") continue;
-    const said = { role, given: typeof one === "string" ? new GivenText(text) : prepareOnce(one) };
-    if (role === "system") system.push(said);
+    const entry = { role, given: typeof one === "string" ? new GivenText(text) : prepareOnce(one) };
+    if (role === "system") system.push(entry);
     else {
-      untrusted.push(said);
+      untrusted.push(entry);
       neighbors.push({ role, text });
     }
   }
-  // A word of the user may stand between two results.
+  // A user message may come between two results.
   const results = neighbors.filter(({ role }) => role === "tool");
   const lists = results.length === neighbors.length ? [results] : [neighbors, results];
   const seams = lists

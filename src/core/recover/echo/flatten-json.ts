@@ -3,14 +3,15 @@ import type { Json } from "../../model/tool-call.ts";
 import { isPlainObject } from "../schema.ts";
 import { decodeEscapes } from "./decode.ts";
 
-/** JSON in a string in JSON in a string: deeper than any log. */
+/** Nesting of JSON in strings of JSON; logs are not deeper. */
 const MAX_LEVELS = 4;
 /** Shorter than any call. */
 const MIN_CHARS = 12;
 
 /**
- * The strings of a text that is JSON, each on lines of its own, with the strings of a list joined: a notebook keeps a cell as a list of lines. An
- * object that has the shape of a call stays one. Undefined when neither the text nor any of its lines is JSON.
+ * Returns the strings of a JSON text, each on separate lines. The strings of a list are joined, because a notebook
+ * stores a cell as a list of lines. An object in the shape of a call is kept. Returns undefined if neither the text nor
+ * any of its lines is JSON.
  */
 export function flattenJson(text: string): string | undefined {
   const whole = parseStructure(text);
@@ -26,10 +27,13 @@ export function flattenJson(text: string): string | undefined {
   return isAny ? lines.join("\n") : undefined;
 }
 
-/** A string as JSON and most languages write it. */
+/** A string literal of JSON and most languages. */
 const STRING = /"((?:[^"\\]|\\[\s\S])*)"/g;
 
-/** The strings of a part of JSON, each on lines of its own and without escapes; undefined when none of them can hold a call. */
+/**
+ * Returns the strings of a JSON fragment, unescaped and each on separate lines, or undefined if none can contain a
+ * call.
+ */
 export function quotedStrings(text: string): string | undefined {
   if (!/\\["n]|",\s*"/.test(text)) return undefined;
   const strings = [...text.matchAll(STRING)]
@@ -38,7 +42,7 @@ export function quotedStrings(text: string): string | undefined {
   return strings.length === 0 ? undefined : decodeEscapes(strings.join("\n"));
 }
 
-/** An object or a list; undefined for everything else, also when it is long to find out. */
+/** Parses an object or a list. Returns undefined for everything else, and for texts that would take too long. */
 function parseStructure(text: string): Json | undefined {
   if (text.length < MIN_CHARS) return undefined;
   const inner = text.trim();
@@ -73,7 +77,7 @@ function linesOf(root: Json): readonly string[] {
   return lines;
 }
 
-/** Lines keep their line breaks in some lists and lose them in others. */
+/** Some lists of lines include the line breaks and some do not. */
 function joinLines(lines: readonly string[]): string {
   return lines.map((line) => (line.endsWith("\n") ? line : `${line}\n`)).join("");
 }

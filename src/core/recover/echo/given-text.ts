@@ -7,15 +7,15 @@ import type { PartContent } from "./read-part.ts";
 import { SearchedText } from "./searched-text.ts";
 import type { Window } from "./windows.ts";
 
-/** Something that the model was given. */
+/** A text that the model was given. */
 export interface Given {
-  /** Parts of it that may hold the call, undecoded. */
+  /** The parts that may contain the call, not decoded. */
   parts(mention: Mention, budget: Budget): ReadonlySet<string>;
-  /** Parts that were read. */
+  /** The parsed parts, by their text. */
   readonly contents: Map<string, PartContent>;
 }
 
-/** One text; where it is JSON, also its strings by themselves. */
+/** A single text, and its strings if it is JSON. */
 export class GivenText implements Given {
   readonly contents = new Map<string, PartContent>();
   readonly #texts: readonly SearchedText[];
@@ -37,7 +37,7 @@ export class GivenText implements Given {
   }
 }
 
-/** The strings of JSON that is shown with line numbers. */
+/** The strings of JSON that is displayed with line numbers. */
 function flattenNumbered(text: string): string | undefined {
   const lineEnd = text.indexOf("\n");
   if (lineEnd === -1 || lineEnd > 200) return undefined;
@@ -50,7 +50,7 @@ const PAGE_MARK =
   /^[ \t=*#<[(.…-]{0,12}(?:page|part|chunk|section|lines?|rows?|seite|teil|página|continued|more|end|\d{1,5})\b[^<{}"'=\n]{0,60}$/i;
 const MAX_MARK_CHARS = 80;
 
-/** A page without the lines that say which one it is. */
+/** Removes the first and last line of a page if they only number it. */
 export function withoutPageMarks(text: string): string {
   const first = text.indexOf("\n");
   const last = text.lastIndexOf("\n");
@@ -60,16 +60,16 @@ export function withoutPageMarks(text: string): string {
   return text.slice(start, Math.max(start, end));
 }
 
-/** How much of the end of a text and of the beginning of the next is joined. */
+/** How much of the end of a text is joined with the beginning of the next. */
 const MAX_PART_CHARS = 2048;
-/** Joining a character, in steps of the budget. */
+/** Cost of joining one character, in units of the budget. */
 const JOINING_COST = 300;
 
-/** Texts that follow one another, where they meet: a call may begin in one result and end in the next. */
+/** The seams between consecutive texts: a call may begin in one result and end in the next. */
 export class GivenSeam implements Given {
   readonly contents = new Map<string, PartContent>();
   readonly #searched: SearchedText;
-  /** Where one text ends and the next begins. */
+  /** Positions at which one text ends and the next begins. */
   readonly #seams: readonly number[];
   readonly #parts = new Map<string, readonly string[]>();
 
@@ -79,7 +79,7 @@ export class GivenSeam implements Given {
     this.#searched = new SearchedText(texts.join(""));
   }
 
-  /** Of a long text only its beginning and its end are taken, so that the seams are not longer than the texts. */
+  /** Uses only the beginning and the end of a long text, so that the seams are not longer than the texts. */
   static between(texts: readonly string[]): readonly GivenSeam[] {
     const groups: string[][] = [[]];
     for (const text of texts) {
@@ -100,7 +100,10 @@ export class GivenSeam implements Given {
     return parts;
   }
 
-  /** The texts as one; also with each freed of the decoration of its lines by itself, because a line may be cut, and of its encoding, because a string may be. */
+  /**
+   * Joins the texts as they are; also after removing line decoration from each one, because a seam may be inside a
+   * line; and after decoding each one, because a seam may be inside an encoded string.
+   */
   #joined({ start, end }: Window, budget: Budget): readonly string[] {
     const key = `${start} ${end}`;
     const known = this.#parts.get(key);
@@ -117,12 +120,12 @@ export class GivenSeam implements Given {
     return this.#seams.slice(this.#firstSeam(start + 1), this.#firstSeam(end));
   }
 
-  /** How many seams are before a place: there may be as many as texts. */
-  #firstSeam(place: number): number {
+  /** Index of the first seam at or after a position. Binary search, because there may be as many seams as texts. */
+  #firstSeam(position: number): number {
     let [low, high] = [0, this.#seams.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#seams[middle] as number) < place) low = middle + 1;
+      if ((this.#seams[middle] as number) < position) low = middle + 1;
       else high = middle;
     }
     return low;

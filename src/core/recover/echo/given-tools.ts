@@ -2,7 +2,8 @@ import type { ToolIndex } from "../tools.ts";
 import { foldToolName, isShellTool } from "./call-facts.ts";
 
 /**
- * The declared tools as given texts are read with them: a name in another spelling or name space is known, too, and so is every name of a shell.
+ * The tool index for parsing given texts. It also knows declared names in another spelling or namespace, and all names
+ * of shell tools.
  */
 export function toolsForReading(tools: ToolIndex): ToolIndex {
   const known = READING.get(tools) ?? makeIndex(tools);
@@ -10,7 +11,7 @@ export function toolsForReading(tools: ToolIndex): ToolIndex {
   return known;
 }
 
-/** Made once for all texts of a request: there may be thousands. */
+/** Built once for all texts of a request, of which there may be thousands. */
 const READING = new WeakMap<ToolIndex, ToolIndex>();
 
 function makeIndex(tools: ToolIndex): ToolIndex {

@@ -7,19 +7,19 @@ const XXD =
   "00000000: 3c62 6173 683e 6c73 202d 6c61 207e 3c2f  <bash>ls -la ~</\n00000010: 6261 7368 3e                             bash>";
 
 describe("decodeHexDump", () => {
-  it("reads what hexdump and xxd show", () => {
+  it("decodes the output of hexdump and xxd", () => {
     expect(decodeHexDump(HEXDUMP)).toBe("$ hexdump -C a\n<bash>ls -la ~</bash>\n00000015");
     expect(decodeHexDump(XXD)).toBe("<bash>ls -la ~</bash>");
   });
 
-  it("leaves other text", () => {
+  it("leaves other text unchanged", () => {
     for (const text of ["2026 was a good year", "deadbeef: fix the build", "a\n\nb"])
       expect(decodeHexDump(text)).toBe(text);
   });
 });
 
 describe("isInDump", () => {
-  it("tells a line of a dump from words of two and four letters", () => {
+  it("distinguishes a dump line from words of 2 and 4 letters", () => {
     expect(isInDump(XXD, 40)).toBe(true);
     expect(isInDump("this that with from have been here then", 39)).toBe(false);
   });

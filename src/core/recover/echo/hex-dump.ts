@@ -1,21 +1,21 @@
-/** A line of `hexdump -C` or `xxd`: an offset, and bytes by themselves or in pairs. */
+/** A line of `hexdump -C` or `xxd`: an offset, then single bytes or pairs of bytes. */
 const DUMP_LINE = /^[ \t]{0,8}[\da-fA-F]{4,16}:?[ \t]{1,4}((?:(?:[\da-fA-F]{2}){1,2}(?:[ \t]{1,3}|$)){1,17})/;
 const MAX_LINE_CHARS = 128;
 const BYTES_PER_LINE = 16;
-/** Its beginning. */
+/** The beginning of a dump line. */
 const DUMP_START = /^[ \t]{0,8}[\da-fA-F]{4,16}:?[ \t]{1,4}(?:(?:[\da-fA-F]{2}){1,2}[ \t]{1,3}){4}/;
-/** So many groups of two or four characters in a row are rare in other texts. */
+/** This many consecutive groups of 2 or 4 characters are rare in other texts. */
 export const MIN_GROUPS = 6;
-/** Longer than that many groups and the offset before them. */
+/** Longer than the offset and that many groups. */
 const MAX_START_CHARS = 64;
 
-/** Does a line of a dump reach this place, behind its first groups? */
+/** Whether `at` is in a dump line, after its first groups. */
 export function isInDump(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - MAX_START_CHARS), at);
   return DUMP_START.test(before.slice(before.lastIndexOf("\n") + 1));
 }
 
-/** Replaces the lines of a hexadecimal dump by the text that they show. */
+/** Replaces the lines of a hex dump with the text they show. */
 export function decodeHexDump(text: string): string {
   const decoded: string[] = [];
   let bytes: number[] = [];

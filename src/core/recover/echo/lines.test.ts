@@ -31,7 +31,7 @@ describe("stripLineDecoration", () => {
     expect(stripLineDecoration(text)).toBe("<invoke>\n</invoke>");
   });
 
-  it("removes one prefix of a line, because the next may be its content", () => {
+  it("removes only one prefix per line, because the next may be content", () => {
     expect(stripLineDecoration("     4→07:30\n     5→- item")).toBe("07:30\n- item");
   });
 
@@ -40,7 +40,7 @@ describe("stripLineDecoration", () => {
     expect(stripLineDecoration(text)).toBe(text);
   });
 
-  it("keeps the bar that begins a block in YAML", () => {
+  it("keeps the bar that begins a YAML block", () => {
     expect(stripLineDecoration("  3→contents: |\n  4→  a")).toBe("contents: |\n  a");
   });
 
@@ -50,14 +50,14 @@ describe("stripLineDecoration", () => {
     expect(stripLineDecoration(call)).toBe(call);
   });
 
-  it("begins a line where a call without an envelope may begin", () => {
+  it("starts a new line where a call without an envelope may begin", () => {
     expect(stripLineDecoration('the log says {"name": "f"} and [f(a=1)]')).toBe(
       'the log says \n{"name": "f"} and \n[f(a=1)]',
     );
     expect(stripLineDecoration("const a = { b: 1 };")).toBe("const a = { b: 1 };");
   });
 
-  it("takes time in proportion to the text, whatever it repeats", () => {
+  it("runs in linear time on repetitive text", () => {
     for (const unit of ["1", " ", ">", "|", "-", "a-1-", "(", "^1a2b3c4 (", "[10:", "'"]) {
       const text = unit.repeat(200_000);
       expect(typeof stripLineDecoration(text)).toBe("string");

@@ -1,12 +1,12 @@
-// Each pattern is anchored, has no nested repetition and reads a bounded part of the line.
+// Each pattern is anchored, has no nested repetition and matches a bounded part of the line.
 
-/** `     1→`, `1\t`, `1 | `, `00001| `, `12:`, `12-`, `12. `, `[12] `; `cat -A` writes a tab as two characters. */
+/** `     1→`, `1\t`, `1 | `, `00001| `, `12:`, `12-`, `12. `, `[12] `; `cat -A` writes a tab as 2 characters. */
 const NUMBER = /^[ \t]{0,12}[[(]?\d{1,7}[\])]?(?:[ \t]{0,6}(?:→|\t|\^I|[|│┃:¦›»] ?)|[-.)+] ?|[ \t]{1,6})/;
 /** `src/file.ts:12:`, `src/file.ts-12-` */
 const SEARCH = /^[^\s:|<>{}"]{1,200}?(?::\d{1,7}[:-]|-\d{1,7}-)/;
 /** `^1a2b3c4d src/file.ts (Jane Doe 2026-01-02 10:00:00 +0100 12) ` */
 const BLAME = /^\^?[0-9a-f]{7,40} [^()\n]{0,80}\([^()\n]{1,100}\d\) ?/;
-/** `2026-01-02T10:00:00.000Z `, `[10:00:00] `; a time without anything around it is a line number before a time, too. */
+/** `2026-01-02T10:00:00.000Z `, `[10:00:00] `. A bare time is excluded: it may be a line number before a time. */
 const TIME = /^(?:[[(]?\d{4}-\d\d-\d\d[T ]|[[(])\d\d:\d\d:\d\d[\d.,Z+:-]{0,14}[\])]?[ \t]{1,4}/;
 const LEVEL =
   /^[[(]?(?:trace|debug|info|notice|warn|warning|error|fatal|log|stdout|stderr|out)[\])]?(?::[ \t]{0,4}|[ \t]{1,4})/i;
@@ -14,15 +14,15 @@ const LEVEL =
 const LOGGER = /^[[(][\w./:-]{1,40}[\])]:?[ \t]{1,4}/;
 /** `web-1  | ` */
 const SERVICE = /^[\w.-]{1,40}[ \t]{0,20}\|[ \t]/;
-/** Quotations, comments, lists, prompts. */
+/** Signs of quotes, comments, lists and prompts. */
 const SIGN =
   /^[ \t]{0,12}(?:>{1,4}|\/\/[/!]?|#{1,6}|--|;{1,2}|%|\*{1,2}|!|\.\.|'''|"""|\/\*{1,2}|<!--|[-•‣◦·$❯])(?:[ \t]|$)/;
 const TIGHT_SIGN = /^[ \t]{0,12}(?:[>|│┃¦▏▎]|\/\/|#(?=[<{["']))[ \t]?/;
-/** A diff, where the line before or behind it has the same sign: a line of base64 may begin with one, too. */
+/** A diff sign, if an adjacent line has the same one: a line of base64 may begin with it too. */
 const DIFF = /^[ \t]{0,2}[+-]/;
-/** `text=`, before what must begin its line: a fence, or a name alone. */
+/** `text=` before something that must begin a line: a fence, or a name alone. */
 const FIELD = /^[\w.-]{1,40}=(?=`|Action|[\w.-]{1,64}:?$)/;
-/** A string of a list of lines, directly before markup. */
+/** The opening quote of a string in a list of lines, directly before markup. */
 const QUOTE = /^[ \t]{0,24}["'](?=<)/;
 
 const AFTER_DIGIT: readonly RegExp[] = [TIME, NUMBER, BLAME, SEARCH];
@@ -31,17 +31,18 @@ const AFTER_SIGN: readonly RegExp[] = [SIGN, TIGHT_SIGN, TIME, NUMBER, SEARCH, B
 const AFTER_BLANK: readonly RegExp[] = [NUMBER, SIGN, TIGHT_SIGN, QUOTE];
 
 const FENCE = /^[ \t]{0,8}(?:`{3,16}|~{3,16})([\w+#.-]{0,24})[ \t]{0,8}$/;
-/** Fences that are the envelope of a call. */
+/** Longer lines are neither a fence nor an omission. */
 const MAX_FENCE_CHARS = 64;
+/** Info strings of fences that are the envelope of a call. */
 const CALL_FENCES: ReadonlySet<string> = new Set([
   ...["json", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "tool_code"],
 ]);
-/** A number, or what is left between the strings of a list of lines. */
+/** A line with only a number, or with only the punctuation between the strings of a list of lines. */
 const NO_CONTENT = /^(?:[ \t]{0,12}\d{1,7}[ \t]{0,8}|[ \t]{0,24}["'][ \t"',;+\\]{0,24})$/;
-/** `… 12 lines omitted …`, in the middle of what is shown. */
+/** `… 12 lines omitted …` in the middle of displayed text. */
 const OMISSION =
   /^[ \t[(<.…-]{0,12}(?:[\w,+]{1,12} ){0,4}(?:omitted|truncated|skipped|elided|hidden|snipped|more lines)[ \w]{0,24}[\])>.…: \t-]{0,12}$/i;
-/** The `$` of `cat -A`, the ends of comments; where the line begins with the border of a table, the other border. */
+/** The `$` of `cat -A` and the ends of comments. Lines that begin with a table border end with `BORDER` instead. */
 const SUFFIX = /(?:\$|[ \t]{0,8}(?:\*\/|-->))$/;
 const BORDER = /[ \t]{0,8}[|│┃]$/;
 const BORDERS = "|│┃";
@@ -56,9 +57,9 @@ const INNER_OBJECT =
 const INNER_LIST = /\[(?=[A-Za-z_][\w.-]{0,63}\()/g;
 
 /**
- * Removes what the lines of a text begin and end with because of the way it is shown: a line number, the mark of a diff, a search, a quotation or a
- * comment, the borders of a table. One prefix of each line, because the next may be the line itself. Begins a line wherever a call in JSON may
- * begin, because forms without an envelope are read at the start of lines only.
+ * Removes what was added to lines for display: line numbers, signs of diffs, searches, quotes and comments, table
+ * borders. Removes only one prefix per line, because the next one may be content. Starts a new line wherever a JSON
+ * call may begin, because forms without an envelope are only recognized at the start of a line.
  */
 export function stripLineDecoration(text: string): string {
   const lines = text.split("\n");
@@ -77,7 +78,7 @@ export function stripLineDecoration(text: string): string {
   return bare.replace(INNER_OBJECT, "\n{").replace(INNER_LIST, "\n[");
 }
 
-/** The text with its parts joined where lines between them were left out; the text itself where none were. */
+/** Joins the parts around omitted lines. Returns the text unchanged if no lines were omitted. */
 export function joinOmissions(text: string): string {
   if (!/omitted|truncated|skipped|elided|hidden|snipped|more lines/i.test(text)) return text;
   let joined = "";
@@ -90,7 +91,7 @@ export function joinOmissions(text: string): string {
   return joined;
 }
 
-/** Does a fence with this word behind it, before this line, hold a call that is nothing without it? */
+/** Whether a fence with this info string, before this line, is the envelope of a call. */
 function opensCall(info: string, next: string): boolean {
   return info === "" ? /^\s{0,8}[{[]/.test(next) : CALL_FENCES.has(info.toLowerCase());
 }
@@ -108,7 +109,7 @@ function stripLine(line: string, before: string | undefined, after: string | und
   return suffix === null ? rest : end.slice(0, end.length - (tail.length - suffix.index));
 }
 
-/** The length of the sign that a diff puts before the line. */
+/** Length of the diff sign at the start of the line. */
 function diffSign(line: string, before: string | undefined, after: string | undefined): number | undefined {
   const sign = DIFF.exec(line)?.[0];
   if (sign === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Letters that imitate Latin ones, each followed by what it imitates. */
+/** Letters that look like Latin ones, each followed by the letter it resembles. */
 const LETTERS: readonly string[] = [
   // Cyrillic
   "аaвbсcԁdеeғfԍgһhнhіiјjкkӏlмmпnоoрpԛqгrѕsтtцuуyѵvԝwшwхxҽe",
@@ -8,7 +8,7 @@ const LETTERS: readonly string[] = [
   // Small capitals, phonetic letters, Armenian, Coptic
   "ᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢzɑaɡgɩiıiȷjոnսuօoցgհhⲟo",
 ];
-/** Marks that imitate those of ASCII: each line begins with what the rest of it imitates. */
+/** Punctuation that looks like ASCII: each line begins with the ASCII character that the others resemble. */
 const MARKS: readonly string[] = [
   '"“”„‟«»″〝〞＂❝❞',
   "'‘’‚‛′｀´ʹʼˈ❛❜",
@@ -42,18 +42,18 @@ const FOLDS: ReadonlyMap<string | undefined, string | undefined> = new Map([
   }),
 ]);
 
-/** Everything the table may hold lies in these ranges, and little else that is frequent does. */
+/** Ranges that cover the whole table and few other frequent characters. */
 const STRANGE =
   /[\u00ab\u00b4\u00bb\u0131\u0237-\u03ff\u0400-\u058f\u05c3\u1400-\u1dff\u2010-\u2060\u2200-\u29ff\u2c80-\u2e5d\u3000-\u30ff\ua700-\ua7ff\uff00-\uffef]+/g;
-/** White letters on black ground: the only alphabets for signs that Unicode does not decompose. */
+/** White letters on a black background, which Unicode normalization does not decompose. */
 const NEGATIVE = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of them alone is meant
 const MARKS_ON_LETTERS = /[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+/g;
 
 /**
- * Replaces letters and marks that look like those of ASCII by these: full-width and mathematical forms, Cyrillic and Greek letters, typographic
- * quotes, letters with accents, the blanks of tokenizers. The result is for comparison only.
+ * Replaces characters that look like ASCII with ASCII: full-width and mathematical forms, Cyrillic and Greek letters,
+ * typographic quotes, accented letters, the space and newline symbols of tokenizers. For comparison only.
  */
 export function foldLookAlikes(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text;

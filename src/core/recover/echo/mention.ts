@@ -6,44 +6,49 @@ import { divideWindows, mergeWindows, type Window } from "./windows.ts";
 
 type Word = readonly string[];
 
-/** What a text must have to hold a call, as it can be searched for without decoding anything. */
+/** What a text must contain to contain a call. Can be searched for without decoding the text. */
 export interface Mention {
   /** The tool's name, with any separators. */
   readonly name: RegExp;
-  /** The longest words of each argument, as they are written and in plain characters: most of those of one argument stand near the name. */
+  /**
+   * The longest words of each argument, as written and in plain characters. Most words of one argument must be near the
+   * name.
+   */
   readonly words: readonly (readonly Word[])[];
-  /** The call may repeat one that has no arguments. */
+  /** The call may repeat one without arguments. */
   readonly mayBeEmpty: boolean;
-  /** Words of its commands, which a tool of another name may have been given. */
+  /** Words of its commands, which may have been given to a tool with another name. */
   readonly command: RegExp | undefined;
-  /** The command may also stand there as plain text. */
+  /** The command may also occur as plain text. */
   readonly isStrict: boolean;
-  /** How far the call extends around its name, at most. */
+  /** The maximum distance of the call's parts from its name. */
   readonly extent: number;
 }
 
 const WORDS_PER_VALUE = 4;
-/** Of a long value, the words of its beginning and of its end: the name may stand on either side. */
+/** How much of a long value is searched for at each end: the name may be before or after it. */
 const MAX_SEARCHED_CHARS = 1000;
-/** So many of these words must be there: a few characters may have changed. */
+/** The share of these words that must be present: a few characters may have changed. */
 const MIN_WORDS_SHARE = 0.6;
-/** Shorter words are everywhere: then the argument's name is looked for. */
+/** Shorter words are too common; if an argument has no longer ones, its name is used instead. */
 const MIN_WORD_CHARS = 3;
 const MIN_COMMAND_WORD_CHARS = 4;
-/** How far from the name an argument begins. */
+/** The maximum distance of an argument from the name. */
 const REACH_CHARS = 1500;
-/** How much is read around a name: decoration and encoding make a call longer, and of a long one the beginning is enough. */
+/**
+ * How much is parsed around a name. Decoration and encoding make a call longer; the beginning of a long call is enough.
+ */
 const MIN_EXTENT_CHARS = 600;
 const MAX_EXTENT_CHARS = 4096;
 const MAX_DECORATION = 8;
 /** The same for a call without arguments. */
 const EMPTY_EXTENT_CHARS = 250;
 
-/** What stands before the arguments of a call. */
+/** Words that precede the arguments of a call. */
 const ENVELOPE_WORDS =
   /invoke|tool_?calls?\b|function[=_]|["';]function["'&]|parameter[=\s]|arguments|["';](?:input|args|params|parameters)["'&\\]|tool_use|action.{0,3}input|arg_value|tool_code|functions\./i;
 
-/** `length`: of the text that the call is written in. */
+/** Builds the search for a call whose text has the given `length`. */
 export function mentionOf(
   name: string,
   { tool }: CallFacts,
@@ -75,22 +80,22 @@ export function mentionOf(
   };
 }
 
-/** A power of two, so that calls of about the same length look at the same parts, which are read once. */
+/** Returns a power of two, so that calls of similar length use the same parts, which are parsed only once. */
 function extentOf(length: number): number {
   return Math.min(MAX_EXTENT_CHARS, 2 ** Math.ceil(Math.log2(MIN_EXTENT_CHARS + MAX_DECORATION * length)));
 }
 
-/** What stands between the parts of a name, also encoded. */
+/** Separators between the parts of a name, plain or encoded. */
 const SEPARATOR = "(?:[^a-z0-9]|(?<=%)20|(?:amp|quot|apos|lt|gt|#?[0-9]{2,3});){0,6}";
 
-/** The end of a line in the middle of a word, with the borders of a box or the number of the next line. */
+/** A line break inside a word, with the borders of a box or the number of the next line. */
 const LINE_END = "[ \\t\\r|│┃$]{0,8}";
 const LINE_START = "\\n[^\\p{L}\\p{N}\\n]{0,8}";
 const NUMBERED_START = `${LINE_START}(?:\\d{1,6}[^\\p{L}\\p{N}\\n]{1,4})?`;
-/** A number at the beginning of a line may count the lines, or belong to the text. */
+/** Both variants are needed: a number at the start of a line may be a line number or part of the text. */
 const LINE_BREAKS = [NUMBERED_START, LINE_START].map((start) => new RegExp(LINE_END + start, "gu"));
 
-/** `readFile`, `read_file` and `read\\_file` are one name. */
+/** Matches `readFile`, `read_file` and `read\\_file` as the same name. */
 function namePattern(name: string): RegExp {
   const parts = ownName(name)
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
@@ -99,14 +104,14 @@ function namePattern(name: string): RegExp {
   return new RegExp(words.join(`${SEPARATOR}(?:${NUMBERED_START}_?)?`), "giu");
 }
 
-/** The parts of a text that may hold a call. */
+/** The parts of a text that may contain a call. */
 export interface Mentioned {
   readonly windows: readonly Window[];
-  /** Those that may hold the tool's name and nothing more. */
+  /** Parts that may contain the tool's name without arguments. */
   readonly bareWindows: readonly Window[];
 }
 
-/** The parts of a text that may hold the call. */
+/** Finds the parts of a text that may contain the call. */
 export function findMentions(text: string, mention: Mention, budget: Budget): Mentioned {
   const windows: Window[] = [];
   const bare: Window[] = [];
@@ -124,7 +129,8 @@ export function findMentions(text: string, mention: Mention, budget: Budget): Me
       continue;
     }
     if (index >= broken.end) {
-      // More than is near, so that it holds for the next names, too: where a name is everywhere, each part of the text is joined three times at most.
+      // Checks more than the reach, so that the result also holds for the next names. If a name is very frequent, each
+      // part of the text is joined 3 times at most.
       broken = { end: index + 2 * reach, isNear: isNearBroken(mention, text, index, reach, budget) };
     }
     if (broken.isNear) windows.push(windowAt(text, index, mention.extent));
@@ -146,10 +152,10 @@ function isAnyNear({ words }: Mention, near: string): boolean {
   return words.some((list) => areNear(list, near));
 }
 
-/** Joining a character of broken lines, in steps of the budget. */
+/** Cost of joining one character of broken lines, in units of the budget. */
 const JOINING_COST = 60;
 
-/** Are its words near a name, or not far behind it, in lines that are broken in the middle of words? */
+/** Whether the words are near a name, or not far after it, in lines that are broken inside words. */
 function isNearBroken(mention: Mention, text: string, index: number, reach: number, budget: Budget): boolean {
   const part = text.slice(Math.max(0, index - reach), index + 4 * reach).toLowerCase();
   if (!part.includes("\n")) return false;
@@ -163,7 +169,7 @@ function areNear(words: readonly Word[], near: string): boolean {
   return found >= words.length * MIN_WORDS_SHARE;
 }
 
-/** Is it a word by itself, and not a part of another? An encoded mark before it ends with letters and digits. */
+/** Whether the match is a whole word. An encoded character before it may end with letters or digits. */
 function isWord(text: string, start: number, end: number): boolean {
   if (/^[a-z0-9]/i.test(text.slice(end, end + 1))) return false;
   const before = text.slice(Math.max(0, start - 9), start);
@@ -173,10 +179,12 @@ function isWord(text: string, start: number, end: number): boolean {
 const HAS_ARGUMENTS =
   /^["'\\]{0,4}\s{0,4}[,:]?\s{0,4}["'\\]{0,4}(?:arguments|parameters|args|input|params)?["'\\]{0,4}\s{0,4}[:=]?\s{0,4}["'\\]{0,4}\{\s{0,8}["'\\]{1,4}\w|^["'\\]{0,4}>?\s{0,8}<(?:\w{1,8}:)?(?:parameter|param|arg|argument)(?:=|\s{1,4}name)|^\(\s{0,8}[\w"']/;
 
-/** What the arguments are written in, before them. */
+/** The name of the notation, before the arguments. */
 const NOTATION = /^\s?(?:<\|constrain\|>)?j\s?s\s?o\s?n(?=\W)/;
 
-/** Does a call without arguments end soon behind its name? In a sentence, words follow; in another call, arguments. */
+/**
+ * Whether a call without arguments ends soon after its name. In a sentence, words follow; in other calls, arguments.
+ */
 function endsSoon(text: string, end: number): boolean {
   const rest = text.slice(end, end + 80).replace(NOTATION, "");
   if (HAS_ARGUMENTS.test(rest)) return false;

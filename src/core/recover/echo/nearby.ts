@@ -2,20 +2,20 @@ import type { Budget } from "./budget.ts";
 import type { CallFacts } from "./call-facts.ts";
 import { sharedPieces } from "./similarity.ts";
 
-/** How far from its envelope the value of a call is looked for, in squeezed characters, and how much of it. */
+/** The maximum distance of a value from the envelope, and the compared length of the value, in squeezed characters. */
 const REACH_CHARS = 300;
 const MAX_VALUE_CHARS = 240;
 const MIN_VALUE_CHARS = 12;
-/** A longer value is found by its pieces, so that a changed character does not hide it. */
+/** Longer values are found by pieces, so that a changed character does not hide them. */
 const MAX_WHOLE_CHARS = 36;
 const PIECE_CHARS = 16;
 const MIN_SHARED_PIECES = 0.7;
 
-/** What the envelope of a call consists of, squeezed. Words that pages and code have everywhere are not among them. */
+/** Parts of call envelopes, squeezed. Words that are common in pages and code are left out. */
 const ENVELOPE =
   /<[\w|:]{0,24}(?:invoke|function[=n_c]|parameter|tool_?call|tool_use|arg_value)|tool_?calls?[\]:|}]|tool_uses?[:,}]|function_?calls?[:|]|arguments[:=]|action_?input|\[tool_|tool_code|functions\.|✿function/g;
 
-/** The parts of a squeezed text that may belong to a call: what stands around envelopes. Most texts have none. */
+/** Returns the parts of a squeezed text around envelopes, which may belong to a call. Most texts have none. */
 export function envelopeRegions(text: string): readonly string[] {
   const regions: string[] = [];
   let [start, end] = [0, -1];
@@ -31,8 +31,8 @@ export function envelopeRegions(text: string): readonly string[] {
 }
 
 /**
- * Does a telling value of the call stand in such a region, with the tool's name near it in the place of a name? The readers see calls that are
- * whole; this sees those that decoration or a cut made unreadable.
+ * Whether a region contains an identifying value of the call, with the tool's name near it in a name's position. The
+ * parsers only find complete calls; this finds calls that decoration or truncation made unparsable.
  */
 export function isInRegion(region: string, { tool, values }: CallFacts, budget: Budget): boolean {
   return values.some((value) => {
@@ -68,7 +68,7 @@ function isArgument(region: string, at: number, value: string, tool: string, bud
 
 const BEFORE_NAME = "=:<.|](/";
 
-/** Is the tool's name there, where a call has its name? */
+/** Whether the tool's name occurs in the position of a call's name. */
 function hasName(text: string, tool: string): boolean {
   const folded = text.replace(/[_-]+/g, "");
   for (let at = folded.indexOf(tool); at !== -1; at = folded.indexOf(tool, at + 1)) {

@@ -4,11 +4,11 @@ import { decodeEntities, decodeEscapes, decodePercent, decodeQuotedPrintable, st
 import { decodeHexDump, isInDump, MIN_GROUPS } from "./hex-dump.ts";
 import { stripLineDecoration } from "./lines.ts";
 
-/** Characters that hide letters: invisible ones inside words, letters of look-alike alphabets, colors. Ranges of code units. */
+/** Code units of characters that hide letters: invisible ones inside words, look-alike alphabets, colors. */
 const HIDING =
   "0-8 b-c e-1f 7f-84 86-9f ad c0-58f 61c 115f-1160 17b4-17b5 180b-180f 1d00-1d7f 200b-200f 202a-202e 2060-206f 2460-24ff 2800 " +
   "2c80-2cff 3164 a730-a7ff d835 db40 fb00-fb06 fe00-fe0f feff ff01-ff5e ffa0 fff0-fffb";
-/** Letters that are encoded one by one, and pages whose elements may divide words. At most a few characters are read. */
+/** Letters that are encoded one by one, and page elements that may split words. Matches only a few characters. */
 const ENCODED =
   /&#|&amp;#|=(?:\r?\n|[2-7][0-9A-F]|[C-F][0-9A-F]=[89AB])|\\(?:[uU][0-9a-fA-F{]|x[4-7]|1[0-7]{2}|_)|%(?:25|[4-7][0-9a-fA-F]|[c-fC-F][0-9a-fA-F]%)|<\/(?:span|font|td)>|(?<=[a-zA-Z0-9])<\/?(?:b|i|em|strong|mark|code|wbr)\/?>(?=[a-zA-Z0-9])|\^\[\[|\ud83c[\udd10-\udd89]/y;
 const ENCODED_STARTS = "&=\\%<^\ud83c";
@@ -16,7 +16,7 @@ const ENCODED_STARTS = "&=\\%<^\ud83c";
 const PACKABLE = 1;
 const HIDES = 2;
 const MAY_ENCODE = 3;
-/** What each character may mean. A table, because everything that was given is looked at. */
+/** The meaning of each code unit. A table, because every given character is checked. */
 const MEANING = new Uint8Array(65_536);
 for (let code = 0; code < 128; code += 1) if (isBase64Char(code)) MEANING[code] = PACKABLE;
 for (const range of HIDING.split(" ")) {
@@ -25,7 +25,7 @@ for (const range of HIDING.split(" ")) {
 }
 for (const mark of ENCODED_STARTS) MEANING[mark.charCodeAt(0)] = MAY_ENCODE;
 
-/** May words of the text be hidden from a search? */
+/** Whether the text may hide words from a search. */
 export function isObscured(text: string): boolean {
   let [run, groups] = [0, 0];
   for (let at = 0; at < text.length; at += 1) {
@@ -49,14 +49,14 @@ export function isObscured(text: string): boolean {
 
 const MAX_ROUNDS = 3;
 
-/** The text with its words visible. The result is for searching only. */
+/** Makes hidden words searchable. The result is for searching only. */
 export function reveal(text: string): string {
   let current = text;
   for (let round = 0; round < MAX_ROUNDS && isObscured(current); round += 1) {
-    const seen = hidesLetters(current) ? plainCharacters(decodeTags(current)) : current;
-    const plain = decodeEntities(withoutSpans(decodeHexDump(seen)));
+    const unhidden = hidesLetters(current) ? plainCharacters(decodeTags(current)) : current;
+    const plain = decodeEntities(withoutSpans(decodeHexDump(unhidden)));
     const next = decodePercent(decodeEscapes(decodeQuotedPrintable(plain)));
-    // Where lines are decorated, base64 is wrapped around the decoration.
+    // In decorated lines, base64 is wrapped around the decoration.
     const unpacked = decodeBase64(next);
     current = unpacked === next ? next : decodeBase64(stripLineDecoration(next));
   }
@@ -71,7 +71,7 @@ function hidesLetters(text: string): boolean {
   return false;
 }
 
-/** Elements that a call in markup may have itself are left where no page is shown. */
+/** Strips page elements only where a page is shown, because the markup of a call may contain the same elements. */
 function withoutSpans(text: string): string {
   return /<\/(?:span|font|td)>|(?<=[a-z0-9])<\/?(?:b|i|em|strong|mark|code|wbr)\/?>(?=[a-z0-9])/i.test(text)
     ? stripPageElements(text)

@@ -5,19 +5,19 @@ import { squeeze } from "./squeeze.ts";
 import { withoutSeparators } from "./unread-call.ts";
 import { viewsOf } from "./views.ts";
 
-/** Reads the calls out of a text without judging them: echoes are found with the same readers as calls. */
+/** Extracts the calls of a text without any gates. Echoes are found with the same parsers as calls. */
 export type ReadAll = (text: string) => readonly { readonly name: string; readonly arguments: JsonObject }[];
 
-/** What a part of a text holds, in all its views. */
+/** The content of a part of a text, in all its views. */
 export interface PartContent {
-  /** How much was read. */
+  /** How many characters were parsed. */
   readonly chars: number;
   readonly calls: readonly CallFacts[];
-  /** Its views, squeezed. */
+  /** The squeezed views. */
   readonly views: readonly string[];
-  /** The same, without what separates the words of a name. */
+  /** The squeezed views without separators in names. */
   readonly bareViews: readonly string[];
-  /** What of them may belong to a call that cannot be read. */
+  /** Regions of the views that may belong to an unparsable call. */
   readonly regions: readonly string[];
 }
 
@@ -33,12 +33,12 @@ export function readPart(text: string, readAll: ReadAll): PartContent {
   };
 }
 
-/** A call in an argument of a call in an argument: deeper than any transcript. */
+/** Nesting of calls in arguments of calls; transcripts are not deeper. */
 const MAX_LEVELS = 3;
 /** Shorter than any call. */
 const MIN_NESTED_CHARS = 24;
 
-/** The calls of a text and those in their arguments, which a reader passes over. */
+/** Returns the calls of a text and the calls inside their arguments, which a parser skips. */
 function readNested(text: string, readAll: ReadAll): readonly CallFacts[] {
   const calls: CallFacts[] = [];
   let level: readonly string[] = [text];
@@ -54,7 +54,7 @@ function mayHoldCall(value: unknown): value is string {
   return typeof value === "string" && value.length >= MIN_NESTED_CHARS && /[<{[]|Action:/.test(value);
 }
 
-/** Views share most of their calls. */
+/** Removes duplicates, because views share most of their calls. */
 function distinct(calls: readonly CallFacts[]): readonly CallFacts[] {
   const byContent = new Map<string, CallFacts>();
   for (const call of calls) byContent.set(JSON.stringify([call.tool, [...call.args].sort()]), call);

@@ -3,9 +3,9 @@ import { findMentions, type Mention } from "./mention.ts";
 import { isObscured, reveal } from "./obscured.ts";
 import { chunksOf, type Window } from "./windows.ts";
 
-/** Searching a text, however short it is, in steps of the budget. */
+/** Fixed cost of searching a text, in units of the budget. */
 const SEARCHING_COST = 1000;
-/** Making the words of a character visible, in steps of the budget. */
+/** Cost of revealing one character, in units of the budget. */
 const REVEALING_COST = 100;
 
 interface Revealed {
@@ -13,17 +13,20 @@ interface Revealed {
   readonly visible: string;
 }
 
-/** A text in which calls are searched for without decoding more of it than must be. */
+/** Searches a text for calls and decodes only the parts that need it. */
 export class SearchedText {
   readonly text: string;
-  /** Parts whose words cannot be searched for as they are, with their words visible. */
+  /** The obscured parts, with their words made searchable. */
   #revealed: readonly Revealed[] | undefined;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** The parts that may hold the call; `visible`: parts that are not of the text itself, but of what it says. */
+  /**
+   * Finds the parts that may contain the call. `visible`: parts of decoded text, which have no position in the
+   * original.
+   */
   find(mention: Mention, budget: Budget): { readonly windows: readonly Window[]; readonly visible: readonly string[] } {
     budget.left -= SEARCHING_COST + this.text.length;
     this.#revealed ??= revealed(this.text, budget);

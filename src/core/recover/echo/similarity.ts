@@ -1,17 +1,17 @@
 import type { Budget } from "./budget.ts";
 
-/** Shorter values are compared letter by letter: in few letters, every change makes another value. */
+/** Shorter values must be equal: in a few characters, every change makes a different value. */
 const MIN_FUZZY_CHARS = 12;
-/** Of a value that is contained in another, the share of the other that it covers. */
+/** The share of a value that a contained value must cover. */
 const MIN_COVERAGE = 0.8;
-/** Changed characters, as a share of all. */
+/** The share of characters that may differ. */
 const MAX_CHANGED_SHARE = 0.12;
-/** Longer values are compared by the pieces that they share. */
+/** Longer values are compared by shared pieces. */
 const MAX_DISTANCE_CHARS = 240;
 const PIECE_CHARS = 6;
 const MIN_SHARED_PIECES = 0.75;
 
-/** Do two squeezed values say the same, except for a few characters? Also true when the budget does not allow to find out. */
+/** Whether two squeezed values are equal except for a few characters. Also true if the budget is used up. */
 export function isSimilar(a: string, b: string, budget: Budget): boolean {
   if (a === b) return true;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
@@ -26,18 +26,18 @@ export function isSimilar(a: string, b: string, budget: Budget): boolean {
 }
 
 const PIECE_BITS = 17;
-/** Which pieces occur; one table for all comparisons, because making one costs more than most of them. */
-const seen = new Uint8Array(1 << PIECE_BITS);
+/** Marks the pieces that occur. Shared by all comparisons, because allocating a table costs more than most of them. */
+const pieceTable = new Uint8Array(1 << PIECE_BITS);
 
-/** The share of the pieces of one text that occur in another, give or take a few. */
+/** Returns the approximate share of pieces of one text that occur in another. */
 export function sharedPieces(part: string, whole: string, budget: Budget): number {
   const count = part.length - PIECE_CHARS + 1;
   if (count <= 0) return whole.includes(part) ? 1 : 0;
   budget.left -= 10_000 + 4 * (part.length + whole.length);
-  seen.fill(0);
-  for (let at = 0; at + PIECE_CHARS <= whole.length; at += 1) seen[pieceHash(whole, at)] = 1;
+  pieceTable.fill(0);
+  for (let at = 0; at + PIECE_CHARS <= whole.length; at += 1) pieceTable[pieceHash(whole, at)] = 1;
   let shared = 0;
-  for (let at = 0; at < count; at += 1) shared += seen[pieceHash(part, at)] as number;
+  for (let at = 0; at < count; at += 1) shared += pieceTable[pieceHash(part, at)] as number;
   return shared / count;
 }
 
@@ -47,7 +47,7 @@ function pieceHash(text: string, at: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> (32 - PIECE_BITS);
 }
 
-/** Is the Levenshtein distance within a limit? Only cells near the diagonal can be. */
+/** Whether the Levenshtein distance is within a limit. Only cells near the diagonal are computed. */
 function isWithinDistance(a: string, b: string, limit: number, budget: Budget): boolean {
   if (b.length - a.length > limit) return false;
   let start = 0;

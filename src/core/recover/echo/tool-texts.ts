@@ -3,12 +3,12 @@ import type { ContextText, DeclaredTool } from "../types.ts";
 
 /** Shorter than any call. */
 const MIN_TEXT_CHARS = 12;
-/** A schema may be built to be walked for ever. */
+/** Limits the walk, because a schema may be built to be endless. */
 const MAX_VALUES = 50_000;
 
 /**
- * The texts of tool declarations: descriptions, and the strings of schemas. They come from servers that a user
- * installed, so a call in them is no more the model's own than one in a tool's result.
+ * Returns the texts of tool declarations: descriptions and the strings of schemas. They come from servers that a user
+ * installed, so they are as untrusted as tool results.
  */
 export function toolTexts(tools: readonly DeclaredTool[]): readonly ContextText[] {
   const texts: ContextText[] = [];
@@ -23,7 +23,7 @@ export function toolTexts(tools: readonly DeclaredTool[]): readonly ContextText[
       seen.add(value);
       const call = declarations.has(value) ? undefined : writtenCall(value);
       if (call !== undefined) texts.push({ role: "tool", text: call });
-      // A tool may make its texts when they are asked for: then they are no properties of its own.
+      // A tool may compute its texts in getters, which are not own properties.
       for (const name of ["description", "parameters"] as const)
         if (name in value && !Object.hasOwn(value, name)) stack.push((value as DeclaredTool)[name]);
       for (const inner of Object.values(value)) if (typeof inner !== "function") stack.push(inner);

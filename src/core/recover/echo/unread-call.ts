@@ -3,65 +3,65 @@ import type { Budget } from "./budget.ts";
 import { type CallFacts, foldWord } from "./call-facts.ts";
 import { squeezeValue } from "./squeeze.ts";
 
-// Readers read calls that are whole. This finds those that a broken line, a label before them or a notation without a reader hides from them: the
-// tool's name in the place of a name, and behind it, each directly after its key, the values.
+// The parsers only find complete calls. This finds calls that a broken line, a label or an unknown notation hides from
+// them: the tool's name in a name's position, followed by the values, each directly after its key.
 
-/** A squeezed text without what separates the words of a name, and without tokens that stand for quotation marks. */
+/** Removes separators in names, and tokens used as quotation marks, from a squeezed text. */
 export function withoutSeparators(squeezed: string): string {
   return squeezed.replace(/[_-]+|<escape|<\|\|/g, "");
 }
 
-/** What is compared of a value. */
+/** How much of a value is compared. */
 const MAX_VALUE_CHARS = 200;
-/** A longer value is the same although letters follow: line breaks were removed before them. */
+/** A longer value matches even if letters follow directly: squeezing removed the line break between them. */
 const MIN_OPEN_VALUE_CHARS = 12;
-/** How far a call extends around its name, besides its values. */
+/** The maximum distance of a call's parts from its name, not counting its values. */
 const REACH_CHARS = 200;
 const MAX_GAP_CHARS = 40;
-/** A shorter name is a part of too many words. */
+/** A shorter name is part of too many words. */
 const MIN_INNER_NAME_CHARS = 4;
-/** More items than any argument has. */
+/** More items than any real argument has. */
 const MAX_ITEMS = 256;
-/** Arguments that were added. */
+/** How many arguments may have been added. */
 const MAX_EXTRA_ARGUMENTS = 2;
 
-/** What stands between a name and the first key. */
+/** Text between a name and the first key. */
 const BEFORE_KEY =
   /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|(?<=<)[a-z]{1,12}(?=:)|arguments?|args?|parameters?|params?|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml|string|true|false){0,24}/uy;
 /** Without one of these, name and key are words of a sentence. */
 const STRUCTURE = /[({<[]/;
-/** What stands between a key and its value. */
+/** Text between a key and its value. */
 const BEFORE_VALUE =
   /[^\p{L}\p{N}]|argkey|argvalue|type|string|number|integer|boolean|object|array|json|true|false|sep|escape|cdata/uy;
 const BEFORE_NAME = "=:<.|](/";
-/** What says that a name follows; `type: shell` is a setting of many programs. */
+/** Labels before a name. `type:` is not included, because `type: shell` is a setting of many programs. */
 const LABEL =
   /(?:name|tool|function|functions|action|call|invoke|use|tools|api|to)[:=.|<(\]]{1,2}(?:functions\.|tools\.)?$|toolcall$/;
 const ENVELOPE =
   /<[\w|:]{0,24}(?:invoke|function[=nc]|parameter|toolcall|tooluse|argvalue)|toolcalls?[\]:|}]|tooluses?[:,}]|functioncalls?[:|]|(?:arguments|parameters|args|toolinput|params)[:=]|actioninput|\[tool|toolcode|functions\.|✿function/;
 
-/** A name behind its arguments: `{"arguments": {…}, "name": "…"}` */
+/** The text before a name that follows its arguments: `{"arguments": {…}, "name": "…"}` */
 const AFTER_ARGUMENTS = /\},(?:name|toolname|tool|function|functionname):$/;
 
 interface Argument {
   readonly key: string;
-  /** As it stands directly behind the key. */
+  /** Alternatives for the text directly after the key. */
   readonly values: readonly string[];
-  /** Of a list or an object: what stands behind the key in any order, because each format writes it in its own. */
+  /** For a list or an object: its scalars, in any order, because formats write them differently. */
   readonly items: readonly string[];
-  readonly isTelling: boolean;
+  readonly isIdentifying: boolean;
 }
 
-/** What of a call is looked for. */
-export interface SoughtCall {
+/** The parts of a call that are searched for. */
+export interface CallPattern {
   readonly tool: string;
   readonly wanted: readonly Argument[];
-  /** How far the call may extend on either side of its name. */
+  /** The maximum distance of the call's parts from its name. */
   readonly reach: number;
 }
 
-export function soughtCall({ tool, values }: CallFacts, args: JsonObject): SoughtCall {
-  const telling = new Set(values.map((value) => value.text));
+export function callPattern({ tool, values }: CallFacts, args: JsonObject): CallPattern {
+  const identifying = new Set(values.map((value) => value.text));
   const wanted: Argument[] = [];
   let reach = REACH_CHARS;
   for (const [name, value] of Object.entries(args)) {
@@ -74,21 +74,22 @@ export function soughtCall({ tool, values }: CallFacts, args: JsonObject): Sough
       key,
       values: isScalar ? (value === null ? ["null", "none"] : bare) : bare.length === 0 ? ["[]", "{}"] : [],
       items: isScalar ? [] : bare,
-      isTelling: isScalar && bare[0] !== "" && isBegunBy(telling, items[0] ?? ""),
+      isIdentifying: isScalar && bare[0] !== "" && beginsIdentifyingValue(identifying, items[0] ?? ""),
     });
     reach += bare.reduce((sum, item) => sum + 2 * item.length, key.length + MAX_GAP_CHARS);
   }
   return { tool, wanted, reach };
 }
 
-/** Is it a telling value, or the beginning of a long one? */
-function isBegunBy(telling: ReadonlySet<string>, item: string): boolean {
+/** Whether an item is an identifying value, or the beginning of a long one. */
+function beginsIdentifyingValue(identifying: ReadonlySet<string>, item: string): boolean {
   return (
-    telling.has(item) || (item.length >= MIN_OPEN_VALUE_CHARS && [...telling].some((text) => text.startsWith(item)))
+    identifying.has(item) ||
+    (item.length >= MIN_OPEN_VALUE_CHARS && [...identifying].some((text) => text.startsWith(item)))
   );
 }
 
-/** The strings, numbers and truth values of an argument. Not by recursion: a model may nest as deep as it likes. */
+/** The scalars of an argument. Iterative, because a model may nest values arbitrarily deep. */
 function scalarsIn(root: Json): readonly string[] {
   const scalars: string[] = [];
   const stack: Json[] = [root];
@@ -99,11 +100,11 @@ function scalarsIn(root: Json): readonly string[] {
   return scalars;
 }
 
-/** Does the call stand in a text without separators, whether or not a reader could read it there? */
-export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, budget: Budget): boolean {
+/** Whether a text without separators contains the call, even if no parser can parse it there. */
+export function isUnreadCall(text: string, { tool, wanted, reach }: CallPattern, budget: Budget): boolean {
   if (tool === "") return false;
-  // One argument more than none; but a command is never an addition.
-  const mayBeEmpty = wanted.length < 2 && !wanted.some(({ isTelling }) => isTelling);
+  // One argument may have been added to a call without arguments, but a command never counts as added.
+  const mayBeEmpty = wanted.length < 2 && !wanted.some(({ isIdentifying }) => isIdentifying);
   budget.left -= 100 + (text.length >> 3);
   for (let at = text.indexOf(tool); at !== -1; at = text.indexOf(tool, at + 1)) {
     if (budget.left < 0) return true;
@@ -120,21 +121,21 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: SoughtCall, 
     const isClosed = !isOpened && AFTER_ARGUMENTS.test(text.slice(Math.max(0, at - 16), at));
     const call = text.slice(isOpened ? end : Math.max(0, at - reach), isClosed ? at : end + reach);
     if (!isOpened && !ENVELOPE.test(call)) continue;
-    if (holds(call, wanted, isOpened || isClosed, budget)) return true;
+    if (containsArguments(call, wanted, isOpened || isClosed, budget)) return true;
   }
   return false;
 }
 
-/** Is the name followed by the first argument, with nothing between them but what calls are written with? */
+/** Whether the first argument follows the name, with only call syntax between them. */
 function isFollowedByKey(text: string, end: number, gap: string, wanted: readonly Argument[]): boolean {
-  // A key may begin with one of the words between: `input`, `name`.
+  // A key may begin with one of the words in the gap: `input`, `name`.
   return wanted.some(({ key }) => text.slice(end, end + gap.length + key.length).includes(key));
 }
 
-/** In code, `name()` is more often a call in the code than one of a tool. */
+/** In code, `name()` is usually an ordinary function call, so one of these must precede it. */
 const BEFORE_EMPTY_CALL = /(?:\[|toolcode|pythontag\||functioncalls)$/;
 
-/** Are there no arguments where they should be? */
+/** Whether the call has no arguments at the position where they would be. */
 function isEmptyCall(text: string, at: number, end: number, gap: string): boolean {
   if (/^(?:<toolsep)?\/?<\//.test(gap)) return isName(text, at);
   const braces = gap.indexOf("{}");
@@ -143,12 +144,13 @@ function isEmptyCall(text: string, at: number, end: number, gap: string): boolea
   return isName(text, at) && text.startsWith("close|", end + gap.length);
 }
 
-/** An element of the tool's name with the value alone: `<bash>…</bash>` */
+/** Whether an element with the tool's name contains only the value: `<bash>…</bash>` */
 function isContent(text: string, at: number, end: number, wanted: readonly Argument[], budget: Budget): boolean {
   if (text[at - 1] !== "<") return false;
   return wanted.some(
-    ({ values, isTelling }) =>
-      isTelling && values.some((value) => value.length >= MIN_OPEN_VALUE_CHARS && hasValue(text, end, value, budget)),
+    ({ values, isIdentifying }) =>
+      isIdentifying &&
+      values.some((value) => value.length >= MIN_OPEN_VALUE_CHARS && hasValue(text, end, value, budget)),
   );
 }
 
@@ -156,11 +158,11 @@ function isName(text: string, at: number): boolean {
   return BEFORE_NAME.includes(text[at - 1] ?? " ") || text.endsWith("toolcall", at);
 }
 
-function holds(call: string, wanted: readonly Argument[], isWhole: boolean, budget: Budget): boolean {
+function containsArguments(call: string, wanted: readonly Argument[], isWhole: boolean, budget: Budget): boolean {
   let [same, other] = [0, 0];
   for (const argument of wanted) {
-    const found = find(call, argument, budget);
-    if (found === "same" && argument.isTelling) return true;
+    const found = findArgument(call, argument, budget);
+    if (found === "same" && argument.isIdentifying) return true;
     if (found === "same") same += 1;
     else if (found === "other") other += 1;
   }
@@ -169,25 +171,25 @@ function holds(call: string, wanted: readonly Argument[], isWhole: boolean, budg
   return extra === 0 || (isWhole ? extra <= MAX_EXTRA_ARGUMENTS : extra === 1 && same > 1);
 }
 
-/** Does the argument stand there, with this value or with another? */
-function find(call: string, { key, values, items }: Argument, budget: Budget): "same" | "other" | undefined {
-  let isThere = false;
+/** Whether the call contains the argument, with the same value or another one. */
+function findArgument(call: string, { key, values, items }: Argument, budget: Budget): "same" | "other" | undefined {
+  let isPresent = false;
   for (let at = call.indexOf(key); at !== -1; at = call.indexOf(key, at + 1)) {
     const end = at + key.length;
     budget.left -= 100;
     if (values.some((value) => hasValue(call, end, value, budget))) return "same";
     if (!"<=".includes(call[at - 1] ?? " ") && !":=".includes(call[end] ?? " ")) continue;
     if (items.length > 0 && hasItems(call, end, items, budget)) return "same";
-    isThere = true;
+    isPresent = true;
   }
-  return isThere ? "other" : undefined;
+  return isPresent ? "other" : undefined;
 }
 
 function hasValue(call: string, start: number, value: string, budget: Budget): boolean {
   if (value === "") return /^[:=]?(?:[,})]|<\/)/.test(call.slice(start, start + 3));
   for (let at = start; at <= start + MAX_GAP_CHARS; at = BEFORE_VALUE.lastIndex) {
     budget.left -= 50;
-    if (call.startsWith(value, at) && endsThere(call, at + value.length, value)) return true;
+    if (call.startsWith(value, at) && endsValue(call, at + value.length, value)) return true;
     BEFORE_VALUE.lastIndex = at;
     if (!BEFORE_VALUE.test(call)) return false;
   }
@@ -199,8 +201,11 @@ function hasItems(call: string, start: number, items: readonly string[], budget:
   return items.every((item) => call.includes(item, start));
 }
 
-/** `lima` is not the beginning of `limassol`, nor `a.txt` that of `a.txt.gz`; but the next key may follow. */
-function endsThere(call: string, end: number, value: string): boolean {
+/**
+ * Whether the value ends at `end`: `lima` must not match `limassol`, nor `a.txt` match `a.txt.gz`; but the next key may
+ * follow directly.
+ */
+function endsValue(call: string, end: number, value: string): boolean {
   if (value.length >= MIN_OPEN_VALUE_CHARS) return true;
   const rest = call.slice(end, end + MAX_GAP_CHARS);
   return !/^[./@+~]?[\p{L}\p{N}]/u.test(rest) || /^\p{L}[\p{L}\p{N}]{1,24}:/u.test(rest);

@@ -10,46 +10,46 @@ const bare = (text: string): string => text.replace(/\s+/g, "");
 describe("viewsOf", () => {
   const alone = Object.entries(DECORATIONS).filter(([name]) => !name.startsWith("over "));
 
-  it.each(alone)("shows what a text says: %s", (_name, decorate) => {
+  it.each(alone)("restores a decorated text: %s", (_name, decorate) => {
     const [given = ""] = decorate(CALL);
     expect(viewsOf(given).some((view) => bare(view).includes(bare(CALL)))).toBe(true);
   });
 
-  it("has one view of plain text", () => {
+  it("returns a single view for plain text", () => {
     expect(viewsOf("The sheep are on the meadow.\nAll of them.")).toEqual([
       "The sheep are on the meadow.\nAll of them.",
     ]);
   });
 
-  it("has a bounded number of views, however a text is encoded", () => {
+  it("returns a bounded number of views for any encoding", () => {
     const text = '> 1: + "\\u003ca&amp;lt;\\\\\\"%253C [f(1)] {\\"name\\": 1}" // # * \u200b\n'.repeat(60);
     expect(viewsOf(text).length).toBeLessThanOrEqual(40);
   });
 });
 
 describe("flattenJson", () => {
-  it("joins lists of lines and opens strings that are JSON", () => {
+  it("joins lists of lines and parses strings that contain JSON", () => {
     expect(flattenJson('{"a": ["<x>\\n", "</x>"], "b": "{\\"c\\": \\"inner text\\"}"}')).toBe(
       "<x>\n</x>\n\ninner text",
     );
   });
 
-  it("keeps an object that has the shape of a call", () => {
+  it("keeps an object in the shape of a call", () => {
     expect(flattenJson('{"log": [{"name": "f", "arguments": {"a": 1}}]}')).toBe('{"name":"f","arguments":{"a":1}}');
   });
 
-  it("reads lines that are JSON, and leaves the others", () => {
+  it("flattens lines that are JSON and leaves the others unchanged", () => {
     expect(flattenJson('first\n{"text": "second line"}')).toBe("first\nsecond line");
     expect(flattenJson("no JSON at all\nnowhere")).toBeUndefined();
   });
 
-  it("survives any nesting", () => {
+  it("handles any nesting depth", () => {
     expect(flattenJson(`${"[".repeat(100_000)}${"]".repeat(100_000)}`)).toBe("");
     const deep = `{"name": "f", "arguments": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
     expect(["string", "undefined"]).toContain(typeof flattenJson(deep));
   });
 
-  it("reads the strings of JSON that is cut", () => {
+  it("quotedStrings returns the strings of truncated JSON", () => {
     expect(quotedStrings('"stdout": "<x>\\n<y a=\\"1\\">", "stderr": "…')).toBe('<x>\n<y a="1">');
   });
 });
@@ -60,7 +60,7 @@ describe("isObscured", () => {
     ["code", 'const createToolRegistryFromDefinitions = (a) => a < 3 && "→ \\n";'],
     ["a hash", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
     ["line numbers", "     1→first\n     2→second"],
-  ])("leaves a search its words: %s", (_title, text) => {
+  ])("returns false for %s", (_title, text) => {
     expect(isObscured(text)).toBe(false);
   });
 
@@ -74,7 +74,7 @@ describe("isObscured", () => {
     ["percent encoding of letters", "%62ash"],
     ["base64", Buffer.from('<invoke name="Bash">').toString("base64")],
     ["a highlighted page", "<span>Ba</span>sh"],
-  ])("knows what hides words: %s", (_title, text) => {
+  ])("returns true for %s", (_title, text) => {
     expect(isObscured(text)).toBe(true);
     expect(reveal(text).toLowerCase()).toMatch(/bash|invoke/);
   });

@@ -30,21 +30,21 @@ const STEPS: readonly Step[] = [
   (text) => decodeBase64(decodePercent(decodeHexDump(text))),
   (text) => flattenJson(text) ?? quotedStrings(text) ?? text,
 ];
-/** Decorations and encodings inside one another that are undone: `> 12: + ` before an escaped string in base64. */
+/** How many nested decorations and encodings are undone: `> 12: + ` before an escaped string in base64. */
 const MAX_STEPS = 6;
-/** The same one, again and again. */
+/** How often the same step may be repeated. */
 const MAX_REPEATS = 3;
 const MAX_VIEWS = 40;
 
 interface Path {
   readonly view: string;
-  /** How often each step was taken. */
+  /** How often each step was applied. */
   readonly taken: readonly number[];
 }
 
 /**
- * A text as it was given, and as it looks when the decoration of its lines and its encodings are taken away, in any order: each step may spoil what
- * another needs. Every view differs from the others; plain text has one.
+ * Returns a text as given, and all variants of it with line decoration and encodings removed. Steps are tried in every
+ * order, because each one may destroy what another needs. All views are distinct; plain text has only one.
  */
 export function viewsOf(text: string): readonly string[] {
   const views = new Set([text]);
@@ -54,11 +54,11 @@ export function viewsOf(text: string): readonly string[] {
     for (const { view, taken } of paths)
       for (const [at, step] of STEPS.entries()) {
         if ((taken[at] as number) >= MAX_REPEATS) continue;
-        const made = step(view);
-        if (views.has(made) || made.trim() === "") continue;
+        const result = step(view);
+        if (views.has(result) || result.trim() === "") continue;
         if (views.size >= MAX_VIEWS) return [...views];
-        views.add(made);
-        next.push({ view: made, taken: taken.with(at, (taken[at] as number) + 1) });
+        views.add(result);
+        next.push({ view: result, taken: taken.with(at, (taken[at] as number) + 1) });
       }
     paths = next;
   }

@@ -1,15 +1,15 @@
-/** A part of a text, half-open. */
+/** A half-open range of a text. */
 export interface Window {
   readonly start: number;
   readonly end: number;
 }
 
-/** Obscured texts are searched in parts, so that only those are read that may hold the call. */
+/** Obscured texts are searched in chunks, so that only the chunks that may contain the call are parsed. */
 const CHUNK_CHARS = 8192;
-/** How much of a chunk stands in the next one, too: more than a call needs to be recognized. */
+/** The overlap of consecutive chunks: more than a call needs to be recognized. */
 const OVERLAP_CHARS = 3072;
 
-/** A text in overlapping parts, cut between lines where there are any. */
+/** Splits a text into overlapping chunks, between lines where possible. */
 export function chunksOf(text: string): readonly Window[] {
   const chunks: Window[] = [];
   let start = 0;
@@ -22,14 +22,14 @@ export function chunksOf(text: string): readonly Window[] {
   return [...chunks, { start, end: text.length }];
 }
 
-/** Windows of which none is longer than a chunk: where a name is everywhere, its windows are one. */
+/** Splits windows longer than a chunk. They occur where a name is so frequent that its windows merge. */
 export function divideWindows(text: string, windows: readonly Window[]): readonly Window[] {
   return windows.flatMap(({ start, end }) =>
     chunksOf(text.slice(start, end)).map((chunk) => ({ start: start + chunk.start, end: start + chunk.end })),
   );
 }
 
-/** Windows in order, those that touch one another as one. */
+/** Sorts windows and merges those that overlap or touch. */
 export function mergeWindows(windows: readonly Window[]): readonly Window[] {
   const merged: Window[] = [];
   for (const window of windows.toSorted((a, b) => a.start - b.start)) {

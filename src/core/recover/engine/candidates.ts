@@ -4,52 +4,54 @@ import { skipWhitespace } from "../json/read-string.ts";
 import type { Memo, Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
 import type { EmitBuffer } from "./emit-buffer.ts";
-import { unfitCall } from "./gate.ts";
+import { findUnfitCall } from "./gate.ts";
 import { openNested, readEnvelope } from "./read-envelope.ts";
 import { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
 import { MAX_BLANKS } from "./text-emitter.ts";
 
-/** Reading in vain is allowed this far ahead of what has been scanned, in multiples and in characters. */
+/** Limits of unsuccessful parsing, relative to the characters scanned so far: a factor and a free allowance. */
 const WASTE_FACTOR = 4;
-const WASTE_FREE = 65_536;
-/** The same for looking ahead of values that were read: it is cheaper, and seldom in vain. */
-const AHEAD_FREE = 4_194_304;
-/** A complete candidate may need a look at what follows it before it is known to be complete. */
-const LOOKAHEAD = 4096;
+const FREE_WASTE_CHARS = 65_536;
+/** Free allowance for lookahead past parsed values, which is cheaper and rarely wasted. */
+const FREE_LOOKAHEAD_CHARS = 4_194_304;
+/** How many characters after a complete candidate may be needed to know that it is complete. */
+const MAX_LOOKAHEAD_CHARS = 4096;
 
 /**
- * What became of an opener. `passed`: nothing; the scan goes on behind `after`. `dataEnd`: up to here the text is data of
- * a call that was refused, and no call is looked for in it.
+ * The result for an opener. `passed`: not a call; scanning continues at `after`. `dataEnd`: the text up to here is data
+ * of a call, so it is not searched for calls.
  */
 export type CandidateResult =
-  | { readonly kind: "wait"; readonly waker: ReparseGate }
+  | { readonly kind: "wait"; readonly reparseGate: ReparseGate }
   | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow; readonly dataEnd?: number }
-  /** A mention: the scan goes on behind it, because what is in it is part of the mention. */
+  /** A mention. Scanning continues after it, because calls inside a mention are part of it. */
   | { readonly kind: "left"; readonly end: number }
   | { readonly kind: "passed"; readonly after: number; readonly dataEnd?: number };
 
-/** Where a candidate stands. */
-export interface Place {
-  /** Why nothing is a call here. */
+/** The position of a candidate in the message. */
+export interface CandidatePosition {
+  /** Why no call is accepted at this position. */
   readonly reason: RejectReason | undefined;
-  /** The message holds something else. */
+  /** The message has other visible text. */
   readonly isVisible: boolean;
-  /** The place lasts for lines: a code fence. */
+  /** The position is inside a multi-line block: a code fence. */
   readonly isBlock: boolean;
-  /** Only blanks stand before it on its line. */
+  /** Only whitespace precedes the candidate on its line. */
   readonly isFirst: boolean;
 }
 
-/** Reads candidates, has them judged, and keeps account of what that costs. */
+/** Parses candidates, has them evaluated and tracks the cost. */
 export class Candidates {
-  /** The candidate that waits: where it starts, what wakes it, and what has been read of it for good. */
-  private waiting: { readonly at: number; readonly waker: ReparseGate; readonly memo: Memo } | undefined;
-  /** Characters read for candidates that came to nothing: bounded by what has been scanned, so nothing is superlinear. */
-  private wasted = 0;
-  /** Characters looked at behind values that had ended by then, of all candidates. */
-  private looked = 0;
-  /** Where the last call ended, in the whole message, if nothing but calls stood before it on its line. */
+  /** The incomplete candidate: its start, the gate that schedules the next attempt, and the parts parsed for good. */
+  private waiting: { readonly at: number; readonly reparseGate: ReparseGate; readonly memo: Memo } | undefined;
+  /**
+   * Characters parsed for rejected candidates. Bounded by the characters scanned, which keeps the total work linear.
+   */
+  private wastedChars = 0;
+  /** Lookahead characters of all candidates. */
+  private lookaheadChars = 0;
+  /** Where the last call ended in the whole message, if only calls precede it on its line. */
   private lineEnd = -1;
   private readonly settings: Settings;
   private readonly outbox: EmitBuffer;
@@ -63,12 +65,12 @@ export class Candidates {
     text: string,
     first: Opening,
     final: boolean,
-    { reason: place, isVisible: visible, isBlock, isFirst }: Place,
+    { reason: positionReason, isVisible: visible, isBlock, isFirst }: CandidatePosition,
   ): CandidateResult {
     const { outbox, settings } = this;
     const { start } = first;
     const format = first.rows[0]?.format ?? "";
-    const refuse = (
+    const reject = (
       opening: Opening,
       reason: RejectReason,
       to?: number,
@@ -77,20 +79,28 @@ export class Candidates {
     ): CandidateResult => {
       const after = Math.max(opening.bodyAt, start + 1);
       outbox.reject(start, Math.max(after, Math.min(to ?? after, text.length)), format, reason, name);
-      // Where every call counts, those that a call quotes count too.
+      // Without gates every call counts, including those quoted inside another call.
       if (dataEnd === undefined || settings.ungated) return { kind: "passed", after };
       return { kind: "passed", after, dataEnd };
     };
-    const whole = place === "in-code" || place === "in-quote" || (place === "in-think" && settings.think === "whole");
-    const isLeft = place !== undefined && (!whole || visible);
-    // In a fence or in thoughts everything is left; elsewhere the candidate is read, so that what is in it is left too.
-    const isPlain = first.rows.every((row) => row.strength === "weak");
-    if (isLeft && (isBlock || isPlain || place === "in-think" || place === "after-invented-result"))
-      return refuse(first, place);
-    if (this.wasted > WASTE_FREE + WASTE_FACTOR * (outbox.offset + start)) return refuse(first, "too-costly");
+    const whole =
+      positionReason === "in-code" ||
+      positionReason === "in-quote" ||
+      (positionReason === "in-think" && settings.think === "whole");
+    const isRejected = positionReason !== undefined && (!whole || visible);
+    // In fences and thinking every candidate is rejected unparsed. Elsewhere it is parsed, so that its contents are
+    // skipped too.
+    const isWeak = first.rows.every((row) => row.strength === "weak");
+    if (
+      isRejected &&
+      (isBlock || isWeak || positionReason === "in-think" || positionReason === "after-invented-result")
+    )
+      return reject(first, positionReason);
+    if (this.wastedChars > FREE_WASTE_CHARS + WASTE_FACTOR * (outbox.offset + start))
+      return reject(first, "too-costly");
 
-    const ahead = { left: AHEAD_FREE + WASTE_FACTOR * (outbox.offset + start) - this.looked };
-    if (ahead.left < 0) return refuse(first, "too-costly");
+    const ahead = { left: FREE_LOOKAHEAD_CHARS + WASTE_FACTOR * (outbox.offset + start) - this.lookaheadChars };
+    if (ahead.left < 0) return reject(first, "too-costly");
     const allowed = ahead.left;
 
     const opening = lastOfRun(text, first);
@@ -102,36 +112,36 @@ export class Candidates {
       !final && mayRepeat(text, opening)
         ? { kind: "more", soon: true }
         : this.read(text, opening, final, memo, ahead, startsLine);
-    if (read.kind !== "more") this.looked += allowed - ahead.left;
-    if (read.kind === "more" && text.length - start <= settings.maxCandidateChars + LOOKAHEAD) {
-      this.waiting ??= { at, waker: new ReparseGate(settings.maxCandidateChars + LOOKAHEAD), memo };
-      this.waiting.waker.tried(text, start, opening.bodyAt, read.soon === true);
-      return { kind: "wait", waker: this.waiting.waker };
+    if (read.kind !== "more") this.lookaheadChars += allowed - ahead.left;
+    if (read.kind === "more" && text.length - start <= settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS) {
+      this.waiting ??= { at, reparseGate: new ReparseGate(settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS), memo };
+      this.waiting.reparseGate.recordAttempt(text, start, opening.bodyAt, read.soon === true);
+      return { kind: "wait", reparseGate: this.waiting.reparseGate };
     }
     if (read.kind === "more" || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidateChars) {
-      this.wasted += settings.maxCandidateChars;
-      return refuse(opening, isLeft ? place : "too-large");
+      this.wastedChars += settings.maxCandidateChars;
+      return reject(opening, isRejected ? positionReason : "too-large");
     }
     if (read.kind === "no") {
-      // A brace that begins nothing like a call was never a candidate.
+      // A brace that does not begin anything like a call was never a candidate.
       if (read.unbegun === true && first.rows.every((row) => row.strength === "weak"))
         return { kind: "passed", after: start + 1 };
-      this.wasted += Math.max(0, read.at - start);
-      return refuse(opening, isLeft ? place : read.reason, read.at, read.name, read.dataEnd);
+      this.wastedChars += Math.max(0, read.at - start);
+      return reject(opening, isRejected ? positionReason : read.reason, read.at, read.name, read.dataEnd);
     }
     const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
-    if (isLeft) {
-      outbox.leave(text, [start, read.end], read.format ?? row.format, place, read.calls[0]?.name);
+    if (isRejected) {
+      outbox.leave(text, [start, read.end], read.format ?? row.format, positionReason, read.calls[0]?.name);
       return { kind: "left", end: read.end };
     }
-    const unfit = settings.ungated ? undefined : unfitCall(read.calls, row, settings.tools);
+    const unfit = settings.ungated ? undefined : findUnfitCall(read.calls, row, settings.tools);
     if (unfit !== undefined) {
-      this.wasted += read.end - start;
-      return refuse(opening, place ?? unfit.reason, read.end, unfit.name, read.end);
+      this.wastedChars += read.end - start;
+      return reject(opening, positionReason ?? unfit.reason, read.end, unfit.name, read.end);
     }
     const found =
       opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word" as const] } : read;
-    const offered = outbox.offer(text, { start, end: read.end, row, read: found, place });
+    const offered = outbox.offer(text, { start, end: read.end, row, read: found, positionReason });
     if (offered === "left") return { kind: "left", end: read.end };
     if (offered === "taken") {
       this.lineEnd = startsLine ? outbox.offset + read.end : -1;
@@ -140,11 +150,14 @@ export class Candidates {
         ? { kind: "taken", end, row }
         : { kind: "taken", end, row, dataEnd };
     }
-    this.wasted += read.end - start;
+    this.wastedChars += read.end - start;
     return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
   }
 
-  /** Do only blanks stand between this place and a call on the same line? So few of them that their text is still here. */
+  /**
+   * Whether only whitespace separates this position from a call on the same line. The limit ensures that the text in
+   * between is still buffered.
+   */
   private followsCall(text: string, start: number): boolean {
     const end = this.lineEnd - this.outbox.offset;
     return this.lineEnd !== -1 && end >= 0 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
@@ -175,7 +188,7 @@ export class Candidates {
   }
 }
 
-/** Does the line end here, or another block begin? `undefined`: the text ends before it can be told. */
+/** Whether the line ends here or another block begins. `undefined`: more text is needed. */
 function endsLine(text: string, at: number, final: boolean): boolean | undefined {
   let i = at;
   while (text[i] === " " || text[i] === "\t" || text[i] === "\r") i += 1;
@@ -183,7 +196,7 @@ function endsLine(text: string, at: number, final: boolean): boolean | undefined
   return text[i] === "\n" || text[i] === "<";
 }
 
-/** A model in a loop repeats the opener: only the last one can have a body, so the run is one candidate. */
+/** Skips to the last opener of a run. A model in a loop repeats the opener, and only the last one can have a body. */
 function lastOfRun(text: string, opening: Opening): Opening {
   const { token } = opening;
   if (token === undefined || token.self) return opening;
@@ -199,7 +212,7 @@ function lastOfRun(text: string, opening: Opening): Opening {
   return { ...opening, token: { ...token, start: last, end }, bodyAt: end };
 }
 
-/** Does the text end inside what may be the same opener once more? */
+/** Whether the text ends inside what may be a repetition of the same opener. */
 function mayRepeat(text: string, opening: Opening): boolean {
   const { token } = opening;
   if (token === undefined || token.self) return false;

@@ -1,23 +1,23 @@
-/** Where the scanner is: what surrounds the next character. */
+/** The context of the next character. */
 export interface Context {
   /** Inside a fenced block: the fence's character and length. */
   fence: { readonly char: string; readonly length: number } | undefined;
-  /** Length of the backtick run that opened inline code, 0 outside. */
+  /** Length of the backtick run that opened inline code; 0 outside inline code. */
   inline: number;
-  /** Did that run stand on this line? */
+  /** The backtick run is on this line. */
   inlineHere: boolean;
   quote: boolean;
-  /** Keys that end the thinking we are in. */
+  /** Keys that end the current thinking block. */
   think: readonly string[] | undefined;
-  /** The model has begun to play the other side. */
+  /** The model has begun to write the turns of the user or the tools. */
   invented: boolean;
-  /** Something visible has come: the rest is not the whole message. */
+  /** Visible text has occurred, so later text is not the whole message. */
   visible: boolean;
-  /** The start of this line has not been looked at yet. */
+  /** The start of this line has not been examined yet. */
   lineStart: boolean;
-  /** Only blanks so far on this line. */
+  /** This line contains only whitespace so far. */
   first: boolean;
-  /** Blanks at the start of this line; a tab counts as four. */
+  /** Indentation of this line; a tab counts as 4. */
   indent: number;
 }
 
@@ -36,7 +36,7 @@ export function newContext(startsInThink: boolean): Context {
   };
 }
 
-/** A line break: what does not outlive the line ends here, what does not outlive the paragraph at an empty one. */
+/** Resets the state of the line. An empty line ends the paragraph, and with it inline code. */
 export function breakLine(context: Context): void {
   if (context.first) context.inline = 0;
   context.lineStart = true;

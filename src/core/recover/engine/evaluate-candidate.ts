@@ -6,47 +6,52 @@ import type { Echoes } from "../echo/echoes.ts";
 import type { FormatRow } from "../formats/row.ts";
 import type { RawCall, Read } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
-import { type JudgedCall, judge } from "./gate.ts";
+import { type AcceptedCall, validateCalls } from "./gate.ts";
 import type { Settings } from "./settings.ts";
 
-/** A candidate that was read, offered for a verdict. */
+/** A parsed candidate to be evaluated. */
 export interface CandidateCall {
   readonly start: number;
   readonly end: number;
   readonly row: FormatRow;
   readonly read: Extract<Read, { kind: "done" }>;
-  /** What surrounds it, where it would otherwise be no call. */
-  readonly place: RejectReason | undefined;
+  /** The reason its position would reject it, unless the call is the whole message. */
+  readonly positionReason: RejectReason | undefined;
 }
 
-/** A verdict, with what the closing gates need once the message has ended. */
-export type Decided =
-  | { readonly kind: "calls"; readonly calls: readonly JudgedCall[]; readonly candidate: Candidate | undefined }
+/** The result of an evaluation, with what the closing gates need at the end of the message. */
+export type Evaluation =
+  | { readonly kind: "calls"; readonly calls: readonly AcceptedCall[]; readonly candidate: Candidate | undefined }
   | {
       readonly kind: "rejected";
       readonly reason: RejectReason;
       readonly name: string;
-      /** The candidate was read and is a mention: what is in it is part of the mention. */
+      /** The candidate is a mention, so everything inside it is part of the mention. */
       readonly isMention: boolean;
     };
 
-/** Judges a candidate: by what it says, by what stands before it, and by what the model was given. */
+/** Evaluates a candidate by its content, the text before it, and the texts the model was given. */
 export function evaluateCandidate(
   text: string,
   offer: CandidateCall,
   before: () => Before,
   settings: Settings,
   echoes: () => Echoes,
-): Decided {
+): Evaluation {
   const { start, end, row, read } = offer;
   const { tools, mode, ungated } = settings;
-  const verdict = judge(read.calls, read.repairs, row, tools, ungated ? "eager" : mode);
-  if (verdict.kind === "rejected") return { ...verdict, isMention: false };
-  const { calls } = verdict;
+  const validation = validateCalls(read.calls, read.repairs, row, tools, ungated ? "eager" : mode);
+  if (validation.kind === "rejected") return { ...validation, isMention: false };
+  const { calls } = validation;
   if (ungated) return { kind: "calls", calls, candidate: undefined };
   const { name } = read.calls[0] as RawCall;
-  const refuse = (reason: RejectReason, isMention: boolean): Decided => ({ kind: "rejected", reason, name, isMention });
-  if (row.strength === "weak" && row.last !== true && !endsLine(text, end)) return refuse("not-anchored", false);
+  const reject = (reason: RejectReason, isMention: boolean): Evaluation => ({
+    kind: "rejected",
+    reason,
+    name,
+    isMention,
+  });
+  if (row.strength === "weak" && row.last !== true && !endsLine(text, end)) return reject("not-anchored", false);
   const surroundings = before();
   const lead = leadIn(surroundings.text);
   const candidate: Candidate = {
@@ -58,15 +63,15 @@ export function evaluateCandidate(
     isAnnounced: isAnnounced(lead),
   };
   const reason = decide(candidate);
-  if (reason !== undefined) return refuse(reason, true);
-  if (echoes().find(calls, text.slice(start, end)) !== undefined) return refuse("echo", true);
+  if (reason !== undefined) return reject(reason, true);
+  if (echoes().find(calls, text.slice(start, end)) !== undefined) return reject("echo", true);
   return { kind: "calls", calls, candidate };
 }
 
-/** Spellings that no person types. */
+/** Spellings that people do not type. */
 const SPECIAL_TOKEN = /^(?:<[|｜]|\[TOOL_|\]<\]|<\/?\u2581|✿)/;
 
-/** Does the line end here, or another block begin? */
+/** Whether the line ends here or another block begins. */
 function endsLine(text: string, at: number): boolean {
   let i = at;
   while (text[i] === " " || text[i] === "\t" || text[i] === ";" || text[i] === "\r") i += 1;

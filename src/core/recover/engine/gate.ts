@@ -9,8 +9,8 @@ import { fitsSchema, isSchemaEcho, isUndeclaredElement } from "../schema.ts";
 import type { Schema, ToolIndex } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
 
-/** A call that has passed, without id and span. */
-export interface JudgedCall {
+/** An accepted call, before it gets an id and a span. */
+export interface AcceptedCall {
   readonly name: string;
   readonly args: JsonObject;
   readonly rawArguments: string;
@@ -21,39 +21,42 @@ export interface JudgedCall {
   readonly confidence: number;
 }
 
-export type Verdict =
-  | { readonly kind: "calls"; readonly calls: readonly JudgedCall[] }
+export type ValidationResult =
+  | { readonly kind: "calls"; readonly calls: readonly AcceptedCall[] }
   | { readonly kind: "rejected"; readonly reason: RejectReason; readonly name: string };
 
-/** Attributes with an expression in braces: a component in somebody's code. */
+/** Attributes with an expression in braces: a JSX component in source code. */
 const JSX = /^[\w:-]{1,64}\s?=[^<]{0,2000}?=\{|^[\w:-]{1,64}=\{/;
 
 const UNSAFE: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-/** Judges the calls of one candidate by everything but its place. One that fails refuses them all: the block stays text. */
-export function judge(
+/**
+ * Checks the calls of one candidate, regardless of its position. If one call fails, all are rejected and the block
+ * stays text.
+ */
+export function validateCalls(
   calls: readonly RawCall[],
   repairs: readonly Repair[],
   row: FormatRow,
   tools: ToolIndex,
   mode: RecoverMode,
-): Verdict {
-  const judged: JudgedCall[] = [];
+): ValidationResult {
+  const accepted: AcceptedCall[] = [];
   for (const call of calls) {
-    const verdict = judgeOne(call, repairs, row, tools, mode);
-    if (typeof verdict === "string") return { kind: "rejected", reason: verdict, name: call.name };
-    judged.push(verdict);
+    const result = validateCall(call, repairs, row, tools, mode);
+    if (typeof result === "string") return { kind: "rejected", reason: result, name: call.name };
+    accepted.push(result);
   }
-  return { kind: "calls", calls: judged };
+  return { kind: "calls", calls: accepted };
 }
 
-function judgeOne(
+function validateCall(
   call: RawCall,
   repairs: readonly Repair[],
   row: FormatRow,
   tools: ToolIndex,
   mode: RecoverMode,
-): JudgedCall | RejectReason {
+): AcceptedCall | RejectReason {
   const clean = cleanName(call.name, tools);
   if (clean === undefined) return "invalid-name";
   const known = tools.has(clean.name);
@@ -61,10 +64,10 @@ function judgeOne(
   if (needsName && !known) return "unknown-name";
   if (mode === "strict" && row.strength !== "strong") return "not-anchored";
   if (!call.complete && mode !== "eager") return "truncated";
-  const mended = new Set<Repair>([...repairs, ...clean.repairs]);
+  const applied = new Set<Repair>([...repairs, ...clean.repairs]);
   const schema = tools.schema(clean.name);
-  const args = unwrapBySchema(unwrapWhole(call.args, clean.name, schema, mended), schema, mended);
-  if (isNoCall(call, args, row, schema)) return "schema";
+  const args = unwrapBySchema(unwrapWhole(call.args, clean.name, schema, applied), schema, applied);
+  if (isNotCall(call, args, row, schema)) return "schema";
   if (row.strength === "weak") {
     if (call.complete && !fitsSchema(args, schema)) return "schema";
     if (Object.keys(args).some((key) => UNSAFE.includes(key))) return "unsafe-key";
@@ -76,16 +79,17 @@ function judgeOne(
     ...(call.id === undefined ? {} : { id: call.id }),
     known,
     complete: call.complete,
-    repairs: [...mended],
-    confidence: confidenceOf(row, known, mended.size, call.complete),
+    repairs: [...applied],
+    confidence: confidenceOf(row, known, applied.size, call.complete),
   };
 }
 
 /**
- * Why a candidate that is a call cannot be made: its arguments do not fit. Asked before the candidate is judged, so that
- * its arguments are not searched for further calls. Candidates that are no calls at all are left to {@link judge}.
+ * Returns why a call cannot be made although it is one: its arguments do not fit the schema. Checked before {@link
+ * judge}, so that the arguments are not searched for more calls. Candidates that are not calls at all are left to
+ * {@link validateCalls}.
  */
-export function unfitCall(
+export function findUnfitCall(
   calls: readonly RawCall[],
   row: FormatRow,
   tools: ToolIndex,
@@ -95,15 +99,15 @@ export function unfitCall(
     if (name === undefined || !call.complete || (row.strength !== "strong" && !tools.has(name))) continue;
     const schema = tools.schema(name);
     const args = unwrapBySchema(unwrapWhole(call.args, name, schema, new Set()), schema, new Set());
-    if (isNoCall(call, args, row, schema)) continue;
+    if (isNotCall(call, args, row, schema)) continue;
     const reason = fitProblem(args, schema, call.doubts);
     if (reason !== undefined) return { reason, name };
   }
   return undefined;
 }
 
-/** A declaration of the tool, a component in source code, or an element of HTML that is called like a tool. */
-function isNoCall(call: RawCall, args: JsonObject, row: FormatRow, schema: Schema | undefined): boolean {
+/** Whether the candidate is a tool declaration, a component in source code, or an HTML element with a tool's name. */
+function isNotCall(call: RawCall, args: JsonObject, row: FormatRow, schema: Schema | undefined): boolean {
   if (isSchemaEcho(args, schema)) return true;
   if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return true;
   if (row.strength !== "named" || !call.complete) return false;

@@ -1,11 +1,11 @@
-/** So many characters tell a word that means something from one that does not, nearly always. */
+/** Length of the prefix that is compared; 3 characters rule out nearly all other words. */
 const HEAD = 3;
 
-/** Tells lines that begin like something from all others, by a table: it is asked once per line. */
+/** A prefilter for the first characters of a line. Uses a table because it runs once per line. */
 export class LineStarts {
   private readonly initials = new Uint8Array(128);
   private readonly others = new Set<number>();
-  /** Beginnings of words, packed into a number. */
+  /** Word prefixes, each packed into a number. */
   private readonly heads = new Set<number>();
 
   constructor(texts: readonly string[]) {
@@ -21,12 +21,12 @@ export class LineStarts {
     }
   }
 
-  /** May a line that begins with this character mean something? */
+  /** Whether a line that begins with this character may be significant. */
   has(code: number): boolean {
     return code < 128 ? this.initials[code] !== 0 : this.others.has(code);
   }
 
-  /** The same for a line of which more is there: fewer are left. */
+  /** Like `has`, but compares a longer prefix and so rules out more lines. */
   hasAt(text: string, at: number): boolean {
     const code = text.charCodeAt(at);
     if (code >= 128) return this.others.has(code);
@@ -38,7 +38,7 @@ export class LineStarts {
 const ANY = 2;
 const BY_HEAD = 1;
 
-/** Three characters as one number; -1 when one is beyond ASCII, or the text ends. */
+/** Packs 3 characters into a number; -1 if one is not ASCII or the text ends. */
 function pack(text: string, at: number): number {
   const first = text.charCodeAt(at);
   const second = text.charCodeAt(at + 1);

@@ -7,10 +7,10 @@ import { SELF, STRAY_WORDS } from "./line-words.ts";
 import { RESULT_LINES, RESULT_MARKS } from "./markers.ts";
 import type { Settings } from "./settings.ts";
 
-/** What a line begins with. `wait`: more text is needed to tell. */
+/** What a line begins with. `wait`: more text is needed. */
 export type LineStart =
   | { readonly kind: "plain" }
-  /** `plain`: what is there so far cannot be part of a call, whatever it turns out to be. */
+  /** `plain`: the text so far cannot be part of a call, so it can be released. */
   | { readonly kind: "wait"; readonly plain?: boolean }
   | { readonly kind: "quote" }
   | { readonly kind: "result" }
@@ -28,13 +28,13 @@ const PLAIN: LineStart = { kind: "plain" };
 const WAIT: LineStart = { kind: "wait" };
 const RESULT_STARTS: readonly string[] = [...RESULT_MARKS, ...RESULT_LINES];
 const MAX_INFO = 64;
-/** Elements such a call begins with. */
+/** Elements that follow a stray word. */
 const STRAY_NEXT: ReadonlySet<string> = new Set(["invoke", "function_calls"]);
 
-/** More than this in a row is decoration, neither a fence nor inline code. */
+/** Longer runs are decoration, neither a fence nor inline code. */
 export const MAX_RUN = 64;
 
-/** Length of the run of `char` at `at`, as far as it matters. */
+/** Length of the run of `char` at `at`, counted up to `MAX_RUN` + 1. */
 export function runLength(text: string, at: number, char: string): number {
   const code = char.charCodeAt(0);
   const stop = Math.min(text.length, at + MAX_RUN + 1);
@@ -43,7 +43,7 @@ export function runLength(text: string, at: number, char: string): number {
   return i - at;
 }
 
-/** Looks at the first character that is not blank on a line outside a fence. */
+/** Classifies a line outside a fence by its first visible characters. */
 export function startOfLine(text: string, at: number, final: boolean, settings: Settings): LineStart {
   if (!settings.lineStarts.has(text.charCodeAt(at))) return PLAIN;
   const c = text[at] as string;
@@ -55,7 +55,7 @@ export function startOfLine(text: string, at: number, final: boolean, settings: 
   if (tool !== undefined) return tool;
   const stray = strayWord(text, at, final, settings);
   if (stray !== undefined) return stray;
-  // What may stand anywhere also may here: the loop finds it.
+  // The scanner's loop handles marks that are valid anywhere.
   const marks = settings.formats.marks.get(c);
   if (marks !== undefined) {
     const mark = literalAt(marks, text, at, final);
@@ -84,7 +84,7 @@ function fence(text: string, at: number, char: string, final: boolean, settings:
       .trimStart()
       .toLowerCase();
     const known = char === "`" && [...settings.formats.fences.keys()].some((one) => one.startsWith(begun));
-    // What may yet be the beginning of a word that opens a call must not go out.
+    // Text that may be the start of an opener must not be released.
     const word = settings.formats.words.some(({ text: one, row }) =>
       [one, ...(row.leads ?? [])].some((head) => head[0] === begun[0]),
     );
@@ -100,7 +100,9 @@ function fence(text: string, at: number, char: string, final: boolean, settings:
   return rows === undefined ? base : { ...base, opening: { rows, key: "", start: at, bodyAt: end + 1 } };
 }
 
-/** A declared tool's name alone on a line, its parameters as elements on the next: the tag lost its brackets. */
+/**
+ * A declared tool's name alone on a line, with its parameters as elements on the next one: the tag lost its brackets.
+ */
 function toolLine(text: string, at: number, final: boolean, settings: Settings): LineStart | undefined {
   if (!settings.toolInitials.has(text[at] as string)) return undefined;
   const stop = Math.min(text.length, at + 64);
@@ -114,7 +116,7 @@ function toolLine(text: string, at: number, final: boolean, settings: Settings):
   while (i < text.length && i - line < 16 && text.charCodeAt(i) <= 32) i += 1;
   if (i >= text.length) return final ? undefined : WAIT;
   if (!text.slice(line, i).includes("\n")) return undefined;
-  // Functionary's prompt ends with its own marker, so a first call has none.
+  // Functionary's prompt ends with the call marker, so the model's first call has none.
   if (text[i] === "{" && text[line - 1] !== ":")
     return { kind: "opening", opening: { rows: [NAME_LINE], key: "", start: at, bodyAt: at } };
   if (text[i] !== "<") return undefined;
@@ -142,7 +144,7 @@ const TOOL_LINE: FormatRow = {
   entities: true,
 };
 
-/** `court` and its kind alone on a line, directly before a call. */
+/** A stray word such as `court` alone on a line, directly before a call. */
 function strayWord(text: string, at: number, final: boolean, settings: Settings): LineStart | undefined {
   if (text[at] !== "c") return undefined;
   const rest = text.slice(at, at + 8);

@@ -1,6 +1,6 @@
 import type { Token } from "../lex/token.ts";
 
-/** Tokens that open thinking, and what closes it. */
+/** Tokens that open thinking, and the tokens that close it. */
 const THINK: ReadonlyMap<string, readonly string[]> = new Map([
   ["think", ["think"]],
   ["thinking", ["thinking"]],
@@ -25,13 +25,13 @@ export const THINK_MARKS: ReadonlyMap<string, string> = new Map([
 ]);
 export const THINK_ENDS: readonly string[] = [...THINK_MARKS.values()];
 
-/** What ends Harmony's analysis: the next message, or the end of this one. */
+/** The tokens that end Harmony's analysis: the next message, or the end of this one. */
 export const HARMONY_ENDS: readonly string[] = ["|end|", "|call|", "|return|", "|start|", "|channel|"];
 
-/** What ends a message to oneself. */
+/** The tokens that end a message to the model itself. */
 export const SELF_ENDS: readonly string[] = ["|eom|", "|eot|", "|start|"];
 
-/** From one of these on the model plays the other side: its own invented results. */
+/** Tags of tool results. A model that writes one has begun to invent results. */
 const RESULTS: ReadonlySet<string> = new Set([
   "tool_response",
   "tool_result",
@@ -48,7 +48,7 @@ const RESULTS: ReadonlySet<string> = new Set([
 export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿"];
 export const RESULT_LINES: readonly string[] = ["Observation:", "Human:", "User:", "Tool result:", "Tool Result:"];
 
-/** Keys the scanner must look at besides the openers. */
+/** Keys that the scanner must handle in addition to the openers. */
 export const WATCHED_KEYS: readonly string[] = [
   ...THINK.keys(),
   ...RESULTS,
@@ -63,12 +63,12 @@ export function thinkClosers(token: Token): readonly string[] | undefined {
   return token.close ? undefined : THINK.get(token.key);
 }
 
-/** Whether a tag ends thinking that some templates open by themselves: what stands before it are thoughts. */
+/** Whether a tag closes a thinking block. Some templates open the block themselves, so the text before is thinking. */
 export function endsThinking(token: Token): boolean {
   return token.close && THINK.has(token.key);
 }
 
-/** A result the model made up, or a turn of the user. */
+/** Whether the model begins an invented result or a turn of the user here. */
 export function isSimulatedResult(token: Token, text: string): boolean {
   if (RESULTS.has(token.key)) return !token.close;
   if (!TURNS.has(token.key)) return false;
@@ -77,11 +77,11 @@ export function isSimulatedResult(token: Token, text: string): boolean {
   );
 }
 
-/** Is the role of the turn that opens here still to come? */
+/** Whether the role of the turn that opens here is not in the text yet. */
 export function needsRole(token: Token, text: string): boolean {
   return TURNS.has(token.key) && text.length - token.end < TURN_HEAD;
 }
 
-/** Tokens that open a turn; the role follows. */
+/** Tokens that open a turn, followed by the role. */
 const TURNS: ReadonlySet<string> = new Set(["|im_start|", "|start_header_id|", "start_of_turn", "|start|"]);
 const TURN_HEAD = 16;

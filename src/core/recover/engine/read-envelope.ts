@@ -8,10 +8,10 @@ import { originalCase } from "../payload/markup-case.ts";
 import { type Envelope, MORE, no, type Read, type Source } from "../payload/payload.ts";
 import { PAYLOADS } from "../payload/registry.ts";
 
-/** Wrappers inside wrappers: more than this is a model repeating itself. */
+/** Deeper nesting of wrappers is a model that repeats itself. */
 const MAX_NESTING = 4;
 
-/** The opening at `at`, wherever envelopes may be nested. */
+/** Returns the opening at `at`, at any position where envelopes may be nested. */
 export function openingAt(source: Source, at: number): Opening | "more" | undefined {
   const { text, final, formats } = source;
   const c = text[at];
@@ -27,7 +27,7 @@ export function openingAt(source: Source, at: number): Opening | "more" | undefi
   return /[a-z]/i.test(c) ? literalAt(formats.words, text, at, final) : undefined;
 }
 
-/** `Source.open`: reads a nested envelope, if one opens here. */
+/** Implements `Source.open`: parses a nested envelope, if one opens here. */
 export function openNested(source: Source, at: number, depth: number): Read | undefined {
   if (depth > MAX_NESTING) return undefined;
   const opening = openingAt(source, at);
@@ -50,7 +50,7 @@ function toolTagAt({ text, final, tools }: Source, at: number): Opening | undefi
   return { rows: [TOOL_TAG], token, key: token.key, name, start: token.start, bodyAt: token.end };
 }
 
-/** Reads body and closers of an opening. The first row whose payload recognises the body has it. */
+/** Parses the body and the closers of an opening, using the first row whose payload recognizes the body. */
 export function readEnvelope(source: Source, opening: Opening, depth: number): Read {
   const { text, final } = source;
   const at = skipWhitespace(text, opening.bodyAt, text.length);
@@ -96,7 +96,7 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
 
 const FENCE = "```";
 
-/** Eats what closes the envelope: its closer, another dialect's, a doubled or misspelt one, or none. */
+/** Consumes the closer of the envelope: its own, another dialect's, a doubled or misspelled one, or none. */
 function closed(
   source: Source,
   read: Extract<Read, { kind: "done" }>,
@@ -108,7 +108,7 @@ function closed(
   const own = row.closers.filter((closer) => formats.literalClosers.includes(closer));
   const literals = own.length === 0 ? formats.literalClosers.filter((closer) => closer !== FENCE) : own;
   const repairs = new Set(read.repairs);
-  // A fence inside the envelope is markup, so its end is too.
+  // A fence inside the envelope is markup, and so is its end.
   let fenced = read.fenced === true;
   let fenceClosed = false;
   let end = read.end;
@@ -136,7 +136,7 @@ function closed(
         const rest = skipWhitespace(text, token.end, text.length);
         if (rest < text.length) break;
         if (!final) return MORE;
-        // Nothing follows the opener: it was meant as the closer.
+        // Nothing follows this opener, so it was meant as the closer.
         repairs.add("opener-as-closer");
         end = text.length;
         break;
@@ -144,7 +144,7 @@ function closed(
     }
     const literal = literals.find((one) => text.startsWith(one, i) && !(one === FENCE && fenceClosed));
     if (literal !== undefined) {
-      // The next one opens another block.
+      // A second fence would open another block.
       if (literal === FENCE) fenceClosed = true;
       i += literal.length;
       end = i;
@@ -180,9 +180,9 @@ function closes(source: Source, key: string, close: boolean): boolean {
   return close || source.formats.plainClosers.has(key);
 }
 
-/** A closer that the end of the text cut, or whose last letters are missing: `</tool_cal`. */
+/** Whether the text ends in an incomplete closer such as `</tool_cal`. */
 function cutCloser(source: Source, at: number): boolean {
-  // Only where a stream, too, was still waiting for the rest.
+  // Only where a stream would still be waiting for more text, so that both decide the same.
   if (!source.final || lexToken(source.text, at, false) !== "more") return false;
   const rest = source.text.slice(at, at + 48).trimEnd();
   if (at + 48 < source.text.length || rest.length < 2) return false;
@@ -193,7 +193,7 @@ function cutCloser(source: Source, at: number): boolean {
   return rest.startsWith("<|") && [...source.formats.closers].some((key) => key.startsWith(`|${word}`));
 }
 
-/** Brackets too many, taken only when a closer or the end of the text follows them. */
+/** Skips surplus brackets, but only if a closer or the end of the text follows. */
 function extraBrackets(source: Source, at: number): number | undefined {
   const { text, final } = source;
   let i = at;

@@ -1,13 +1,13 @@
 /**
- * Decides, while a candidate is incomplete, whether a new chunk is worth reading it again. Each reading starts at the
- * opener, so it must be rare: where JSON closes its last bracket, where markup closes a tag, and in any case when the
- * text has grown several times. The readers decide the same whenever they are asked, so this only moves latency.
+ * Decides whether a new chunk justifies parsing an incomplete candidate again. Each attempt starts at the opener, so
+ * attempts must be rare: when JSON closes its last bracket, when markup closes a tag, and in any case when the text has
+ * grown several times. The result does not depend on when parsing happens, so this only affects latency.
  */
 export class ReparseGate {
   private length = 0;
-  /** From this length on it is read again in any case. */
+  /** Beyond this length the candidate is always parsed again. */
   private limit = 0;
-  /** Characters read for this candidate so far. */
+  /** Characters parsed for this candidate so far. */
   private spent = 0;
   private soon = false;
   private mode: "json" | "markup" | "unknown" = "unknown";
@@ -20,8 +20,8 @@ export class ReparseGate {
     this.cap = cap;
   }
 
-  /** The candidate was read once more, in vain. */
-  tried(text: string, start: number, bodyAt: number, soon: boolean): void {
+  /** Records an attempt that needs more text. */
+  recordAttempt(text: string, start: number, bodyAt: number, soon: boolean): void {
     this.length = text.length - start;
     this.spent += this.length;
     this.soon = soon;
@@ -30,22 +30,22 @@ export class ReparseGate {
       while (body < text.length && text.charCodeAt(body) <= 32) body += 1;
       const c = text.charCodeAt(body);
       if (body < text.length) this.mode = c === 123 || c === 91 ? "json" : "markup";
-      if (this.mode === "json") this.follow(text, body);
+      if (this.mode === "json") this.trackBrackets(text, body);
     }
-    // JSON says itself when it is complete; only damaged JSON needs to be looked at in between.
+    // Balanced brackets show when JSON is complete; only damaged JSON needs attempts in between.
     this.limit = Math.min(this.cap, this.length * (this.mode === "json" ? 8 : 2) + 1024);
   }
 
-  wakes(chunk: string): boolean {
+  shouldReparse(chunk: string): boolean {
     this.length += chunk.length;
-    const signal = this.mode === "json" ? this.follow(chunk, 0) : this.mode === "unknown" || hasClose(chunk);
+    const signal = this.mode === "json" ? this.trackBrackets(chunk, 0) : this.mode === "unknown" || hasClose(chunk);
     if (this.length > this.limit) return true;
     if (this.spent > 5 * this.length + 8192) return false;
     return signal || this.length < 64 || (this.soon && this.length < 1024);
   }
 
-  /** Follows the brackets; true when the last one was closed, or text goes on behind it. */
-  private follow(text: string, from: number): boolean {
+  /** Tracks brackets. Returns true if the last one was closed, or if text follows it. */
+  private trackBrackets(text: string, from: number): boolean {
     let { depth, inString, escaped } = this;
     let closed = depth === 0 && from === 0;
     for (let i = from; i < text.length; i++) {

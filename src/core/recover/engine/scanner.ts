@@ -16,12 +16,11 @@ import { takeTag } from "./take-tag.ts";
 const NOTHING: readonly LeakEvent[] = [];
 
 /**
- * The one loop that reads text. It walks over what cannot matter, keeps track of where it is, and hands every opener to
- * the readers. Whatever the readers have not decided stays in the state's text; whatever is certain leaves through the
- * outbox.
+ * The main loop. It skips text that cannot matter, tracks the context and passes every opener to the readers. Undecided
+ * text stays in the state; text and calls that are certain leave through the outbox.
  */
 export class Scanner {
-  /** Chunks that cannot decide the waiting candidate, not yet joined: joining each time would be quadratic. */
+  /** Chunks that cannot complete the waiting candidate. Appending each one to the text would be quadratic. */
   private tail = "";
   private readonly state: ScanState;
   private readonly stops: StopFinder;
@@ -33,16 +32,16 @@ export class Scanner {
 
   push(chunk: string): readonly LeakEvent[] {
     if (chunk === "") return NOTHING;
-    const { waker } = this.state;
-    if (waker !== undefined && !waker.wakes(chunk)) {
+    const { reparseGate } = this.state;
+    if (reparseGate !== undefined && !reparseGate.shouldReparse(chunk)) {
       this.tail += chunk;
       return NOTHING;
     }
-    return this.go(chunk, false);
+    return this.process(chunk, false);
   }
 
   end(): readonly LeakEvent[] {
-    return this.go("", true);
+    return this.process("", true);
   }
 
   get held(): number {
@@ -50,26 +49,30 @@ export class Scanner {
     return text.length + this.tail.length - outbox.released + outbox.held;
   }
 
-  private go(chunk: string, final: boolean): readonly LeakEvent[] {
+  private process(chunk: string, final: boolean): readonly LeakEvent[] {
     const { state } = this;
     if (this.tail !== "") {
       state.text += this.tail + chunk;
       this.tail = "";
     } else state.text += chunk;
-    state.waker = undefined;
-    state.idle = false;
+    state.reparseGate = undefined;
+    state.canRelease = false;
     this.stops.reset();
     this.scan(final);
-    const events = state.outbox.give(state.text, final || state.idle ? state.text.length : this.certain(), final);
-    if (!final) state.cut();
+    const events = state.outbox.flush(
+      state.text,
+      final || state.canRelease ? state.text.length : this.certainEnd(),
+      final,
+    );
+    if (!final) state.dropReleased();
     return events;
   }
 
   /**
-   * How far the text cannot be part of a call. In a block of code that is not the whole message nothing is, so its text
-   * need not wait for the scanner; but only to the end of the line, for the next one may close the block.
+   * Returns the end of the text that cannot be part of a call. In a code block that is not the whole message there are
+   * no calls, so its text is released up to the end of the line; the next line may close the block.
    */
-  private certain(): number {
+  private certainEnd(): number {
     const { context, text, pos } = this.state;
     if (context.fence === undefined || !context.visible) return pos;
     const lineEnd = text.indexOf("\n", pos);
@@ -82,7 +85,7 @@ export class Scanner {
     const length = text.length;
     while (state.pos < length) {
       if (context.lineStart) {
-        if (this.mayIdle()) {
+        if (this.canSkipLines()) {
           this.skipPlainLines();
           if (state.pos >= length) return;
         }
@@ -92,19 +95,19 @@ export class Scanner {
       }
       const next = this.stops.find(text, state.pos);
       if (next >= length) {
-        // What may be the beginning of a literal stays unseen until it is clear.
-        state.walk(final ? length : length - this.stops.partial(text, state.pos));
+        // Text that may be the start of a literal is not skipped until it is decided.
+        state.skipText(final ? length : length - this.stops.partial(text, state.pos));
         return;
       }
-      state.walk(next);
-      if (!this.stop(text.charCodeAt(next), final)) return;
+      state.skipText(next);
+      if (!this.handleStop(text.charCodeAt(next), final)) return;
     }
   }
 
-  /** Is nothing open that a plain line could end or belong to? */
-  private mayIdle(): boolean {
+  /** Whether no inline code, quote or queued call is open that a plain line could affect. */
+  private canSkipLines(): boolean {
     const { context, outbox } = this.state;
-    if (context.inline > 0 || context.quote || context.indent > 0 || outbox.waits) return false;
+    if (context.inline > 0 || context.quote || context.indent > 0 || outbox.hasQueued) return false;
     return context.fence === undefined || context.visible;
   }
 
@@ -119,7 +122,7 @@ export class Scanner {
     breakLine(context);
   }
 
-  /** Thinking that is marked without tags begins or ends. */
+  /** Handles thinking that is marked without tags. */
   private thinkMark(final: boolean): "moved" | "wait" | undefined {
     const { state } = this;
     const { text, pos, context, settings } = state;
@@ -133,22 +136,22 @@ export class Scanner {
       if (end !== undefined) {
         if (context.think !== undefined) continue;
         context.think = [end];
-        state.pass(pos + mark.length);
-      } else if (context.think === undefined) state.endThoughts(pos + mark.length);
+        state.skipMarkup(pos + mark.length);
+      } else if (context.think === undefined) state.endThinking(pos + mark.length);
       else if (context.think.includes(mark)) {
         context.think = undefined;
-        state.pass(pos + mark.length);
+        state.skipMarkup(pos + mark.length);
         context.lineStart = true;
         context.first = true;
-        state.startAnswer();
+        state.startResponse();
       } else continue;
       return "moved";
     }
     return undefined;
   }
 
-  /** Handles the character the loop stopped at; false: more text is needed. */
-  private stop(code: number, final: boolean): boolean {
+  /** Handles the character at which the loop stopped. Returns false if more text is needed. */
+  private handleStop(code: number, final: boolean): boolean {
     const { state } = this;
     const { text, context, settings } = state;
     if (code === 10) {
@@ -172,21 +175,21 @@ export class Scanner {
     const thinking = this.thinkMark(final);
     if (thinking !== undefined) return thinking === "moved";
     for (const mark of RESULT_MARKS) {
-      if (text.startsWith(mark, state.pos)) state.invented();
+      if (text.startsWith(mark, state.pos)) state.startInvented();
       else if (!final && text.length - state.pos < mark.length && mark.startsWith(text.slice(state.pos))) return false;
     }
-    state.walk(state.pos + 1);
+    state.skipText(state.pos + 1);
     return true;
   }
 }
 
-/** Inline code begins or ends; false: more backticks may follow. */
+/** Opens or closes inline code. Returns false if more backticks may follow. */
 function takeBackticks(state: ScanState, final: boolean): boolean {
   const { context, text, pos } = state;
   const run = runLength(text, pos, "`");
-  // In a fence backticks are nothing but text.
+  // In a fence, backticks are plain text.
   if (context.fence !== undefined || run > MAX_RUN) {
-    state.walk(pos + run);
+    state.skipText(pos + run);
     return true;
   }
   if (pos + run >= text.length && !final) return false;
@@ -197,11 +200,11 @@ function takeBackticks(state: ScanState, final: boolean): boolean {
     context.inline = 0;
     context.inlineHere = false;
   }
-  state.pass(pos + run);
+  state.skipMarkup(pos + run);
   return true;
 }
 
-/** Every call a text holds, wherever it stands. */
+/** Extracts every call of a text, regardless of its position. */
 function readAll(text: string, settings: Settings): readonly RecoveredCall[] {
   const scanner = new Scanner({
     ...settings,

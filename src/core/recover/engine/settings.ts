@@ -8,8 +8,8 @@ import { RESULT_LINES, RESULT_MARKS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } fro
 import { type StopTable, stopTable } from "./stops.ts";
 import { MAX_TAG_NAME, TagFilter } from "./tag-filter.ts";
 
-/** Options, prepared for the loop. */
-export interface Settings extends Words {
+/** The options, prepared for the scanner. */
+export interface Settings extends FormatTables {
   readonly tools: ToolIndex;
   readonly mode: RecoverMode;
   readonly think: ThinkPolicy;
@@ -17,31 +17,28 @@ export interface Settings extends Words {
   readonly newId: () => string;
   readonly maxCandidateChars: number;
   readonly context: readonly (string | ContextText)[];
-  /** The tools as they were declared: their texts were given to the model, too. */
+  /** The tools as declared. Their descriptions and schemas were given to the model too. */
   readonly declared: readonly DeclaredTool[];
   readonly strictCommands: boolean;
-  /** Judges nothing: every candidate that can be read is a call. For reading the texts a model was given. */
+  /** Turns all gates off: every candidate that can be parsed is a call. Used for the texts the model was given. */
   readonly ungated: boolean;
 }
 
-/** What follows from the formats and the names of the tools alone. */
-interface Words {
+/** The part of the settings that depends only on the formats and the tool names. */
+interface FormatTables {
   readonly formats: FormatIndex;
-  /** What the loop must look at. */
   readonly stops: StopTable;
-  /** Tools by the lower-cased tag they would be written as. */
+  /** Tool names by the lower-cased tag that would call them. */
   readonly toolTags: ReadonlyMap<string, string>;
-  /** What means something at the start of a line. */
   readonly lineStarts: LineStarts;
-  /** First characters of the tools' names. */
   readonly toolInitials: ReadonlySet<string>;
-  /** Could the tag at `at` matter? `undefined`: too short to tell. */
+  /** Whether the tag at `at` may be significant. `undefined`: more text is needed. */
   readonly relevant: (text: string, at: number, final: boolean) => boolean | undefined;
-  /** Is the tag at `at`, on a line that is complete, of no interest? */
+  /** Whether the tag at `at`, on a complete line, is insignificant. */
   readonly foreign: (text: string, at: number) => boolean;
 }
 
-const MAX_CANDIDATE = 4 * 1024 * 1024;
+const MAX_CANDIDATE_CHARS = 4 * 1024 * 1024;
 const DEFAULT_FORMATS = indexFormats();
 const DEFAULT_STOPS = stopTable(DEFAULT_FORMATS);
 
@@ -49,14 +46,14 @@ export function prepare(options: RecoverOptions, ungated = false): Settings {
   const tools = indexTools(options.tools);
   return {
     ...(options.formats === undefined
-      ? usualWords(tools.names)
-      : wordsOf(tools.names, indexFormats(options.formats), isRestricted(options.formats))),
+      ? cachedTables(tools.names)
+      : buildTables(tools.names, indexFormats(options.formats), isRestricted(options.formats))),
     tools,
     mode: options.mode ?? "safe",
     think: options.think ?? "whole",
     startsInThink: options.startsInThink ?? false,
     newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
-    maxCandidateChars: options.maxCandidateChars ?? MAX_CANDIDATE,
+    maxCandidateChars: options.maxCandidateChars ?? MAX_CANDIDATE_CHARS,
     context: options.context ?? [],
     declared: options.tools ?? [],
     strictCommands: options.strictCommands ?? false,
@@ -68,24 +65,27 @@ function isRestricted(formats: NonNullable<RecoverOptions["formats"]>): boolean 
   return formats.some((one) => typeof one === "string") && !formats.includes("tag-per-tool");
 }
 
-const MOST_KEPT = 16;
-/** Past this, a list of names is not worth being kept as a key. */
-const LONGEST_KEY = 8192;
-/** Newest last. */
-const kept = new Map<string, Words>();
+const MAX_CACHED_TABLES = 16;
+/** A longer list of names is not cached. */
+const MAX_KEY_CHARS = 8192;
+/** Least recently used first. */
+const cache = new Map<string, FormatTables>();
 
-/** The words for all formats: an agent sends the same tools with every request, and making their tables costs more than most answers. */
-function usualWords(names: readonly string[]): Words {
+/**
+ * Caches the tables for all formats: an agent sends the same tools with every request, and building the tables costs
+ * more than scanning most responses.
+ */
+function cachedTables(names: readonly string[]): FormatTables {
   const key = JSON.stringify(names);
-  const words = kept.get(key) ?? wordsOf(names, DEFAULT_FORMATS, false);
-  if (key.length > LONGEST_KEY) return words;
-  kept.delete(key);
-  kept.set(key, words);
-  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
-  return words;
+  const tables = cache.get(key) ?? buildTables(names, DEFAULT_FORMATS, false);
+  if (key.length > MAX_KEY_CHARS) return tables;
+  cache.delete(key);
+  cache.set(key, tables);
+  if (cache.size > MAX_CACHED_TABLES) cache.delete(cache.keys().next().value as string);
+  return tables;
 }
 
-function wordsOf(names: readonly string[], formats: FormatIndex, restricted: boolean): Words {
+function buildTables(names: readonly string[], formats: FormatIndex, restricted: boolean): FormatTables {
   const toolTags = new Map(
     restricted ? [] : names.filter((name) => isTagName(name)).map((name) => [name.toLowerCase(), name]),
   );

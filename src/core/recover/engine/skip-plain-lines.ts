@@ -1,15 +1,15 @@
 import type { Settings } from "./settings.ts";
 import type { StopFinder } from "./stops.ts";
 
-/** Where whole lines of nothing but text end, and whether they hold anything visible. */
+/** Where the skipped lines end, and whether they have visible text. */
 export interface SkippedLines {
   readonly end: number;
   readonly visible: boolean;
 }
 
 /**
- * Passes over whole lines that no rule can say anything about: most of what models write. The scanner's own loop would
- * come to the same end, only through more hands. `fence`: the character that may close the block we are in, or -1.
+ * Skips whole lines that no rule applies to, which is most of what models write. The scanner's loop would reach the
+ * same state, only more slowly. `fence` is the character that may close the current block, or -1.
  */
 export function skipPlainLines(
   text: string,

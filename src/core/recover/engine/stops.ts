@@ -2,29 +2,31 @@ import type { FormatIndex } from "../formats/index-formats.ts";
 import { MINIMAX_PREFIX } from "../lex/token.ts";
 import { RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
 
-/** What the loop must look at wherever it stands: line breaks, inline code, tags. */
+/** Characters that always stop the loop: line breaks, inline code, tags. */
 const COMMON: readonly string[] = ["\n", "`", "<"];
 const BACKTICK = 96;
-/** So much of a mark is searched for: enough to be rare, and marks that begin alike are searched once. */
+/**
+ * Length of a mark's prefix that is searched for: long enough to be rare, and marks with the same prefix are searched
+ * once.
+ */
 const PREFIX = 3;
 
-/** Words that begin alike so far are searched together. */
+/** Words that share this many characters are searched together. */
 const COMMON_BEGINNING = 5;
 
-/** Beginnings of literals that are found by what they share. */
+/** Literals that are found by a substring they share. */
 interface Rare {
   readonly shared: string;
-  /** How far behind their start that stands. */
+  /** Offset of the shared substring in each literal. */
   readonly offset: number;
   readonly beginnings: readonly string[];
 }
 
-/** What is searched for, prepared once per set of formats. */
+/** The search tables, built once per set of formats. */
 export interface StopTable {
   readonly rare: readonly Rare[];
-  /** Literals, with whatever may lead them, by first character: the end of a chunk may be the beginning of one. */
+  /** Literals by first character, with the words that may precede them: a chunk may end inside one. */
   readonly heads: ReadonlyMap<number, readonly string[]>;
-  /** Length of the longest head. */
   readonly longest: number;
 }
 
@@ -38,8 +40,8 @@ export function stopTable(formats: FormatIndex): StopTable {
   ];
   const words = formats.words.map((word) => word.text);
   const rare = [
-    ...marks.filter((mark) => mark[0] !== "<").map((mark) => untilCommon(mark).slice(0, PREFIX)),
-    ...words.map(untilCommon),
+    ...marks.filter((mark) => mark[0] !== "<").map((mark) => cutAtCommon(mark).slice(0, PREFIX)),
+    ...words.map(cutAtCommon),
   ];
   const heads = new Map<number, string[]>();
   const led = formats.words.flatMap(({ text, row }) => (row.leads ?? []).map((lead) => lead + text));
@@ -49,14 +51,17 @@ export function stopTable(formats: FormatIndex): StopTable {
     else list.push(head);
   }
   return {
-    rare: together(rare),
+    rare: groupRare(rare),
     heads,
     longest: Math.max(0, ...[...heads.values()].flat().map((head) => head.length)),
   };
 }
 
-/** Each search is a pass over the text, and one for a letter is slow: few, and from a sign on where there is one. */
-function together(beginnings: readonly string[]): readonly Rare[] {
+/**
+ * Groups literals to reduce the number of searches: each one is a pass over the text. Searching for a letter is slow,
+ * so the shared substring starts at a punctuation character where there is one.
+ */
+function groupRare(beginnings: readonly string[]): readonly Rare[] {
   const groups = new Map<string, Rare>();
   for (const beginning of new Set(beginnings)) {
     const offset = Math.max(0, beginning.search(/(?<=[a-z])[^a-z](?=[a-z])/));
@@ -68,8 +73,8 @@ function together(beginnings: readonly string[]): readonly Rare[] {
   return [...groups.values()];
 }
 
-/** A literal may hold a character the loop stops at; it must be found before that one is. */
-function untilCommon(literal: string): string {
+/** Cuts a literal after the first character that stops the loop, because it must be found before that character is. */
+function cutAtCommon(literal: string): string {
   let end = literal.length;
   for (const common of COMMON) {
     const at = literal.indexOf(common, 1);
@@ -79,8 +84,8 @@ function untilCommon(literal: string): string {
 }
 
 /**
- * Finds the next place that may matter. Everything is searched by the engine's own `indexOf`, and remembered, so that no
- * character is searched twice for the same thing and none is looked at here.
+ * Finds the next position that may matter. All searches use the native `indexOf` and are cached, so no character is
+ * searched twice for the same literal.
  */
 export class StopFinder {
   private readonly table: StopTable;
@@ -95,7 +100,7 @@ export class StopFinder {
     this.rareAt = table.rare.map(() => -1);
   }
 
-  /** The text has changed. */
+  /** Discards the cached positions after the text has changed. */
   reset(): void {
     this.rareAt.fill(-1);
     this.rareFirst = -1;
@@ -104,7 +109,7 @@ export class StopFinder {
     this.tagAt = -1;
   }
 
-  /** Position of the first stop at or behind `from`, or the text's length. */
+  /** Position of the first stop at or after `from`, or the length of the text. */
   find(text: string, from: number): number {
     if (this.lineAt < from) this.lineAt = next(text, "\n", from);
     if (this.codeAt < from) this.codeAt = next(text, "`", from);
@@ -116,8 +121,8 @@ export class StopFinder {
   }
 
   /**
-   * End of the line, if nothing stops on it: inline code may stand there, opened and closed by one backtick each, and
-   * tags that are `foreign`. `fenced`: backticks are nothing special. -1: something does, or the line is not complete.
+   * End of a complete line without stops, or -1. Inline code in single backticks and `foreign` tags do not count as
+   * stops; nor do backticks if `fenced`.
    */
   plainLine(text: string, from: number, fenced: boolean, foreign: (text: string, at: number) => boolean): number {
     if (this.lineAt < from) this.lineAt = next(text, "\n", from);
@@ -162,7 +167,7 @@ export class StopFinder {
     return first;
   }
 
-  /** How many characters at the end of the text might begin a literal. */
+  /** How many characters at the end of the text may be the start of a literal. */
   partial(text: string, from: number): number {
     const { heads, longest } = this.table;
     for (let size = Math.min(longest - 1, text.length - from); size > 0; size--) {

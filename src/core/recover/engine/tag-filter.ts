@@ -1,15 +1,15 @@
 import { isBar, isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 
-/** Longest name of a tag worth waiting for. */
+/** Longest tag name that is waited for. */
 export const MAX_TAG_NAME = 64;
-/** Longest namespace worth waiting for, with its bracket. */
+/** Longest namespace that is waited for, including the bracket. */
 const MAX_NAMESPACE = 8;
 const COLON = 58;
 
-/** Tells the few tags that matter from all others without reading them whole. */
+/** Selects the few significant tags without parsing all tags. */
 export class TagFilter {
   private readonly keys: ReadonlySet<string>;
-  /** Lengths of the keys by first letter, as bits: most tags of HTML fail here. */
+  /** Bit sets of key lengths by first letter, which rule out most HTML tags. */
   private readonly lengths = new Uint32Array(128);
 
   constructor(keys: ReadonlySet<string>) {
@@ -23,7 +23,7 @@ export class TagFilter {
     }
   }
 
-  /** Could the tag at `at` matter? `undefined`: too short to tell. */
+  /** Whether the tag at `at` may be significant. `undefined`: more text is needed. */
   relevant(text: string, at: number, final: boolean): boolean | undefined {
     if (text.charCodeAt(at) === 93) {
       if (text.startsWith(MINIMAX_PREFIX, at)) return true;
@@ -37,11 +37,11 @@ export class TagFilter {
       return i + 1 >= text.length ? (final ? false : undefined) : isBar(text.charCodeAt(i + 1));
     let from = i;
     const stop = Math.min(text.length, i + MAX_TAG_NAME);
-    // Nearly all names are small letters: they need no further question.
+    // Fast path: nearly all names are lower case.
     for (let c = text.charCodeAt(i); c >= 97 && c <= 122 && i < stop; c = text.charCodeAt(i)) i += 1;
     while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
     if (i < stop && text.charCodeAt(i) === COLON && i > from) {
-      // A stream has let go of anything longer by now.
+      // In a stream, text with a longer namespace was already released.
       if (!isNamespace(text, at, from, i)) return false;
       from = i + 1;
       i = from;
@@ -55,7 +55,7 @@ export class TagFilter {
     return this.keys.has(text.slice(from, i).toLowerCase());
   }
 
-  /** Could the name that the text cuts off still become one of the keys, or the namespace of one? */
+  /** Whether the incomplete name at the end of the text may become a key or the namespace of one. */
   private mayGrow(text: string, at: number, from: number, to: number): boolean {
     if (isNamespace(text, at, from, to)) return true;
     const part = text.slice(from, to).toLowerCase();

@@ -6,7 +6,7 @@ import type { ScanState } from "./scan-state.ts";
 import type { Settings } from "./settings.ts";
 import { takeOpener } from "./take-opener.ts";
 
-/** What may be a tag: of thinking, of a turn, or one that opens a call; false: more text is needed. */
+/** Handles a possible tag of thinking, of a turn or of a call. Returns false if more text is needed. */
 export function takeTag(state: ScanState, final: boolean): boolean {
   const { text, context, settings } = state;
   const relevant = settings.relevant(text, state.pos, final);
@@ -14,54 +14,54 @@ export function takeTag(state: ScanState, final: boolean): boolean {
   const token = relevant ? lexToken(text, state.pos, final) : null;
   if (token === "more") return false;
   if (token === null) {
-    state.walk(state.pos + 1);
+    state.skipText(state.pos + 1);
     return true;
   }
   if (context.fence === undefined && context.inline === 0) {
     if (takeThinking(state, token)) return true;
     if (!final && needsRole(token, text)) return false;
     if (isSimulatedResult(token, text)) {
-      state.invented();
-      state.walk(token.end);
+      state.startInvented();
+      state.skipText(token.end);
       return true;
     }
   }
   const opening = openingFor(token, settings);
   if (opening !== undefined) return takeOpener(state, opening, final);
-  state.walk(state.pos + 1);
+  state.skipText(state.pos + 1);
   return true;
 }
 
-/** Thinking ends or begins; false: the tag has more to say than that, or something else. */
+/** Handles a tag that begins or ends thinking. Returns false if the tag also needs other handling. */
 function takeThinking(state: ScanState, token: Token): boolean {
   const { context, settings } = state;
   if (context.think?.includes(token.key) && (token.close || token.key.includes("|"))) {
     context.think = undefined;
-    state.startAnswer();
+    state.startResponse();
     if (openingOf(settings.formats, token) === undefined) {
-      state.pass(token.end);
-      // The answer begins here, whether or not a line does.
+      state.skipMarkup(token.end);
+      // The response begins here, even in the middle of a line.
       context.lineStart = true;
       context.first = true;
       return true;
     }
   }
   if (context.think === undefined && settings.think !== "always" && endsThinking(token)) {
-    state.endThoughts(token.end);
+    state.endThinking(token.end);
     return true;
   }
   const closers = context.think === undefined && settings.think !== "always" ? thinkClosers(token) : undefined;
   if (closers === undefined) return false;
   context.think = closers;
-  state.pass(token.end);
+  state.skipMarkup(token.end);
   return true;
 }
 
 function openingFor(token: Token, settings: Settings): Opening | undefined {
   const found = openingOf(settings.formats, token);
-  // A tag that says little is the tool's own when the tool is called like that.
-  const saysLittle = found === undefined || found.rows.every((row) => row.strength === "named");
-  return saysLittle ? (toolTag(token, settings) ?? found) : found;
+  // A tool with the name of an ambiguous tag takes precedence over the format.
+  const isAmbiguous = found === undefined || found.rows.every((row) => row.strength === "named");
+  return isAmbiguous ? (toolTag(token, settings) ?? found) : found;
 }
 
 function toolTag(token: Token, settings: Settings): Opening | undefined {

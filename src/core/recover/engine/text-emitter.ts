@@ -2,66 +2,65 @@ import { type After, type Candidate, decideAtEnd, evidenceOf } from "../decision
 import { isConnector, withoutTags } from "../decision/sentence.ts";
 import { canonicalJson } from "../json/canonical.ts";
 import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span, ThinkPolicy } from "../types.ts";
-import type { JudgedCall } from "./gate.ts";
+import type { AcceptedCall } from "./gate.ts";
 import { hasVisible, trimEndIndex } from "./whitespace.ts";
 
-/** Blanks next to a call that go with it: at most so many, or they are layout of their own. */
+/** How much whitespace next to a call is removed with it. More is layout. */
 export const MAX_BLANKS = 4;
-/** How much of what follows a call the closing gates look at. */
+/** How much of the text after a call the closing gates examine. */
 const MAX_AFTER_CHARS = 600;
-/** Text that may wait behind a call for the end of the message. */
+/** How much text may be held after a call until the end of the message. */
 const MAX_HELD_CHARS = 32 << 20;
 
-/** A call that waits for the end of the message: what follows may show that it was only mentioned. */
-interface HeldCall {
-  readonly kind: "held";
-  /** Its text, with the blanks that go with it. */
+/** A call that is held until the end of the message, because later text may show that it is only a mention. */
+interface PendingCall {
+  readonly kind: "pending";
+  /** The text of the call, with the whitespace that is removed with it. */
   readonly raw: string;
   /** Where the call itself ends in `raw`. */
   readonly end: number;
   readonly span: Span;
   readonly format: string;
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly AcceptedCall[];
   readonly candidate: Candidate;
 }
 
-/** An event, and where its text begins in the whole message. */
+/** An event, and the position of its text in the whole message. */
 interface Entry {
   readonly at: number;
-  readonly event: LeakEvent | HeldCall;
+  readonly event: LeakEvent | PendingCall;
 }
 
-/** A call that is given out. */
 interface OutgoingCall {
   readonly end: number;
   readonly format: string;
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly AcceptedCall[];
   readonly candidate: Candidate | undefined;
 }
 
-/** What goes out, in order, and how what went out last ends; positions are in the scanner's text. */
+/** Emits events in order and holds them while a call is undecided. Positions are in the scanner's buffered text. */
 export class TextEmitter {
-  /** How much of the text has gone out, or waits here. */
+  /** How much of the text was emitted or is held. */
   released = 0;
-  /** Position of the text's first character in the whole message. */
+  /** Position of the buffered text's first character in the whole message. */
   offset = 0;
-  /** Characters that wait here. */
+  /** Number of characters held. */
   held = 0;
   private entries: Entry[] = [];
-  /** Blanks at the very end of what went out. */
-  private blanksOut = 0;
-  private visibleOut = false;
-  /** Up to here in the whole message stand thoughts whose beginning is not part of it. */
-  private thoughtsEnd = 0;
-  /** From here on in the whole message stands what the model made up in the place of others. */
-  private answerEnd = Number.POSITIVE_INFINITY;
+  /** Length of the whitespace at the end of the emitted text. */
+  private trailingWhitespace = 0;
+  private hasEmittedVisible = false;
+  /** End of the thinking whose opener is not part of the message, in the whole message. */
+  private thinkingEnd = 0;
+  /** Start of the turns that the model invented for the user or the tools, in the whole message. */
+  private responseEnd = Number.POSITIVE_INFINITY;
   private readonly newId: () => string;
 
   constructor(newId: () => string) {
     this.newId = newId;
   }
 
-  /** Everything since the last time, as far as nothing in it waits. */
+  /** Returns the events since the last call, or none while a call is held. */
   take(): readonly LeakEvent[] {
     if (this.held > MAX_HELD_CHARS) return this.resolve(() => "too-large");
     if (this.held > 0) return [];
@@ -70,12 +69,12 @@ export class TextEmitter {
     return entries.map(({ event }) => event as LeakEvent);
   }
 
-  /** The message has ended: what waited is decided. */
+  /** Decides the held calls at the end of the message. */
   finish(think: ThinkPolicy): readonly LeakEvent[] {
     if (this.held === 0) return this.take();
-    const leavesThoughts = this.thoughtsEnd > 0 && (think === "never" || this.isAnswered());
+    const rejectsThinking = this.thinkingEnd > 0 && (think === "never" || this.hasResponse());
     return this.resolve((call, after) =>
-      this.isThought(call) && leavesThoughts ? "in-think" : decideAtEnd(call.candidate, after),
+      this.isInThinking(call) && rejectsThinking ? "in-think" : decideAtEnd(call.candidate, after),
     );
   }
 
@@ -84,114 +83,114 @@ export class TextEmitter {
     this.released -= by;
   }
 
-  /** Lets the text go as far as `to`. */
+  /** Emits the text up to `to`. */
   release(text: string, to: number): void {
     if (to <= this.released) return;
     const out = text.slice(this.released, to);
     this.push({ kind: "text", text: out });
     if (this.held > 0) this.held += out.length;
     const visible = trimEndIndex(out, 0, out.length);
-    this.blanksOut = visible === 0 ? this.blanksOut + out.length : out.length - visible;
-    if (visible > 0) this.visibleOut = true;
+    this.trailingWhitespace = visible === 0 ? this.trailingWhitespace + out.length : out.length - visible;
+    if (visible > 0) this.hasEmittedVisible = true;
     this.released = to;
   }
 
-  /** Takes calls out of the text; they go out when the message has ended. */
+  /** Removes calls from the text and holds them until the end of the message. */
   call(text: string, from: number, to: number, { end, format, calls, candidate }: OutgoingCall): void {
     this.release(text, from);
     const span = this.span(from, to);
-    if (candidate === undefined) this.push(...this.made(span, format, calls, "own-paragraph"));
+    if (candidate === undefined) this.push(...this.callEvents(span, format, calls, "own-paragraph"));
     else {
       const raw = text.slice(from, to);
-      this.push({ kind: "held", raw, end: end - from, span, format, calls, candidate });
+      this.push({ kind: "pending", raw, end: end - from, span, format, calls, candidate });
       this.held += raw.length;
     }
-    this.blanksOut = 0;
+    this.trailingWhitespace = 0;
     this.released = to;
   }
 
-  /** Tells of a candidate that stays text. */
+  /** Emits the rejection of a candidate that stays text. */
   reject(start: number, end: number, format: string, reason: RejectReason, name?: string): void {
     this.push(rejected(this.span(start, end), format, reason, name));
   }
 
-  /** Everything before a position were thoughts whose beginning is not part of the text. */
-  endThoughts(at: number): void {
-    this.thoughtsEnd = this.offset + at;
+  /** Marks everything before `at` as thinking whose opener is not part of the text. */
+  endThinking(at: number): void {
+    this.thinkingEnd = this.offset + at;
   }
 
-  /** What follows a position is no comment on the calls before it. */
-  endAnswer(at: number): void {
-    this.answerEnd = Math.min(this.answerEnd, this.offset + at);
+  /** Marks the text after `at` as unrelated to the calls before it. */
+  endResponse(at: number): void {
+    this.responseEnd = Math.min(this.responseEnd, this.offset + at);
   }
 
   visibleBefore(text: string, at: number): boolean {
-    return this.visibleOut || hasVisible(text, this.released, at);
+    return this.hasEmittedVisible || hasVisible(text, this.released, at);
   }
 
-  /** Where the blanks before `at` begin, unless they are too many to go with a call. */
+  /** Start of the whitespace before `at`, or `at` if there is too much of it to remove with a call. */
   beforeBlanks(text: string, at: number): number {
     const i = trimEndIndex(text, this.released, at);
-    const run = at - i + (i === this.released ? this.blanksOut : 0);
+    const run = at - i + (i === this.released ? this.trailingWhitespace : 0);
     return run > MAX_BLANKS ? at : i;
   }
 
-  /** Turns each call that waits into a call, or back into text. */
-  private resolve(decide: (call: HeldCall, after: After) => RejectReason | undefined): readonly LeakEvent[] {
+  /** Turns each held call into a call, or back into text. */
+  private resolve(decide: (call: PendingCall, after: After) => RejectReason | undefined): readonly LeakEvent[] {
     const { entries } = this;
     this.entries = [];
     this.held = 0;
-    const followings = afterEach(entries, this.answerEnd);
-    const made = new Set<string>();
+    const followings = textAfterEach(entries, this.responseEnd);
+    const emitted = new Set<string>();
     const compared = followings.size === 1 ? new Set<string>() : inSeveralFormats([...followings.keys()]);
     return entries.flatMap(({ event }) => {
-      if (event.kind !== "held") return [event];
+      if (event.kind !== "pending") return [event];
       const { raw, span, format, calls, candidate } = event;
       const after = followings.get(event) as After;
       const reason =
         decide(event, after) ?? (calls.some((call) => compared.has(keyOf(call))) ? ("example" as const) : undefined);
       if (reason !== undefined)
         return [{ kind: "text" as const, text: raw }, rejected(span, format, reason, calls[0]?.name)];
-      // A model in a loop writes the same call again: it is run once.
+      // A model in a loop repeats the same call; it is made only once.
       const isOnly = followings.size === 1 && calls.length === 1;
-      const fresh = isOnly ? calls : calls.filter((call) => isNew(made, keyOf(call)));
-      return this.made(
+      const fresh = isOnly ? calls : calls.filter((call) => isNew(emitted, keyOf(call)));
+      return this.callEvents(
         span,
         format,
         fresh,
-        this.isThought(event) ? "end-of-thoughts" : evidenceOf(candidate, after),
+        this.isInThinking(event) ? "end-of-thoughts" : evidenceOf(candidate, after),
         calls.length - fresh.length,
       );
     });
   }
 
-  private push(...events: readonly (LeakEvent | HeldCall)[]): void {
+  private push(...events: readonly (LeakEvent | PendingCall)[]): void {
     for (const event of events) this.entries.push({ at: this.offset + this.released, event });
   }
 
-  private isThought({ span }: HeldCall): boolean {
-    return span.start < this.thoughtsEnd;
+  private isInThinking({ span }: PendingCall): boolean {
+    return span.start < this.thinkingEnd;
   }
 
-  /** Whether words or a call follow thoughts that had no beginning. */
-  private isAnswered(): boolean {
-    const { thoughtsEnd } = this;
-    let said = "";
+  /** Whether text or a call follows the thinking. */
+  private hasResponse(): boolean {
+    const { thinkingEnd } = this;
+    let text = "";
     for (const { at, event } of this.entries) {
-      if (event.kind === "held" && !this.isThought(event)) return true;
-      if (event.kind === "text") said += event.text.slice(Math.max(0, thoughtsEnd - at));
+      if (event.kind === "pending" && !this.isInThinking(event)) return true;
+      if (event.kind === "text") text += event.text.slice(Math.max(0, thinkingEnd - at));
     }
-    return withoutTags(said).trim() !== "";
+    return withoutTags(text).trim() !== "";
   }
 
-  private made(
+  private callEvents(
     span: Span,
     format: string,
-    judged: readonly JudgedCall[],
+    accepted: readonly AcceptedCall[],
     evidence: Evidence,
     duplicates = 0,
   ): readonly LeakEvent[] {
-    const calls = judged.map((call) => this.recovered(call, format, span, evidence));
+    const calls = accepted.map((call) => this.toRecoveredCall(call, format, span, evidence));
     const match = { kind: "call" as const, span, format, calls, ...(duplicates > 0 && { duplicates }) };
     return [...calls.map((call) => ({ kind: "call" as const, call })), { kind: "match", match }];
   }
@@ -200,7 +199,7 @@ export class TextEmitter {
     return { start: this.offset + start, end: this.offset + end };
   }
 
-  private recovered(call: JudgedCall, format: string, span: Span, evidence: Evidence): RecoveredCall {
+  private toRecoveredCall(call: AcceptedCall, format: string, span: Span, evidence: Evidence): RecoveredCall {
     return {
       id: call.id ?? this.newId(),
       name: call.name,
@@ -224,10 +223,10 @@ function rejected(span: Span, format: string, reason: RejectReason, name?: strin
 }
 
 /** The calls that a message writes in more than one format: it compares formats and makes none of them. */
-function inSeveralFormats(held: readonly HeldCall[]): ReadonlySet<string> {
+function inSeveralFormats(pending: readonly PendingCall[]): ReadonlySet<string> {
   const formats = new Map<string, string>();
   const several = new Set<string>();
-  for (const { format, calls } of held)
+  for (const { format, calls } of pending)
     for (const call of calls) {
       const key = keyOf(call);
       if ((formats.get(key) ?? format) !== format) several.add(key);
@@ -236,7 +235,7 @@ function inSeveralFormats(held: readonly HeldCall[]): ReadonlySet<string> {
   return several;
 }
 
-function keyOf({ name, args }: JudgedCall): string {
+function keyOf({ name, args }: AcceptedCall): string {
   return `${name} ${canonicalJson(args)}`;
 }
 
@@ -246,15 +245,15 @@ function isNew(seen: Set<string>, key: string): boolean {
   return true;
 }
 
-/** What stands behind each call. From the last to the first, so that joined calls share what follows them all. */
-function afterEach(entries: readonly Entry[], answerEnd: number): ReadonlyMap<HeldCall, After> {
-  const found = new Map<HeldCall, After>();
-  let next: HeldCall | undefined;
+/** Returns the text after each call. Runs backwards, so that joined calls share the text after the last of them. */
+function textAfterEach(entries: readonly Entry[], responseEnd: number): ReadonlyMap<PendingCall, After> {
+  const found = new Map<PendingCall, After>();
+  let next: PendingCall | undefined;
   let between = "";
   for (const { at, event } of entries.toReversed()) {
-    if (event.kind === "text" && at < answerEnd)
-      between = (event.text.slice(0, answerEnd - at) + between).slice(0, MAX_AFTER_CHARS);
-    if (event.kind !== "held") continue;
+    if (event.kind === "text" && at < responseEnd)
+      between = (event.text.slice(0, responseEnd - at) + between).slice(0, MAX_AFTER_CHARS);
+    if (event.kind !== "pending") continue;
     const text = (event.raw.slice(event.end) + between).slice(0, MAX_AFTER_CHARS);
     const shared = next === undefined ? undefined : found.get(next);
     const isJoined = shared !== undefined && text.length < MAX_AFTER_CHARS && isConnector(text);

@@ -6,14 +6,14 @@ export function hasVisible(text: string, from: number, to: number): boolean {
   return countWhitespace(text, from, to) < to - from;
 }
 
-/** How many blanks stand at `from`. */
+/** Number of whitespace characters at `from`. */
 export function countWhitespace(text: string, from: number, to: number): number {
   let i = from;
   while (i < to && isWhitespace(text.charCodeAt(i))) i += 1;
   return i - from;
 }
 
-/** Where the blanks that end at `to` begin. */
+/** Start of the whitespace that ends at `to`. */
 export function trimEndIndex(text: string, from: number, to: number): number {
   let i = to;
   while (i > from && isWhitespace(text.charCodeAt(i - 1))) i -= 1;

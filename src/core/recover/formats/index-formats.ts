@@ -11,7 +11,7 @@ export interface Opening {
   readonly name?: string;
   readonly start: number;
   readonly bodyAt: number;
-  /** A word that belongs to the leak stands before the opener. */
+  /** A stray word that belongs to the leak precedes the opener. */
   readonly stray?: boolean;
 }
 
@@ -33,7 +33,7 @@ interface TokenEntry {
 export interface FormatIndex {
   /** Rows by token key, with the namespace first. */
   readonly tokens: ReadonlyMap<string, readonly TokenEntry[]>;
-  /** Literals that may stand anywhere, by first character. */
+  /** Literals that are valid anywhere, by first character. */
   readonly marks: ReadonlyMap<string, readonly Literal[]>;
   /** Literals that start with a letter: found by searching for the whole of them. */
   readonly words: readonly Literal[];

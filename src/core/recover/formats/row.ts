@@ -25,8 +25,9 @@ export type PayloadName =
 export type Strength = "strong" | "named" | "weak";
 
 /**
- * One format: an envelope and what may be in it. Rows may share an opener; the first whose payload recognises the body
- * takes it. A row brings no code: the scanner finds openers, the payloads find ends, closers are eaten where they stand.
+ * One format: an envelope and its possible payloads. Rows may share an opener; the first row whose payload recognizes
+ * the body is used. A row contains no code: the scanner finds openers, the payloads find ends, and closers are consumed
+ * wherever they occur.
  *
  * @example
  * const acme: FormatRow = { format: "acme", openers: ["<<CALL>>"], closers: ["<<END>>"], payloads: ["json"], strength: "strong" };
@@ -34,8 +35,8 @@ export type Strength = "strong" | "named" | "weak";
 export interface FormatRow {
   readonly format: string;
   /**
-   * As on the wire. Tags and special tokens match in any case, with any bars and blanks; `f` after `=` or in a `name=`
-   * stands for the tool's name.
+   * As on the wire. Tags and special tokens match in any case, with any bars and spaces; `f` after `=` or in a `name=`
+   * is a placeholder for the tool's name.
    */
   readonly openers: readonly string[];
   readonly closers: readonly string[];
@@ -45,7 +46,7 @@ export interface FormatRow {
   readonly anchor?: "anywhere" | "line";
   /** The opener is the beginning of the body (`{`, `functools[`). */
   readonly bare?: boolean;
-  /** What may stand directly before the opener and goes with it. */
+  /** Words that may directly precede the opener and are removed with it. */
   readonly leads?: readonly string[];
   /** Calls inside are of this format, whatever their own tags say. */
   readonly outer?: boolean;

@@ -3,7 +3,7 @@ import type { FormatRow } from "./row.ts";
 /** JSON, markup and everything between: what a general call tag may hold. */
 const ANY = ["json", "nested", "name-element", "named", "pythonic"] as const;
 
-/** Every format that is recognised, strongest evidence first where two share an opener. */
+/** All recognized formats, strongest evidence first if two share an opener. */
 export const FORMATS: readonly FormatRow[] = [
   // JSON in an envelope
   {

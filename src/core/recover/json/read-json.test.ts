@@ -8,7 +8,7 @@ const read = (text: string): unknown => {
 };
 
 describe("the tolerant JSON reader", () => {
-  it("says where the value ends and lists nothing when it is JSON", () => {
+  it("returns the end of valid JSON and no repairs", () => {
     expect(readJson('{"a": [1, "}"]} tail', 0, 20)).toEqual({
       kind: "value",
       value: { a: [1, "}"] },
@@ -37,28 +37,28 @@ describe("the tolerant JSON reader", () => {
     expect(read(text)).toEqual(expected);
   });
 
-  it("knows an open value from a wrong one", () => {
+  it("distinguishes an incomplete value from an invalid one", () => {
     expect(read('{"a": "x')).toBe("open");
     expect(read('{"a": [1, <<')).toBe("none");
   });
 
-  it("does not decide before it can: a tolerant reading that touches the end of the text waits for more", () => {
+  it("waits for more text if a tolerant parse reaches the end of the text", () => {
     expect(readJson("{'a': 'x'", 0, 9).kind).toBe("open");
     expect(readJson("{'a': 'x', 'b': 1}", 0, 18).kind).toBe("open");
     expect(readJson("{'a': 'x', 'b': 1}<", 0, 19).kind).toBe("value");
   });
 
-  it("refuses what is too deep instead of overflowing the stack", () => {
+  it("rejects too deep nesting instead of overflowing the stack", () => {
     expect(read("[".repeat(100_000))).toBe("none");
     expect(read(`${'{"a":'.repeat(100_000)}1`)).toBe("none");
     expect(read(`${"[".repeat(MAX_DEPTH)}${"]".repeat(MAX_DEPTH)}`)).not.toBe("none");
   });
 
-  it("gives up on a brace in place of a key instead of going in circles", () => {
+  it("rejects a brace in place of a key instead of looping", () => {
     expect(read('{"name": "wait", "parameters": {{}}}')).toBe("none");
   });
 
-  it("does not read damaged text past the next opener", () => {
+  it("does not parse damaged text past the next opener", () => {
     const text = '{"a": "x <call>{"a": "y", "b": 1}';
     expect(readJson(text, 0, text.length, { final: true, boundary: "<call>" }).kind).toBe("none");
   });

@@ -6,8 +6,8 @@ import { readTolerant, type TolerantRead } from "./tolerant.ts";
 import type { TolerantOptions } from "./tolerant-state.ts";
 
 /**
- * `open`: the text ended inside the value, or too soon to tell; more text may complete it. `none`: it went wrong at `at`.
- * `inString`: a string was open at the end, or at the next opener; what stands there may be its data.
+ * `open`: the text ended inside the value or before it was decided; more text may complete it. `none`: parsing failed
+ * at `at`. `inString`: a string was open at the end, or at the next opener, so the text there may be its data.
  */
 export type JsonRead =
   | {
@@ -65,8 +65,8 @@ export function readJson(text: string, start: number, limit: number, options: Re
 }
 
 /**
- * A string was open where the next opener stands. Either the opener is part of the string, or the string lost its quote.
- * It is part of the string where reading on needs no guess; where it does, nothing is read.
+ * Handles a string that is open at the next opener. Either the opener is part of the string, or the string lost its
+ * quote. It is part of the string if parsing on needs no guess; otherwise nothing is parsed.
  */
 function readAcross(text: string, start: number, bound: number, limit: number, options: ReadJsonOptions): JsonRead {
   const read = readTolerant(text, start, limit, options);

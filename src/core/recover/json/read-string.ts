@@ -94,7 +94,7 @@ export function skipWhitespace(text: string, i: number, limit: number): number {
   return i;
 }
 
-/** `end`: the text ended before it could be told; as good as yes when no more text is to come. */
+/** `end`: the text ended before this was decided; counts as yes when no more text follows. */
 export type Closes = "yes" | "no" | "end";
 
 /** What may follow the brackets that follow the last string of an object or list. */
@@ -103,8 +103,8 @@ const AFTER_CLOSE = ",<;`|[{/#";
 const yes = (is: boolean): Closes => (is ? "yes" : "no");
 
 /**
- * May the quote at `at` be the end of its string? Only punctuation that can follow the string in its place says yes;
- * one more step is checked, because code inside a string is full of quotes followed by a comma or a brace.
+ * Whether the quote at `at` may end its string. Only punctuation that can follow the string at its position counts; one
+ * more step is checked, because code inside a string is full of quotes followed by a comma or a brace.
  */
 export function closesString(
   text: string,

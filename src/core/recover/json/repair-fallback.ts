@@ -61,7 +61,7 @@ function looksWhole(body: string): boolean {
   for (const c of body) {
     if (c === '"') inString = !inString;
     else if (inString || isBlank(c)) continue;
-    // Nothing, or dots that stand for something.
+    // An empty value, or an ellipsis in place of one.
     else if (afterColon && "}],.".includes(c)) return false;
     afterColon = c === ":" && !inString;
   }

@@ -1,4 +1,4 @@
-/** Everything the readers may have to mend, as it is listed in `repairs`. */
+/** All repairs that the parsers may apply, as listed in `repairs`. */
 export type Repair =
   | "bare-key"
   | "bare-value"

@@ -13,7 +13,7 @@ export interface TolerantOptions {
 /** What holds the value that is being read. */
 export type Holder = "object" | "array";
 
-/** Nothing that can be read stands here. */
+/** The text at this position cannot be parsed. */
 export class Unreadable extends Error {}
 
 /** How far a tolerant reader has come, and what it noticed on the way. */

@@ -15,13 +15,13 @@ export function readStrings(state: TolerantState, holder: Holder): string {
     const next = skipWhitespace(text, state.i, limit);
     if (next >= limit) state.touched = true;
     if (text[next] !== '"' && text[next] !== "'") return value;
-    // With quotes that are not escaped, several strings cannot be told from one.
+    // With unescaped quotes, several strings cannot be distinguished from one.
     if (state.repairs.has("unescaped-quote")) throw new Unreadable();
     state.i = next;
   }
 }
 
-/** A string in quotes, some of which may stand in it without being escaped. */
+/** A quoted string that may contain unescaped quotes. */
 export function readString(state: TolerantState, quote: string, place: "key" | Holder): string {
   const { text, limit, options } = state;
   const from = state.i + 1;
@@ -63,7 +63,7 @@ export function quoteTokenAt(state: TolerantState): string | undefined {
   return options.quoteTokens.find((token) => text.startsWith(token, state.i));
 }
 
-/** A string between two equal tokens, taken as it stands. */
+/** A string between two equal tokens, used literally. */
 export function readTokenString(state: TolerantState, token: string): string {
   const { text, limit } = state;
   const from = state.i + token.length;

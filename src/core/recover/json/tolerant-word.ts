@@ -61,7 +61,7 @@ function passWord(state: TolerantState, from: number): void {
   if (state.i >= limit) state.open = true;
 }
 
-/** Is what stands since `from` a number or literal? Then a slash behind it begins a comment. */
+/** Whether the text since `from` is a number or literal, so that a slash after it begins a comment. */
 function isWhole(state: TolerantState, from: number): boolean {
   const word = state.text.slice(from, Math.min(state.i, from + MAX_WORD)).trim();
   return LITERALS.has(word) || readNumber(word, new Set()) !== undefined;

@@ -87,7 +87,7 @@ function readObject(state: TolerantState, depth: number): Json {
       state.i += 1;
       continue;
     }
-    // `}, {` with the first brace lost, or the bracket of the list around us: our own brace is missing.
+    // `}, {` without the first brace, or the bracket of the enclosing list: the brace of this object is missing.
     if (c === "{" || c === "]" || c === ")") {
       if (depth === 0) throw new Unreadable();
       repairs.add("closed-brackets");
@@ -132,7 +132,10 @@ function readKey(state: TolerantState): string {
   return text.slice(from, state.i);
 }
 
-/** Steps over what stands between key and value: `:`, `=`, `=>`, or a blank behind `--key`, as on a command line; answers the key. */
+/**
+ * Skips the separator between key and value: `:`, `=`, `=>`, or a space after `--key`, as on a command line. Returns
+ * the key.
+ */
 function passAssignment(state: TolerantState, key: string): string {
   const { text, limit } = state;
   const c = text[state.i];

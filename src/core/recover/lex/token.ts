@@ -6,7 +6,7 @@ export interface Token {
   readonly close: boolean;
   /** `<f/>` */
   readonly self: boolean;
-  /** What stands after `=` in `<function=f>`. */
+  /** The text after `=` in `<function=f>`. */
   readonly value?: string;
   readonly attributes: string;
   /** The prefix every tag of the dialect carries: `antml:`, `｜DSML｜`, `]<]minimax[>[`… */
@@ -73,7 +73,7 @@ function lexSpecial(text: string, p: number, from: number, close: boolean, final
     i += 4;
     while (i < text.length && (isBar(text.charCodeAt(i)) || isBlank(text.charCodeAt(i)))) i += 1;
     if (i >= text.length) return final ? null : "more";
-    // The closing slash may stand on either side of the bars.
+    // The closing slash may be on either side of the bars.
     if (text.charCodeAt(i) === 47) {
       close = true;
       i += 1;
@@ -215,8 +215,8 @@ function lexAttributes(text: string, head: Head, from: number, final: boolean): 
 }
 
 /**
- * Where the comment or processing instruction that starts at `at` ends: markup that says nothing to the tool.
- * `undefined`: none starts here. `more`: the text ends before it does.
+ * End of the comment or processing instruction at `at`, which carries no data for the tool. `undefined`: none starts
+ * here. `more`: the text ends before it does.
  */
 export function commentEnd(text: string, at: number, final: boolean): number | "more" | undefined {
   if (text.charCodeAt(at) !== 60) return undefined;

@@ -16,8 +16,8 @@ interface Child {
 }
 
 /**
- * Elements inside an element: an object, or a list when they are `<item>`s, numbered, or all of one name under a
- * declared list. `undefined` when there are none, or text stands between them.
+ * Parses the elements inside an element: an object, or a list if they are `<item>`s, numbered, or all of one name under
+ * a declared list. `undefined` without elements, or with text between them.
  */
 export function childrenValue(
   raw: string,
@@ -27,7 +27,7 @@ export function childrenValue(
   depth = 0,
 ): Json | undefined {
   if (depth > MAX_NESTING || !raw.includes("<")) return undefined;
-  // MiniMax M3 puts its token before every tag; inside a value it says nothing.
+  // MiniMax M3 puts its token before every tag; inside a value it has no meaning.
   if (raw.includes(MINIMAX_PREFIX)) raw = raw.replaceAll(MINIMAX_PREFIX, "");
   const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
   const children: Child[] = [];
@@ -66,7 +66,7 @@ export function childrenValue(
   if (children.length === 1 && single?.key === "item" && types.size > 0 && !types.has("array") && !types.has("object"))
     return childValue(single.raw, schema, root, repairs, depth);
   const items = itemSchema(schema, root);
-  // A list of objects of which the members of the only one stand there without a tag of their own.
+  // A list with a single object whose members are written without a tag around them.
   const bare = types.has("array") && !types.has("object") && !numbered && isOneItem(children, items, root);
   if (bare) return [membersOf(children, items, root, repairs, depth)];
   if ((listed && !(types.has("object") && !types.has("array"))) || numbered) {

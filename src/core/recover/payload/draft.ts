@@ -21,7 +21,7 @@ export interface Draft {
   readonly lists: Map<string, Json[]>;
   /** Parameters that were opened without a value. */
   readonly unstated: Set<string>;
-  /** A tag stands where none can: what it means is a guess. */
+  /** A tag is at an invalid position, so its meaning is a guess. */
   ambiguous: boolean;
 }
 

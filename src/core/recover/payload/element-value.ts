@@ -17,9 +17,9 @@ export interface ElementPlace {
   /** Key of the element around it: its closer ends a value that lost its own. */
   readonly parent: string;
   readonly skin: string;
-  /** May this tag stand behind the closer? */
+  /** Whether this tag may follow the closer. */
   readonly follows: (token: Token) => boolean;
-  /** May the words at `at` stand behind the closer? `undefined`: the text ends before it can be told. */
+  /** Whether the words at `at` may follow the closer. `undefined`: more text is needed. */
   readonly followsWord?: (at: number) => boolean | undefined;
   /** Does this tag end a value that lost its closer? */
   readonly cuts: (token: Token, startsLine: boolean) => boolean;
@@ -99,7 +99,7 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       else {
         const follows = followedByMarkup(source, token.end, place);
         if (follows === undefined) return { kind: "more" };
-        // It may stand inside the value: then the value's own closer comes later.
+        // The tag may be inside the value: then the value's own closer comes later.
         if (follows) lost ??= unclosed(cut ?? i);
         else parentAt ??= i;
       }
@@ -116,7 +116,7 @@ export function readElement(source: Source, from: number, place: ElementPlace): 
       cut === undefined &&
       place.cuts(token, startsLine(text, i))
     ) {
-      // Parameters share one closer, so the next one decides at once; an element still waits for its own.
+      // Parameters share one closer, so the next one decides; an element still waits for its own.
       if (PARAMETER_ELEMENTS.has(place.key)) return lookedTo(i, unclosed(i));
       cut = i;
     }
@@ -151,7 +151,7 @@ function startsLine(text: string, at: number): boolean {
   return i < 0 || text[i] === "\n" || text[i] === ">";
 }
 
-/** Is there, after blanks, the end of the text or a tag that may stand behind a value? */
+/** Whether, after whitespace, the text ends or a tag follows that may come after a value. */
 function followedByMarkup(source: Source, from: number, place: ElementPlace): boolean | undefined {
   const { text, final } = source;
   const at = skipWhitespace(text, from, text.length);

@@ -11,8 +11,8 @@ import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type So
 import { readYaml } from "./yaml.ts";
 
 /**
- * A tag named after the tool. It is a call when its body or its attributes are parameters of the tool. Without any, or
- * with a plain text for a tool that takes one text, it must stand alone on its lines: in a sentence it is a word.
+ * A tag named after the tool. It is a call if its body or its attributes are parameters of the tool. Without any, or
+ * with plain text for a tool that takes one text, it must be alone on its lines: in a sentence it is a word.
  */
 export const toolElement: Payload = {
   starts: (_source, _at, envelope) => envelope.name !== undefined,
@@ -91,7 +91,7 @@ function calledWith(
   return { kind: "done", calls: [{ name, args, rawArguments, complete: true, ...doubts }], end, repairs: [] };
 }
 
-/** `<f a="1"></f>`: the attributes are all there is. Answers where it ends. */
+/** `<f a="1"></f>`: an element with attributes only. Returns its end. */
 function emptyBodyEnd(source: Source, at: number, envelope: Envelope, name: string): number | Read {
   const { text, final } = source;
   const close = skipWhitespace(text, at, text.length);
@@ -147,7 +147,7 @@ function hasNoType(schema: Schema, key: string): boolean {
   return typesOf(propertySchema(schema, key), schema).size === 0;
 }
 
-/** Text as XML means it: CDATA is literal, entities stand for characters. */
+/** Decodes XML text: CDATA is literal, entities are decoded. */
 function plainText(raw: string): string {
   const parts = raw.split("<![CDATA[");
   const first = parts.shift() ?? "";

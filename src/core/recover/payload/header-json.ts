@@ -92,7 +92,7 @@ function readHead(source: Source, at: number, needsRecipient: boolean): Head | "
       const token = lexToken(text, i, final);
       if (token === "more") return "more";
       if (token === null) return null;
-      // An ordinary tag after a recipient: the body is an envelope of its own (Muse Glimmer).
+      // An ordinary tag after a recipient: the body is a separate envelope (Muse Glimmer).
       if (!token.key.startsWith("|")) {
         if (!needsRecipient) return null;
         break;

@@ -102,7 +102,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
     const again = text[i] === "{" || text[i] === "[" ? startsJson(source, i) : false;
     if (again === undefined) return MORE;
     if (!again) break;
-    // Without an envelope each value is a candidate of its own, and may be refused alone.
+    // Without an envelope each value is a separate candidate, which may be rejected alone.
     if (single && !fenced && !envelope.block) {
       end = i;
       break;

@@ -5,7 +5,7 @@ import { type Envelope, MORE, no, type Payload, type Read, type Source } from ".
 
 const MAX_NAME = 200;
 
-/** ReAct and Qwen-Agent: the name on the opener's line, the arguments behind a word of their own on the next. */
+/** ReAct and Qwen-Agent: the name is on the opener's line, the arguments follow a label on the next. */
 const LABELS = [
   ...["Action Input", "Action input", "Action Arguments"].flatMap((label) => [
     `${label}:`,

@@ -71,7 +71,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
     i = skipWhitespace(text, i, text.length);
     if (i >= text.length) {
       if (!final) return MORE;
-      // Every pair is whole, so only the closer is lost; with no pair at all it cannot be told.
+      // Every pair is complete, so only the closer is lost; without any pair this cannot be decided.
       if (draft.entries.length === 0) return source.eager ? finish(i, false) : no(i, "truncated", name);
       draft.repairs.add("missing-closer");
       return finish(i);
@@ -107,7 +107,7 @@ export function readParameters(source: Source, at: number, envelope: Envelope, r
     const token = lexToken(text, i, final);
     if (token === "more") return MORE;
     if (token === null) {
-      // Only what the end of the text cut off could have been a tag: the rest is none, however the text goes on.
+      // Only text at the truncated end could have been a tag; other text is not a tag, whatever follows.
       const cut = final && lexToken(text, i, false) === "more";
       if (draft.entries.length > 0 && cut && text.length - i < 40) return finish(i);
       return no(i, cut ? "truncated" : "malformed", name);

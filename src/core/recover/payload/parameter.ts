@@ -24,7 +24,7 @@ import { readYaml } from "./yaml.ts";
 
 const MAX_NAME = 128;
 
-/** What became of one parameter. `stop`: the call ends here. `open`: the text does. */
+/** The result for one parameter. `stop`: the call ends here. `open`: the text ends here. */
 export type Step =
   | { readonly kind: "more" }
   | { readonly kind: "stop" }

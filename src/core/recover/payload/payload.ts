@@ -5,7 +5,7 @@ import type { Repair } from "../json/repairs.ts";
 import type { ToolIndex } from "../tools.ts";
 import type { RejectReason } from "../types.ts";
 
-/** What a stretch of JSON stands for, by its distance from the candidate's start; `end` is one too. */
+/** The parsed value of a range of JSON, by its distance from the candidate's start; `end` is a distance too. */
 export type Memo = Map<
   number,
   { readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[] }
@@ -26,13 +26,13 @@ export interface Source {
   readonly memo: Memo;
   /** How many characters behind the end of a value may still be looked at for a better one. */
   readonly ahead: { left: number };
-  /** Is nothing else on the lines of a candidate that ends here? `undefined`: the text ends before it can be told. */
+  /** Whether a candidate that ends here is alone on its lines. `undefined`: more text is needed. */
   readonly standsAlone: (end: number) => boolean | undefined;
   /** Reads the envelope that opens at `at`, if one does. */
   readonly open: (source: Source, at: number, depth: number) => Read | undefined;
 }
 
-/** A call as read, before any judgement. */
+/** A call as parsed, before any gate. */
 export interface RawCall {
   readonly name: string;
   readonly args: JsonObject;
@@ -43,8 +43,8 @@ export interface RawCall {
 }
 
 /**
- * What a reader found. The rule that makes a stream equal the whole text: `done` and `no` must stay the same whatever
- * text follows, and as long as they might not, the answer is `more`.
+ * The result of a reader. To make a stream equal the whole text, `done` and `no` must stay the same whatever text
+ * follows; as long as they might change, the result is `more`.
  */
 export type Read =
   | {
@@ -72,7 +72,7 @@ export type Read =
       readonly dataEnd?: number;
     };
 
-/** What the reader of a body is told about its envelope. */
+/** What the reader of a body knows about its envelope. */
 export interface Envelope {
   /** The name, when the opener carries it. */
   readonly name?: string;
@@ -87,13 +87,13 @@ export interface Envelope {
   readonly attributes: string;
   readonly selfClosed: boolean;
   readonly depth: number;
-  /** A block of its own, with a marked end: everything in it belongs together. */
+  /** A separate block with a marked end: everything in it belongs together. */
   readonly block: boolean;
   /** Entities in values: literal, or decoded when the value is clearly escaped. */
   readonly entities: boolean;
 }
 
-/** Reads the body of an envelope. `starts` must be cheap; `undefined` means the text is too short to tell. */
+/** Parses the body of an envelope. `starts` must be cheap; `undefined` means that more text is needed. */
 export interface Payload {
   readonly starts: (source: Source, at: number, envelope: Envelope) => boolean | undefined;
   readonly read: (source: Source, at: number, envelope: Envelope) => Read;

@@ -9,8 +9,8 @@ const MAX_MEMBERS = 8;
 const MAX_NESTING = 8;
 
 /**
- * Walks the first members of an object as long as they could belong to a call to a declared tool, so that ordinary JSON
- * is let go at its first foreign key. `undefined`: the text ends before it can be told.
+ * Checks the first members of an object as long as they could belong to a call to a declared tool, so that ordinary
+ * JSON is rejected at its first foreign key. `undefined`: more text is needed.
  */
 export function looksLikeCall(source: Source, at: number, listed = false): boolean | undefined {
   let object = { at, listed };

@@ -149,7 +149,7 @@ function readPrinted(source: Source, at: number, repairs: Set<Repair>): CallRead
   return text[close] === ")" ? { ...inner, end: close + 1 } : inner;
 }
 
-/** What Python writes differently from JSON needs no mending here. */
+/** Differences between Python and JSON that are not repairs here. */
 const PYTHONS_OWN: ReadonlySet<Repair> = new Set(["single-quotes", "python-literal", "raw-control-character"]);
 
 /** Positional arguments have names only if the tool's schema gives them an order. */
@@ -167,7 +167,7 @@ function placePositional(
     return true;
   }
   const keys = Object.keys(properties);
-  // `f({"a": 1})`: all the arguments at once.
+  // `f({"a": 1})`: all arguments in one object.
   if (values.length === 1 && entries.length === 0 && isPlainObject(first)) {
     const members = Object.entries(first);
     if (members.length > 0 && members.every(([key]) => Object.hasOwn(properties, key))) {

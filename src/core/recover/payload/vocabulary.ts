@@ -14,7 +14,7 @@ export const CALL_ELEMENTS: ReadonlySet<string> = new Set([
 /** Elements that hold one parameter and carry its name. */
 export const PARAMETER_ELEMENTS: ReadonlySet<string> = new Set(["parameter", "param", "argument", "arg", "paramater"]);
 
-/** GLM and its relatives: the key and the value are elements of their own. */
+/** GLM and its relatives: the key and the value are separate elements. */
 export const KEY_ELEMENTS: ReadonlySet<string> = new Set(["arg_key", "longcat_arg_key"]);
 export const VALUE_ELEMENTS: ReadonlySet<string> = new Set(["arg_value", "longcat_arg_value"]);
 

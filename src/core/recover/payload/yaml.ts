@@ -120,7 +120,7 @@ function memberValue(
   return scalar(text, schema, reader.schema);
 }
 
-/** Does the value stand on the lines below its key? */
+/** Whether the value is on the lines below its key. */
 function hasBlock(reader: Reader, indent: number): boolean {
   const next = reader.lines[reader.at];
   return next !== undefined && (next.indent > indent || (next.indent === indent && next.text.trim().startsWith("- ")));
