@@ -35,33 +35,40 @@ const TOOLS = [
   },
 ] as const;
 type Tool = (typeof TOOLS)[number];
+const WEB_FETCH = TOOLS.find(({ tool }) => tool === "WebFetch") as Tool;
 /** Probability that a failed call is retried, and that the retry succeeds. */
 const RETRY_PROBABILITY = 0.5;
 const RETRY_SUCCESS_PROBABILITY = 0.7;
+/** Longer than any session. */
+const MAX_SESSION_MS = HOUR;
+/** The call of every session that fetches a page which is down: each range of time has such a failure, whatever the day. */
+const OUTAGE_CALL = 5;
 const WORKFLOWS = ["bug_fix", "feature", "feature", "refactor", "test", "ops"] as const satisfies readonly Workflow[];
 const MODELS = ["claude-sonnet-demo", "claude-opus-demo", "qwen3-coder-demo"] as const;
 
 /**
- * A week of history up to yesterday, as lines for `POST /api/ingest`. It is the same for the same day, including ids,
- * so that a second demo in the same folder adds nothing.
+ * A week of history as lines for `POST /api/ingest`, with sessions at all hours, so that the last 24 hours are never
+ * empty. It is the same for the same day, including ids: a second demo in the same folder adds only what ended since.
  */
 export function demoHistory(now: number, ledger: Ledger): string {
   const today = now - (now % DAY);
   const lines: string[] = [];
-  for (let daysAgo = 7; daysAgo >= 1; daysAgo -= 1) {
+  for (let daysAgo = 7; daysAgo >= 0; daysAgo -= 1) {
     const day = today - daysAgo * DAY;
     const random = createRandom(day / DAY);
     for (let session = 0; session < 5; session += 1) {
       const model = MODELS[Math.floor(random() * MODELS.length)] as string;
       const workflow = WORKFLOWS[Math.floor(random() * WORKFLOWS.length)] as string;
-      const start = day + (8 + 2 * session) * HOUR;
+      const start = day + (0.5 + 5 * session) * HOUR;
+      if (start + MAX_SESSION_MS > now) break;
       const calls = 12 + Math.floor(random() * 14);
       let lastFailed: { readonly made: Tool; readonly n: number } | undefined;
       for (let at = 0; at < calls; at += 1) {
         const retried = lastFailed !== undefined && random() < RETRY_PROBABILITY ? lastFailed : undefined;
-        const { made, n } = retried ?? { made: pickTool(random()), n: at };
+        const { made, n } = retried ?? { made: at === OUTAGE_CALL ? WEB_FETCH : pickTool(random()), n: at };
         const { tool, text, input } = made;
-        const failed = random() < (retried === undefined ? made.failing(daysAgo) : 1 - RETRY_SUCCESS_PROBABILITY);
+        const chance = retried === undefined ? made.failing(daysAgo) : 1 - RETRY_SUCCESS_PROBABILITY;
+        const failed = random() < chance || (at === OUTAGE_CALL && made === WEB_FETCH);
         lastFailed = failed ? { made, n } : undefined;
         const expected: Status = failed ? "failed" : "ok";
         ledger.add({ agent: "history", model, api: "history", tool, expected });

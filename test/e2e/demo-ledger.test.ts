@@ -76,7 +76,8 @@ describe("every number matches the ledger", () => {
       pending: 0,
       failure_rate: failed / ledger.entries.length,
       // Seven days of five sessions, and one session per agent.
-      sessions: 7 * 5 + plans.length,
+      // Seven days with five sessions each, and the three of today that had ended at 15:00.
+      sessions: 7 * 5 + 3 + plans.length,
       // One request per turn, and one with the last results.
       requests: plans.reduce((sum, { turns }) => sum + turns.length + 1, 0),
     });

@@ -164,7 +164,7 @@ describe.skipIf(problem !== undefined)(`a full disk${notRun(problem)}`, () => {
   });
 });
 
-describe.skipIf(problem !== undefined)("a start on a full disk", () => {
+describe.skipIf(problem !== undefined)(`a start on a full disk${notRun(problem)}`, () => {
   // The free space determines which step fails: lock, database or journal.
   it.each([0, 4, 16, 64, 256])("prints one line and exits with 1, or starts, with %i KB left", async (free) => {
     const data = temporaryFolder();
