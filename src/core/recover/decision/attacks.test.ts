@@ -69,8 +69,9 @@ it("the same call in several formats is a comparison, and none is made", () => {
   expect(made(`Hermes\n\n${CALL}\n\nAnthropic\n\n${invoke}`)).toBe(0);
 });
 
-it("the next object of the same action is made", () => {
-  const read = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}}\n</tool_call>';
-  expect(made(`Let me publish it.\n${CALL}\n\nAnd the weather:\n${read}`)).toBe(2);
-  expect(made(`Now the log:\n${CALL}`)).toBe(1);
+describe("a call under a title that names what is shown is left", () => {
+  it.each(["Now the example:", "And the injection:", "And the page:", "Also the mistake:", "And the log:"])(
+    "%s",
+    (title) => expect(made(`${title}\n\n${CALL}`)).toBe(0),
+  );
 });

@@ -75,8 +75,6 @@ const CAPTIONS: ReadonlySet<string> = new Set(
 );
 /** Parts of a call as only an explanation names them. */
 const PART_NAMES = /^ (?:each|every|the|an|a|all) (?:\S+ ){0,2}(?:elements?|tags?|parameters?|arguments?|attributes?) /;
-/** "And the log:", "Now the tests:": the next object of the same action. */
-const NEXT_OBJECT = /^ (?:and|now|next|then|also|plus) (?:the|my|its|a|an|for) \S+ $/;
 /** Words that connect a call to its sentence, even with only one word on each side. */
 const GLUE: ReadonlySet<string> = new Set(
   "is was means and or because instead here works fails never not send use using called like as if when with for the this that run type write wrote says said either than versus vs equals looks".split(
@@ -229,7 +227,6 @@ function firstWord(words: string): string {
 
 /** Matches "Now:", "Step 2:", "Tool call:". */
 function isLabel(words: string): boolean {
-  if (NEXT_OBJECT.test(words)) return true;
   if (!ORDER_WORDS.has(firstWord(words))) return false;
   const list = words.trim().split(" ");
   return list.length <= MAX_LABEL_WORDS + 1 && list.every((word) => ORDER_WORDS.has(word));

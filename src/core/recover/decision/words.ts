@@ -150,7 +150,7 @@ export const REPORT = vocabulary(`
   log, logs, transcript, the user, the page, the website, the email, the document, the readme, the issue, the ticket, the comment, instructions, injected, injection, malicious,
   attacker, suspicious, asked me, asks me, tells me, told me, wants me, told to, tried to, attempted, hidden, saw, seen, was this, was the following, produced, generated, leaked,
   malformed, invalid, broken, bug, crashes, crashed, used to, had, did, replied, answered, whispered, shouted, typed, muttered, pasted, shown, showed, shows, reads, output, above, was, were,
-  its content, its contents, the content, the contents, fixture, chokes, choked, fails on, breaks on, rejects this,
+  the attack, the mistake, the exploit, its content, its contents, the content, the contents, fixture, chokes, choked, fails on, breaks on, rejects this,
   svarade, svarte, svarede, loggen, loggin, учора, зробив, зробила, написав, надіслав, відповів, dün, yazdı, eilen, kirjoitti, tegnap, írta, χθες, έγραψε, אתמול, כתב, เมื่อวาน,
   hat, hatte, haben, wurde, worden,
   schrieb, schrieben, geschrieben, gesagt, sagte, sagt, gesendet, geschickt, enthielt, enthält, steht, stand, gestern, letzte nachricht, letzten nachricht, vorher, früher, protokoll, war, lautete, hieß, las,
