@@ -33,7 +33,7 @@ export function readCapture(name: string): readonly CapturedExchange[] {
   const files = readdirSync(join(folder, name)).sort();
   return files
     .filter((file) => /-request\.(?:post|head)\.json$/.test(file))
-    .map((file) => {
+    .map((file): CapturedExchange => {
       const { method, url, headers, body } = JSON.parse(readFileSync(join(folder, name, file), "utf8"));
       const response = files.find((other) => other.startsWith(`${file.slice(0, 3)}-response.`));
       return {
@@ -41,7 +41,7 @@ export function readCapture(name: string): readonly CapturedExchange[] {
         url,
         headers: withoutTransport(headers),
         body: body === undefined || body === null ? "" : JSON.stringify(body),
-        ...(response !== undefined && { answer: capturedResponse(join(folder, name, response)) }),
+        ...(response !== undefined && { response: capturedResponse(join(folder, name, response)) }),
       };
     });
 }
@@ -54,7 +54,7 @@ export function readFrames(name: string): readonly CapturedExchange[] {
   const upgrade = JSON.parse(readFileSync(join(folder, name, "000-request.upgrade.json"), "utf8"));
   return files
     .filter((file) => file.endsWith("-request.ws.json"))
-    .map((file) => {
+    .map((file): CapturedExchange => {
       const {
         type: _type,
         generate: _generate,
@@ -68,7 +68,7 @@ export function readFrames(name: string): readonly CapturedExchange[] {
         url: "/v1/responses",
         headers: { authorization: upgrade.headers.authorization, "user-agent": upgrade.headers["user-agent"] },
         body: JSON.stringify(body),
-        answer: {
+        response: {
           kind: "raw",
           contentType: "text/event-stream",
           body: events.map((line) => `data: ${line}\n\n`).join(""),
