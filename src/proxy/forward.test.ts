@@ -3,9 +3,9 @@ import http, { type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { send } from "../../test/support/raw-http.ts";
-import { createAgents, type ForwardOptions, forward, type Tap } from "./forward.ts";
+import { Exchange } from "./exchange/exchange.ts";
+import { createAgents, type ForwardedExchange, type ForwardOptions, forward } from "./forward.ts";
 import { ErrorBoundary } from "./http/error-boundary.ts";
-import { ContainedTap } from "./recording/contained-tap.ts";
 
 const servers: http.Server[] = [];
 const agents = createAgents({});
@@ -52,7 +52,6 @@ async function startProxy(broken: Partial<ForwardOptions>): Promise<{ url: strin
         target: { upstream: { name: "openai", url: new URL(upstream) }, path: "/" },
         agents,
         headers: { dropAuthorization: false, dropCookie: false },
-        tap: undefined,
         arrivedAt: performance.now(),
         onFirstByte: () => undefined,
         boundary,
@@ -77,30 +76,45 @@ async function outcome(url: string): Promise<string> {
       : `${received.status} ${received.body.toString()}`;
 }
 
-const afterFirstBytes = (begin: (upstreamResponse: IncomingMessage) => void): Partial<ForwardOptions> => ({
-  chooseHandler: () => (upstreamResponse, response) => {
-    response.writeHead(200);
-    response.write("some ");
-    upstreamResponse.resume();
-    begin(upstreamResponse);
+/** An owner that reads nothing. */
+const ownedBy = (parts: Partial<ForwardedExchange>): Partial<ForwardOptions> => ({
+  exchange: {
+    requestChunk: () => undefined,
+    requestEnd: () => undefined,
+    responseHead: () => undefined,
+    responseChunk: () => undefined,
+    responseEvents: () => undefined,
+    responseJson: () => undefined,
+    end: () => undefined,
+    ...parts,
   },
 });
+
+const afterFirstBytes = (begin: (upstreamResponse: IncomingMessage) => void): Partial<ForwardOptions> =>
+  ownedBy({
+    chooseHandler: () => (upstreamResponse, response) => {
+      response.writeHead(200);
+      response.write("some ");
+      upstreamResponse.resume();
+      begin(upstreamResponse);
+    },
+  });
 
 describe("forward with a failing part", () => {
   const BEFORE: Readonly<Record<string, Partial<ForwardOptions>>> = {
     "when the request is opened": { onUpstream: broken },
-    "when the response handler is chosen": { chooseHandler: broken },
-    "when the response begins": { chooseHandler: () => broken },
-    "in a timer before the response begins": {
-      chooseHandler: () => (_answer, _response, _tap, progress) => void setImmediate(progress.bind(broken)),
-    },
-    "in a listener of the upstream's response": {
+    "when the response handler is chosen": ownedBy({ chooseHandler: broken }),
+    "when the response begins": ownedBy({ chooseHandler: () => broken }),
+    "in a timer before the response begins": ownedBy({
+      chooseHandler: () => (_upstreamResponse, _response, _tap, progress) => void setImmediate(progress.bind(broken)),
+    }),
+    "in a listener of the upstream's response": ownedBy({
       chooseHandler: () => (upstreamResponse) => void upstreamResponse.on("data", broken),
-    },
-    "as an error event without a listener": {
+    }),
+    "as an error event without a listener": ownedBy({
       chooseHandler: () => (upstreamResponse) =>
         void setImmediate(() => upstreamResponse.emit("error", new Error("broken"))),
-    },
+    }),
   };
 
   it.each(Object.entries(BEFORE))("responds with 502 and reports a failure %s", async (_, part) => {
@@ -128,7 +142,7 @@ describe("forward with a failing part", () => {
 
   it.each(["throws", "rejects"])("forwards the request unchanged and reports when rewriting %s", async (how) => {
     const rewrite = how === "throws" ? broken : async () => broken();
-    const { url, failures } = await startProxy({ rewrite });
+    const { url, failures } = await startProxy(ownedBy({ rewrite }));
     expect(await outcome(`${url}/bad`)).toBe("200 first last");
     expect(failures).toEqual(["rewrite: broken"]);
   });
@@ -148,25 +162,30 @@ describe("forward with an upstream that closes its connection in the middle of a
   });
 });
 
-describe("ContainedTap", () => {
-  it("forwards the exchange and the end event although the tap throws, and reports once", async () => {
+describe("forward with an exchange that cannot be recorded", () => {
+  it("forwards it, still records its end, and reports once", async () => {
     const ends: string[] = [];
     const failures: string[] = [];
-    const tap: Tap = {
-      requestChunk: broken,
-      requestEnd: broken,
-      responseHead: broken,
-      responseChunk: broken,
-      responseEvents: broken,
-      responseJson: broken,
-      end(how) {
-        ends.push(how);
-        broken();
+    const ended = Promise.withResolvers<void>();
+    const exchange = new Exchange({
+      api: "chat",
+      requestEncoding: undefined,
+      recorder: {
+        recordRequest: broken,
+        recordEnd(_response, { ended: how }) {
+          ends.push(how);
+          broken();
+        },
       },
-    };
-    const contained = new ContainedTap(tap, (error) => failures.push((error as Error).message));
-    const { url } = await startProxy({ tap: contained });
-    expect(await outcome(`${url}/bad`)).toBe("200 first last");
+      now: () => 0,
+      onUnreadable: () => undefined,
+      onFailure: (error) => failures.push((error as Error).message),
+      onDone: ended.resolve,
+    });
+    const { url } = await startProxy({ exchange });
+    const received = await send(`${url}/bad`, {}, '{"messages":[]}');
+    expect(received.body.toString()).toBe("first last");
+    await ended.promise;
     expect([ends, failures]).toEqual([["complete"], ["broken"]]);
   });
 });

@@ -36,6 +36,17 @@ export interface ResponseHead {
   readonly headers: { readonly "content-type"?: string | undefined; readonly "content-encoding"?: string | undefined };
 }
 
+/** The owner of an exchange: reads it, and may change the request and the response. */
+export interface ForwardedExchange extends Tap {
+  /**
+   * Returns a new request body, or undefined to keep the original. If set, the request is buffered until it is
+   * complete.
+   */
+  readonly rewrite?: RewriteBody | undefined;
+  /** Called with the head of the response. Returns undefined to forward it byte for byte. */
+  chooseHandler?(upstreamResponse: IncomingMessage): ResponseHandler | undefined;
+}
+
 /** Callbacks through which a response handler reports progress. */
 export interface ResponseProgress {
   /** Called once, with the first forwarded byte of the body. */
@@ -58,14 +69,8 @@ export interface ForwardOptions {
   readonly target: Target;
   readonly agents: Agents;
   readonly headers: Omit<ForwardHeaders, "host">;
-  readonly tap: Tap | undefined;
-  /**
-   * Returns a new request body, or undefined to keep the original. If set, the request is buffered until it is
-   * complete.
-   */
-  readonly rewrite?: RewriteBody | undefined;
-  /** Called with the head of the response. Returns undefined to forward it byte for byte. */
-  readonly chooseHandler?: (upstreamResponse: IncomingMessage) => ResponseHandler | undefined;
+  /** Absent if the exchange is forwarded without being read. */
+  readonly exchange?: ForwardedExchange | undefined;
   /** Called for every request to the upstream. */
   readonly onUpstream?: (upstream: ClientRequest) => void;
   /** Arrival of the request, by `performance.now()`. */
@@ -100,7 +105,7 @@ function pairOf(options: https.AgentOptions): AgentPair {
 }
 
 /** A request and its response while they are forwarded. */
-interface Exchange {
+interface Forwarding {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly options: ForwardOptions;
@@ -113,57 +118,58 @@ interface Exchange {
  * upstream or Toolmend ends only this exchange.
  */
 export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {
-  const { tap, rewrite, boundary, onFailure } = options;
+  const { exchange, boundary, onFailure } = options;
+  const rewrite = exchange?.rewrite;
   let ended = false;
   const end = (how: ExchangeEnd): void => {
     if (ended) return;
     ended = true;
-    tap?.end(how);
+    exchange?.end(how);
   };
-  const exchange: Exchange = { request, response, options, end };
-  boundary.handleWith((error) => abort(exchange, error, "upstream_error"));
+  const forwarding: Forwarding = { request, response, options, end };
+  boundary.handleWith((error) => abort(forwarding, error, "upstream_error"));
   boundary.run(() => {
     if (rewrite === undefined) {
-      pass(exchange, request);
+      pass(forwarding, request);
       return;
     }
     const onDisconnect = (): void => end("client_gone");
     const send = (body: Readable, changed: { readonly length?: number }): void => {
       boundary.own(body);
       if (response.destroyed) onDisconnect();
-      else pass({ ...exchange, options: { ...options, headers: { ...options.headers, ...changed } } }, body);
+      else pass({ ...forwarding, options: { ...options, headers: { ...options.headers, ...changed } } }, body);
     };
     bufferRequest(request, rewrite, {
       send: boundary.bind(send),
       onGone: onDisconnect,
       onFailure: (error) => onFailure("rewrite", error),
     });
-    // The tap receives the original body, not the rewritten one.
-    if (tap === undefined) return;
-    request.on("data", (chunk: Buffer) => tap.requestChunk(chunk));
-    request.on("end", () => tap.requestEnd());
+    // It reads the original body, not the rewritten one.
+    if (exchange === undefined) return;
+    request.on("data", (chunk: Buffer) => exchange.requestChunk(chunk));
+    request.on("end", () => exchange.requestEnd());
   });
 }
 
 /** Ends an exchange after an exception or a request timeout. */
-function abort(exchange: Exchange, error: unknown, ended: ExchangeEnd): void {
+function abort(forwarding: Forwarding, error: unknown, ended: ExchangeEnd): void {
   const isTimeout = error instanceof RequestTimeoutError;
-  exchange.options.onFailure(isTimeout ? "request-timeout" : "forward", error);
-  exchange.end(isTimeout || exchange.response.destroyed ? "client_gone" : ended);
-  sendErrorOrAbort(exchange, error as NodeJS.ErrnoException);
+  forwarding.options.onFailure(isTimeout ? "request-timeout" : "forward", error);
+  forwarding.end(isTimeout || forwarding.response.destroyed ? "client_gone" : ended);
+  sendErrorOrAbort(forwarding, error as NodeJS.ErrnoException);
 }
 
 /** Sends the client an error response, or closes its connection if the response has begun. */
-function sendErrorOrAbort({ request, response, options }: Exchange, error: NodeJS.ErrnoException): void {
+function sendErrorOrAbort({ request, response, options }: Forwarding, error: NodeJS.ErrnoException): void {
   if (!response.headersSent && !response.destroyed) sendBadGateway(request, response, options.target, error);
   else abortNow(response);
 }
 
 /** Sends `body`, which is the request itself or its replacement, and forwards the response. */
-function pass(exchange: Exchange, body: Readable): void {
-  const { request, response, options, end } = exchange;
-  const { tap, boundary } = options;
-  const bodyTap = body === request ? tap : undefined;
+function pass(forwarding: Forwarding, body: Readable): void {
+  const { request, response, options, end } = forwarding;
+  const { exchange, boundary } = options;
+  const bodyTap = body === request ? exchange : undefined;
   const sent = new SentBody();
   let upstream = openUpstream(request, options);
   const sendingMs = performance.now() - options.arrivedAt;
@@ -174,7 +180,7 @@ function pass(exchange: Exchange, body: Readable): void {
     failed = true;
     // The connection may hold half a response, so it must not be reused.
     upstream.destroy();
-    abort(exchange, error, upstreamResponse === undefined ? "upstream_error" : "truncated");
+    abort(forwarding, error, upstreamResponse === undefined ? "upstream_error" : "truncated");
   });
 
   const listen = (): void => {
@@ -204,7 +210,7 @@ function pass(exchange: Exchange, body: Readable): void {
       failed = true;
       if (isProtocolError(error)) options.onFailure("upstream-protocol", error);
       end(response.destroyed ? "client_gone" : upstreamResponse === undefined ? "upstream_error" : "truncated");
-      sendErrorOrAbort(exchange, error);
+      sendErrorOrAbort(forwarding, error);
     };
     const refuse = (error: UpstreamProtocolError): void => {
       upstream.destroy();
@@ -227,9 +233,13 @@ function pass(exchange: Exchange, body: Readable): void {
       sent.drop();
       const respondedAt = performance.now();
       const begun = (): void => options.onFirstByte(sendingMs + performance.now() - respondedAt);
-      const handler = options.chooseHandler?.(received);
+      const handler = exchange?.chooseHandler?.(received);
       hasHandler = handler !== undefined;
-      (handler ?? passResponse)(received, response, tap, { begun, end, bind: (callback) => boundary.bind(callback) });
+      (handler ?? passResponse)(received, response, exchange, {
+        begun,
+        end,
+        bind: (callback) => boundary.bind(callback),
+      });
     });
     upstream.on("error", fail);
     upstream.on("upgrade", (_response, socket) => {

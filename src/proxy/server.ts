@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
-import { apiOfPath, type HeaderLookup, readIdentity } from "../core/wire/index.ts";
+import type { HeaderLookup } from "../core/wire/index.ts";
 import { type AccessDecision, type AccessSettings, checkAccess, isLoopback } from "./access-control.ts";
-import type { RewriteBody } from "./body/buffer-request.ts";
+import { type ExchangeContext, openExchange } from "./exchange/open-exchange.ts";
 import { type Agents, forward } from "./forward.ts";
 import { sendError } from "./http/api-error.ts";
 import { BodyTimeouts, RequestTimeoutError } from "./http/body-timeout.ts";
@@ -10,16 +10,8 @@ import { ErrorBoundary, type OnFailure } from "./http/error-boundary.ts";
 import { closeGracefully } from "./http/graceful-close.ts";
 import { MAX_HEADER_BYTES } from "./http/headers.ts";
 import type { ProxyCycleCheck } from "./http/hop-check.ts";
-import type { OpenExchanges } from "./http/open-exchanges.ts";
-import { ContainedTap } from "./recording/contained-tap.ts";
-import { type ExchangeListener, ExchangeReader, type ExchangeReaderOptions } from "./recording/exchange-reader.ts";
-import { ExchangeRecorder, type RecordingContext } from "./recording/exchange-recorder.ts";
-import { sessionOfRequest } from "./recording/exchange-thread.ts";
-import { requestId } from "./recording/request-id.ts";
-import { ExchangeRepair, type ExchangeRepairOptions, type RepairTarget } from "./repair/exchange-repair.ts";
-import { couldRewriteRequest, rewriteRequest } from "./repair/rewrite-request.ts";
 import { keyHeader } from "./upstream-key.ts";
-import { findTarget, headFor, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
+import { findTarget, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
 
 /** Routes that this server handles itself instead of forwarding them. */
 export interface LocalRoutes {
@@ -39,18 +31,13 @@ export interface TrafficListener {
   refused(status: number): void;
 }
 
-export interface ProxyOptions {
+export interface ProxyOptions extends ExchangeContext {
   readonly cycleCheck: ProxyCycleCheck;
   readonly accessSettings: () => AccessSettings;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly agents: Agents;
-  readonly recording: RecordingContext;
-  readonly exchanges: OpenExchanges;
-  readonly repair: ExchangeRepairOptions;
   readonly routes: LocalRoutes;
   readonly traffic: TrafficListener;
-  /** Reports contained failures. */
-  readonly onFailure: OnFailure;
   /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number | undefined;
 }
@@ -176,8 +163,7 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
   const { traffic, onFailure } = options;
   const arrivedAt = performance.now();
   const { header, path, target, access, boundary } = admitted;
-  const { reader, repair, rewrite } = tryObserve(request, admitted, options);
-  const canRepair = repair !== undefined;
+  const exchange = openExchange({ request, header, path: pathOnly(path), upstream: target.upstream }, options);
   traffic.requestStarted();
   response.on("close", () =>
     traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),
@@ -188,7 +174,7 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
     headers: {
       dropAuthorization: access.tokenHeaders.authorization,
       dropCookie: access.tokenHeaders.cookie,
-      plain: canRepair,
+      plain: exchange?.canRewrite === true,
       add: keyHeader(
         header,
         path,
@@ -200,12 +186,9 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
     onUpstream: (upstream) => options.cycleCheck.watch(upstream),
     arrivedAt,
     onFirstByte: (addedMs) => traffic.responseStarted(addedMs / 1000),
-    tap: reader && new ContainedTap(reader, (error) => onFailure("recording", error)),
-    rewrite,
+    exchange,
     boundary,
     onFailure,
-    ...(canRepair &&
-      reader !== undefined && { chooseHandler: (upstreamResponse) => repair.handlerFor(upstreamResponse, reader) }),
   });
 }
 
@@ -213,68 +196,6 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
 function isTrusted(request: IncomingMessage, access: Granted): boolean {
   return access.token !== "none" || isLoopback((request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""));
 }
-
-interface ExchangeObservers {
-  readonly reader?: ExchangeReader;
-  /** Absent if the response must not be changed. */
-  readonly repair?: ExchangeRepair;
-  readonly rewrite?: RewriteBody;
-}
-
-/** Forwards without recording if the setup of recording throws. */
-function tryObserve(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
-  try {
-    return observeExchange(request, admitted, options);
-  } catch (error) {
-    options.onFailure("recording", error);
-    return {};
-  }
-}
-
-/** Sets up recording and repair for LLM APIs. Nothing is recorded if the client sent `x-toolmend-record: off`. */
-function observeExchange(request: IncomingMessage, admitted: Admitted, options: ProxyOptions): ExchangeObservers {
-  const { recording, exchanges } = options;
-  const { path, target } = admitted;
-  const head = headFor(target.upstream, admitted.header);
-  const api = request.method === "POST" ? apiOfPath(pathOnly(path)) : undefined;
-  if (api === undefined) return {};
-  const { name: provider } = target.upstream;
-  const { responses, now, observer } = recording;
-  const session: RepairTarget["session"] = (body, restore) =>
-    sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now });
-  const isRecorded = head("x-toolmend-record") !== "off";
-  const canStoreCall = (args: string): boolean => observer.capturesWhole(args);
-  const repairTarget = { api, upstream: provider, session, ...(isRecorded && { canStoreCall }) };
-  const repair = new ExchangeRepair(repairTarget, options.repair);
-  if (!isRecorded && !repair.couldRewrite) return {};
-  const start = { api, provider, request_id: requestId(now()), head, repair };
-  const listener = isRecorded ? new ExchangeRecorder(recording, start) : NULL_LISTENER;
-  const requestEncoding = head("content-encoding");
-  const onBody: ExchangeReaderOptions["onBody"] = (body) => repair.onBody(body);
-  const reader = new ExchangeReader({
-    ...{ api, requestEncoding, listener, now: recording.now, onDone: exchanges.begin() },
-    onFailure: (error) => options.onFailure("recording", error),
-    ...(repair.couldObserve && { onBody, readBeforeResponse: repair.couldRewrite }),
-  });
-  const { pendingCalls } = options.repair;
-  const lookUp = (ids: readonly string[]): Promise<void> => pendingCalls.lookUp(readIdentity(head, {}).project, ids);
-  const rewriteOptions = {
-    ...{ ...options.repair, api, upstream: provider, encoding: requestEncoding },
-    ...(pendingCalls.isShared && isRecorded && { lookUp }),
-  };
-  return {
-    reader,
-    ...(repair.couldRewrite && { repair }),
-    ...(couldRewriteRequest(rewriteOptions) && { rewrite: (body) => rewriteRequest(body, rewriteOptions) }),
-  };
-}
-
-/** Used if the client opted out of recording. */
-const NULL_LISTENER: ExchangeListener = {
-  onRequest: () => undefined,
-  onEnd: () => undefined,
-  onUnreadable: () => undefined,
-};
 
 async function serveLocalRoute(
   request: IncomingMessage,

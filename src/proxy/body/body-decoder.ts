@@ -20,6 +20,12 @@ export interface BodyDecoder {
   stop(): void;
 }
 
+/** A body that does not match its `content-encoding`, or whose encoding is unknown. */
+export class BodyEncodingError extends Error {
+  readonly code = "body-encoding";
+  override readonly name = "BodyEncodingError";
+}
+
 /** Returns undefined for an unknown `content-encoding`. */
 export function createBodyDecoder(
   encoding: string | undefined,

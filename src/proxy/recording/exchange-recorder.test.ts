@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { CallObservation, Observation } from "../../core/model/observation.ts";
 import { type DecodedRequest, type DecodedResponse, openaiChat, openaiResponses } from "../../core/wire/index.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
-import { ExchangeReader } from "./exchange-reader.ts";
+import { Exchange } from "../exchange/exchange.ts";
 import { ExchangeRecorder, type RecordingContext } from "./exchange-recorder.ts";
 import { ObservationBatcher } from "./observation-batcher.ts";
 import { PromptCache } from "./prompt-cache.ts";
@@ -52,6 +52,9 @@ const call = (id: string): object => ({
 });
 const result = (id: string, content: unknown): object => ({ role: "tool", tool_call_id: id, content });
 
+const STATS = { endedAt: 2000, ended: "complete", status: 200, firstByteAt: 1500, size: 10 } as const;
+const readBody = (body: object) => ({ body, restore: <T>(value: T): T => value, reread: () => body });
+
 async function exchange(
   context: Proxy,
   messages: readonly object[],
@@ -65,9 +68,9 @@ async function exchange(
     head: (name) => options.headers?.[name],
   });
   const body = { model: "m", messages };
-  recorder.onRequest(openaiChat.decodeRequest(body) as DecodedRequest, body, 100, (value) => value);
+  recorder.recordRequest(openaiChat.decodeRequest(body) as DecodedRequest, readBody(body), 100);
   await wait(0);
-  recorder.onEnd(options.response, { endedAt: 2000, ended: "complete", status: 200, firstByteAt: 1500, size: 10 });
+  recorder.recordEnd(options.response, STATS, undefined);
   await wait(0);
   return context.recorded.slice(before);
 }
@@ -216,10 +219,10 @@ describe("ExchangeRecorder and prompts", () => {
         request_id: id,
         head: () => undefined,
       });
-      recorder.onRequest(openaiResponses.decodeRequest(body) as DecodedRequest, body, 100, (value) => value);
+      recorder.recordRequest(openaiResponses.decodeRequest(body) as DecodedRequest, readBody(body), 100);
       await wait(0);
       const whole = openaiResponses.decodeResponse({ id, output });
-      recorder.onEnd(whole, { endedAt: 2000, ended: "complete", status: 200, firstByteAt: 1500, size: 10 });
+      recorder.recordEnd(whole, STATS, undefined);
       await wait(0);
       return calls(context.recorded.slice(before));
     };
@@ -269,7 +272,7 @@ it("a call is validated against its declared tool, and a call of an undeclared t
   const recorder = new ExchangeRecorder(context, {
     ...{ api: "chat", provider: "openai", request_id: "r", head: () => "s-1" },
   });
-  recorder.onRequest(openaiChat.decodeRequest(body) as DecodedRequest, body, 100, (value) => value);
+  recorder.recordRequest(openaiChat.decodeRequest(body) as DecodedRequest, readBody(body), 100);
   await wait(5);
   expect(calls(context.recorded).map(({ result }) => result?.outcome.rule)).toEqual([
     "call-missing-argument",
@@ -294,10 +297,11 @@ describe("ExchangeRecorder with hostile input", () => {
       throw new Error("a bug");
     };
     const head = (): undefined => undefined;
-    const listener = new ExchangeRecorder(context, { api: "chat", provider: "openai", request_id: "r", head });
-    const reader = new ExchangeReader({ api: "chat", requestEncoding: undefined, listener, now: () => 0 });
-    reader.requestChunk(Buffer.from(JSON.stringify({ messages: [prompt, call("a"), result("a", "x")] })));
-    reader.requestEnd();
+    const recorder = new ExchangeRecorder(context, { api: "chat", provider: "openai", request_id: "r", head });
+    const { onUnreadable } = context;
+    const read = new Exchange({ api: "chat", requestEncoding: undefined, recorder, onUnreadable, now: () => 0 });
+    read.requestChunk(Buffer.from(JSON.stringify({ messages: [prompt, call("a"), result("a", "x")] })));
+    read.requestEnd();
     await expect.poll(() => context.unreadable, { timeout: 10_000 }).toEqual(["recording: a bug"]);
   });
 });

@@ -24,9 +24,10 @@ import { INCOMPLETE } from "../../ingest/idle-sessions.ts";
 import { argumentText } from "../../ingest/observe/argument-facts.ts";
 import type { CallObserver, RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import type { BodyText } from "../body/body-text.ts";
-import type { ExchangeRepair, Repaired } from "../repair/exchange-repair.ts";
+import type { ExchangeStats, Recorder } from "../exchange/exchange.ts";
+import type { ReadBody } from "../exchange/request-reader.ts";
+import type { Repaired } from "../repair/exchange-repair.ts";
 import { REJECTION_STATUSES, type RepairWatch } from "../repair/repair-watch.ts";
-import type { ExchangeListener, ExchangeStats } from "./exchange-reader.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import type { ObservationBatcher } from "./observation-batcher.ts";
 import type { PromptCache, PromptPosition, PromptRef } from "./prompt-cache.ts";
@@ -58,7 +59,6 @@ export interface ExchangeStart {
   readonly provider: string;
   readonly request_id: string;
   readonly head: HeaderLookup;
-  readonly repair?: ExchangeRepair;
 }
 
 interface ReadRequest {
@@ -76,8 +76,14 @@ interface ReadRequest {
   unrecorded: { readonly decoded: DecodedRequest; readonly restore: BodyText["restore"] } | undefined;
 }
 
+interface RecordedEnd {
+  readonly response: DecodedResponse | undefined;
+  readonly stats: ExchangeStats;
+  readonly repaired: Repaired | undefined;
+}
+
 /** Converts one exchange to observations. */
-export class ExchangeRecorder implements ExchangeListener {
+export class ExchangeRecorder implements Recorder {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
@@ -92,7 +98,7 @@ export class ExchangeRecorder implements ExchangeListener {
     this.#client = clientOf(start.head("user-agent") ?? "");
   }
 
-  onRequest(raw: DecodedRequest, body: unknown, size: number, restore: BodyText["restore"]): void {
+  recordRequest(raw: DecodedRequest, { body, restore }: ReadBody, size: number): void {
     // Calls are restored only when they are recorded: nearly all of a history was recorded before.
     const { calls, model: name, firstUserText, firstTurn } = raw;
     const decoded: DecodedRequest = {
@@ -116,37 +122,32 @@ export class ExchangeRecorder implements ExchangeListener {
     if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
   }
 
-  onEnd(response: DecodedResponse | undefined, stats: ExchangeStats): void {
+  recordEnd(response: DecodedResponse | undefined, stats: ExchangeStats, repaired: Repaired | undefined): void {
     const request = this.#request;
     if (request === undefined) return;
     // If the client sends no session id, the session is derived from the first response.
     this.#thread ??= request.finder.atEnd(response);
-    if (this.#thread !== undefined) this.#recordEnd(request, this.#thread, response, stats);
+    const end = { response, stats, repaired };
+    if (this.#thread !== undefined) this.#recordEnd(request, this.#thread, end);
     else {
-      const isUrgent = (this.#start.repair?.repaired(response)?.calls.length ?? 0) > 0;
-      const record = (thread: Thread): void => this.#recordLater(request, thread, response, stats);
+      const isUrgent = (repaired?.calls.length ?? 0) > 0;
+      const record = (thread: Thread): void => this.#recordLater(request, thread, end);
       request.finder.lookUp(response, { size: request.size, isUrgent }, record);
     }
   }
 
   /** Records after a store lookup. No caller is left to handle exceptions, so they are reported here. */
-  #recordLater(
-    request: ReadRequest,
-    thread: Thread,
-    response: DecodedResponse | undefined,
-    stats: ExchangeStats,
-  ): void {
+  #recordLater(request: ReadRequest, thread: Thread, end: RecordedEnd): void {
     this.#thread = thread;
     try {
-      this.#recordEnd(request, thread, response, stats);
+      this.#recordEnd(request, thread, end);
     } catch (error) {
-      this.onUnreadable(`response: ${(error as Error).message}`);
+      this.#context.onUnreadable(`response: ${(error as Error).message}`);
     }
   }
 
-  #recordEnd(request: ReadRequest, thread: Thread, response: DecodedResponse | undefined, stats: ExchangeStats): void {
+  #recordEnd(request: ReadRequest, thread: Thread, { response, stats, repaired }: RecordedEnd): void {
     this.#recordRequest(request, thread);
-    const repaired = stats.status < 300 ? this.#start.repair?.repaired(response) : undefined;
     const calls = response === undefined ? [] : this.#responseCalls(response, request, thread, stats.endedAt, repaired);
     const held =
       response !== undefined && this.#start.api === "responses"
@@ -172,10 +173,6 @@ export class ExchangeRecorder implements ExchangeListener {
     if (!REJECTION_STATUSES.has(status)) return;
     const base = { ...this.#base(endedAt, model), request_id: this.#start.request_id };
     repairWatch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
-  }
-
-  onUnreadable(reason: string): void {
-    this.#context.onUnreadable(reason);
   }
 
   /** Runs once, as soon as the thread is known. */

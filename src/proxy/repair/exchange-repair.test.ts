@@ -34,14 +34,11 @@ async function repaired(api: (typeof APIS)[number], type: string, original: stri
     },
   );
   const tools = api === "anthropic" ? [{ name: "read", input_schema: {} }] : BODY.tools;
-  const request = {
-    canReadLate: false,
-    readBodyIfTools: () => repair.onBody({ body: { ...BODY, tools }, restore: (value) => value, reread: broken }),
-  };
+  repair.prepare({ body: { ...BODY, tools }, restore: (value) => value, reread: broken });
   const head = { statusCode: 200, statusMessage: "OK", rawHeaders: [], headers: { "content-type": type } };
   const upstreamResponse = Object.assign(new PassThrough(), head);
   const response = Object.assign(new PassThrough(), { writeHead: () => undefined });
-  const handler = repair.handlerFor(upstreamResponse as unknown as IncomingMessage, request);
+  const handler = repair.handlerFor(upstreamResponse as unknown as IncomingMessage);
   const progress = { begun: () => undefined, end: () => undefined, bind: <T>(callback: T) => callback };
   handler?.(upstreamResponse as unknown as IncomingMessage, response as unknown as ServerResponse, undefined, progress);
   upstreamResponse.end(original);
@@ -69,9 +66,9 @@ describe("ExchangeRepair", () => {
       { api: "chat", upstream: "openai", session: () => undefined },
       { control, pendingCalls: new PendingRepairedCalls(() => 0), onFailure: (error) => failures.push(error) },
     );
-    const readBodyIfTools = (): void => repair.onBody({ body: BODY, restore: (value) => value, reread: () => BODY });
+    repair.prepare({ body: BODY, restore: (value) => value, reread: () => BODY });
     const upstreamResponse = { statusCode: 200, headers: { "content-type": "application/json" } } as IncomingMessage;
-    expect(repair.handlerFor(upstreamResponse, { canReadLate: false, readBodyIfTools })).toBeUndefined();
+    expect(repair.handlerFor(upstreamResponse)).toBeUndefined();
     expect(failures).toEqual([new Error("broken")]);
   });
 });

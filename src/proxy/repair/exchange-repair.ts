@@ -15,8 +15,8 @@ import type { Api, DecodedResponse } from "../../core/wire/index.ts";
 import { isObject, parseJson, text } from "../../core/wire/json.ts";
 import type { BodyText } from "../body/body-text.ts";
 import { isEventStream } from "../body/response-kind.ts";
+import type { ReadBody } from "../exchange/request-reader.ts";
 import type { ResponseHandler } from "../forward.ts";
-import type { ReadBody } from "../recording/exchange-reader.ts";
 import type { PendingRepairedCalls } from "./pending-repaired-calls.ts";
 import { type RepairedBody, sendRepairedBody } from "./repair-body.ts";
 import type { RepairControl } from "./repair-control.ts";
@@ -48,13 +48,6 @@ export interface RepairTarget {
   readonly canStoreCall?: (argumentsText: string) => boolean;
 }
 
-/** Access to the request body, which decides what may be repaired. */
-export interface RequestBodySource {
-  /** Whether the body can still be read after the first bytes of the response are sent. */
-  readonly canReadLate: boolean;
-  readBodyIfTools(): void;
-}
-
 /** Leaks and repaired calls of one response. */
 export interface Repaired {
   readonly leaks: readonly LeakReport[];
@@ -66,7 +59,7 @@ export class ExchangeRepair {
   readonly #api: Api;
   readonly #options: ExchangeRepairOptions;
   readonly #target: RepairTarget;
-  #isRead = false;
+  #isPrepared = false;
   #repairOptions: RepairOptions | undefined;
   #repaired: Repaired | undefined;
 
@@ -79,18 +72,18 @@ export class ExchangeRepair {
   /**
    * Whether leaks are detected for any model of the upstream. The model of this exchange is known only from the body.
    */
-  get couldObserve(): boolean {
+  get canObserve(): boolean {
     return this.#options.control.couldObserve(this.#target.upstream);
   }
 
   /** Whether responses are rewritten for any model of the upstream, so that the proxy requests them uncompressed. */
-  get couldRewrite(): boolean {
+  get canRewrite(): boolean {
     return this.#options.control.couldRewrite(this.#target.upstream);
   }
 
-  /** Called before any repairable part of the response is sent. */
-  onBody(read: ReadBody): void {
-    this.#isRead = true;
+  /** Reads from the request what may be repaired. Must run before any repairable part of the response is sent. */
+  prepare(read: ReadBody): void {
+    this.#isPrepared = true;
     try {
       this.#repairOptions = this.#readOptions(read);
     } catch (error) {
@@ -114,10 +107,8 @@ export class ExchangeRepair {
   }
 
   /** Returns undefined if the response must be forwarded unchanged. */
-  handlerFor(upstreamResponse: IncomingMessage, request: RequestBodySource): ResponseHandler | undefined {
+  handlerFor(upstreamResponse: IncomingMessage): ResponseHandler | undefined {
     try {
-      if (isPlainStream(upstreamResponse) && request.canReadLate) return this.#deferredStreamHandler(request);
-      request.readBodyIfTools();
       return this.#handlerFor(upstreamResponse);
     } catch (error) {
       this.#options.onFailure?.(error);
@@ -136,8 +127,11 @@ export class ExchangeRepair {
     return /^application\/json\b/i.test(type) ? this.#bodyHandler(options) : undefined;
   }
 
-  /** Returns the leaks of a finished response. If it was forwarded unchanged, detects them now. */
-  repaired(response: DecodedResponse | undefined): Repaired | undefined {
+  /**
+   * Returns the leaks of a finished response. If it was forwarded unchanged, detects them now; without `response` it
+   * does not.
+   */
+  finish(response: DecodedResponse | undefined): Repaired | undefined {
     const options = this.#repairOptions;
     // The connection references this object until its next request. Drop the texts of this request now.
     this.#repairOptions = undefined;
@@ -157,22 +151,22 @@ export class ExchangeRepair {
     return createStreamRepairer(this.#api, options);
   }
 
-  /** Sends the first events of a stream before the request body is parsed, so that parsing does not delay them. */
-  #deferredStreamHandler(request: RequestBodySource): ResponseHandler {
+  /** Like {@link handlerFor}, but {@link prepare} runs when the first repairable event arrives, through `prepareNow`. */
+  deferredStreamHandler(prepareNow: () => void): ResponseHandler {
     const make = (): StreamRepairer | undefined => {
-      request.readBodyIfTools();
+      prepareNow();
       const options = this.#repairOptions;
       return options === undefined || options.blocked !== undefined ? undefined : this.#createRepairer(options);
     };
     const { onFailure } = this.#options;
-    const deferred = { isReady: () => this.#isRead, make, ...(onFailure !== undefined && { onFailure }) };
+    const deferred = { isReady: () => this.#isPrepared, make, ...(onFailure !== undefined && { onFailure }) };
     return this.#streamHandler(createDeferredRepairer(this.#api, deferred));
   }
 
   #streamHandler(repairer: StreamRepairer): ResponseHandler {
     const onEnd = (): void => {
       const options = this.#repairOptions;
-      // Repair was not active. `repaired` detects leaks when the exchange is recorded.
+      // Repair was not active. `finish` detects leaks when the exchange is recorded.
       if (this.#repaired === undefined || options === undefined) return;
       this.#repaired = { leaks: repairer.leaks, calls: repairer.calls };
       this.#repairOptions = undefined;
@@ -217,7 +211,7 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
 }
 
 /** Whether a stream has the same headers with and without repair. */
-function isPlainStream(upstreamResponse: IncomingMessage): boolean {
+export function isPlainStream(upstreamResponse: IncomingMessage): boolean {
   const { headers } = upstreamResponse;
   if (!isSuccess(upstreamResponse) || !isEventStream(headers["content-type"])) return false;
   for (const name of BODY_DEPENDENT_HEADERS) if (headers[name] !== undefined) return false;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { EventFramer } from "../../core/wire/event-framer.ts";
 import type { DecodedRequest, DecodedResponse } from "../../core/wire/index.ts";
-import { ExchangeReader, type ExchangeStats } from "./exchange-reader.ts";
+import { Exchange, type ExchangeStats } from "./exchange.ts";
 
 interface ReadExchange {
   readonly order: string[];
@@ -25,7 +25,7 @@ const EVENTS = [
 const STREAM = { "content-type": "text/event-stream; charset=utf-8" };
 const JSON_TYPE = { "content-type": "application/json" };
 
-interface Exchange {
+interface Sent {
   readonly request?: string | Buffer;
   readonly requestEncoding?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,47 +38,47 @@ interface Exchange {
   readonly ended?: ExchangeEnd;
 }
 
-/** Passes one exchange to a reader, as forwarding does. */
-async function read(exchange: Exchange): Promise<ReadExchange> {
+/** Passes one exchange to its owner, as forwarding does. */
+async function read(exchange: Sent): Promise<ReadExchange> {
   const result: ReadExchange = { order: [], unreadable: [] };
-  const reader = new ExchangeReader({
+  const exchanged = new Exchange({
     api: "anthropic",
     requestEncoding: exchange.requestEncoding,
     now: () => 5,
-    listener: {
-      onRequest(request) {
+    recorder: {
+      recordRequest(request) {
         result.order.push("request");
         result.request = request;
       },
-      onEnd(response, stats) {
+      recordEnd(response, stats) {
         result.order.push("end");
         result.response = response;
         result.stats = stats;
       },
-      onUnreadable: (reason) => result.unreadable.push(reason),
     },
+    onUnreadable: (reason) => result.unreadable.push(reason),
   });
-  reader.requestChunk(Buffer.from(exchange.request ?? REQUEST));
-  reader.requestEnd();
+  exchanged.requestChunk(Buffer.from(exchange.request ?? REQUEST));
+  exchanged.requestEnd();
   if (exchange.headers !== undefined) {
-    reader.responseHead({
+    exchanged.responseHead({
       statusCode: exchange.status ?? 200,
       headers: exchange.headers,
     } as unknown as IncomingMessage);
     const framer = new EventFramer();
     for (const chunk of exchange.response ?? []) {
-      if (exchange.asEvents === true) reader.responseEvents(framer.push(Buffer.from(chunk)));
-      else reader.responseChunk(Buffer.from(chunk));
+      if (exchange.asEvents === true) exchanged.responseEvents(framer.push(Buffer.from(chunk)));
+      else exchanged.responseChunk(Buffer.from(chunk));
     }
-    reader.responseChunk(Buffer.from(framer.end()));
-    if (exchange.json !== undefined) reader.responseJson(exchange.json);
+    exchanged.responseChunk(Buffer.from(framer.end()));
+    if (exchange.json !== undefined) exchanged.responseJson(exchange.json);
   }
-  reader.end(exchange.ended ?? "complete");
+  exchanged.end(exchange.ended ?? "complete");
   for (let tries = 0; !result.order.includes("end") && tries < 800; tries += 1) await wait(5);
   return result;
 }
 
-describe("ExchangeReader", () => {
+describe("Exchange", () => {
   it("reports the request, then the response with its stats", async () => {
     const result = await read({ headers: STREAM, response: EVENTS });
     expect(result.order).toEqual(["request", "end"]);
@@ -181,7 +181,7 @@ describe("ExchangeReader", () => {
   });
 });
 
-describe("ExchangeReader with a wrong content type", () => {
+describe("Exchange with a wrong content type", () => {
   it("reads a stream with the header of a JSON body", async () => {
     const result = await read({ headers: JSON_TYPE, response: EVENTS });
     expect(result.response).toMatchObject({ text: "hé👀", finished: true });
@@ -195,8 +195,8 @@ describe("ExchangeReader with a wrong content type", () => {
   });
 });
 
-describe("ExchangeReader with unreadable data", () => {
-  it.each<[string, Exchange, RegExp]>([
+describe("Exchange with unreadable data", () => {
+  it.each<[string, Sent, RegExp]>([
     ["a request that is not JSON", { request: "{half" }, /^request: not JSON$/],
     ["a request of another API", { request: "[]" }, /^request: not of this API$/],
     ["a request that is not text", { request: Buffer.from([0xff, 0xfe, 0x00]) }, /^request: not JSON$/],
@@ -224,7 +224,7 @@ describe("ExchangeReader with unreadable data", () => {
     expect(result.order.at(-1)).toBe("end");
   });
 
-  it.each<[string, Exchange]>([
+  it.each<[string, Sent]>([
     ["a body", { headers: JSON_TYPE, response: Array.from({ length: 33 }, () => Buffer.alloc(1 << 20, "x")) }],
     [
       "a stream",

@@ -1,0 +1,307 @@
+import type { IncomingMessage } from "node:http";
+import type { ExchangeEnd } from "../../core/model/observation.ts";
+import type { Frame } from "../../core/wire/event-framer.ts";
+import { type Api, type DecodedRequest, type DecodedResponse, WIRE } from "../../core/wire/index.ts";
+import { BodyTooLargeError } from "../body/body-copy.ts";
+import { BodyEncodingError } from "../body/body-decoder.ts";
+import type { RewriteBody } from "../body/buffer-request.ts";
+import type { ResponseHandler, ResponseHead, Tap } from "../forward.ts";
+import { type ExchangeRepair, isPlainStream, type Repaired } from "../repair/exchange-repair.ts";
+import { type ReadBody, RequestReader } from "./request-reader.ts";
+import { ResponseReader } from "./response-reader.ts";
+
+/** Status, timing and size of an exchange. */
+export interface ExchangeStats {
+  readonly endedAt: number;
+  readonly ended: ExchangeEnd;
+  readonly status: number;
+  readonly firstByteAt: number | undefined;
+  readonly size: number;
+}
+
+/** What an exchange does with what it read. */
+export interface Recorder {
+  recordRequest(request: DecodedRequest, read: ReadBody, size: number): void;
+  /** `response` is undefined if there was none, or it could not be read. */
+  recordEnd(response: DecodedResponse | undefined, stats: ExchangeStats, repaired: Repaired | undefined): void;
+}
+
+export interface ExchangeOptions {
+  readonly api: Api;
+  readonly requestEncoding: string | undefined;
+  /** Absent if leaks are neither repaired nor detected. */
+  readonly repair?: ExchangeRepair | undefined;
+  /** Absent if the client opted out of recording. */
+  readonly recorder?: Recorder | undefined;
+  /** Returns a new request body, or undefined to keep the original. Absent if no request needs it. */
+  readonly rewrite?: RewriteBody | undefined;
+  readonly now: () => number;
+  /** The exchange, or a part of it, could not be read. Its bytes were forwarded anyway. */
+  readonly onUnreadable: (reason: string) => void;
+  /** Reports exceptions other than malformed input. */
+  readonly onFailure?: (error: unknown) => void;
+  /** Called after everything is recorded. */
+  readonly onDone?: () => void;
+}
+
+/**
+ * Reading a request waits this long for the first byte of the response. If the response takes longer, the request is
+ * read meanwhile.
+ */
+const READ_DELAY_MS = 20;
+
+/** How far reading the request has come. */
+type RequestState =
+  /** Its bytes arrive. */
+  | { readonly kind: "receiving" }
+  /** It is complete, and is recorded when the timer ends or the response begins. */
+  | { readonly kind: "waiting"; readonly timer: NodeJS.Timeout }
+  /** It was parsed early because repair depends on it. */
+  | { readonly kind: "parsed"; readonly timer: NodeJS.Timeout; readonly read: ReadBody }
+  /** It is being decompressed. The end of the exchange waits for it. */
+  | { readonly kind: "decoding"; onDone?: () => void }
+  /** It is recorded, or it cannot be. */
+  | { readonly kind: "read" };
+
+/**
+ * One exchange with a model API. It owns the readers of request and response, repair and the recorder. They do not know
+ * each other; this is the only code that knows their order, which is the order of the methods:
+ *
+ * 1. `requestChunk`, `requestEnd`: the request is copied.
+ * 2. `prepareRepair`: a request with tools is parsed, if the response may be rewritten depending on it.
+ * 3. `chooseHandler`: the head of the response arrived. Is it repaired, or forwarded as it is?
+ * 4. `responseHead` to `responseJson`: the response is read, after it was sent to the client.
+ * 5. `recordRequest`: the request is recorded, when the response has begun or does not begin soon.
+ * 6. `end`: the response is recorded, with the leaks that repair found in it.
+ *
+ * A step that throws costs the record of this exchange, never its bytes, and later steps still run.
+ */
+export class Exchange implements Tap {
+  readonly #options: ExchangeOptions;
+  readonly #request: RequestReader;
+  readonly #response: ResponseReader;
+  #requestState: RequestState = { kind: "receiving" };
+  #status = 0;
+  #firstByteAt: number | undefined;
+  #size = 0;
+  #isUnreadable = false;
+  #hasFailed = false;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#request = new RequestReader(options.requestEncoding);
+    this.#response = new ResponseReader(options.api, (error) => this.#giveUp("response", error));
+  }
+
+  get rewrite(): RewriteBody | undefined {
+    return this.#options.rewrite;
+  }
+
+  /** Whether the response may be rewritten, so that it is requested uncompressed. */
+  get canRewrite(): boolean {
+    return this.#options.repair?.canRewrite === true;
+  }
+
+  // 1. The request is copied.
+
+  requestChunk(chunk: Buffer): void {
+    this.#contain("request", () => this.#request.add(chunk));
+  }
+
+  requestEnd(): void {
+    if (this.#request.isDropped) {
+      this.#requestState = { kind: "read" };
+      return;
+    }
+    // Reads the request while the upstream has not responded yet; later, reading would compete with forwarding.
+    const timer = setTimeout(() => {
+      if (this.canRewrite) this.#prepareRepair();
+      this.#recordRequest();
+    }, READ_DELAY_MS);
+    this.#requestState = { kind: "waiting", timer };
+  }
+
+  // 2. Repair depends on the tools of the request.
+
+  #prepareRepair(): void {
+    const { repair } = this.#options;
+    const state = this.#requestState;
+    if (repair === undefined || state.kind !== "waiting") return;
+    this.#contain("request", () => {
+      this.#request.decompress();
+      if (!this.#request.isPlainWithTools) return;
+      const read = this.#request.parse() as ReadBody;
+      this.#requestState = { ...state, kind: "parsed", read };
+      repair.prepare(read);
+      if (this.#firstByteAt !== undefined) this.#recordRequestSoon();
+    });
+  }
+
+  // 3. The head of the response arrived.
+
+  /** Returns undefined if the response must be forwarded unchanged. */
+  chooseHandler(upstreamResponse: IncomingMessage): ResponseHandler | undefined {
+    const { repair } = this.#options;
+    if (repair === undefined || !this.canRewrite) return undefined;
+    const { kind } = this.#requestState;
+    // Sends the first events of a stream before the request is parsed, so that parsing does not delay them.
+    if (
+      isPlainStream(upstreamResponse) &&
+      (kind === "parsed" || (kind === "waiting" && this.#request.isPlainWithTools))
+    )
+      return repair.deferredStreamHandler(() => this.#prepareRepair());
+    this.#prepareRepair();
+    return repair.handlerFor(upstreamResponse);
+  }
+
+  // 4. The response is read.
+
+  responseHead(head: ResponseHead): void {
+    this.#status = head.statusCode ?? 0;
+    if (!this.#isUnreadable) this.#contain("response", () => this.#response.begin(head));
+  }
+
+  responseChunk(chunk: Buffer): void {
+    this.#count(chunk.length);
+    this.#contain("response", () => this.#response.add(chunk));
+  }
+
+  responseEvents(events: readonly Frame[]): void {
+    for (const { raw } of events) this.#count(raw.length);
+    this.#contain("response", () => this.#response.addEvents(events));
+  }
+
+  responseJson(json: unknown): void {
+    this.#response.addJson(json);
+  }
+
+  #count(size: number): void {
+    this.#size += size;
+    if (this.#firstByteAt !== undefined) return;
+    this.#firstByteAt = this.#options.now();
+    this.#recordRequestSoon();
+  }
+
+  // 5. The request is recorded.
+
+  /**
+   * Runs after the first byte of the response is forwarded. A parsed body is recorded in a microtask, before other
+   * connections get their turn: it is large, and the garbage collector would copy it.
+   */
+  #recordRequestSoon(): void {
+    if (this.#requestState.kind === "parsed") queueMicrotask(() => this.#recordRequest());
+    else setImmediate(() => this.#recordRequest());
+  }
+
+  /** Runs once: at the first byte of the response, at its end, or after the delay, whichever is first. */
+  #recordRequest(): void {
+    const state = this.#requestState;
+    if (state.kind !== "waiting" && state.kind !== "parsed") return;
+    clearTimeout(state.timer);
+    this.#requestState = { kind: "read" };
+    this.#contain("request", () => {
+      if (state.kind === "parsed") this.#reportRequest(state.read);
+      else this.#parseAndReport();
+    });
+  }
+
+  #parseAndReport(): void {
+    const read = this.#request.parse();
+    if (!(read instanceof Promise)) {
+      if (read !== undefined) this.#prepareAndReport(read);
+      return;
+    }
+    const decoding: RequestState = { kind: "decoding" };
+    this.#requestState = decoding;
+    const done = (work: () => void): void => {
+      this.#requestState = { kind: "read" };
+      this.#contain("request", work);
+      decoding.onDone?.();
+    };
+    read.then(
+      (body) => done(() => this.#prepareAndReport(body)),
+      (error: unknown) => done(() => this.#giveUp("request", error)),
+    );
+  }
+
+  #prepareAndReport(read: ReadBody): void {
+    this.#options.repair?.prepare(read);
+    this.#reportRequest(read);
+  }
+
+  #reportRequest(read: ReadBody): void {
+    const request = WIRE[this.#options.api].decodeRequest(read.body);
+    if (request === undefined) this.#markUnreadable("request: not of this API");
+    else this.#options.recorder?.recordRequest(request, read, this.#request.size);
+  }
+
+  // 6. The response is recorded.
+
+  end(ended: ExchangeEnd): void {
+    const endedAt = this.#options.now();
+    const finish = (problem?: string): void => {
+      this.#recordRequest();
+      if (this.#requestState.kind === "receiving") this.#dropPartialRequest();
+      if (problem !== undefined && ended === "complete") this.#markUnreadable(`response: ${problem}`);
+      const report = (): void => {
+        this.#contain("response", () => this.#recordEnd(ended, endedAt));
+        this.#options.onDone?.();
+      };
+      // The recorder must receive the request before the response.
+      if (this.#requestState.kind === "decoding") this.#requestState.onDone = report;
+      else report();
+    };
+    this.#response.flush((problem) => setImmediate(finish, problem));
+  }
+
+  /** The exchange ended before the request was complete, so the request cannot be decoded. */
+  #dropPartialRequest(): void {
+    if (!this.#request.isDropped && this.#status !== 0)
+      this.#markUnreadable("request: incomplete when the response arrived");
+    this.#request.drop();
+  }
+
+  #recordEnd(ended: ExchangeEnd, endedAt: number): void {
+    this.#contain("response", () => this.#response.finishEvents());
+    const response = this.#decodeResponse(ended);
+    const { recorder, repair } = this.#options;
+    // Without a recorder, nobody asks for the leaks of a response that was forwarded unchanged.
+    const repaired = repair?.finish(recorder === undefined || this.#status >= 300 ? undefined : response);
+    const stats = { endedAt, status: this.#status, firstByteAt: this.#firstByteAt, size: this.#size };
+    const isCutShort = ended === "complete" && this.#response.isCutShort(response);
+    recorder?.recordEnd(response, { ...stats, ended: isCutShort ? "truncated" : ended }, repaired);
+  }
+
+  #decodeResponse(ended: ExchangeEnd): DecodedResponse | undefined {
+    try {
+      return this.#response.decode();
+    } catch {
+      // An error response may have any format, so only a successful one counts as unreadable.
+      if (ended === "complete" && this.#status < 300) this.#markUnreadable("response: not JSON");
+      return undefined;
+    }
+  }
+
+  #contain(part: "request" | "response", work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#giveUp(part, error);
+    }
+  }
+
+  /** Reports only the first failure; others are its consequences. */
+  #giveUp(part: "request" | "response", error: unknown): void {
+    const isMalformed =
+      error instanceof SyntaxError || error instanceof BodyTooLargeError || error instanceof BodyEncodingError;
+    if (!isMalformed && !this.#hasFailed) this.#options.onFailure?.(error);
+    this.#hasFailed ||= !isMalformed;
+    this.#markUnreadable(`${part}: ${error instanceof SyntaxError ? "not JSON" : (error as Error).message}`);
+  }
+
+  #markUnreadable(reason: string): void {
+    if (!this.#isUnreadable) this.#options.onUnreadable(reason);
+    this.#isUnreadable = true;
+    this.#response.stop();
+  }
+}

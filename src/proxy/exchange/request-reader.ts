@@ -1,0 +1,93 @@
+import { BodyCopy } from "../body/body-copy.ts";
+import { BodyEncodingError, createBodyDecoder, decodeBody } from "../body/body-decoder.ts";
+import { type BodyText, bodyText } from "../body/body-text.ts";
+
+/**
+ * A parsed body. Code that needs it later calls `reread` instead of keeping `body`: the text takes less memory than the
+ * parsed value.
+ */
+export interface ReadBody {
+  readonly body: unknown;
+  /** Strings of the body must pass through it; see {@link bodyText}. */
+  readonly restore: BodyText["restore"];
+  readonly reread: () => unknown;
+}
+
+/** Keeps a copy of the request until it is parsed. Throws on malformed and on too large bodies. */
+export class RequestReader {
+  #copy: BodyCopy | undefined = new BodyCopy();
+  #encoding: string | undefined;
+  #hasTools: boolean | undefined;
+  #size = 0;
+
+  constructor(encoding: string | undefined) {
+    this.#encoding = encoding;
+  }
+
+  /** Bytes as sent. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether the body was too large or was dropped. */
+  get isDropped(): boolean {
+    return this.#copy === undefined;
+  }
+
+  add(chunk: Buffer): void {
+    this.#size += chunk.length;
+    try {
+      this.#copy?.add(chunk);
+    } catch (error) {
+      this.#copy = undefined;
+      throw error;
+    }
+  }
+
+  drop(): void {
+    this.#copy = undefined;
+  }
+
+  /** Whether {@link parse} needs no decompression and the body declares tools. */
+  get isPlainWithTools(): boolean {
+    return this.#encoding === undefined && this.#mentionsTools();
+  }
+
+  #mentionsTools(): boolean {
+    this.#hasTools ??= this.#copy?.includes('"tools"') === true;
+    return this.#hasTools;
+  }
+
+  /** Decompresses the copy. The forwarded bytes stay unchanged. */
+  decompress(): void {
+    if (this.#encoding === undefined || this.#copy === undefined) return;
+    const bytes = this.#copy.take();
+    const decoded = decodeBody(this.#encoding, bytes);
+    if (decoded !== undefined) this.#encoding = undefined;
+    this.#copy.replace(decoded ?? bytes);
+  }
+
+  /** Parses the body and drops the copy. Asynchronous only if the body is compressed. */
+  parse(): ReadBody | Promise<ReadBody> | undefined {
+    const chunks = this.#copy?.takeChunks();
+    if (chunks === undefined) return undefined;
+    return this.#encoding === undefined ? parseBody(chunks) : decodeChunks(this.#encoding, chunks).then(parseBody);
+  }
+}
+
+function decodeChunks(encoding: string, chunks: readonly Buffer[]): Promise<readonly Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const plain = new BodyCopy();
+    const decoder = createBodyDecoder(encoding, (chunk) => plain.add(chunk));
+    if (decoder === undefined) reject(new BodyEncodingError("unknown content-encoding"));
+    for (const chunk of chunks) decoder?.write(chunk);
+    decoder?.end((problem) =>
+      problem === undefined ? resolve(plain.takeChunks()) : reject(new BodyEncodingError(problem)),
+    );
+  });
+}
+
+function parseBody(chunks: readonly Buffer[]): ReadBody {
+  const { text, restore } = bodyText(chunks);
+  return { body: JSON.parse(text), restore, reread: () => JSON.parse(text) };
+}
