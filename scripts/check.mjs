@@ -27,7 +27,7 @@ await runSteps(async () => {
       checkPackage(folder),
       runStep("lint and format", "biome", ["ci", "--error-on-warnings", "--colors=off", "."])
         .then(() => runStep("core and agent bundle for browsers", "node", ["scripts/browser-smoke.mjs"]))
-        .then(() => runStep("doors for pages are small", "node", ["scripts/bundle-size.mjs"]))
+        .then(() => runStep("entry points for pages are small", "node", ["scripts/bundle-size.mjs"]))
         .then(() => runStep("no unused files, exports or dependencies", "knip", [])),
     ]);
     const failed = sides.find(({ status }) => status === "rejected");

@@ -1,5 +1,6 @@
-import type { ModelCall } from "../agent/index.ts";
+import type { FinishReason, ModelCall } from "../agent/index.ts";
 import { argumentsObject } from "../agent/loop/events.ts";
+import { stopProblem } from "../core/repair/stop-reason.ts";
 import { isObject, parseJson } from "../core/wire/json.ts";
 
 /** Returns undefined if the work throws: a defect in Toolmend must not break the caller's response. */
@@ -23,4 +24,20 @@ export function randomId(length: number): string {
 /** The arguments of a call as a JSON object; the model's own text if it is one. */
 export function argumentsText({ arguments: args }: ModelCall): string {
   return typeof args === "string" && isObject(parseJson(args)) ? args : JSON.stringify(argumentsObject(args));
+}
+
+/** Maps a provider's stop reason. Unknown reasons are errors: calls of such a turn are not run. */
+export function finishReason(stopReason: string): FinishReason {
+  const problem = stopProblem(stopReason);
+  switch (problem) {
+    case undefined:
+      return "stop";
+    case "max-tokens":
+      return "length";
+    case "refusal":
+    case "content-filter":
+      return problem;
+    default:
+      return "error";
+  }
 }

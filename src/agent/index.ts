@@ -40,8 +40,7 @@ export type {
 } from "./model/model-function.ts";
 export { type ArgumentIssue, causeOf, FAILURE_KINDS, type FailureKind, type ToolFailure } from "./outcome/failure.ts";
 export type { FailedCall, OutcomeNote, ToolOutcome, ToolSuccess } from "./outcome/outcome.ts";
-export { type ReturnedError, readReturnedError } from "./outcome/returned-error.ts";
-export { ToolError, type ToolErrorOptions } from "./outcome/tool-error.ts";
+export { type ReturnedError, readReturnedError, ToolError, type ToolErrorOptions } from "./outcome/tool-error.ts";
 export type { CircuitOptions } from "./policy/circuit.ts";
 export { type FailurePolicy, type HistoryMode, policies } from "./policy/policy.ts";
 export type { FallbackArguments, RetryOptions, Tool, ToolBehavior, ToolContext } from "./registry/define-tool.ts";
@@ -60,7 +59,7 @@ export { suggestNames, UnknownToolError } from "./registry/names.ts";
 export type { AgentEnvironment, CallOptions, RegistryOptions, ToolRegistry } from "./registry/registry.ts";
 export { createToolRegistry } from "./registry/registry.ts";
 export { PROVIDER_CATEGORIES, type ProviderCategory, providerError } from "./sanitize/provider-error.ts";
-export { createSanitizer, type Sanitizer, type SanitizerOptions } from "./sanitize/sanitizer.ts";
+export { createSanitizer, type Sanitizer, type SanitizerOptions } from "./sanitize/safe-text.ts";
 export { fromSSE, type ReadSSEOptions } from "./sse/from-sse.ts";
 export { createRunLog, type RunLog } from "./sse/run-log.ts";
 export { SSE_HEADERS, type SSEOptions, toSSE } from "./sse/to-sse.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { FeedListener } from "../ingest/event-feed.ts";
-import { discardBody } from "../proxy/http/discard-body.ts";
+import { discardBody } from "../proxy/http/end-early.ts";
 import { isStoreUnavailable, type Range, type StoreReader, UnsupportedQueryError } from "../store/port.ts";
 import { type DeleteSessions, deleteSessions } from "./delete-sessions.ts";
 import { backfillRoute, type ExportControl, exportStatus } from "./export-routes.ts";

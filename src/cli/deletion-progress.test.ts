@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { showDeletion } from "./deletion-progress.ts";
+import { showDeletion } from "./commands/delete.ts";
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,6 +1,5 @@
 import { parseSpan } from "../api/parameters.ts";
-import { createTarget } from "../export/create-target.ts";
-import { ExportSettingsError, type ExportTargetName } from "../export/export-settings.ts";
+import { createTarget, ExportSettingsError, type ExportTargetName } from "../export/export-settings.ts";
 import type { ExportTarget } from "../export/export-target.ts";
 import type { Config } from "./config.ts";
 import { CliError } from "./errors.ts";

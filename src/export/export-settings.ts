@@ -1,6 +1,8 @@
-import type { LangfuseSettings } from "./langfuse/langfuse-target.ts";
+import { createHash } from "node:crypto";
+import type { ExportTarget } from "./export-target.ts";
+import { type LangfuseSettings, langfuseTarget } from "./langfuse/langfuse-target.ts";
 import type { AttributeValue } from "./otlp/otlp-json.ts";
-import type { OtlpSettings } from "./otlp/otlp-target.ts";
+import { type OtlpSettings, otlpTarget } from "./otlp/otlp-target.ts";
 
 export const EXPORT_TARGETS = ["langfuse", "otlp"] as const;
 export type ExportTargetName = (typeof EXPORT_TARGETS)[number];
@@ -122,4 +124,18 @@ function decodeValue(value: string): string {
   } catch {
     return value;
   }
+}
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Creates a target from the environment. Throws an `ExportSettingsError` that names missing variables. */
+export function createTarget(
+  name: ExportTargetName,
+  environment: Readonly<Record<string, string | undefined>>,
+  version: string,
+): ExportTarget {
+  const sender = { version, resource: resourceAttributes(environment, version) };
+  return name === "langfuse"
+    ? langfuseTarget(langfuseSettings(environment), sender, sha256)
+    : otlpTarget(otlpSettings(environment), sender, sha256);
 }

@@ -1,7 +1,7 @@
 import type { BackfillQuery, Filled, OutboxStore } from "../store/port.ts";
 import type { ExportTarget } from "./export-target.ts";
+import { storeOutbox } from "./outbox/outbox.ts";
 import { OutboxPump, type PumpOptions } from "./outbox/outbox-pump.ts";
-import { storeOutbox } from "./outbox/store-outbox.ts";
 import type { TargetStatus } from "./target-status.ts";
 
 export interface ExporterOptions {

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { FAILURE_KINDS, type FailureKind } from "../proxy/http/error-boundary.ts";
-import type { CountedCall, CountedLeak } from "../store/port.ts";
+import type { CountedCall, CountedLeak, StoreReader } from "../store/port.ts";
 
 /** In seconds: from a fast lookup to a tool that runs for minutes. */
 const DURATION_BUCKETS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -239,4 +239,35 @@ export function createLabelCap(limit: number): LabelCap {
     },
     overflow: () => overflowed,
   };
+}
+
+const DAY_MS = 86_400_000;
+const CACHE_TTL_MS = 10_000;
+const PAGE_SIZE = 500;
+const HEALTHS = ["healthy", "degraded", "unhealthy", "insufficient"] as const;
+
+/** Counts the sessions of the last day by health. Cached for a few seconds, because every scrape needs it. */
+export function createSessionCounts(
+  reader: Pick<StoreReader, "sessions">,
+  now: () => number,
+): () => Promise<SessionCounts> {
+  let cached: { readonly at: number; readonly counts: Promise<SessionCounts> } | undefined;
+  return () => {
+    const at = now();
+    if (cached === undefined || at - cached.at >= CACHE_TTL_MS) cached = { at, counts: count(reader, at - DAY_MS) };
+    const { counts } = cached;
+    counts.catch(() => {
+      cached = undefined;
+    });
+    return counts;
+  };
+}
+
+async function count(reader: Pick<StoreReader, "sessions">, since: number): Promise<SessionCounts> {
+  const counts: Record<string, number> = Object.fromEntries(HEALTHS.map((health) => [health, 0]));
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const rows = await reader.sessions({ since, limit: PAGE_SIZE, offset });
+    for (const { health } of rows) counts[health] = (counts[health] ?? 0) + 1;
+    if (rows.length < PAGE_SIZE) return counts;
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionQuery, SessionRow } from "../store/port.ts";
-import { createSessionCounts } from "./session-counts.ts";
+import { createSessionCounts } from "./prometheus.ts";
 
 const DAY_MS = 86_400_000;
 

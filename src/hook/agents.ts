@@ -1,7 +1,7 @@
 import { readClaudeCodeEvent } from "./claude-code/read-event.ts";
 import { readCodexEvent } from "./codex/read-event.ts";
 import { readGeminiEvent } from "./gemini/read-event.ts";
-import type { HookReader } from "./hook-event.ts";
+import type { HookReadContext, HookReader, HookReading } from "./hook-event.ts";
 import { readOpencodeEvent } from "./opencode/read-event.ts";
 
 /** Coding agents with supported hooks, named as in `POST /hooks/<agent>`. */
@@ -17,4 +17,14 @@ export const HOOK_READERS: Readonly<Record<HookAgent, HookReader>> = {
 
 export function isHookAgent(name: string): name is HookAgent {
   return HOOK_AGENTS.includes(name as HookAgent);
+}
+
+/** Parses and reads one event. Never throws. */
+export function readEvent(agent: HookAgent, body: string, context: HookReadContext): HookReading {
+  try {
+    return HOOK_READERS[agent](JSON.parse(body), context);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? "the payload is not JSON" : "the payload cannot be read";
+    return { kind: "unreadable", reason };
+  }
 }

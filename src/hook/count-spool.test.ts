@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { countSpool } from "./count-spool.ts";
+import { countSpool } from "./spool.ts";
 import { SPOOL_EXTENSION } from "./spool-line.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { groupKeyText, type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
-import type { ObservationBase, PromptObservation, SessionObservation } from "../core/model/observation.ts";
-import type { RawCallObservation } from "../ingest/observe/observe-call.ts";
-import { workflowOf } from "./transcripts/workflow-of.ts";
+import type { Observation, ObservationBase, PromptObservation, SessionObservation } from "../core/model/observation.ts";
+import { classifyWorkflow } from "../core/score/workflow/classify-workflow.ts";
+import type { CallObserver, RawCallObservation } from "../ingest/observe/observe-call.ts";
 
 /** What a reader receives in addition to the payload. Readers are pure functions. */
 export interface HookReadContext {
@@ -138,4 +138,21 @@ function isCall(observation: RawHookObservation): observation is RawCallObservat
 
 function isBatch({ result }: RawCallObservation): boolean {
   return result?.stage === "unrun";
+}
+
+/** Converts raw hook events to observations. Text is reduced to facts here and goes no further. */
+export function toObservations(
+  observations: readonly RawHookObservation[],
+  observer: CallObserver,
+): readonly Observation[] {
+  return mergeRawObservations(observations).map((one) => toObservation(one, observer));
+}
+
+export function toObservation(observation: RawHookObservation, observer: CallObserver): Observation {
+  return "tool_call_id" in observation ? observer.observe(observation) : observation;
+}
+
+/** Classifies the workflow of a user message. The text itself is not stored. */
+export function workflowOf(prompt: string): string {
+  return classifyWorkflow(prompt).workflow;
 }

@@ -2,9 +2,9 @@ import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { TimeSlices } from "../ingest/time-slices.ts";
 import type { HookAgent } from "./agents.ts";
+import { readEvent } from "./agents.ts";
 import type { HookReadContext, HookReading, RawHookObservation, TranscriptMention } from "./hook-event.ts";
-import { mergeRawObservations } from "./hook-event.ts";
-import { readEvent, toObservation } from "./observe-event.ts";
+import { mergeRawObservations, toObservation } from "./hook-event.ts";
 
 export interface HookQueueOptions {
   readonly observer: CallObserver;

@@ -3,10 +3,10 @@ import { lstat, mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
-import { HOOK_AGENTS, type HookAgent } from "./agents.ts";
-import { type RawHookObservation, type TranscriptMention, unreadable } from "./hook-event.ts";
-import { readEvent, toObservations } from "./observe-event.ts";
+import { HOOK_AGENTS, type HookAgent, readEvent } from "./agents.ts";
+import { type RawHookObservation, type TranscriptMention, toObservations, unreadable } from "./hook-event.ts";
 import { SPOOL_EXTENSION } from "./spool-line.ts";
+import type { SpoolState } from "./spool-state.ts";
 
 export interface SpoolOptions {
   readonly folder: string;
@@ -177,4 +177,14 @@ async function quarantine({ agent, path, name }: SpooledFile, options: SpoolOpti
     await writeFile(join(aside, `${agent}${name}`), `${note}\n`, { mode: 0o600 }).catch(() => undefined);
   }
   await rm(path, { force: true });
+}
+
+/** Counts the queued and the quarantined events in a spool folder. */
+export async function countSpool(folder: string): Promise<SpoolState> {
+  const namesIn = (name: string): Promise<readonly string[]> => readdir(join(folder, name)).catch(() => []);
+  const spooled = await Promise.all(HOOK_AGENTS.map(namesIn));
+  return {
+    waiting: spooled.flat().filter((name) => name.endsWith(SPOOL_EXTENSION)).length,
+    broken: (await namesIn("broken")).length,
+  };
 }

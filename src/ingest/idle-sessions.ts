@@ -81,3 +81,14 @@ function incompleteOf({ key, places, sources, first_at }: CallRecord, now: numbe
     },
   ];
 }
+
+/** Periodic maintenance: closes the open calls of idle sessions, then the sessions. */
+export async function sweepStore(
+  store: Pick<Store, "idleCalls" | "idleSessions">,
+  record: (observations: readonly Observation[]) => Promise<number>,
+  now: number,
+  { idleTimeoutMs }: { readonly idleTimeoutMs?: number | undefined } = {},
+): Promise<void> {
+  await closeIdleCalls(store, record, now, idleTimeoutMs);
+  await closeIdleSessions(store, record, now, idleTimeoutMs);
+}

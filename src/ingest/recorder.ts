@@ -5,7 +5,7 @@ import type { Applied, Store } from "../store/port.ts";
 import { appendToFile } from "./append-to-file.ts";
 import { dropLines } from "./deletion/drop-lines.ts";
 import type { Chunk, Journal } from "./journal/journal.ts";
-import { isBefore, type Position, parsePosition, positionText } from "./journal/position.ts";
+import { isBefore, type Position, parsePosition, positionText } from "./journal/journal.ts";
 
 export interface RecorderOptions {
   readonly journal: Journal;

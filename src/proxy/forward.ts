@@ -4,13 +4,13 @@ import type { Readable } from "node:stream";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
 import { bufferRequest, type RewriteBody } from "./body/buffer-request.ts";
-import { abortNow } from "./http/abort-response.ts";
 import { isProtocolError, sendBadGateway, UpstreamProtocolError } from "./http/bad-gateway.ts";
 import { RequestTimeoutError } from "./http/body-timeout.ts";
+import { abortNow } from "./http/end-early.ts";
 import type { ErrorBoundary, OnFailure } from "./http/error-boundary.ts";
-import { flushHead } from "./http/flush-head.ts";
 import {
   type ForwardHeaders,
+  flushHead,
   MAX_HEADER_BYTES,
   reasonPhrase,
   requestHeaders,

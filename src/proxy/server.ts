@@ -1,11 +1,11 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { HeaderLookup } from "../core/wire/index.ts";
 import { type AccessDecision, type AccessSettings, checkAccess, isLoopback } from "./access-control.ts";
-import { type ExchangeContext, openExchange } from "./exchange/open-exchange.ts";
+import { createExchange, type ExchangeContext } from "./exchange/create-exchange.ts";
 import { type Agents, forward } from "./forward.ts";
 import { sendError } from "./http/api-error.ts";
 import { BodyTimeouts, RequestTimeoutError } from "./http/body-timeout.ts";
-import { discardBody } from "./http/discard-body.ts";
+import { discardBody } from "./http/end-early.ts";
 import { ErrorBoundary, type OnFailure } from "./http/error-boundary.ts";
 import { closeGracefully } from "./http/graceful-close.ts";
 import { MAX_HEADER_BYTES } from "./http/headers.ts";
@@ -163,7 +163,7 @@ function pass(request: IncomingMessage, response: ServerResponse, admitted: Admi
   const { traffic, onFailure } = options;
   const arrivedAt = performance.now();
   const { header, path, target, access, boundary } = admitted;
-  const exchange = openExchange({ request, header, path: pathOnly(path), upstream: target.upstream }, options);
+  const exchange = createExchange({ request, header, path: pathOnly(path), upstream: target.upstream }, options);
   traffic.requestStarted();
   response.on("close", () =>
     traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTarget } from "../../src/export/create-target.ts";
+import { createTarget } from "../../src/export/export-settings.ts";
 import { type Receiver, startReceiver } from "../support/receiver/start-receiver.ts";
 import { runCommand } from "../support/run-command.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";

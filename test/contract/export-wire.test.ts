@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ExportedCall, ExportedSession } from "../../src/export/exported-call.ts";
+import type { ExportedCall, ExportedSession } from "../../src/export/export-target.ts";
 import { langfuseTarget } from "../../src/export/langfuse/langfuse-target.ts";
 import { otlpTarget } from "../../src/export/otlp/otlp-target.ts";
 import { contractProblems } from "../support/receiver/langfuse-contract.ts";

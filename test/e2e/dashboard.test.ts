@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { classifyToolResult } from "../../src/core/detect/index.ts";
-import { createTarget } from "../../src/export/create-target.ts";
+import { createTarget } from "../../src/export/export-settings.ts";
 import { startBrowser, type TestBrowser, type WatchedPage, whyNoBrowser } from "../support/browser.ts";
 import { addressOf, cards, names, numbersByName, rowOf, SOON } from "../support/dashboard-reader.ts";
 import { send } from "../support/dashboard-world.ts";

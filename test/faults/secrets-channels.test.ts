@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { expect, it } from "vitest";
 import { createReporter } from "../../src/adapters/reporter/index.ts";
 import { main } from "../../src/cli/main.ts";
-import { createTarget } from "../../src/export/create-target.ts";
+import { createTarget } from "../../src/export/export-settings.ts";
 import { CAPTURES, CallObserver } from "../../src/ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../../src/store/port.ts";
 import { ClaudeTranscript } from "../support/claude-transcript.ts";

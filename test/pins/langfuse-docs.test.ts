@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as scoreNames from "../../src/core/score/scores.ts";
-import { METADATA } from "../../src/export/outbox/store-outbox.ts";
+import { METADATA } from "../../src/export/outbox/outbox.ts";
 import { queryParameters, queryProblems } from "../support/receiver/langfuse-contract.ts";
 
 const page = readFileSync(new URL("../../docs/langfuse.md", import.meta.url), "utf8");

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CATEGORIES } from "../../src/core/model/outcome.ts";
-import { errorTemplate } from "../../src/core/score/fingerprint/error-template.ts";
-import { fingerprintOf } from "../../src/core/score/fingerprint/fingerprint.ts";
+import { errorTemplate, fingerprintOf } from "../../src/core/score/fingerprint/error-template.ts";
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Observation } from "../../src/core/model/observation.ts";
-import { readEvent, toObservations } from "../../src/hook/observe-event.ts";
+import { readEvent } from "../../src/hook/agents.ts";
+import { toObservations } from "../../src/hook/hook-event.ts";
 import { CallObserver } from "../../src/ingest/observe/observe-call.ts";
 import { CALLS, hookEvents, SESSION } from "../support/hook-session.ts";
 import { NOON } from "../support/observations.ts";

@@ -4,9 +4,9 @@ import { turnContext } from "../../core/repair/json-response.ts";
 import type { TurnContext } from "../../core/repair/repair-turn.ts";
 import { bufferedStream } from "../buffered-stream.ts";
 import { attempt } from "../support.ts";
-import type { CallOptions, Model } from "./model-types.ts";
 import { PartRepairer } from "./part-repairer.ts";
 import { apiOfModel, readCallOptions } from "./read-call-options.ts";
+import type { CallOptions, Model } from "./repair-generated.ts";
 import { repairGenerated } from "./repair-generated.ts";
 
 /** Where a leak was found. */

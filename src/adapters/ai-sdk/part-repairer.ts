@@ -3,7 +3,7 @@ import { RepairTurn, type TurnContext } from "../../core/repair/repair-turn.ts";
 import type { TextSegment } from "../../core/repair/text-segment.ts";
 import type { StreamBuffer } from "../buffered-stream.ts";
 import { attempt } from "../support.ts";
-import type { StreamPart } from "./model-types.ts";
+import type { StreamPart } from "./repair-generated.ts";
 import { endProblem, isCallPart, isCited, toolCall, withToolCalls } from "./repair-generated.ts";
 
 /** A buffered part: when it can be emitted, and as what. */

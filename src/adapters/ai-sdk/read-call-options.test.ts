@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { CallOptions, Model } from "./model-types.ts";
 import { readCallOptions } from "./read-call-options.ts";
+import type { CallOptions, Model } from "./repair-generated.ts";
 
 it("readCallOptions returns the texts of the prompt with their roles, without those of the model", () => {
   const params = {

@@ -3,7 +3,7 @@ import { allowedBy, type ClientTool, type RepairOptions, type RepairSettings } f
 import { type Fields, isObject, objects, omitUndefined } from "../../core/wire/json.ts";
 import type { Api } from "../../core/wire/turn.ts";
 import { randomId } from "../support.ts";
-import type { CallOptions, Model } from "./model-types.ts";
+import type { CallOptions, Model } from "./repair-generated.ts";
 
 const MAX_CONTEXT_CHARS = 4 << 20;
 

@@ -1,9 +1,9 @@
+import type { LanguageModelMiddleware } from "ai";
 import type { LeakReport, RepairedCall } from "../../core/repair/index.ts";
 import { RepairTurn, type TurnContext } from "../../core/repair/repair-turn.ts";
 import { stopProblem } from "../../core/repair/stop-reason.ts";
 import type { TextSegment } from "../../core/repair/text-segment.ts";
 import type { UnrepairedReason } from "../../core/repair/types.ts";
-import type { Content, FinishReason, Generated } from "./model-types.ts";
 
 /** The repaired result and the reports for its leaks. */
 export interface RepairedResult {
@@ -64,3 +64,15 @@ export function withToolCalls(reason: FinishReason): FinishReason {
 export function toolCall({ id, name, arguments: args }: RepairedCall) {
   return { type: "tool-call", toolCallId: id, toolName: name, input: args } as const;
 }
+
+// Derived from the middleware type, so that they match the installed version of the SDK.
+type WrapGenerate = NonNullable<LanguageModelMiddleware["wrapGenerate"]>;
+type WrapStream = NonNullable<LanguageModelMiddleware["wrapStream"]>;
+type Streamed = Awaited<ReturnType<WrapStream>>;
+
+export type CallOptions = Parameters<WrapGenerate>[0]["params"];
+export type Model = Parameters<WrapGenerate>[0]["model"];
+export type Generated = Awaited<ReturnType<WrapGenerate>>;
+export type Content = Generated["content"][number];
+export type FinishReason = Generated["finishReason"];
+export type StreamPart = Streamed["stream"] extends ReadableStream<infer Part> ? Part : never;

@@ -1,8 +1,9 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ModelDelta, ModelFunction } from "../../agent/index.ts";
+import type { Message, ModelDelta, ModelFunction } from "../../agent/index.ts";
+import { argumentsObject } from "../../agent/loop/events.ts";
 import { definitionFor } from "../../agent/registry/definitions.ts";
-import { messageParams } from "./message-params.ts";
-import { readEvents } from "./read-events.ts";
+import { isObject } from "../../core/wire/json.ts";
+import { type PreservedBlock, readEvents } from "./read-events.ts";
 
 type Create = Anthropic["messages"]["create"];
 
@@ -40,4 +41,75 @@ export function anthropicModel(client: AnthropicClient, settings: AnthropicSetti
     );
     yield* readEvents(stream);
   };
+}
+
+type Param = Anthropic.MessageParam;
+type Block = Anthropic.ContentBlockParam;
+
+/**
+ * Converts a conversation for the API: leading system messages become `system`, and adjacent messages of one role are
+ * merged.
+ */
+export function messageParams(messages: readonly Message[]): { system?: string; messages: Param[] } {
+  const firstTurn = messages.findIndex(({ role }) => role !== "system");
+  const leading = firstTurn === -1 ? messages : messages.slice(0, firstTurn);
+  const system = leading.map(({ content }) => content).join("\n\n");
+  const params: { role: "user" | "assistant"; content: Block[] }[] = [];
+  for (const message of messages.slice(leading.length)) {
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const blocks = role === "assistant" ? assistantBlocks(message) : userBlocks(message);
+    const last = params.at(-1);
+    if (blocks.length === 0) continue;
+    if (last?.role === role) last.content.push(...blocks);
+    else params.push({ role, content: blocks });
+  }
+  return { ...(system !== "" && { system }), messages: params };
+}
+
+function userBlocks({ role, content, toolCallId, isError }: Message): Block[] {
+  if (role !== "tool") return text(content);
+  return [
+    {
+      type: "tool_result",
+      tool_use_id: validId(toolCallId ?? ""),
+      ...(content !== "" && { content }),
+      ...(isError === true && { is_error: true }),
+    },
+  ];
+}
+
+function assistantBlocks({ content, toolCalls = [], provider }: Message): Block[] {
+  // Thinking without text or a call is not sent back.
+  if (content.trim() === "" && toolCalls.length === 0) return [];
+  const preserved = (provider?.blocks ?? []).flatMap(({ data, callIds }) =>
+    isPreserved(data) ? [{ ...data, callIds }] : [],
+  );
+  const blocks: Block[] = preserved.filter(({ before }) => before === "text").map(({ block }) => block);
+  blocks.push(...text(content));
+  const pending = preserved.filter(({ before }) => before === "calls");
+  for (const call of toolCalls) {
+    while (pending.length > 0 && pending[0]?.callIds?.includes(call.id) !== false)
+      blocks.push((pending.shift() as PreservedBlock).block);
+    blocks.push({ type: "tool_use", id: validId(call.id), name: call.name, input: argumentsObject(call.arguments) });
+  }
+  blocks.push(...pending.filter(({ callIds }) => callIds === undefined).map(({ block }) => block));
+  return blocks;
+}
+
+/** Skips blocks of another provider, with which a conversation may have started. */
+function isPreserved(data: unknown): data is PreservedBlock {
+  return isObject(data) && isObject(data.block) && (data.before === "text" || data.before === "calls");
+}
+
+/** The API rejects blank text. */
+function text(content: string): Block[] {
+  return content.trim() === "" ? [] : [{ type: "text", text: content }];
+}
+
+/**
+ * Replaces characters such as dots and colons, which ids of other servers contain and this API rejects. Equal ids stay
+ * equal.
+ */
+function validId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
 }

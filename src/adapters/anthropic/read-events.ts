@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelDelta, ProviderBlock, ProviderTurn } from "../../agent/index.ts";
 import { parseJson } from "../../core/wire/json.ts";
-import { finishReason } from "../finish-reason.ts";
+import { finishReason } from "../support.ts";
 
 type Block = Anthropic.RawContentBlockStartEvent["content_block"];
 

@@ -1,8 +1,7 @@
 import type OpenAI from "openai";
 import type { Message, ModelDelta, ModelFunction, ModelRequest } from "../../agent/index.ts";
 import { definitionFor } from "../../agent/registry/definitions.ts";
-import { finishReason } from "../finish-reason.ts";
-import { argumentsText } from "../support.ts";
+import { argumentsText, finishReason } from "../support.ts";
 
 type Create = OpenAI["chat"]["completions"]["create"];
 

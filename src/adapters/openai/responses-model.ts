@@ -2,8 +2,7 @@ import type OpenAI from "openai";
 import type { FinishReason, Message, ModelDelta, ModelFunction, ProviderBlock } from "../../agent/index.ts";
 import { definitionFor } from "../../agent/registry/definitions.ts";
 import { isObject } from "../../core/wire/json.ts";
-import { finishReason } from "../finish-reason.ts";
-import { argumentsText } from "../support.ts";
+import { argumentsText, finishReason } from "../support.ts";
 
 type Create = OpenAI["responses"]["create"];
 type InputItem = OpenAI.Responses.ResponseInputItem;

@@ -9,11 +9,17 @@ import { CallGate } from "./call-gate.ts";
 import { type LoopEvent, type LoopResult, shownCall } from "./events.ts";
 import { Notes, rejectedText, writeRound } from "./history.ts";
 import type { RecoverSettings } from "./leak-reader.ts";
-import { Progress } from "./limits.ts";
 import { ModelClient, type ReadTurn } from "./model-turn.ts";
 import { type Place, runCallsWithEvents } from "./run-calls.ts";
-import { type StopDecision, stopAtLimit, stopWithMessage } from "./run-end.ts";
-import { CUT_OFF, limitMessage, REFUSAL } from "./user-messages.ts";
+import {
+  CUT_OFF,
+  limitMessage,
+  Progress,
+  REFUSAL,
+  type StopDecision,
+  stopAtLimit,
+  stopWithMessage,
+} from "./run-end.ts";
 
 type Events<Result = void> = AsyncGenerator<LoopEvent, Result, void>;
 const ANSWER_NOW = "No more tool calls are possible. Answer now, with what you have, and say what is missing.";

@@ -36,3 +36,76 @@ export class ToolError extends Error {
     return typeof value === "object" && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
   }
 }
+
+/** A failure reported by a returned value. */
+export interface ReturnedError {
+  readonly kind: FailureKind;
+  readonly retryable: boolean;
+  readonly message: string;
+}
+
+/** Whether an error message of a tool is about a missing argument. */
+export type RequiredRule = (message: string) => boolean;
+
+/** Longer than any such message. */
+const MAX_MESSAGE_CHARS = 300;
+/** Names of one or several arguments, quoted or not. */
+const NAME = "[\"'`]?[a-z][a-z0-9_.\\-]{0,60}[\"'`]?";
+const NAMES = `${NAME}(?:(?:,? and |, ?)${NAME}){0,8}`;
+const REQUIRED_SHAPES: readonly RegExp[] = [
+  new RegExp(`^(?:parameter |argument |field )?${NAMES} (?:is|are) required\\.?$`),
+  new RegExp(`^missing (?:a )?required (?:parameter|argument|field|property|input)s?:? ${NAMES}\\.?$`),
+  new RegExp(`^(?:parameter|argument|field)s? ${NAMES} (?:is|are) missing\\.?$`),
+  new RegExp(`^${NAMES}: (?:field required|required|is required|missing)\\.?$`),
+];
+/** Required states or permissions, which are not arguments. */
+const NOT_ARGUMENTS =
+  /^(?:authentication|authorization|authorisation|login|log-in|sign-in|permission|payment|subscription|approval|confirmation|consent|verification|upgrade|restart|reboot|internet|network|connection|access|membership|registration|credentials?|authentification|2fa|mfa|admin|root|sudo|vpn) (?:is|are) required\.?$/;
+
+/** Matches messages that name only arguments: `location is required`, `location: Field required`. */
+export const namesMissingArgument: RequiredRule = (message) => {
+  const text = normal(message);
+  if (text === undefined || NOT_ARGUMENTS.test(text)) return false;
+  return REQUIRED_SHAPES.some((shape) => shape.test(text));
+};
+
+/** The rule of the original chat agent, verbatim, including its errors; used only by `policies.voyage`. */
+export const voyageRequiredRule: RequiredRule = (message) => {
+  const text = normal(message);
+  return text !== undefined && /^[a-z0-9_,\-\s]+ (?:is|are) required$/.test(text);
+};
+
+function normal(message: string): string | undefined {
+  const text = message.trim().toLowerCase();
+  return text.length > MAX_MESSAGE_CHARS ? undefined : text;
+}
+
+/**
+ * Parses failures that tools return: `{ error: "…", retryable?: false }`, and MCP's `{ isError: true, content: […] }`.
+ *
+ * @example
+ * readReturnedError({ error: "location is required" }) // { kind: "missing_parameter", … }
+ */
+export function readReturnedError(
+  value: unknown,
+  isRequired: RequiredRule = namesMissingArgument,
+): ReturnedError | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { error, retryable, isError, content } = value as { readonly [key: string]: unknown };
+  if (isError === true) return { kind: "execution", retryable: retryable !== false, message: textOf(content) };
+  if (typeof error !== "string" || error.trim() === "") return undefined;
+  return {
+    kind: isRequired(error) ? "missing_parameter" : "execution",
+    retryable: retryable !== false,
+    message: error,
+  };
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part) => (typeof part?.text === "string" ? (part.text as string) : ""))
+    .filter((text) => text !== "")
+    .join("\n");
+}

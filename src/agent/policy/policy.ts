@@ -1,5 +1,5 @@
 import type { FailureKind } from "../outcome/failure.ts";
-import { voyageRequiredRule } from "../outcome/returned-error.ts";
+import { voyageRequiredRule } from "../outcome/tool-error.ts";
 import type { FailureParser } from "../registry/failures.ts";
 
 /**

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ToolOutcome } from "../outcome/outcome.ts";
-import { namesMissingArgument, readReturnedError, voyageRequiredRule } from "../outcome/returned-error.ts";
+import { namesMissingArgument, readReturnedError, voyageRequiredRule } from "../outcome/tool-error.ts";
 import type { Tool } from "./define-tool.ts";
 import { defineTool } from "./define-tool.ts";
 import { createToolRegistry } from "./registry.ts";

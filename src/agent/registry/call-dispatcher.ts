@@ -3,7 +3,7 @@ import type { ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { canonicalText } from "../outcome/result-text.ts";
 import { Circuit, type CircuitOptions } from "../policy/circuit.ts";
-import { type CallContext, callTool } from "./call-tool.ts";
+import { type CallContext, callTool, runOnce } from "./call-tool.ts";
 import type { Tool } from "./define-tool.ts";
 import {
   abortedFailure,
@@ -18,7 +18,6 @@ import {
 import type { Ledger, LedgerEntry } from "./hooks.ts";
 import { ignoreErrors, logSafely } from "./hooks.ts";
 import type { AgentEnvironment, CallOptions, RegistryOptions } from "./registry.ts";
-import { runOnce } from "./run-once.ts";
 
 const TIMEOUT_MS = 60_000;
 const MAX_RESULT_BYTES = 32_768;

@@ -2,7 +2,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 import type { ModelCall } from "../model/message.ts";
 import type { JsonSchema } from "../model/model-function.ts";
 import type { ToolFailure } from "../outcome/failure.ts";
-import type { ReturnedError } from "../outcome/returned-error.ts";
+import type { ReturnedError } from "../outcome/tool-error.ts";
 import { fromJsonSchema } from "./json-schema-validator.ts";
 
 interface Named<Name extends string> {

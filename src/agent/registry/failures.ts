@@ -3,9 +3,8 @@ import type { ModelCall } from "../model/message.ts";
 import { type ArgumentIssue, type FailureKind, failureOf, type ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { resultText } from "../outcome/result-text.ts";
-import { type RequiredRule, type ReturnedError, readReturnedError } from "../outcome/returned-error.ts";
-import { ToolError } from "../outcome/tool-error.ts";
-import type { Sanitizer } from "../sanitize/sanitizer.ts";
+import { type RequiredRule, type ReturnedError, readReturnedError, ToolError } from "../outcome/tool-error.ts";
+import type { Sanitizer } from "../sanitize/safe-text.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import { describeUnknown } from "./names.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AROUND, lintSecrets, makeSecrets, seededRandom } from "../../../test/support/secrets.ts";
-import { safeText } from "./safe-text.ts";
-import { createSanitizer } from "./sanitizer.ts";
+import { createSanitizer, safeText } from "./safe-text.ts";
 
 const SECRETS = makeSecrets(seededRandom(7));
 

@@ -1,5 +1,4 @@
 import type { LoopEvent } from "../loop/events.ts";
-import { frame } from "./frame.ts";
 import type { EventWriter } from "./to-sse.ts";
 
 type Chunk = { readonly type: string; readonly [key: string]: unknown };
@@ -106,3 +105,11 @@ export class AiSdkUiWriter implements EventWriter {
 }
 
 const END = "data: [DONE]\n\n";
+
+/** One server-sent event. Data is always JSON, which contains no line breaks. */
+export function frame(data: string, event?: string, id?: number): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`;
+}
+
+/** A comment that keeps proxies from closing an idle connection. */
+export const HEARTBEAT = ": still here\n\n";

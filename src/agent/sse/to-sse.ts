@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from "../clock.ts";
 import type { LoopEvent } from "../loop/events.ts";
-import { AiSdkUiWriter } from "./ai-sdk-ui.ts";
-import { frame, HEARTBEAT } from "./frame.ts";
+import { AiSdkUiWriter, frame, HEARTBEAT } from "./ai-sdk-ui.ts";
 
 export interface SSEOptions {
   /** `toolmend`, or the format that `useChat` of the Vercel AI SDK reads. */

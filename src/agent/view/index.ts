@@ -3,8 +3,8 @@
  * @module
  */
 export { fromSSE, type ReadSSEOptions } from "../sse/from-sse.ts";
+export type { ToolRow } from "./rebuild.ts";
 export { type ConversationEntry, rebuildConversation } from "./rebuild.ts";
-export type { ToolRow } from "./tool-row.ts";
 export {
   appendToolResult,
   type CallResult,

@@ -1,5 +1,4 @@
-import type { Message } from "../model/message.ts";
-import { rowKey, type ToolRow } from "./tool-row.ts";
+import type { Message, SafeError } from "../model/message.ts";
 
 /** One entry of a chat: its text and the calls made with it. */
 export interface ConversationEntry {
@@ -88,4 +87,22 @@ class Results {
   take(index: number, callId: string): Message | undefined {
     return this.#byCall.get(`${index} ${callId}`);
   }
+}
+
+/** A call as shown on a page. */
+export interface ToolRow {
+  /** Unique on the page: the turn and the call's id. */
+  readonly key: string;
+  readonly callId: string;
+  readonly turn: string;
+  readonly name: string;
+  readonly state: "running" | "ok" | "error";
+  readonly input?: unknown;
+  readonly result?: unknown;
+  readonly error?: SafeError;
+}
+
+/** Some servers reuse ids, so an id is unique only together with its turn. */
+export function rowKey(turn: string, callId: string): string {
+  return `${turn}/${callId}`;
 }

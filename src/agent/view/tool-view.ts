@@ -1,7 +1,6 @@
 import type { LoopEvent } from "../loop/events.ts";
 import type { Message } from "../model/message.ts";
-import { rebuildConversation } from "./rebuild.ts";
-import { rowKey, type ToolRow } from "./tool-row.ts";
+import { rebuildConversation, rowKey, type ToolRow } from "./rebuild.ts";
 
 /** The calls of a conversation as shown on a page, live and after a reload. */
 export interface ToolView {

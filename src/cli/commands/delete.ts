@@ -1,18 +1,30 @@
 import { existsSync } from "node:fs";
 import { request } from "node:http";
 import { parseSpan } from "../../api/parameters.ts";
-import { type DataFolder, dataFolder, hasRecords, readServerInfo } from "../../ingest/data-folder.ts";
+import { KnownTranscripts } from "../../hook/catch-up/known-transcripts.ts";
+import { consumeSpool } from "../../hook/spool.ts";
+import {
+  type DataFolder,
+  dataFolder,
+  hasRecords,
+  prepareDataFolder,
+  readServerInfo,
+} from "../../ingest/data-folder.ts";
 import type { Deleted, DeletionProgress } from "../../ingest/deletion/deletion-report.ts";
-import { removeOlder } from "../../ingest/deletion/remove-older.ts";
-import { UncleanDeletionError } from "../../ingest/deletion/session-deleter.ts";
-import { type Config, type Flags, readConfig } from "../config.ts";
-import { showDeletion } from "../deletion-progress.ts";
+import { removeOlder, SessionDeleter, UncleanDeletionError } from "../../ingest/deletion/session-deleter.ts";
+import { EventFeed } from "../../ingest/event-feed.ts";
+import { Journal } from "../../ingest/journal/journal.ts";
+import { CallObserver } from "../../ingest/observe/observe-call.ts";
+import { Recorder } from "../../ingest/recorder.ts";
+import type { Store } from "../../store/port.ts";
+import { takeWriterLock } from "../../store/sqlite/writer-lock.ts";
+import { type Config, type Flags, readConfig, thresholdsOf } from "../config.ts";
 import { CliError, throwIfUnauthorized } from "../errors.ts";
 import { pluralize } from "../format.ts";
 import type { Io } from "../io.ts";
 import { openStore } from "../open-store.ts";
+import { saltFor } from "../server-sync.ts";
 import { oneLineText, shorten } from "../table.ts";
-import { withDeleter } from "../with-deleter.ts";
 
 export interface DeleteFlags extends Flags {
   readonly older?: string;
@@ -174,4 +186,101 @@ function asText(deleted: Deleted, target: DeleteTarget): string {
     `Deleted ${pluralize(deleted.deleted, "session")}: ${parts.join(", ")}. It took ${(took_ms / 1000).toFixed(1)} s.\n${totals}` +
     `Exports that were already sent cannot be recalled.${sent}\n`
   );
+}
+
+const STEPS = {
+  rows: "removing rows",
+  files: "rewriting event files",
+  database: "rewriting the database",
+  journal: "removing journal segments",
+} as const satisfies Record<DeletionProgress["step"], string>;
+
+const EVERY_MS = 1000;
+
+/** Shows the progress of a deletion on a terminal once a second; returns a function that stops it. */
+export function showDeletion(
+  { err, errIsTerminal }: Pick<Io, "err" | "errIsTerminal">,
+  read: () => Promise<DeletionProgress | undefined>,
+): () => void {
+  if (errIsTerminal !== true) return () => undefined;
+  let [isShown, isOver] = [false, false];
+  const timer = setInterval(() => {
+    read().then(
+      (progress) => {
+        if (progress === undefined || isOver) return;
+        isShown = true;
+        const { step, sessions, calls } = progress;
+        err(
+          `\r\u001b[KDeleting: ${STEPS[step]} (${pluralize(sessions, "session")}, ${pluralize(calls, "call")} so far)`,
+        );
+      },
+      () => undefined,
+    );
+  }, EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    isOver = true;
+    if (isShown) err("\r\u001b[K");
+  };
+}
+
+/** Provides a deleter for a data folder without a running server; returns undefined if another process writes the folder. */
+export async function withDeleter<T>(
+  config: Config,
+  io: Pick<Io, "now" | "err">,
+  work: (deleter: SessionDeleter) => Promise<T>,
+): Promise<T | undefined> {
+  const folder = dataFolder(config.data);
+  prepareDataFolder(folder);
+  const lock = takeWriterLock(folder.lock);
+  if (lock === undefined) return undefined;
+  try {
+    const store = await openStore({ folder, url: config.store });
+    try {
+      return await workOn(config, folder, store, io, work);
+    } finally {
+      await store.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function workOn<T>(
+  config: Config,
+  folder: DataFolder,
+  store: Store,
+  { now, err }: Pick<Io, "now" | "err">,
+  work: (deleter: SessionDeleter) => Promise<T>,
+): Promise<T> {
+  const journal = new Journal({ folder: folder.journal, durable: config.durable });
+  const feed = new EventFeed({
+    ...{ store, now, folder: folder.events },
+    ...(store.shared !== undefined && { cursor: `events:${journal.id}` }),
+    onProblem: (message) => err(`${message}\n`),
+  });
+  const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected, thresholds: thresholdsOf(config) });
+  const observer = new CallObserver({
+    ...{ capture: config.capture, detect: config.detect },
+    salt: await saltFor(folder, store),
+  });
+  const deleter = new SessionDeleter({
+    ...{ store, recorder, feed, folder, now },
+    journal: journal.id,
+    // Record events that hooks wrote while no server ran: they may belong to the session.
+    async settle() {
+      await consumeSpool({ folder: folder.spool, observer, record: recorder.record.bind(recorder), now });
+    },
+    forgetTranscripts(isDeleted) {
+      const known = new KnownTranscripts(folder.transcripts);
+      if (known.forget(isDeleted) > 0) known.save();
+    },
+  });
+  try {
+    await recorder.start();
+    return await work(deleter);
+  } finally {
+    await recorder.close();
+    await feed.drain();
+  }
 }

@@ -9,6 +9,8 @@ import {
 } from "../../core/detect/index.ts";
 import type { Outcome } from "../../core/model/outcome.ts";
 import type { Json } from "../../core/model/tool-call.ts";
+import { type Flags, readConfig } from "../config.ts";
+import type { Io } from "../io.ts";
 
 export interface DetectOptions {
   /** Read one JSON object per line and write one per line; otherwise the whole input is the text of one result. */
@@ -201,4 +203,13 @@ async function* linesOf(stdin: AsyncIterable<Uint8Array | string>): AsyncGenerat
   if (lastLine !== "") {
     yield lastLine;
   }
+}
+
+/** `toolmend detect` with the rules from the user's configuration. */
+export async function detectWithConfig(flags: DetectOptions & Pick<Flags, "config">, io: Io): Promise<number> {
+  const { detect } = readConfig(flags.config === undefined ? {} : { config: flags.config }, io.environment);
+  return await detectCommand(
+    { ...flags, heuristics: flags.heuristics !== false && detect.heuristics, rules: detect.rules },
+    { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+  );
 }

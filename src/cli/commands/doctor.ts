@@ -1,12 +1,10 @@
 import { type Flags, readConfig, upstreamsOf } from "../config.ts";
 import type { Io } from "../io.ts";
 import { oneLineText } from "../table.ts";
-import { checkHooks } from "./doctor/check-hooks.ts";
-import { checkDashboard, checkDataFolder, checkNode } from "./doctor/check-machine.ts";
+import type { CheckResult } from "./doctor/check-machine.ts";
+import { checkDashboard, checkDataFolder, checkHooks, checkNode, checkVariables } from "./doctor/check-machine.ts";
 import { checkServer, checkUpstream } from "./doctor/check-network.ts";
-import type { CheckResult } from "./doctor/check-result.ts";
 import { checkRepair, checkStore } from "./doctor/check-store.ts";
-import { checkVariables } from "./doctor/check-variables.ts";
 
 export interface DoctorFlags extends Flags {
   readonly json?: boolean;

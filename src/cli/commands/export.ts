@@ -2,16 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ExportControl } from "../../api/export-routes.ts";
 import type { ExportTargetName } from "../../export/export-settings.ts";
 import { Exporter } from "../../export/exporter.ts";
-import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
-import type { BackfillQuery, Filled, Range, StoreReader } from "../../store/port.ts";
-import { type Config, type Flags, readConfig } from "../config.ts";
+import { dataFolder, prepareDataFolder, readServerInfo } from "../../ingest/data-folder.ts";
+import { Journal } from "../../ingest/journal/journal.ts";
+import { Recorder } from "../../ingest/recorder.ts";
+import type { BackfillQuery, Filled, Range, Store, StoreReader } from "../../store/port.ts";
+import { takeWriterLock } from "../../store/sqlite/writer-lock.ts";
+import { type Config, type Flags, readConfig, thresholdsOf } from "../config.ts";
 import { CliError, throwIfUnauthorized } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
+import { openStore } from "../open-store.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
-import { withStore } from "../with-store.ts";
 
 export interface ExportFlags extends Flags, RangeFlags {
   readonly force?: boolean;
@@ -193,4 +196,30 @@ async function throughServer(target: string, config: Config): Promise<ExportRunn
 
 function iso(at: number | undefined): string | undefined {
   return at === undefined ? undefined : new Date(at).toISOString();
+}
+
+/**
+ * Runs `work` as the only writer of the store; returns undefined if another process holds the lock. Applies the journal
+ * first: otherwise the next start would restore what `work` changed.
+ */
+export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T | undefined> {
+  const folder = dataFolder(config.data);
+  prepareDataFolder(folder);
+  const lock = takeWriterLock(folder.lock);
+  if (lock === undefined) return undefined;
+  try {
+    const store = await openStore({ folder, url: config.store });
+    const journal = new Journal({ folder: folder.journal, durable: config.durable });
+    const recorder = new Recorder({ journal, store, rejectedFile: folder.rejected, thresholds: thresholdsOf(config) });
+    try {
+      await recorder.start();
+      await recorder.drain();
+      return await work(store);
+    } finally {
+      await recorder.close();
+      await store.close();
+    }
+  } finally {
+    lock.release();
+  }
 }

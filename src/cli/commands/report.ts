@@ -3,20 +3,21 @@ import { reasonText } from "../../core/repair/index.ts";
 import {
   BREAKDOWNS,
   type Breakdown,
+  type FingerprintRow,
   type LeakRow,
   type OriginRow,
   type Range,
+  type StoreReader,
   type Summary,
 } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
-import { createColors, NO_CALLS_MESSAGE, percent, pluralize, points, renderCsv } from "../format.ts";
+import { ago, createColors, NO_CALLS_MESSAGE, percent, pluralize, points, renderCsv } from "../format.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";
-import { BY_FINGERPRINT, reportFingerprints } from "./report-fingerprints.ts";
 
 /** Maximum number of recent leaks that the summary line counts. */
 const MAX_LEAKS = 10_000;
@@ -215,4 +216,48 @@ function summaryLine(totals: Summary): string {
     ...(pending > 0 ? [`${pending} without a result`] : []),
   ];
   return `${pluralize(calls, "call")} in ${pluralize(sessions, "session")}: ${parts.join(", ")}\n`;
+}
+
+/** Value of `--by` for this report, in addition to the store's breakdowns. */
+export const BY_FINGERPRINT = "fingerprint";
+
+interface Form {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+}
+
+/** Lists each distinct failure across sessions, most frequent first. */
+export async function reportFingerprints(reader: StoreReader, range: Range, form: Form, io: Io): Promise<string> {
+  const rows = (await reader.fingerprints({ ...range, limit: 100 })).map(withKey);
+  if (form.json === true) return `${JSON.stringify({ by: BY_FINGERPRINT, ...times(range), rows }, null, 2)}\n`;
+  if (form.csv === true) return renderCsv(FINGERPRINT_FIELDS, rows);
+  if (rows.length === 0) return "No failures recorded.\n";
+  return renderTable(columns(io.now()), rows, io.width, createColors(io));
+}
+
+type Row = FingerprintRow & { readonly key: string; readonly tool: string };
+
+function withKey(row: FingerprintRow): Row {
+  const [[tool = ""] = []] = Object.entries(row.tools).sort(([, a], [, b]) => b - a);
+  return { key: row.fingerprint, tool, ...row };
+}
+
+function times({ since, until }: Range): object {
+  const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+  return { since: iso(since), until: iso(until) };
+}
+
+const FINGERPRINT_FIELDS = ["key", "category", "count", "first_at", "last_at", "tool", "sample"] as const;
+
+function columns(now: number): readonly Column<Row>[] {
+  const when = (at: string | null): string => (at === null ? "" : ago(at, now));
+  return [
+    // Without captured text, the fingerprint at least identifies the failure.
+    { title: "FAILURE", text: ({ sample, fingerprint }) => (sample === "" ? fingerprint : sample) },
+    { title: "COUNT", align: "right", text: ({ count }) => String(count) },
+    { title: "CATEGORY", text: ({ category }) => category, drop: 2 },
+    { title: "MOSTLY", text: ({ tool }) => tool, drop: 1 },
+    { title: "FIRST", align: "right", text: ({ first_at }) => when(first_at), drop: 3 },
+    { title: "LAST", align: "right", text: ({ last_at }) => when(last_at) },
+  ];
 }

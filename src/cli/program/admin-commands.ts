@@ -2,8 +2,8 @@ import { Argument, type Command, Option } from "commander";
 import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-settings.ts";
 import type { HookAction } from "../commands/hook.ts";
+import type { Run } from "./options.ts";
 import { serverOptions, storeOptions } from "./options.ts";
-import type { Run } from "./run.ts";
 
 /** Commands that configure Toolmend or check its state. */
 export function addAdminCommands(program: Command, run: Run): void {

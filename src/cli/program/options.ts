@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
+import type { Io } from "../io.ts";
 
 /** Options that select records and the output format. */
 export function listOptions(command: Command): Command {
@@ -62,3 +63,6 @@ export function serverOptions(command: Command): Command {
       ]),
     );
 }
+
+/** Runs a command and stores its exit code. Each command loads its code on demand, so that the CLI starts fast. */
+export type Run = (action: (io: Io) => Promise<number>) => Promise<void>;

@@ -2,8 +2,8 @@ import { type Command, Option } from "commander";
 import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../../store/port.ts";
+import type { Run } from "./options.ts";
 import { listOptions, storeOptions } from "./options.ts";
-import type { Run } from "./run.ts";
 
 const HEALTHS = ["healthy", "degraded", "unhealthy", "insufficient"];
 const SESSION_SORT_NAMES = ["recent", "severity", "failed", "unrecovered"];

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import type { Run } from "./options.ts";
 import { serverOptions, storeOptions } from "./options.ts";
-import type { Run } from "./run.ts";
 
 /** Commands that run a server or connect clients to it. */
 export function addServingCommands(program: Command, run: Run): void {

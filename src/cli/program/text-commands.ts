@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { RecoverMode } from "../../core/recover/types.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./options.ts";
 
 /** Commands that process single texts without a server or a store. */
 export function addTextCommands(program: Command, run: Run): void {
@@ -34,7 +34,5 @@ export function addTextCommands(program: Command, run: Run): void {
     .option("--no-heuristics", "use only flags and reported exit statuses")
     .option("--config <file>", "configuration file with your own rules (default: toolmend.config.json here)")
     .addHelpText("after", '\nExample:\n  echo "Exit code 1" | toolmend detect --tool Bash')
-    .action((flags) =>
-      run(async (out) => (await import("../commands/detect-with-config.ts")).detectWithConfig(flags, out)),
-    );
+    .action((flags) => run(async (out) => (await import("../commands/detect.ts")).detectWithConfig(flags, out)));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FailureKind } from "../../proxy/http/error-boundary.ts";
-import { createFailureLog } from "./failure-log.ts";
+import { createFailureLog } from "./recording-pipeline.ts";
 
 function opened() {
   const logged: Record<string, unknown>[] = [];

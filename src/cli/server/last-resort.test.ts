@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-const MODULE = fileURLToPath(new URL("./last-resort.ts", import.meta.url));
+const MODULE = fileURLToPath(new URL("./listen.ts", import.meta.url));
 
 it("keeps the process alive after an uncaught exception and an unhandled rejection, and reports both", () => {
   const script = `

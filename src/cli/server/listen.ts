@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type DataFolder, readServerInfo } from "../../ingest/data-folder.ts";
+import type { OnFailure } from "../../proxy/http/error-boundary.ts";
+import { takeWriterLock, type WriterLock } from "../../store/sqlite/writer-lock.ts";
 import { CliError } from "../errors.ts";
 
 interface Place {
@@ -29,4 +32,37 @@ export async function listen(
   }
   const opened = (server.address() as AddressInfo).port;
   return { port: opened, url: `http://${host.includes(":") ? `[${host}]` : host}:${opened}` };
+}
+
+/** Locks the data folder. Only one server may use it; the error names the one that does. */
+export function lockFolder(folder: DataFolder, port: number): WriterLock {
+  const lock = takeWriterLock(folder.lock);
+  if (lock !== undefined) return lock;
+  const other = readServerInfo(folder);
+  if (other !== undefined && new URL(other.url).port === String(port)) {
+    throw new CliError(
+      `Port ${port} is already in use: Toolmend is running at ${other.url} (process ${other.pid}). Stop it, or choose another --port and --data.`,
+    );
+  }
+  const where = other === undefined ? "" : ` It runs at ${other.url} (process ${other.pid}).`;
+  throw new CliError(
+    `Another Toolmend process is using ${folder.path}.${where} Stop it, or choose another folder with --data.`,
+  );
+}
+
+/**
+ * Reports uncaught exceptions as failures instead of ending the process. For `toolmend start` only: a program that embeds the server decides
+ * itself. Error boundaries contain the failures of exchanges; this catches what escapes them. Returns a function that undoes it.
+ */
+export function containUncaught(onFailure: OnFailure): () => void {
+  const contain = (error: unknown): void => {
+    try {
+      onFailure("uncaught", error);
+    } catch {
+      // The log cannot be written either. An exception here would end the process.
+    }
+  };
+  // Also receives unhandled rejections.
+  process.on("uncaughtException", contain);
+  return () => process.off("uncaughtException", contain);
 }

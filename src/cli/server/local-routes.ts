@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { createDashboardFiles } from "../../api/dashboard-files.ts";
 import { type ApiOptions, createApi } from "../../api/router.ts";
 import type { Exporter } from "../../export/exporter.ts";
-import { countSpool } from "../../hook/count-spool.ts";
+import { countSpool } from "../../hook/spool.ts";
 import type { Hooks } from "../../hook/start-hooks.ts";
 import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
 import { type LocalRoutes, sendText } from "../../proxy/server.ts";
 import { packageRoot, version } from "../version.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
 import type { RepairServices } from "./repair-services.ts";
-import type { ServerContext } from "./server-context.ts";
+import type { ServerContext } from "./server-options.ts";
 
 export interface ServerParts {
   readonly recording: RecordingPipeline;

@@ -1,7 +1,8 @@
 // Observes values that would block the event loop: `JSON.parse` cannot be sliced.
 import { parentPort, workerData } from "node:worker_threads";
 import { readIngestLine } from "../../api/ingest-lines.ts";
-import { readEvent, toObservations } from "../../hook/observe-event.ts";
+import { readEvent } from "../../hook/agents.ts";
+import { toObservations } from "../../hook/hook-event.ts";
 import { CallObserver, type ObserverSettings } from "../../ingest/observe/observe-call.ts";
 import type { ObserveResult, ObserveTask } from "./observe-thread.ts";
 

@@ -1,19 +1,17 @@
 import { statSync } from "node:fs";
 import { UNKNOWN_TOOL } from "../../core/model/call-record.ts";
-import { createMetrics, type Metrics } from "../../export/prometheus.ts";
-import { createSessionCounts } from "../../export/session-counts.ts";
+import { createMetrics, createSessionCounts, type Metrics } from "../../export/prometheus.ts";
 import { EventFeed } from "../../ingest/event-feed.ts";
 import { Journal } from "../../ingest/journal/journal.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
 import { TimeSlices } from "../../ingest/time-slices.ts";
-import type { OnFailure } from "../../proxy/http/error-boundary.ts";
+import type { FailureKind, OnFailure } from "../../proxy/http/error-boundary.ts";
 import { ObservationBatcher } from "../../proxy/recording/observation-batcher.ts";
 import type { CountedCall } from "../../store/port.ts";
 import type { Logger } from "../logger.ts";
-import { createFailureLog } from "./failure-log.ts";
 import { ObserveThread } from "./observe-thread.ts";
-import type { ServerContext } from "./server-context.ts";
+import type { ServerContext } from "./server-options.ts";
 
 /** The path of every observation: observer → journal → store → events and counters. */
 export interface RecordingPipeline {
@@ -136,4 +134,55 @@ export function watchDatabaseFile(path: string): () => string | undefined {
 function identityOf(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? undefined : `${stat.dev} ${stat.ino}`;
+}
+
+/** One log line per kind and interval: an upstream that fails on every request would fill the log. */
+const LOG_INTERVAL_MS = 60_000;
+const MAX_FRAMES = 4;
+
+export interface FailureLogOptions {
+  readonly logger: Pick<Logger, "warn">;
+  readonly count: (kind: FailureKind) => void;
+  readonly now: () => number;
+}
+
+/** Counts contained failures. Logs the first of each kind immediately, later ones at most once a minute with their count. */
+export function createFailureLog({ logger, count, now }: FailureLogOptions): OnFailure {
+  const kinds = new Map<FailureKind, { since: number; loggedAt: number }>();
+  return (kind, error) => {
+    count(kind);
+    const state = kinds.get(kind) ?? { since: 0, loggedAt: Number.NEGATIVE_INFINITY };
+    kinds.set(kind, state);
+    state.since += 1;
+    if (now() - state.loggedAt < LOG_INTERVAL_MS) return;
+    logger.warn(
+      { kind, failures: state.since, ...describe(error) },
+      "contained a failure; other exchanges are not affected",
+    );
+    state.since = 0;
+    state.loggedAt = now();
+  };
+}
+
+/** Describes an error without its message, which may quote what a client or an upstream sent. */
+function describe(error: unknown): { readonly error: string; readonly code?: string; readonly at?: readonly string[] } {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const { code } = error as NodeJS.ErrnoException;
+  const at = framesOf(error);
+  return {
+    error: error.constructor.name,
+    ...(typeof code === "string" && { code: code.slice(0, 64) }),
+    ...(at.length > 0 && { at }),
+  };
+}
+
+/** The frames of a stack trace. Empty if the trace does not start with the message, which could then contain forged frames. */
+function framesOf({ name, message, stack = "" }: Error): readonly string[] {
+  const head = message === "" ? name : `${name}: ${message}`;
+  if (!stack.startsWith(head)) return [];
+  const lines = stack.slice(head.length).split("\n");
+  return lines
+    .filter((line) => line.startsWith("    at "))
+    .slice(0, MAX_FRAMES)
+    .map((line) => line.slice("    at ".length));
 }

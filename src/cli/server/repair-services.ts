@@ -4,7 +4,7 @@ import { RepairWatch } from "../../proxy/repair/repair-watch.ts";
 import { readRepairOverrides, saveRepairOverrides } from "../runtime-settings.ts";
 import { ServerSync } from "../server-sync.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
-import type { ServerContext } from "./server-context.ts";
+import type { ServerContext } from "./server-options.ts";
 
 /** Which calls to repair, whether upstreams accept them, and how servers of one store share overrides. */
 export interface RepairServices {

@@ -1,11 +1,15 @@
 import type { RedactLevel } from "../../core/redact/redact.ts";
 import type { HealthThresholds } from "../../core/score/health.ts";
+import type { DataFolder } from "../../ingest/data-folder.ts";
 import type { DetectSettings } from "../../ingest/observe/detect-settings.ts";
 import type { Capture } from "../../ingest/observe/observe-call.ts";
 import type { RepairConfig } from "../../proxy/repair/repair-control.ts";
 import type { Upstream } from "../../proxy/upstreams.ts";
+import type { Store } from "../../store/port.ts";
 import type { ExportConfig } from "../export-config.ts";
 import type { Logger } from "../logger.ts";
+import { openStore } from "../open-store.ts";
+import { saltFor } from "../server-sync.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -46,4 +50,23 @@ export interface ServerOptions {
   readonly containUncaught?: boolean;
   readonly logger: Logger;
   readonly now?: () => number;
+}
+
+/** Dependencies shared by all parts of the server. */
+export interface ServerContext {
+  readonly options: ServerOptions;
+  readonly folder: DataFolder;
+  readonly store: Store;
+  readonly salt: string;
+  readonly now: () => number;
+}
+
+export async function openServerContext(options: ServerOptions, folder: DataFolder): Promise<ServerContext> {
+  const store = await openStore({ folder, url: options.storeUrl, patienceMs: options.storePatienceMs }, true);
+  try {
+    return { options, folder, store, salt: await saltFor(folder, store), now: options.now ?? Date.now };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }

@@ -1,7 +1,8 @@
-import type { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
-import { sweepStore } from "../../ingest/sweep.ts";
+import type { Hooks } from "../../hook/start-hooks.ts";
+import { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
+import { sweepStore } from "../../ingest/idle-sessions.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
-import type { ServerContext } from "./server-context.ts";
+import type { ServerContext } from "./server-options.ts";
 
 const SWEEP_MS = 60_000;
 
@@ -42,4 +43,22 @@ export function startSweeper(
     if (problem !== undefined) options.logger.warn({ problem }, "recording: store");
     void sweepOnce();
   }, options.sweepMs ?? SWEEP_MS).unref();
+}
+
+/** Creates the deleter of a running server. */
+export function createDeleter(
+  { folder, store, now }: ServerContext,
+  recording: RecordingPipeline,
+  hooks: Hooks,
+): SessionDeleter {
+  const { recorder, feed, journal, batcher } = recording;
+  return new SessionDeleter({
+    ...{ store, recorder, feed, folder, now },
+    journal: journal.id,
+    async settle() {
+      await hooks.drainEvents();
+      batcher.flush();
+    },
+    forgetTranscripts: hooks.forget,
+  });
 }

@@ -1,6 +1,6 @@
-import type { Source } from "./plain-view.ts";
 import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
+import type { Source } from "./span.ts";
 import { isMark, type Report } from "./span.ts";
 
 /** Finds secrets by their position in files: `.pgpass`, `.netrc`, `.htdigest`, tables. */

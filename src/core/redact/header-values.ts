@@ -1,7 +1,6 @@
-import type { Source } from "./plain-view.ts";
 import { isQuote, readQuoted } from "./read-value.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
-import type { Report } from "./span.ts";
+import type { Report, Source } from "./span.ts";
 
 const SCHEME = /([A-Za-z][A-Za-z0-9-]{2,30})[ \t]{1,4}/y;
 const KNOWN_SCHEME =

@@ -1,4 +1,3 @@
-import type { Source } from "./plain-view.ts";
 import {
   classifiedText,
   isQuote,
@@ -10,6 +9,7 @@ import {
 } from "./read-value.ts";
 import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
+import type { Source } from "./span.ts";
 import { isMark, type Report } from "./span.ts";
 
 /** Keys whose value is a name: `{"name": "DB_PASSWORD", "value": "…"}`. */

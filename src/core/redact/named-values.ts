@@ -1,6 +1,5 @@
 import { readAuthorization, readCookies } from "./header-values.ts";
 import { findPartner, isPartnerName } from "./name-value-lists.ts";
-import type { Source } from "./plain-view.ts";
 import {
   classifiedText,
   gapLength,
@@ -15,6 +14,7 @@ import {
 } from "./read-value.ts";
 import { classifyName, isCount, isSignature, mayNameSecret, type NameClass } from "./secret-names.ts";
 import { isIdentifier, isMixedCase, isPlaceholder, looksRandom, namesSecret } from "./secret-values.ts";
+import type { Source } from "./span.ts";
 import { isMark, type Report } from "./span.ts";
 
 /** Separators between a name and its value: an assignment, a tuple, a call, or the end of a tag. */

@@ -1,4 +1,4 @@
-import type { Source } from "./plain-view.ts";
+import type { Source } from "./span.ts";
 import { KEY, type Report } from "./span.ts";
 
 const MIN_RUN_CHARS = 30;

@@ -1,5 +1,4 @@
-import type { Source } from "./plain-view.ts";
-import type { Report } from "./span.ts";
+import type { Report, Source } from "./span.ts";
 
 /** Finds personal data by its format: email addresses, phone, card and account numbers. */
 export function findPersonal({ view }: Source, report: Report): void {

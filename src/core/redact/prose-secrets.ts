@@ -1,7 +1,7 @@
-import type { Source } from "./plain-view.ts";
 import { classifiedText, isQuote, readPlain, readQuoted, reportValue } from "./read-value.ts";
 import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
+import type { Source } from "./span.ts";
 import { isMark, type Report } from "./span.ts";
 
 /** Finds secrets in sentences, prompts and protocols, where no separator divides the name from the value. */

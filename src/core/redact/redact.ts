@@ -1,4 +1,3 @@
-import { findCallSecrets } from "./call-arguments.ts";
 import { findCommandSecrets } from "./command-secrets.ts";
 import { findFileSecrets } from "./file-secrets.ts";
 import { findCredentials } from "./header-values.ts";
@@ -6,9 +5,10 @@ import { findDeclaredVariables } from "./name-value-lists.ts";
 import { findNamedValues } from "./named-values.ts";
 import { findOpaqueTokens } from "./opaque-tokens.ts";
 import { findPersonal } from "./personal.ts";
-import { type Source, sourceOf } from "./plain-view.ts";
 import { findProseSecrets } from "./prose-secrets.ts";
-import { PRIVATE_KEY, type Report, replaceSpans, SECRET, type Span } from "./span.ts";
+import { classifiedText, isQuote, readQuoted } from "./read-value.ts";
+import { isPlaceholder, looksRandom } from "./secret-values.ts";
+import { isMark, PRIVATE_KEY, type Report, replaceSpans, SECRET, type Source, type Span, sourceOf } from "./span.ts";
 import { findTokens } from "./tokens.ts";
 import { findBarePairs, findUrlCredentials, findWebHooks } from "./urls.ts";
 
@@ -96,5 +96,42 @@ function findLines(view: string, pattern: RegExp, report: Report): void {
     const end = match.index + match[0].length;
     const value = match[1] ?? "";
     report(end - value.length, end - (value.length - value.trimEnd().length));
+  }
+}
+
+/** Substrings of the names of functions that take a user and a password, or a payload and a secret. */
+const STEMS = ["credential", "auth", "connection", "sign(", "login(", "hmac("];
+const CALL =
+  /(?:credentials?|basic_?auth(?:entication)?|httpauth|auth|(?:get|create|open)?connection|sign|login|hmac)\(/iy;
+const MAX_ARGUMENTS = 6;
+/** Matches what separates two string arguments: an expression without strings, and a wrapper such as `Some(`. */
+const BETWEEN = /["'`]{0,12}[^"'`()\n;]{0,60},\s{0,8}(?:[A-Za-z]{1,10}\()?(?=["'`])/y;
+
+/** Finds secrets among the arguments of calls: `new NetworkCredential("ann", "…")`, `jwt.sign(payload, "…")`. */
+export function findCallSecrets({ text, view, lower }: Source, report: Report): void {
+  for (const stem of STEMS)
+    for (let at = lower.indexOf(stem); at !== -1; at = lower.indexOf(stem, at + stem.length)) {
+      CALL.lastIndex = at;
+      if (CALL.test(view)) readArguments(text, view, CALL.lastIndex, report);
+    }
+}
+
+/** Reports random strings from the second argument on; the first one is a user, a URL or a payload. */
+function readArguments(text: string, view: string, start: number, report: Report): void {
+  let at = start;
+  if (isQuote(view.charCodeAt(at))) at = readQuoted(text, at).end;
+  for (let count = 1; count < MAX_ARGUMENTS; count += 1) {
+    BETWEEN.lastIndex = at;
+    if (!BETWEEN.test(view)) return;
+    const value = readQuoted(text, BETWEEN.lastIndex);
+    const written = classifiedText(view, value);
+    if (
+      /^[^\s./:]{6,200}$/.test(written) &&
+      looksRandom(written) &&
+      !isPlaceholder(written) &&
+      !isMark(text, value.start)
+    )
+      report(value.start, value.end);
+    at = value.end;
   }
 }

@@ -45,3 +45,63 @@ export function replaceSpans(text: string, spans: Span[]): string {
   }
   return result + text.slice(at);
 }
+
+/** A text as the finders read it: 3 strings of the same length. */
+export interface Source {
+  readonly text: string;
+  /** The text without escapes. */
+  readonly view: string;
+  /** The view in lower case, for searching. */
+  readonly lower: string;
+}
+
+export function sourceOf(text: string): Source {
+  const view = plainView(text);
+  const lower = view.toLowerCase();
+  // Some letters become two in lower case, which would shift all later positions.
+  return {
+    text,
+    view,
+    lower: lower.length === view.length ? lower : view.replace(/[A-Z]+/g, (run) => run.toLowerCase()),
+  };
+}
+
+/**
+ * Escapes of JSON (at any depth), URLs and HTML, and color codes of terminals. The lookbehind keeps long runs of
+ * backslashes linear.
+ */
+const ESCAPES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write it
+  /(?<!\\)\\+(?:["'`nrt/]|u00[0-9a-fA-F]{2})|%(?:2[0267fF]|3[aAdDfF]|[57][bBdD])|&(?:quot|#34|#39|apos|amp|lt|gt);|\u001b\[[0-9;?]{0,20}[A-Za-z]/g;
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&quot;": '"',
+  "&#34;": '"',
+  "&#39;": "'",
+  "&apos;": "'",
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+};
+
+/**
+ * Replaces every escape by its character, repeated to the same length: `\n` becomes two line breaks and `%3D` three
+ * equals signs. Positions are therefore the same in both texts, and the finders read escaped text like plain text.
+ */
+function plainView(text: string): string {
+  if (!["\\", "%", "&", "\u001b"].some((sign) => text.includes(sign))) return text;
+  return text.replace(ESCAPES, (written) => decodeEscape(written).repeat(written.length));
+}
+
+function decodeEscape(written: string): string {
+  const first = written.charCodeAt(0);
+  if (first === 37) return String.fromCharCode(Number.parseInt(written.slice(1), 16));
+  if (first === 38) return ENTITIES[written] ?? " ";
+  if (first === 27) return " ";
+  const last = written.charAt(written.length - 1);
+  if (written.length >= 6 && written.charAt(written.length - 5) === "u") {
+    const code = Number.parseInt(written.slice(-4), 16);
+    return code < 32 && code !== 9 ? "\n" : String.fromCharCode(code);
+  }
+  if (last === "n" || last === "r") return "\n";
+  return last === "t" ? "\t" : last;
+}

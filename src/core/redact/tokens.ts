@@ -1,4 +1,4 @@
-import type { Source } from "./plain-view.ts";
+import type { Source } from "./span.ts";
 import { JWT, KEY, type Report } from "./span.ts";
 import { DISCORD_TOKEN, OTHER_TOKENS, TOKEN_RULES, type TokenRule } from "./token-table.ts";
 

@@ -1,5 +1,5 @@
-import type { Source } from "./plain-view.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
+import type { Source } from "./span.ts";
 import { isMark, type Report } from "./span.ts";
 
 const MAX_AUTHORITY_CHARS = 400;

@@ -1,5 +1,5 @@
 import { type Fields, isObject, objects, omitUndefined, text } from "../wire/json.ts";
-import { qualified } from "../wire/openai-responses/items.ts";
+import { qualified } from "../wire/responses-items.ts";
 import type { Api, ClientTool } from "./types.ts";
 
 /** The tools of a request: those the client runs, and the names of those the provider runs. */

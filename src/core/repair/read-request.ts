@@ -1,6 +1,6 @@
 import { WIRE } from "../wire/index.ts";
 import { type Fields, isObject, objects, omitUndefined, text } from "../wire/json.ts";
-import { qualified } from "../wire/openai-responses/items.ts";
+import { qualified } from "../wire/responses-items.ts";
 import { DecodedTool, requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
 import { allowedBy } from "./repair-policy.ts";

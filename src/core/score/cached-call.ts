@@ -1,5 +1,5 @@
 import type { ChainCall } from "./chain-call.ts";
-import { isWhole } from "./similar-calls.ts";
+import { isWhole } from "./link-call.ts";
 
 /**
  * Drops the parts of a settled call that no link uses. Secondary resources and the resources named in a text explain

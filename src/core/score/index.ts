@@ -1,11 +1,9 @@
 // The entry point `toolmend/score`: computes links, scores and health from the outcomes of a session. Pure.
 export { CASCADE_RULES, type CallLinks, type CascadeRule } from "../model/call-links.ts";
 export { type ChainCall, LINK_WINDOW } from "./chain-call.ts";
-export { chainContext, type ToolChainContext } from "./chain-context.ts";
 export { findDominantFailureMode } from "./dominant-failure.ts";
 export { compareToOverall, type OutcomeCounts, type RateComparison, wilsonInterval } from "./excess.ts";
-export { errorTemplate } from "./fingerprint/error-template.ts";
-export { fingerprintOf } from "./fingerprint/fingerprint.ts";
+export { errorTemplate, fingerprintOf } from "./fingerprint/error-template.ts";
 export {
   HEALTH_THRESHOLDS,
   type Health,
@@ -14,6 +12,7 @@ export {
   rateHealth,
   sessionHealth,
 } from "./health.ts";
+export { chainContext, type ToolChainContext } from "./relink.ts";
 export {
   type CallScores,
   isExcused,

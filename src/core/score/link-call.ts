@@ -1,8 +1,6 @@
 import type { CallLinks, CascadeRule } from "../model/call-links.ts";
 import type { Category } from "../model/outcome.ts";
 import { areSiblings, type ChainCall } from "./chain-call.ts";
-import { sharedResource } from "./shared-resource.ts";
-import { areSimilarCalls } from "./similar-calls.ts";
 
 /** A call with its current links. */
 export interface LinkedCall {
@@ -120,4 +118,81 @@ const ID_PATTERNS = [
 /** -1 for an id of the client. */
 function idPatternOf(prompt: string): number {
   return ID_PATTERNS.findIndex((naming) => naming.test(prompt));
+}
+
+/**
+ * Resources are `kind:hash`. The hash identifies the resource, the kind its role in the call: `path` is an argument,
+ * `target` is part of a command, `makes` would have been created, `under` is a parent folder of a path, `end` the end
+ * of an absolute path, `needs` what an install command creates, `id` an identifier, `url` a URL.
+ */
+type Kinds = readonly string[];
+
+/** Pairs of kinds that link a follow-on to its root. The first matching rule is reported. */
+const RULES: readonly (readonly [rule: CascadeRule, follower: Kinds, root: Kinds])[] = [
+  ["path", ["path", "target", "makes"], ["path", "target", "makes"]],
+  ["path", ["path", "target"], ["end"]],
+  ["path", ["end"], ["path", "target"]],
+  ["inside", ["under"], ["makes"]],
+  ["url", ["url"], ["url"]],
+  ["id", ["id"], ["makes"]],
+  ["dependency", ["needs"], ["makes"]],
+];
+
+/** The rule by which the failure of `root` explains that of `follower`; undefined if they share no resource. */
+export function sharedResource(root: ChainCall, follower: ChainCall): CascadeRule | undefined {
+  const rootKinds = kindsByHash(root.arguments?.resources ?? []);
+  if (rootKinds.size === 0) return undefined;
+  const resources = (follower.arguments?.resources ?? []).map(split);
+  for (const [rule, followerMay, rootMay] of RULES) {
+    const matches = resources.some(
+      ([kind, hash]) => followerMay.includes(kind) && rootMay.some((one) => rootKinds.get(hash)?.has(one) === true),
+    );
+    if (matches) return rule;
+  }
+  // The text of the failure names a resource that the first call should have created.
+  const named = (follower.named ?? []).some((resource) => rootKinds.get(split(resource)[1])?.has("makes") === true);
+  return named ? "named" : undefined;
+}
+
+function kindsByHash(resources: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const kinds = new Map<string, Set<string>>();
+  for (const [kind, hash] of resources.map(split)) kinds.set(hash, (kinds.get(hash) ?? new Set()).add(kind));
+  return kinds;
+}
+
+function split(resource: string): readonly [kind: string, hash: string] {
+  const at = resource.indexOf(":");
+  return [resource.slice(0, at), resource.slice(at + 1)];
+}
+
+const MIN_EQUAL_KEYS_SHARE = 0.8;
+
+/** Kinds of the main resource of a call. Paths within a command are not included: `cat x` is not `rm x`. */
+const WHOLE = ["path:", "url:", "command:"] as const;
+
+/** Whether two calls have equal arguments, the same main resource, or at least 80 % equal argument keys. */
+export function areSimilarCalls(a: ChainCall, b: ChainCall): boolean {
+  if (a.tool !== b.tool || a.arguments === undefined || b.arguments === undefined) return false;
+  if (a.arguments.fingerprint === b.arguments.fingerprint) return true;
+  // No sets: lists are short, and this runs for every call of a window.
+  const others = b.arguments.resources;
+  const shares = a.arguments.resources.some((resource) => others.includes(resource) && isWhole(resource));
+  return shares || equalKeys(a.arguments.keys, b.arguments.keys) >= MIN_EQUAL_KEYS_SHARE;
+}
+
+export function isWhole(resource: string): boolean {
+  return WHOLE.some((kind) => resource.startsWith(kind));
+}
+
+type KeyHashes = { readonly [name: string]: string };
+
+/** The share of argument keys that have the same value in both calls. */
+function equalKeys(a: KeyHashes, b: KeyHashes): number {
+  let [equal, all] = [0, 0];
+  for (const name in a) {
+    all += 1;
+    if (Object.hasOwn(b, name) && a[name] === b[name]) equal += 1;
+  }
+  for (const name in b) if (!Object.hasOwn(a, name)) all += 1;
+  return all === 0 ? 0 : equal / all;
 }

@@ -1,6 +1,6 @@
-import { anthropicMessages } from "./anthropic-messages/index.ts";
-import { openaiChat } from "./openai-chat/index.ts";
-import { openaiResponses } from "./openai-responses/index.ts";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
 import type { Api, WireApi } from "./turn.ts";
 
 export { turnId } from "./history.ts";

@@ -1,8 +1,6 @@
 import { type Hasher, traceId } from "../../core/model/call-key.ts";
-import type { ExportTarget } from "../export-target.ts";
-import type { ExportedCall, ExportedScore, ExportedSession } from "../exported-call.ts";
-import { type OtlpSender, traceRequest } from "../otlp/otlp-json.ts";
-import { type OtlpSpan, toolSpan } from "../otlp/tool-span.ts";
+import type { ExportedCall, ExportedScore, ExportedSession, ExportTarget } from "../export-target.ts";
+import { type OtlpSender, type OtlpSpan, toolSpan, traceRequest } from "../otlp/otlp-json.ts";
 import { type Destination, deleteAt, postJson } from "../post.ts";
 
 export interface LangfuseSettings extends LangfuseLabels {

@@ -1,9 +1,7 @@
 import { type Hasher, traceId } from "../../core/model/call-key.ts";
-import type { ExportTarget } from "../export-target.ts";
-import type { ExportedCall, ExportedScore, ExportedSession } from "../exported-call.ts";
+import type { ExportedCall, ExportedScore, ExportedSession, ExportTarget } from "../export-target.ts";
 import { postJson } from "../post.ts";
-import { attributes, logsRequest, nanos, type OtlpSender, traceRequest } from "./otlp-json.ts";
-import { toolSpan } from "./tool-span.ts";
+import { attributes, logsRequest, nanos, type OtlpSender, toolSpan, traceRequest } from "./otlp-json.ts";
 
 export interface OtlpSettings {
   readonly tracesUrl: string;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ExportTarget } from "../export-target.ts";
-import type { ExportedCall, ExportedSession } from "../exported-call.ts";
+import type { ExportedCall, ExportedSession, ExportTarget } from "../export-target.ts";
 import type { Posted } from "../post.ts";
 import type { Outbox, OutboxItem, Sent } from "./outbox.ts";
 import { OutboxPump } from "./outbox-pump.ts";

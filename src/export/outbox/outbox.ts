@@ -1,4 +1,5 @@
-import type { ExportedCall, ExportedSession } from "../exported-call.ts";
+import type { OutboxRow, OutboxStore, Waiting } from "../../store/port.ts";
+import type { ExportedCall, ExportedSession } from "../export-target.ts";
 
 /** A call or a session with changes that the target has not received. */
 export interface OutboxItem {
@@ -26,4 +27,82 @@ export interface Outbox {
   markSent(target: string, sent: readonly Sent[]): Promise<void>;
   /** Drops items queued before that time. Returns their number. */
   dropExpired(target: string, queuedBefore: number): Promise<number>;
+}
+
+/**
+ * Adapts the outbox of the store to the pump.
+ *
+ * @param content whether to send arguments and results too, if they were stored
+ */
+export function storeOutbox(store: OutboxStore, content: boolean): Outbox {
+  /** The session of each claimed item: the pump passes back ids only. */
+  const sessions = new Map<string, Pick<OutboxRow, "project" | "session_id">>();
+  return {
+    async claimDue(target, now, leaseUntil, limit) {
+      const rows = await store.claimDue(target, now, leaseUntil, limit);
+      sessions.clear();
+      return rows.map(({ project, session_id, about, ...item }) => {
+        sessions.set(item.id, { project, session_id });
+        return { ...item, about: exported(about, content) };
+      });
+    },
+    async markSent(target, sent) {
+      const rows = sent.flatMap((one) => {
+        const session = sessions.get(one.id);
+        return session === undefined ? [] : [{ ...one, ...session }];
+      });
+      await store.markSent(target, rows);
+    },
+    dropExpired: (target, queuedBefore) => store.dropExpired(target, queuedBefore),
+  };
+}
+
+function exported(about: Waiting, content: boolean): ExportedCall | ExportedSession {
+  return about.kind === "call" ? exportedCall(about, content) : exportedSession(about);
+}
+
+/** Fields of a call that are sent as metadata. */
+export const METADATA = [
+  ...(["position", "preceding_tool", "preceding_success", "retry_of", "retry_count", "recovered_by"] as const),
+  ...(["cascade_of", "cascade_rule", "workflow", "phase", "fingerprint", "soft", "origin", "format"] as const),
+  ...(["source", "occurrence", "exit_code", "retryable", "turnaround_ms", "request_id"] as const),
+] as const;
+
+function exportedCall(
+  { project, session_id, call }: Extract<Waiting, { kind: "call" }>,
+  content: boolean,
+): ExportedCall {
+  const settled = Date.parse(call.settled_at ?? call.at);
+  const ran = call.execution_time_ms;
+  const metadata: Record<string, string | number | boolean> = { is_retry: call.retry_of !== null };
+  for (const name of METADATA) {
+    const value = call[name];
+    if (value !== null) metadata[name] = value;
+  }
+  return {
+    record_id: call.id,
+    project,
+    session_id,
+    agent_id: call.agent_id,
+    tool_call_id: call.tool_call_id,
+    tool_name: call.tool_name,
+    // The measured time, if a hook or the library reported it; else from the response with the call to the request with
+    // its result.
+    started_at: ran === null ? Date.parse(call.at) : settled - ran,
+    ended_at: settled,
+    status: call.status === "pending" ? "unknown" : call.status,
+    ...(call.category !== null && { category: call.category }),
+    ...(call.status_message !== null && { status_message: call.status_message }),
+    ...(call.model_name !== null && { model: call.model_name }),
+    ...(call.provider !== null && { provider: call.provider }),
+    ...(call.client !== null && { client: call.client }),
+    metadata,
+    ...(content && call.arguments_preview !== null && { arguments: call.arguments_preview }),
+    ...(content && call.excerpt !== null && { result: call.excerpt }),
+    scores: call.scores,
+  };
+}
+
+function exportedSession({ session, scores }: Extract<Waiting, { kind: "session" }>): ExportedSession {
+  return { project: session.project, session_id: session.session_id, at: Date.parse(session.last_at), scores };
 }

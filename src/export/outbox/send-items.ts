@@ -1,6 +1,5 @@
 import { scoreId } from "../../core/score/scores.ts";
-import type { ExportTarget, ScoreOf } from "../export-target.ts";
-import type { ExportedCall } from "../exported-call.ts";
+import type { ExportedCall, ExportTarget, ScoreOf } from "../export-target.ts";
 import type { Posted } from "../post.ts";
 import type { OutboxItem, Sent } from "./outbox.ts";
 

@@ -4,7 +4,8 @@ import { createTestStore } from "../../../test/support/test-store.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
-import { readEvent, toObservations } from "../observe-event.ts";
+import { readEvent } from "../agents.ts";
+import { toObservations } from "../hook-event.ts";
 
 const observer = new CallObserver({ capture: "errors", salt: "salt" });
 const context = { at: 1_000_000, now: 1_000_005, project: "default", hash: observer.hash };

@@ -1,8 +1,14 @@
 import type { HookAgent } from "../agents.ts";
-import { hookObstacles } from "./managed-settings.ts";
 import { isPluginInstalled } from "./opencode-plugin.ts";
 import { installedHooks } from "./settings-file.ts";
-import { hookFile, type InstallEnvironment, managedSettingsFiles, SCOPES, type Scope } from "./settings-paths.ts";
+import {
+  hookFile,
+  hookObstacles,
+  type InstallEnvironment,
+  managedSettingsFiles,
+  SCOPES,
+  type Scope,
+} from "./settings-paths.ts";
 import { SettingsError } from "./settings-text.ts";
 
 /** The hooks installed for one agent in one scope. */

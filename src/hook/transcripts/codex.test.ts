@@ -3,7 +3,7 @@ import { CodexRollout, exited } from "../../../test/support/codex-rollout.ts";
 import { NOON } from "../../../test/support/observations.ts";
 import { CallObserver, type RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import { CodexReader } from "./codex.ts";
-import { kindOfLine } from "./transcript-kind.ts";
+import { kindOfLine } from "./read-transcript.ts";
 import type { RawTranscriptObservation } from "./transcript-reader.ts";
 
 const context = { project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON };

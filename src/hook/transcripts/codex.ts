@@ -1,7 +1,7 @@
 import { ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { ObservationBase } from "../../core/model/observation.ts";
 import { type Fields, isObject, messageText, omitUndefined, parseJson, text } from "../../core/wire/json.ts";
-import { callOf, resultOf } from "../../core/wire/openai-responses/items.ts";
+import { callOf, resultOf } from "../../core/wire/responses-items.ts";
 import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import { type CodexThread, isBareMeta, openThread, passLine } from "./codex-thread.ts";
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";

@@ -1,7 +1,7 @@
 import type { ObservationBase } from "../../core/model/observation.ts";
 import { omitUndefined } from "../../core/wire/json.ts";
+import { workflowOf } from "../hook-event.ts";
 import type { RawTranscriptObservation } from "./transcript-reader.ts";
-import { workflowOf } from "./workflow-of.ts";
 
 /** The latest user prompt in a transcript. */
 export interface PromptState {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { callObservation, FAILED, lines, NOON, OK, result } from "../../../test/support/observations.ts";
 import { createTestStore, type TestStore } from "../../../test/support/test-store.ts";
 import { recordStatus, toolName } from "../../core/model/call-record.ts";
+import { kindOfLine } from "./read-transcript.ts";
 import { ToolmendEventsReader } from "./toolmend-events.ts";
-import { kindOfLine } from "./transcript-kind.ts";
 
 const context = { project: "default", seenAt: NOON + 99, isLive: () => false, fallbackTime: NOON };
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { NOTHING_REMOVED } from "../../store/deletions.ts";
 import type { Removed } from "../../store/port.ts";
-import { removeOlder } from "./remove-older.ts";
+import { removeOlder } from "./session-deleter.ts";
 
 it("removes all old sessions in batches of 20 and returns how many", async () => {
   const deleteCalls: unknown[] = [];

@@ -1,5 +1,5 @@
 import { dropUnreadable } from "../../hook/spool.ts";
-import { type SessionKey, sessionHash } from "../../store/deletions.ts";
+import { addRemoved, NOTHING_REMOVED, type SessionKey, sessionHash } from "../../store/deletions.ts";
 import type { Deletion, Removed, Store } from "../../store/port.ts";
 import type { DataFolder } from "../data-folder.ts";
 import type { EventFeed } from "../event-feed.ts";
@@ -8,7 +8,6 @@ import type { Recorder } from "../recorder.ts";
 import type { Deleted, DeletionProgress } from "./deletion-report.ts";
 import { removeDrafts } from "./drop-lines.ts";
 import { dropEventDays, dropSessionEvents } from "./event-files.ts";
-import { removeOlder } from "./remove-older.ts";
 import { isLineOf, isRejectedLineOf } from "./session-lines.ts";
 
 export interface DeleterOptions {
@@ -244,4 +243,23 @@ const NOTHING_DELETED = {
 
 function deletedOf({ sessions, calls, exported }: Removed): Omit<Deleted, "took_ms"> {
   return { ...NOTHING_DELETED, deleted: sessions, calls, exported };
+}
+
+/** Small, to keep the store responsive. */
+const SESSION_BATCH_SIZE = 20;
+
+/** Removes all sessions without activity since `before`, a few at a time. */
+export async function removeOlder(
+  store: Pick<Store, "deleteBefore">,
+  before: number,
+  now: () => number,
+  onProgress?: (removed: Removed) => void,
+): Promise<Removed> {
+  let removed = NOTHING_REMOVED;
+  for (;;) {
+    const batch = await store.deleteBefore(before, SESSION_BATCH_SIZE, now());
+    if (batch.sessions === 0) return removed;
+    removed = addRemoved(removed, batch);
+    onProgress?.(removed);
+  }
 }

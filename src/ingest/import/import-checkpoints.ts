@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Checkpoint } from "../../hook/transcripts/read-transcript.ts";
-import { TRANSCRIPT_KINDS } from "../../hook/transcripts/transcript-kind.ts";
+import { TRANSCRIPT_KINDS } from "../../hook/transcripts/read-transcript.ts";
 import type { FoundFile } from "./find-transcripts.ts";
 
 /** Read progress of a file, and the file's state at that time. */

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Journal, type JournalOptions, SpoolFullError } from "./journal.ts";
-import { type Position, parsePosition, positionText } from "./position.ts";
+import { Journal, type JournalOptions, type Position, parsePosition, positionText, SpoolFullError } from "./journal.ts";
 
 let folder: string;
 const opened: Journal[] = [];

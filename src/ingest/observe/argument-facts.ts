@@ -2,8 +2,8 @@ import type { Hasher } from "../../core/model/call-key.ts";
 import { canonicalText } from "../../core/model/facts.ts";
 import type { ArgumentFacts } from "../../core/model/observation.ts";
 import type { RedactLevel } from "../../core/redact/redact.ts";
+import { safeName } from "./redact.ts";
 import { resourcesOf } from "./resources.ts";
-import { safeName } from "./safe-name.ts";
 
 const MAX_KEY_CHARS = 64;
 const MAX_ENTRIES = 64;

@@ -1,5 +1,5 @@
 import type { Observation } from "../../core/model/observation.ts";
-import { safeName } from "./safe-name.ts";
+import { safeName } from "./redact.ts";
 
 type SanitizeName = (name: string, maxChars?: number) => string;
 

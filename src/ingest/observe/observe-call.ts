@@ -17,7 +17,7 @@ import type {
 } from "../../core/model/observation.ts";
 import { CATEGORIES, type Outcome, type Phase } from "../../core/model/outcome.ts";
 import { type RedactLevel, redact } from "../../core/redact/redact.ts";
-import { fingerprintOf } from "../../core/score/fingerprint/fingerprint.ts";
+import { fingerprintOf } from "../../core/score/fingerprint/error-template.ts";
 import { ArgumentCache, argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, usesHeuristics } from "./detect-settings.ts";
 import {
@@ -29,10 +29,8 @@ import {
   UNEXPLAINED_REFUSAL,
 } from "./hook-stage-outcome.ts";
 import { knownFields } from "./known-fields.ts";
-import { redactedExcerpt } from "./redact.ts";
-import { createIdRedactor } from "./redact-ids.ts";
+import { createIdRedactor, redactedExcerpt, safeName } from "./redact.ts";
 import { namedPaths } from "./resources.ts";
-import { safeName } from "./safe-name.ts";
 
 /** How much text is stored; see docs/decisions/0004. */
 export const CAPTURES = ["none", "errors", "full"] as const;

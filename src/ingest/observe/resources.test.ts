@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sharedResource } from "../../core/score/shared-resource.ts";
+import { sharedResource } from "../../core/score/link-call.ts";
 import { argumentFacts } from "./argument-facts.ts";
 import { readCommand } from "./command-resources.ts";
 import { namedPaths } from "./resources.ts";

@@ -3,7 +3,7 @@ import { NOON } from "../../../test/support/observations.ts";
 import { argumentFacts } from "./argument-facts.ts";
 import { knownFields } from "./known-fields.ts";
 import { CAPTURES, CallObserver, type RawCallObservation } from "./observe-call.ts";
-import { safeName } from "./safe-name.ts";
+import { safeName } from "./redact.ts";
 
 const KEY = "sk-live-hunter22hunter22";
 const rawCall = (fields: Partial<RawCallObservation>): RawCallObservation => ({

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Target } from "../upstreams.ts";
 import { sendError } from "./api-error.ts";
 import { RequestTimeoutError } from "./body-timeout.ts";
-import { discardBody } from "./discard-body.ts";
+import { discardBody } from "./end-early.ts";
 
 /** The upstream's response is not valid HTTP, or not one that can be forwarded. */
 export class UpstreamProtocolError extends Error {

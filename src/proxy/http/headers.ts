@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 
 /** Headers that apply to one connection only and are not forwarded. */
@@ -91,3 +92,8 @@ function connectionNames(raw: readonly string[]): ReadonlySet<string> {
 }
 
 const CONNECTION = "connection";
+
+/** Sends the head now, as latin1. Node's `flushHeaders` encodes it as UTF-8 and changes bytes above 127. */
+export function flushHead(response: ServerResponse): void {
+  response.write("", "latin1");
+}

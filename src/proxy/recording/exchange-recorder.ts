@@ -31,8 +31,8 @@ import { REJECTION_STATUSES, type RepairWatch } from "../repair/repair-watch.ts"
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import type { ObservationBatcher } from "./observation-batcher.ts";
 import type { PromptCache, PromptPosition, PromptRef } from "./prompt-cache.ts";
+import { RequestPrompts } from "./prompt-cache.ts";
 import { callCacheKey, type RecordedCallCache } from "./recorded-call-cache.ts";
-import { RequestPrompts } from "./request-prompts.ts";
 import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 

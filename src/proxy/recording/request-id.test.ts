@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { requestId } from "./request-id.ts";
+import { requestId } from "../exchange/create-exchange.ts";
 
 const NOON = Date.UTC(2026, 2, 10, 12);
 

@@ -4,7 +4,7 @@ import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import { looksLikeEventStream } from "../body/response-kind.ts";
 import type { ResponseProgress, Tap } from "../forward.ts";
-import { abortAfterFlush } from "../http/abort-response.ts";
+import { abortAfterFlush } from "../http/end-early.ts";
 import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 
 export type RepairedBody =

@@ -4,9 +4,8 @@ import { ByteRepairer, bytesOf, type RepairOutput, type StreamRepairer } from ".
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import type { ResponseProgress, Tap } from "../forward.ts";
-import { abortAfterFlush } from "../http/abort-response.ts";
-import { flushHead } from "../http/flush-head.ts";
-import { reasonPhrase, responseHeaders } from "../http/headers.ts";
+import { abortAfterFlush } from "../http/end-early.ts";
+import { flushHead, reasonPhrase, responseHeaders } from "../http/headers.ts";
 
 export interface RepairStreamOptions {
   readonly repairer: StreamRepairer;

@@ -1,10 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { HOOK_AGENTS } from "../../../hook/agents.ts";
+import { hookStatus } from "../../../hook/install/hook-status.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
-import type { Config } from "../../config.ts";
+import { type Config, keyVariable, upstreamsOf } from "../../config.ts";
+import { VARIABLES } from "../../config-sources.ts";
 import { hasEmbeddedStore } from "../../embedded-store.ts";
+import { RENAMED_VARIABLES } from "../../renamed-names.ts";
 import { packageRoot } from "../../version.ts";
-import type { CheckResult } from "./check-result.ts";
 
 export function checkNode(): CheckResult {
   const detail = `Node ${process.versions.node}`;
@@ -50,4 +53,47 @@ export function checkDashboard(): CheckResult {
     detail: "not built",
     advice: "Run `npm run build`; `npm start` builds it too.",
   };
+}
+
+/** Reports installed hooks, and warns about those that do not run. Hooks are optional, so their absence is fine. */
+export function checkHooks(environment: NodeJS.ProcessEnv): readonly CheckResult[] {
+  const here = { environment, folder: process.cwd() };
+  const found = HOOK_AGENTS.flatMap((agent) => hookStatus(agent, here)).filter(
+    ({ installed, problem }) => installed || problem !== undefined,
+  );
+  return found.map(({ agent, scope, file, transport: way, problems: [obstacle], problem }): CheckResult => {
+    const check = `hooks ${agent}`;
+    if (problem !== undefined) {
+      return {
+        check,
+        status: "warning",
+        detail: `${file}: ${problem}`,
+        advice: "Fix the file: the agent cannot read it either.",
+      };
+    }
+    const detail = `installed (${way}) for the ${scope}`;
+    return obstacle === undefined
+      ? { check, status: "ok", detail }
+      : { check, status: "warning", detail: `${detail}, but they do not run`, advice: obstacle };
+  });
+}
+
+/** Result of one check. `advice` is the suggested fix. */
+export interface CheckResult {
+  readonly check: string;
+  readonly status: "ok" | "warning" | "failed";
+  readonly detail: string;
+  readonly advice?: string;
+}
+
+/** Warns about unknown TOOLMEND_ variables: almost always a typo. */
+export function checkVariables(config: Config, environment: NodeJS.ProcessEnv): readonly CheckResult[] {
+  const keys = new Set([...upstreamsOf(config, environment).keys()].map(keyVariable));
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith("TOOLMEND_") && !VARIABLES.has(name) && !RENAMED_VARIABLES.has(name) && !keys.has(name),
+  );
+  if (unknown.length === 0) return [];
+  const detail = `${unknown.join(", ")}: unknown ${unknown.length === 1 ? "variable" : "variables"}`;
+  const advice = "docs/deploy.md lists the variables. TOOLMEND_KEY_NAME needs an upstream called NAME.";
+  return [{ check: "environment", status: "warning", detail, advice }];
 }

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { dataFolder, readServerInfo } from "../../../ingest/data-folder.ts";
 import { isLoopback } from "../../../proxy/access-control.ts";
 import type { Config } from "../../config.ts";
-import type { CheckResult } from "./check-result.ts";
+import type { CheckResult } from "./check-machine.ts";
 
 export async function checkServer(config: Config): Promise<CheckResult> {
   const check = "server";

@@ -7,7 +7,7 @@ import { type Config, repairOf } from "../../config.ts";
 import { pluralize } from "../../format.ts";
 import { storeName } from "../../open-store.ts";
 import { readRepairOverrides } from "../../runtime-settings.ts";
-import type { CheckResult } from "./check-result.ts";
+import type { CheckResult } from "./check-machine.ts";
 
 export async function checkStore(config: Config): Promise<CheckResult> {
   const check = "store";

@@ -1,6 +1,5 @@
 import { isObject, objects, parseJson, text } from "../../wire/json.ts";
-import { Edits } from "../json/edits.ts";
-import { itemSpans, memberSpans } from "../json/json-spans.ts";
+import { Edits, itemSpans, memberSpans } from "../json/json-spans.ts";
 
 /** A repaired call that the provider's stored conversation lacks. */
 export interface StoredCall {

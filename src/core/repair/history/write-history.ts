@@ -1,6 +1,5 @@
 import { type Fields, isObject } from "../../wire/json.ts";
-import { Edits, rebuildList } from "../json/edits.ts";
-import { itemSpans, type JsonSpan, memberSpans } from "../json/json-spans.ts";
+import { Edits, itemSpans, type JsonSpan, memberSpans, rebuildList } from "../json/json-spans.ts";
 import { isThinking } from "../json/messages-json.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { Api } from "../types.ts";

@@ -4,8 +4,7 @@ import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { RepairedCall } from "../types.ts";
 import { type ContentText, contentTexts, remainingContent } from "./content-texts.ts";
-import { Edits } from "./edits.ts";
-import { itemSpans, type JsonSpan, memberSpans, spanAt } from "./json-spans.ts";
+import { Edits, itemSpans, type JsonSpan, memberSpans, spanAt } from "./json-spans.ts";
 
 /** Reads a Chat Completions response as one turn per choice. */
 export function chatJson(

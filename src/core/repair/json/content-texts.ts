@@ -1,7 +1,6 @@
 import { isObject } from "../../wire/json.ts";
 import type { TextSegment } from "../text-segment.ts";
-import { Edits, rebuildList } from "./edits.ts";
-import { itemSpans, type JsonSpan, spanAt } from "./json-spans.ts";
+import { Edits, itemSpans, type JsonSpan, rebuildList, spanAt } from "./json-spans.ts";
 
 /** One text of a message content: the content itself, or one of its parts. */
 export interface ContentText {

@@ -3,8 +3,7 @@ import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { RepairedCall } from "../types.ts";
-import { Edits, rebuildList } from "./edits.ts";
-import { itemSpans, type JsonSpan, memberSpans } from "./json-spans.ts";
+import { Edits, itemSpans, type JsonSpan, memberSpans, rebuildList } from "./json-spans.ts";
 
 /** Reads a Messages response as one turn; `write` returns the repaired source. */
 export function messagesJson(

@@ -3,8 +3,7 @@ import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { RepairedCall } from "../types.ts";
-import { Edits, rebuildList } from "./edits.ts";
-import { itemSpans, memberSpans, spanAt } from "./json-spans.ts";
+import { Edits, itemSpans, memberSpans, rebuildList, spanAt } from "./json-spans.ts";
 
 /** Text segments of a response, by item and content part. */
 export type PartSegments = ReadonlyMap<number, ReadonlyMap<number, TextSegment>>;

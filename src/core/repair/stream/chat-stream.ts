@@ -9,8 +9,7 @@ import {
   writeNames,
 } from "../json/chat-json.ts";
 import { type ContentText, contentTexts, isOnlyText } from "../json/content-texts.ts";
-import { Edits } from "../json/edits.ts";
-import { memberSpans, spanAt } from "../json/json-spans.ts";
+import { Edits, memberSpans, spanAt } from "../json/json-spans.ts";
 import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";

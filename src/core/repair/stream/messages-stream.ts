@@ -1,6 +1,5 @@
 import { count, type Fields, isObject, objects, text } from "../../wire/json.ts";
-import { Edits } from "../json/edits.ts";
-import { spanAt } from "../json/json-spans.ts";
+import { Edits, spanAt } from "../json/json-spans.ts";
 import { isCallBlock, isThinking, newName } from "../json/messages-json.ts";
 import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";

@@ -1,6 +1,5 @@
 import { count, type Fields, isObject, objects, text } from "../../wire/json.ts";
-import { Edits } from "../json/edits.ts";
-import { spanAt } from "../json/json-spans.ts";
+import { Edits, spanAt } from "../json/json-spans.ts";
 import {
   callItem,
   callItemId,

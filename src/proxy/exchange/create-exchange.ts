@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { type Api, apiOfPath, type HeaderLookup, readIdentity } from "../../core/wire/index.ts";
+import type { OnFailure } from "../http/error-boundary.ts";
+import { ExchangeRecorder, type RecordingContext } from "../recording/exchange-recorder.ts";
+import { sessionOfRequest } from "../recording/exchange-thread.ts";
+import { ExchangeRepair, type ExchangeRepairOptions } from "../repair/exchange-repair.ts";
+import { couldRewriteRequest, type RewriteOptions, rewriteRequest } from "../repair/rewrite-request.ts";
+import { headFor, type Upstream } from "../upstreams.ts";
+import { Exchange } from "./exchange.ts";
+
+export interface ExchangeContext {
+  readonly recording: RecordingContext;
+  readonly exchanges: OpenExchanges;
+  readonly repair: ExchangeRepairOptions;
+  /** Reports contained failures. */
+  readonly onFailure: OnFailure;
+}
+
+/** A request that is about to be forwarded. */
+export interface ForwardedRequest {
+  readonly request: IncomingMessage;
+  readonly header: HeaderLookup;
+  /** Without token and query. */
+  readonly path: string;
+  readonly upstream: Upstream;
+}
+
+/**
+ * Creates the exchange of a request to a model API. Returns undefined if it is neither recorded nor repaired, also if
+ * its creation throws: the request is forwarded anyway.
+ */
+export function createExchange(forwarded: ForwardedRequest, context: ExchangeContext): Exchange | undefined {
+  try {
+    const api = forwarded.request.method === "POST" ? apiOfPath(forwarded.path) : undefined;
+    return api === undefined ? undefined : createFor(api, forwarded, context);
+  } catch (error) {
+    context.onFailure("recording", error);
+    return undefined;
+  }
+}
+
+function createFor(api: Api, { header, upstream }: ForwardedRequest, context: ExchangeContext): Exchange | undefined {
+  const { recording, exchanges, onFailure } = context;
+  const { responses, now, observer } = recording;
+  const head = headFor(upstream, header);
+  const { name: provider } = upstream;
+  const isRecorded = head("x-toolmend-record") !== "off";
+  const repair = new ExchangeRepair(
+    {
+      api,
+      upstream: provider,
+      session: (body, restore) =>
+        sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now }),
+      ...(isRecorded && { canStoreCall: (args: string) => observer.capturesWhole(args) }),
+    },
+    context.repair,
+  );
+  if (!isRecorded && !repair.canRewrite) return undefined;
+  const requestEncoding = head("content-encoding");
+  const rewriting = rewriteOptions({ api, provider, head, requestEncoding, isRecorded }, context);
+  return new Exchange({
+    api,
+    requestEncoding,
+    ...(repair.canObserve && { repair }),
+    ...(isRecorded && {
+      recorder: new ExchangeRecorder(recording, { api, provider, request_id: requestId(now()), head }),
+    }),
+    ...(couldRewriteRequest(rewriting) && { rewrite: (body) => rewriteRequest(body, rewriting) }),
+    now,
+    onUnreadable: (reason) => {
+      if (isRecorded) recording.onUnreadable(reason);
+    },
+    onFailure: (error) => onFailure("recording", error),
+    onDone: exchanges.begin(),
+  });
+}
+
+interface RewriteStart {
+  readonly api: Api;
+  readonly provider: string;
+  readonly head: HeaderLookup;
+  readonly requestEncoding: string | undefined;
+  readonly isRecorded: boolean;
+}
+
+function rewriteOptions(start: RewriteStart, { repair }: ExchangeContext): RewriteOptions {
+  const { api, provider, head, requestEncoding, isRecorded } = start;
+  const { control, pendingCalls } = repair;
+  const lookUp = (ids: readonly string[]): Promise<void> => pendingCalls.lookUp(readIdentity(head, {}).project, ids);
+  return {
+    ...{ api, upstream: provider, encoding: requestEncoding, control, pendingCalls },
+    ...(pendingCalls.isShared && isRecorded && { lookUp }),
+  };
+}
+
+/** Counts exchanges that are still being read. Reading may end after the client has received its response. */
+export class OpenExchanges {
+  #open = 0;
+  #waiting: (() => void)[] = [];
+
+  /** Returns a callback to call once, when the exchange has been reported. */
+  begin(): () => void {
+    this.#open += 1;
+    return () => {
+      this.#open -= 1;
+      if (this.#open === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    };
+  }
+
+  /** Waits until no exchange is open. */
+  async settled(): Promise<void> {
+    if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+/**
+ * Generates a version 7 UUID. Ids of the same time are adjacent in an index, so a batch of requests touches few pages.
+ */
+export function requestId(now: number): string {
+  const time = Math.max(0, Math.trunc(now)).toString(16).padStart(12, "0").slice(-12);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
