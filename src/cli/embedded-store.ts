@@ -1,12 +1,13 @@
 import { CliError } from "./errors.ts";
+import { embeddedStoreNode } from "./version.ts";
 
 /** Commands that open the embedded store or take its lock. `doctor` reports the Node version itself. */
 const COMMANDS = new Set(["start", "demo", "import", "report", "sessions", "show", "delete", "export", "migrate"]);
 
-/** The library runs on older versions; the store needs `node:sqlite` as of Node 24.15. */
 export function hasEmbeddedStore(node = process.versions.node): boolean {
   const [major = 0, minor = 0] = node.split(".").map(Number);
-  return major > 24 || (major === 24 && minor >= 15);
+  const [leastMajor = 0, leastMinor = 0] = embeddedStoreNode.split(".").map(Number);
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
 }
 
 /** Rejects an unsupported Node version before anything is loaded or written. */
@@ -17,6 +18,6 @@ export function checkCommand(command: string): void {
 export function requireEmbeddedStore(who: string): void {
   if (hasEmbeddedStore()) return;
   throw new CliError(
-    `${who} needs Node 24.15 or newer for the embedded store; this is ${process.versions.node} (${process.execPath}).`,
+    `${who} needs Node ${embeddedStoreNode} or newer for the embedded store; this is ${process.versions.node} (${process.execPath}).`,
   );
 }

@@ -4,6 +4,14 @@ import { fileURLToPath } from "node:url";
 /** The folder that holds package.json: the same two levels up from src/cli and from dist/cli. */
 export const packageRoot: string = fileURLToPath(new URL("../..", import.meta.url));
 
-export const version: string = (
-  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
-).version;
+interface PackageFile {
+  readonly version: string;
+  readonly toolmend: { readonly embeddedStoreNode: string };
+}
+
+const packageFile: PackageFile = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+
+export const { version } = packageFile;
+
+/** The first Node version with the `node:sqlite` that the embedded store needs. The library runs on older ones. */
+export const { embeddedStoreNode } = packageFile.toolmend;

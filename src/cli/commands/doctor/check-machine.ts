@@ -7,12 +7,17 @@ import { type Config, keyVariable, upstreamsOf } from "../../config.ts";
 import { VARIABLES } from "../../config-sources.ts";
 import { hasEmbeddedStore } from "../../embedded-store.ts";
 import { RENAMED_VARIABLES } from "../../renamed-names.ts";
-import { packageRoot } from "../../version.ts";
+import { embeddedStoreNode, packageRoot } from "../../version.ts";
 
 export function checkNode(): CheckResult {
   const detail = `Node ${process.versions.node}`;
   if (hasEmbeddedStore()) return { check: "runtime", status: "ok", detail };
-  return { check: "runtime", status: "failed", detail, advice: "The embedded store needs Node 24.15 or newer." };
+  return {
+    check: "runtime",
+    status: "failed",
+    detail,
+    advice: `The embedded store needs Node ${embeddedStoreNode} or newer.`,
+  };
 }
 
 export function checkDataFolder({ data }: Config): CheckResult {
