@@ -1,0 +1,231 @@
+/** The types of JSON Schema. */
+export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+
+/**
+ * A compiled schema. A part that is not understood accepts every value (`isOpaque`), and values under it are never
+ * repaired.
+ */
+export interface SchemaNode {
+  readonly isOpaque: boolean;
+  /** Absent if every type is allowed. */
+  readonly types: ReadonlySet<JsonType> | undefined;
+  /** Canonical JSON texts. */
+  readonly members: ReadonlySet<string> | undefined;
+  readonly properties: ReadonlyMap<string, SchemaNode>;
+  readonly required: ReadonlySet<string>;
+  /** Schema of undeclared keys; `false` if there must be none. */
+  readonly additional: SchemaNode | false;
+  readonly items: SchemaNode;
+  /** The value must fit one alternative of each group. */
+  readonly unions: readonly (readonly SchemaNode[])[];
+  readonly limits: Limits;
+}
+
+export interface Limits {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+const LIMIT_NAMES = [
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minItems",
+  "maxItems",
+] as const;
+
+const TYPES: ReadonlySet<string> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
+
+/** Keywords that decide whether a value fits, and that are not read here. */
+const UNREAD_KEYWORDS = [
+  "patternProperties",
+  "if",
+  "not",
+  "dependentSchemas",
+  "dependentRequired",
+  "dependencies",
+  "propertyNames",
+  "contains",
+  "prefixItems",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "$dynamicRef",
+  "$recursiveRef",
+];
+
+const MAX_SCHEMA_NODES = 10_000;
+
+interface MutableNode {
+  isOpaque: boolean;
+  types: ReadonlySet<JsonType> | undefined;
+  members: ReadonlySet<string> | undefined;
+  properties: Map<string, SchemaNode>;
+  required: Set<string>;
+  additional: SchemaNode | false;
+  items: SchemaNode;
+  unions: (readonly SchemaNode[])[];
+  limits: Limits;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function emptyNode(): MutableNode {
+  return {
+    isOpaque: false,
+    types: undefined,
+    members: undefined,
+    properties: new Map(),
+    required: new Set(),
+    additional: ANY,
+    items: ANY,
+    unions: [],
+    limits: {},
+  };
+}
+
+/** Accepts everything. */
+export const ANY: SchemaNode = {
+  isOpaque: true,
+  types: undefined,
+  members: undefined,
+  properties: new Map(),
+  required: new Set(),
+  get additional(): SchemaNode {
+    return ANY;
+  },
+  get items(): SchemaNode {
+    return ANY;
+  },
+  unions: [],
+  limits: {},
+};
+
+/** Compiles the parameters of a tool. Never throws: what is not a schema accepts everything. */
+export function compileSchema(schema: unknown): SchemaNode {
+  return new Compiler(schema).compile(schema);
+}
+
+class Compiler {
+  readonly #root: unknown;
+  /** By schema object, so that recursive references end. */
+  readonly #nodes = new Map<object, MutableNode>();
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  compile(schema: unknown): SchemaNode {
+    // An explicit list instead of recursion: schemas come from clients.
+    const queue: { readonly schema: Fields; readonly node: MutableNode }[] = [];
+    const nodeOf = (part: unknown): SchemaNode => {
+      const target = this.#resolve(part);
+      if (target === undefined) return ANY;
+      const known = this.#nodes.get(target);
+      if (known !== undefined) return known;
+      if (this.#nodes.size >= MAX_SCHEMA_NODES) return ANY;
+      const node = emptyNode();
+      this.#nodes.set(target, node);
+      queue.push({ schema: target, node });
+      return node;
+    };
+    const root = nodeOf(schema);
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) this.#fill(next.node, next.schema, nodeOf);
+    return root;
+  }
+
+  /** Follows references inside the schema. Returns undefined for anything that is not a schema object. */
+  #resolve(part: unknown): Fields | undefined {
+    let current = part;
+    for (let hops = 0; hops < 16; hops += 1) {
+      if (!isFields(current)) return undefined;
+      const { $ref } = current;
+      if ($ref === undefined) return current;
+      if (typeof $ref !== "string" || !$ref.startsWith("#")) return undefined;
+      // Keywords beside a reference count too. Only comments are common there.
+      if (Object.keys(current).some((key) => !HARMLESS_BESIDE_REF.has(key))) return undefined;
+      current = this.#pointer($ref.slice(1));
+    }
+    return undefined;
+  }
+
+  #pointer(pointer: string): unknown {
+    let current: unknown = this.#root;
+    for (const part of pointer.split("/").slice(1)) {
+      const key = decodePointer(part);
+      if (Array.isArray(current)) current = current[Number(key)];
+      else if (isFields(current) && Object.hasOwn(current, key)) current = current[key];
+      else return undefined;
+    }
+    return current;
+  }
+
+  #fill(node: MutableNode, schema: Fields, nodeOf: (part: unknown) => SchemaNode): void {
+    if (UNREAD_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) {
+      node.isOpaque = true;
+      return;
+    }
+    node.types = typesOf(schema);
+    if (Array.isArray(schema.enum)) node.members = new Set(schema.enum.map(canonicalText));
+    if (schema.const !== undefined) node.members = new Set([canonicalText(schema.const)]);
+    if (isFields(schema.properties))
+      for (const [key, part] of Object.entries(schema.properties)) node.properties.set(key, nodeOf(part));
+    if (Array.isArray(schema.required))
+      for (const key of schema.required) if (typeof key === "string") node.required.add(key);
+    if (schema.additionalProperties === false) node.additional = false;
+    else if (isFields(schema.additionalProperties)) node.additional = nodeOf(schema.additionalProperties);
+    if (isFields(schema.items)) node.items = nodeOf(schema.items);
+    node.limits = limitsOf(schema);
+    for (const keyword of ["anyOf", "oneOf"] as const) {
+      const alternatives = schema[keyword];
+      if (Array.isArray(alternatives) && alternatives.length > 0) node.unions.push(alternatives.map(nodeOf));
+    }
+    // Each part of `allOf` is a group with one alternative: the value must fit all of them.
+    if (Array.isArray(schema.allOf)) for (const part of schema.allOf) node.unions.push([nodeOf(part)]);
+  }
+}
+
+const HARMLESS_BESIDE_REF = new Set(["$ref", "title", "description", "default", "examples", "deprecated", "$comment"]);
+
+function decodePointer(part: string): string {
+  const plain = part.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}
+
+/** Returns undefined if every type is allowed. An unknown type name allows every type. */
+function typesOf({ type, nullable }: Fields): ReadonlySet<JsonType> | undefined {
+  const names = typeof type === "string" ? [type] : Array.isArray(type) ? type : [];
+  if (names.length === 0 || !names.every((name) => TYPES.has(name))) return undefined;
+  return new Set([...(names as JsonType[]), ...(nullable === true ? (["null"] as const) : [])]);
+}
+
+function limitsOf(schema: Fields): Limits {
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => (typeof schema[name] === "number" ? [[name, schema[name]]] : [])),
+  );
+}
+
+/** The same text for equal JSON values, whatever the order of their keys. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_key, inner) =>
+    isFields(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
