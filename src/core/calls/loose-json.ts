@@ -1,13 +1,15 @@
+import { MAX_JSON_DEPTH } from "./json-tree.ts";
+
 /**
  * Rewrites text that is nearly JSON to JSON: comments, trailing commas, single quotes, bare keys, Python's literals and
- * tuples, raw control characters in strings. Every rewrite has only one reading. Returns undefined for anything else,
- * such as a text that ends early, missing brackets, calls, arithmetic, NaN.
+ * tuples, raw control characters in strings. Every rewrite has only one reading, and everything else keeps its bytes:
+ * in a stream, what came before a fault has been sent already. Returns undefined for anything else, such as a text that
+ * ends early, missing brackets, calls, arithmetic, NaN.
  */
 export function rewriteLooseJson(text: string): string | undefined {
   return new LooseReader(text).read();
 }
 
-const MAX_DEPTH = 64;
 const SPACE = /[\s\uFEFF]+|\/\/[^\n]*|#[^\n]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
 const WORD = /[A-Za-z_$][\w$-]*/y;
@@ -20,18 +22,22 @@ const LITERALS: Readonly<Record<string, string>> = {
   False: "false",
   None: "null",
 };
-const ESCAPES: Readonly<Record<string, string>> = {
-  ...{ '"': '"', "'": "'", "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" },
-};
-
 /** What a container expects next. */
-type Expected = "key or close" | "key" | "value or close" | "value" | "comma or close";
+type Expected = "key or close" | "value or close" | "value" | "comma or close";
+
+interface Container {
+  readonly opener: string;
+  items: number;
+  /** Place of the last comma in the output, and of what follows the last item. */
+  comma: number | undefined;
+  lastItem: number;
+}
 
 class LooseReader {
   readonly #text: string;
   #at = 0;
   readonly #out: string[] = [];
-  readonly #open: { readonly opener: string; items: number }[] = [];
+  readonly #open: Container[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -40,12 +46,12 @@ class LooseReader {
   read(): string | undefined {
     let expected: Expected | "end" = "value";
     while (expected !== "end") {
-      this.#skipSpace();
+      this.#copySpace();
       const next = this.#step(expected);
       if (next === undefined) return undefined;
       expected = next;
     }
-    this.#skipSpace();
+    this.#copySpace();
     return this.#at === this.#text.length ? this.#out.join("") : undefined;
   }
 
@@ -56,91 +62,93 @@ class LooseReader {
     if (expected === "comma or close") {
       if (sign !== "," || top === undefined) return undefined;
       this.#at += 1;
-      // The comma is written before the next item, so that a trailing one disappears.
+      top.comma = this.#out.push(",") - 1;
       return top.opener === "{" ? "key or close" : "value or close";
     }
-    if (top !== undefined && expected !== "value" && top.items > 0) this.#out.push(",");
-    return expected === "key or close" || expected === "key" ? this.#key() : this.#value(sign);
+    return expected === "key or close" ? this.#key() : this.#value(sign);
   }
 
-  #close(top: { readonly opener: string; items: number }): Expected | "end" | undefined {
+  #close(top: Container): Expected | "end" | undefined {
+    const hasTrailingComma = top.comma !== undefined && top.comma >= top.lastItem;
     // (x) is a parenthesis in Python, not a tuple.
-    if (top.opener === "(" && top.items === 1 && !this.#endsWithComma()) return undefined;
+    if (top.opener === "(" && top.items === 1 && !hasTrailingComma) return undefined;
+    if (hasTrailingComma && top.comma !== undefined) this.#out[top.comma] = "";
     this.#out.push(top.opener === "{" ? "}" : "]");
     this.#at += 1;
     this.#open.pop();
     return this.#afterValue();
   }
 
-  #endsWithComma(): boolean {
-    return /,\s*$/.test(this.#text.slice(Math.max(0, this.#at - 64), this.#at));
-  }
-
   #afterValue(): Expected | "end" {
     const top = this.#open.at(-1);
     if (top === undefined) return "end";
     top.items += 1;
+    top.lastItem = this.#out.length;
     return "comma or close";
   }
 
   #key(): Expected | undefined {
     const sign = this.#text.charAt(this.#at);
-    const key = sign === '"' || sign === "'" ? this.#string(sign) : this.#match(WORD);
-    if (key === undefined) return undefined;
-    this.#skipSpace();
+    if (sign === '"' || sign === "'") {
+      if (!this.#copyString(sign)) return undefined;
+    } else {
+      const word = this.#match(WORD);
+      if (word === undefined) return undefined;
+      this.#out.push(JSON.stringify(word));
+    }
+    this.#copySpace();
     if (this.#text.charAt(this.#at) !== ":") return undefined;
     this.#at += 1;
-    this.#out.push(JSON.stringify(key), ":");
+    this.#out.push(":");
     return "value";
   }
 
   #value(sign: string): Expected | "end" | undefined {
     if (CLOSERS[sign] !== undefined) {
-      if (this.#open.length >= MAX_DEPTH) return undefined;
-      this.#open.push({ opener: sign, items: 0 });
+      if (this.#open.length >= MAX_JSON_DEPTH) return undefined;
       this.#out.push(sign === "{" ? "{" : "[");
+      this.#open.push({ opener: sign, items: 0, comma: undefined, lastItem: this.#out.length });
       this.#at += 1;
       return sign === "{" ? "key or close" : "value or close";
     }
-    if (sign === '"' || sign === "'") {
-      const value = this.#string(sign);
-      if (value === undefined) return undefined;
-      this.#out.push(JSON.stringify(value));
-      return this.#afterValue();
-    }
-    const number = this.#match(NUMBER);
-    const word = number ?? LITERALS[this.#match(WORD) ?? ""];
+    if (sign === '"' || sign === "'") return this.#copyString(sign) ? this.#afterValue() : undefined;
+    const word = this.#match(NUMBER) ?? LITERALS[this.#match(WORD) ?? ""];
     if (word === undefined) return undefined;
     this.#out.push(word);
     return this.#afterValue();
   }
 
-  /** Reads a string to its quote. Raw control characters stand for themselves. */
-  #string(quote: string): string | undefined {
+  /** Copies a string to its quote, as a JSON string. Raw control characters stand for themselves. */
+  #copyString(quote: string): boolean {
     const text = this.#text;
-    const parts: string[] = [];
+    this.#out.push('"');
     let from = this.#at + 1;
     for (let at = from; at < text.length; at += 1) {
       const sign = text.charAt(at);
       if (sign === quote) {
-        parts.push(text.slice(from, at));
+        this.#out.push(text.slice(from, at), '"');
         this.#at = at + 1;
-        return parts.join("");
+        return true;
       }
-      if (sign !== "\\") continue;
-      const escaped = readEscape(text, at + 1);
-      if (escaped === undefined) return undefined;
-      parts.push(text.slice(from, at), escaped.value);
-      at = escaped.end - 1;
-      from = escaped.end;
+      if (sign !== "\\" && sign !== '"' && sign >= " ") continue;
+      const rewritten =
+        sign === "\\" ? rewriteEscape(text, at) : { text: JSON.stringify(sign).slice(1, -1), end: at + 1 };
+      if (rewritten === undefined) return false;
+      this.#out.push(text.slice(from, at), rewritten.text);
+      at = rewritten.end - 1;
+      from = rewritten.end;
     }
-    return undefined;
+    return false;
   }
 
-  /** Skips white space and comments. */
-  #skipSpace(): void {
+  /** Copies white space and drops comments. */
+  #copySpace(): void {
     for (;;) {
-      if (this.#match(SPACE) !== undefined) continue;
+      const space = this.#match(SPACE);
+      if (space !== undefined) {
+        if (/^[\s\uFEFF]/.test(space)) this.#out.push(space.replace(/[^ \t\n\r]/g, " "));
+        continue;
+      }
       const end = this.#text.startsWith("/*", this.#at) ? this.#text.indexOf("*/", this.#at + 2) : -1;
       if (end === -1) return;
       this.#at = end + 2;
@@ -155,12 +163,13 @@ class LooseReader {
   }
 }
 
-function readEscape(text: string, at: number): { readonly value: string; readonly end: number } | undefined {
-  const sign = text.charAt(at);
-  const plain = ESCAPES[sign];
-  if (plain !== undefined) return { value: plain, end: at + 1 };
+/** Returns the escape sequence at `at` as JSON writes it, and its end. */
+function rewriteEscape(text: string, at: number): { readonly text: string; readonly end: number } | undefined {
+  const sign = text.charAt(at + 1);
+  if (sign === "'") return { text: "'", end: at + 2 };
+  if (sign !== "" && '"\\/bfnrt'.includes(sign)) return { text: text.slice(at, at + 2), end: at + 2 };
   const digits = sign === "u" ? 4 : sign === "x" ? 2 : 0;
-  const hex = text.slice(at + 1, at + 1 + digits);
+  const hex = text.slice(at + 2, at + 2 + digits);
   if (digits === 0 || hex.length < digits || !/^[\da-fA-F]+$/.test(hex)) return undefined;
-  return { value: String.fromCharCode(Number.parseInt(hex, 16)), end: at + 1 + digits };
+  return { text: `\\u${hex.padStart(4, "0")}`, end: at + 2 + digits };
 }

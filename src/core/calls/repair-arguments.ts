@@ -12,13 +12,13 @@ export type CheckedArguments =
   | { readonly kind: "invalid"; readonly text: string; readonly misfits: readonly Misfit[] };
 
 /** Larger arguments are not read. */
-const MAX_ARGUMENT_CHARS = 1 << 20;
+export const MAX_ARGUMENT_CHARS = 1 << 20;
 
 /** The keys under which models put the arguments once more. */
-const WRAPPERS = ["arguments", "input", "parameters", "params", "args", "properties", "kwargs"] as const;
+export const WRAPPERS = ["arguments", "input", "parameters", "params", "args", "properties", "kwargs"] as const;
 
 /** Enough for every value that a model writes; a limit for schemas whose alternatives multiply. */
-const MAX_STEPS = 200_000;
+export const MAX_STEPS = 200_000;
 
 /**
  * Checks the arguments of a call as text. Changes them only if they do not fit, exactly one reading fits, and that
@@ -95,8 +95,10 @@ function repairText(
 /** Of an object and what follows it, the part that is meant. */
 function splitAfter(text: string, first: JsonNode): { readonly fault: Fault; readonly text: string } | undefined {
   const firstText = text.slice(first.start, first.end);
+  // With the white space around it, which a stream has sent before anything else follows.
+  const kept = text.slice(0, skipSpace(text, first.end));
   const rest = text.slice(first.end);
-  if (isDebris(rest)) return { fault: "trailing-text", text: firstText };
+  if (isDebris(rest)) return { fault: "trailing-text", text: kept };
   const following: string[] = [];
   for (let at = skipSpace(text, first.end); at < text.length; ) {
     const next = readJson(text, at);
@@ -108,7 +110,7 @@ function splitAfter(text: string, first: JsonNode): { readonly fault: Fault; rea
   if (second === undefined) return undefined;
   if (canonical(firstText) === "{}" && following.length === 1) return { fault: "empty-object-first", text: second };
   const isRepeated = following.every((one) => canonical(one) === canonical(firstText));
-  return isRepeated ? { fault: "repeated", text: firstText } : undefined;
+  return isRepeated ? { fault: "repeated", text: kept } : undefined;
 }
 
 function canonical(json: string): string {

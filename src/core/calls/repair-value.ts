@@ -196,13 +196,14 @@ function typedValue(value: JsonNode & { readonly kind: "object" }, source: Sourc
   return isOfType ? source.text.slice(inner.start, inner.end) : undefined;
 }
 
+/** Repairs an item of a list. An item that is not a list itself does not become one: nobody knows which rows were meant. */
+export function repairItem(source: Source, item: JsonNode, schema: SchemaNode, path: string): Change | undefined {
+  const change = repairValue(source, item, schema, path);
+  return change?.repairs.some((one) => one.class === "single-item" && one.path === path) === true ? undefined : change;
+}
+
 function repairItems(source: Source, items: readonly JsonNode[], schema: SchemaNode, path: string): Change | undefined {
-  const changes = items.map((item, index) => {
-    const at = `${path}[${index}]`;
-    const change = repairValue(source, item, schema, at);
-    // A flat list where a list of lists is declared: nobody knows which rows were meant.
-    return change?.repairs.some((one) => one.class === "single-item" && one.path === at) === true ? undefined : change;
-  });
+  const changes = items.map((item, index) => repairItem(source, item, schema, `${path}[${index}]`));
   return changes.every((change) => change !== undefined) ? join(changes) : undefined;
 }
 
@@ -243,7 +244,7 @@ function repairMembers(
   return join(changes);
 }
 
-function isNeedlessNull(
+export function isNeedlessNull(
   source: Source,
   value: JsonNode,
   declared: SchemaNode,
