@@ -107,9 +107,12 @@ export class ArgumentsStream {
     return this.#repairs.length === 0 ? { kind: "valid", text } : { kind: "repaired", text, repairs: this.#repairs };
   }
 
-  #take(piece: string): string {
-    if (this.#hasGivenUp()) return piece;
-    if (this.#size > MAX_ARGUMENT_CHARS) return this.#giveUp() + piece;
+  #take(arrived: string): string {
+    if (this.#hasGivenUp()) return arrived;
+    if (this.#size > MAX_ARGUMENT_CHARS) return this.#giveUp() + arrived;
+    const isCutEscape = this.#state === "in text" && this.#isWalking();
+    const piece = isCutEscape ? this.#before + arrived : arrived;
+    if (isCutEscape) this.#before = "";
     let out = "";
     let at = 0;
     while (at < piece.length && this.#isWalking()) {
@@ -172,7 +175,8 @@ export class ArgumentsStream {
     }
     switch (this.#state) {
       case "start":
-        if (sign !== "{") return this.#holdRest(at);
+        // Alternatives for the whole arguments can only be compared with the whole.
+        if (sign !== "{" || this.#schema.unions.length > 0) return this.#holdRest(at);
         this.#before += sign;
         this.#open("}", this.#schema, "$");
         return { out: "", at: at + 1 };
@@ -286,18 +290,27 @@ export class ArgumentsStream {
   }
 
   #readText(piece: string, from: number): Step {
-    const end = this.#stringEnd(piece, from);
-    // A raw control character: the part before it has one meaning, whatever follows.
-    if (end === undefined) return this.#textFault(piece, from);
-    if (end.isClosed) this.#endValue();
-    return { out: piece.slice(from, end.at), at: end.at };
-  }
-
-  #textFault(piece: string, from: number): Step {
-    let at = from;
-    while (piece.charCodeAt(at) >= FIRST_PLAIN_CODE) at += 1;
-    this.#mode = "hold";
-    return { out: piece.slice(from, at), at };
+    for (let at = from; at < piece.length; at += 1) {
+      const code = piece.charCodeAt(at);
+      if (code === QUOTE) {
+        this.#endValue();
+        return { out: piece.slice(from, at + 1), at: at + 1 };
+      }
+      if (code === BACKSLASH) {
+        if (at + 1 === piece.length) {
+          // The escape was cut in two.
+          this.#before = piece.slice(at);
+          return { out: piece.slice(from, at), at: piece.length };
+        }
+        at += 1;
+        if (ESCAPES.includes(piece.charAt(at))) continue;
+        at -= 1;
+      } else if (code >= FIRST_PLAIN_CODE) continue;
+      // JSON does not allow this character here, but the text before it has one meaning whatever follows.
+      this.#mode = "hold";
+      return { out: piece.slice(from, at), at };
+    }
+    return { out: piece.slice(from), at: piece.length };
   }
 
   /** Finds the end of a string, or of the piece. Returns undefined at a character that JSON does not allow. */
@@ -425,3 +438,5 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const SCALAR_ENDS = ",]} \t\n\r";
+/** What may follow a backslash in JSON. */
+const ESCAPES = '"\\/bfnrtu';

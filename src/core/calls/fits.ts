@@ -1,5 +1,5 @@
 import type { JsonNode } from "./json-tree.ts";
-import { canonicalText, type JsonType, type SchemaNode } from "./schema.ts";
+import { canonicalText, type JsonType, type Limits, type SchemaNode } from "./schema.ts";
 
 /** Why a value does not fit its schema. */
 export interface Misfit {
@@ -12,6 +12,8 @@ export interface Misfit {
 export interface Source {
   readonly text: string;
   readonly steps: Steps;
+  /** Whether `oneOf` means exactly one. */
+  readonly isStrict?: boolean;
 }
 
 /** Alternatives inside alternatives multiply, and schemas and values come from strangers. */
@@ -46,10 +48,12 @@ export function findMisfit(source: Source, value: JsonNode, schema: SchemaNode, 
     misfitOfLimits(value, schema, source, path) ??
     misfitInside(value, schema, source, path);
   if (own !== undefined) return own;
-  for (const group of schema.unions) {
-    const misfits = group.map((alternative) => findMisfit(source, value, alternative, path));
-    if (!misfits.includes(undefined))
-      return misfits.length === 1 ? misfits[0] : { path, problem: "fits none of the alternatives" };
+  for (const { isExclusive, alternatives } of schema.unions) {
+    const misfits = alternatives.map((alternative) => findMisfit(source, value, alternative, path));
+    const fitting = misfits.filter((misfit) => misfit === undefined).length;
+    if (fitting === 0) return misfits.length === 1 ? misfits[0] : { path, problem: "fits none of the alternatives" };
+    if (isExclusive && source.isStrict === true && fitting > 1)
+      return { path, problem: "fits several alternatives of which one must fit" };
   }
   return undefined;
 }
@@ -80,27 +84,65 @@ function misfitOfMembers(value: JsonNode, { members }: SchemaNode, { text }: Sou
   return { path, problem: "is none of the allowed values" };
 }
 
-function misfitOfLimits(value: JsonNode, { limits }: SchemaNode, { text }: Source, path: string): Misfit | undefined {
-  const tooFew = (what: string): Misfit => ({ path, problem: `${what} is below the minimum` });
-  const tooMany = (what: string): Misfit => ({ path, problem: `${what} is above the maximum` });
-  if (value.kind === "string") {
-    // Counted in characters, not in UTF-16 units; only texts that may be too short or too long are counted.
-    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = limits;
-    if (value.value.length < minLength * 2 && [...value.value].length < minLength) return tooFew("length");
-    if (value.value.length > maxLength && [...value.value].length > maxLength) return tooMany("length");
+function misfitOfLimits(value: JsonNode, { limits }: SchemaNode, source: Source, path: string): Misfit | undefined {
+  const problem = limitProblem(value, limits, source);
+  return problem === undefined ? undefined : { path, problem };
+}
+
+function limitProblem(value: JsonNode, limits: Limits, source: Source): string | undefined {
+  switch (value.kind) {
+    case "string":
+      if (source.isStrict === true && limits.pattern !== undefined && !matches(value.value, limits.pattern))
+        return "does not match its pattern";
+      // In characters, not in UTF-16 units.
+      return outside(value.value.length, limits.minLength, limits.maxLength) === undefined
+        ? undefined
+        : named("length", outside([...value.value].length, limits.minLength, limits.maxLength));
+    case "array":
+      if (limits.uniqueItems === true && hasRepeated(value.items, source)) return "repeats an item";
+      return named("number of items", outside(value.items.length, limits.minItems, limits.maxItems));
+    case "object":
+      return named("number of members", outside(value.members.length, limits.minProperties, limits.maxProperties));
+    case "number":
+      return numberProblem(Number(source.text.slice(value.start, value.end)), limits);
+    default:
+      return undefined;
   }
-  if (value.kind === "array") {
-    if (value.items.length < (limits.minItems ?? 0)) return tooFew("number of items");
-    if (value.items.length > (limits.maxItems ?? Number.POSITIVE_INFINITY)) return tooMany("number of items");
+}
+
+const MAX_MATCHED_CHARS = 256;
+
+/** Patterns come from strangers: those that could take long are not tried, and match nothing. */
+function matches(text: string, pattern: string): boolean {
+  const isSimple = !pattern.includes("(") && (pattern.match(/[*+{]/g) ?? []).length <= 3;
+  if (!isSimple || pattern.length > MAX_MATCHED_CHARS || text.length > MAX_MATCHED_CHARS) return false;
+  try {
+    return new RegExp(pattern, "u").test(text);
+  } catch {
+    return false;
   }
-  if (value.kind === "number") {
-    const number = Number(text.slice(value.start, value.end));
-    if (number < (limits.minimum ?? number) || number <= (limits.exclusiveMinimum ?? Number.NEGATIVE_INFINITY))
-      return tooFew("value");
-    if (number > (limits.maximum ?? number) || number >= (limits.exclusiveMaximum ?? Number.POSITIVE_INFINITY))
-      return tooMany("value");
-  }
-  return undefined;
+}
+
+function outside(size: number, min = 0, max = Number.POSITIVE_INFINITY): string | undefined {
+  if (size < min) return "below the minimum";
+  return size > max ? "above the maximum" : undefined;
+}
+
+function named(what: string, problem: string | undefined): string | undefined {
+  return problem && `${what} is ${problem}`;
+}
+
+function numberProblem(value: number, limits: Limits): string | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = limits;
+  if (multipleOf !== undefined && multipleOf > 0 && !Number.isInteger(value / multipleOf))
+    return `must be a multiple of ${multipleOf}`;
+  if (value <= (exclusiveMinimum ?? Number.NEGATIVE_INFINITY)) return "value is below the minimum";
+  if (value >= (exclusiveMaximum ?? Number.POSITIVE_INFINITY)) return "value is above the maximum";
+  return named("value", outside(value, minimum ?? Number.NEGATIVE_INFINITY, maximum));
+}
+
+function hasRepeated(items: readonly JsonNode[], { text }: Source): boolean {
+  return new Set(items.map(({ start, end }) => canonicalText(JSON.parse(text.slice(start, end))))).size < items.length;
 }
 
 function misfitInside(value: JsonNode, schema: SchemaNode, source: Source, path: string): Misfit | undefined {

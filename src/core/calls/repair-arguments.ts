@@ -137,8 +137,7 @@ function insideFence(text: string): string | undefined {
   const lineEnd = trimmed.indexOf("\n");
   const info = trimmed.slice(3, lineEnd === -1 ? 3 : lineEnd).trim();
   if (lineEnd === -1 || !/^[\w-]{0,20}$/.test(info)) return undefined;
-  const inside = trimmed.endsWith("```") ? trimmed.slice(lineEnd + 1, -3) : undefined;
-  return inside?.includes("```") === true ? undefined : inside?.trim();
+  return trimmed.endsWith("```") ? trimmed.slice(lineEnd + 1, -3).trim() : undefined;
 }
 
 function repairObject(

@@ -53,7 +53,7 @@ export function repairValue(source: Source, value: JsonNode, schema: SchemaNode,
   const found = new Map<string, Change>();
   for (const change of proposals(source, value, schema, path)) {
     const text = apply(source.text.slice(value.start, value.end), change.edits, value.start);
-    if (!fitsAsText({ ...source, text }, schema)) continue;
+    if (!fitsAsText({ ...source, text, isStrict: true }, schema)) continue;
     const read = canonicalText(JSON.parse(text));
     if (!found.has(read)) found.set(read, change);
   }
@@ -79,8 +79,8 @@ export function apply(text: string, edits: readonly Edit[], offset = 0): string 
 
 /** Every reading that may fit. Those that do not are dropped by the caller. */
 function* proposals(source: Source, value: JsonNode, schema: SchemaNode, path: string): Iterable<Change> {
-  for (const group of schema.unions)
-    for (const alternative of group) {
+  for (const { alternatives } of schema.unions)
+    for (const alternative of alternatives) {
       const change = repairValue(source, value, alternative, path);
       if (change !== undefined && change !== UNCHANGED) yield change;
     }
@@ -133,6 +133,7 @@ function* readingsOfText(
   if (schema.members !== undefined) {
     const member = spelledLike(text, schema.members);
     if (member !== undefined) yield replace("enum-spelling", member);
+    if (NUMBER.test(text) && schema.members.has(text)) yield replace("number-as-text", text);
   }
   if (wants("array") || wants("object")) yield* readingsOfJsonText(source, schema, replace, path);
   if (wants("array")) yield* readingsAsList(source, schema.items, replace);
@@ -154,14 +155,15 @@ function* readingsOfJsonText(source: Source, schema: SchemaNode, replace: Replac
 function* readingsAsList(source: Source, items: SchemaNode, replace: Replace): Iterable<Change> {
   const { text } = source;
   if (text === "" || items.isOpaque) return;
-  const one = itemText(source, items);
-  if (one !== undefined && !/[[\](){}"'`,\n;|]/.test(text)) {
+  const { members } = items;
+  const one = itemText(source, items) ?? (members && spelledLike(text, members));
+  if (one !== undefined && (members !== undefined || !/[[\](){}"'`,\n;|]/.test(text)))
     yield replace("single-item", `[${one}]`);
-    return;
-  }
   const parts = text.split(",").map((part) => part.trim());
-  const isClosedSet = items.members !== undefined || (items.types !== undefined && !items.types.has("string"));
-  if (parts.length < 2 || parts.length > 1000 || !isClosedSet) return;
+  const isClosedSet = members !== undefined || (items.types !== undefined && !items.types.has("string"));
+  // A member with a comma in it makes it unknown what the comma separates.
+  const hasCommas = members !== undefined && [...members].some((member) => member.includes(","));
+  if (parts.length < 2 || parts.length > 1000 || !isClosedSet || hasCommas) return;
   const texts = parts.map((part) => itemText({ ...source, text: part }, items));
   if (texts.every((part) => part !== undefined)) yield replace("comma-list", `[${texts.join(", ")}]`);
 }

@@ -16,9 +16,15 @@ export interface SchemaNode {
   /** Schema of undeclared keys; `false` if there must be none. */
   readonly additional: SchemaNode | false;
   readonly items: SchemaNode;
-  /** The value must fit one alternative of each group. */
-  readonly unions: readonly (readonly SchemaNode[])[];
+  /** The value must fit an alternative of each group. */
+  readonly unions: readonly Union[];
   readonly limits: Limits;
+}
+
+export interface Union {
+  /** `oneOf`: no other alternative may fit. Only repaired values are held to it: many schemas mean `anyOf`. */
+  readonly isExclusive: boolean;
+  readonly alternatives: readonly SchemaNode[];
 }
 
 export interface Limits {
@@ -28,8 +34,14 @@ export interface Limits {
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly uniqueItems?: boolean;
+  /** A text that arrived is taken to match, and one that repair makes must match. A format is only a comment. */
+  readonly pattern?: string;
 }
 
 const LIMIT_NAMES = [
@@ -39,8 +51,11 @@ const LIMIT_NAMES = [
   "maximum",
   "exclusiveMinimum",
   "exclusiveMaximum",
+  "multipleOf",
   "minItems",
   "maxItems",
+  "minProperties",
+  "maxProperties",
 ] as const;
 
 const TYPES: ReadonlySet<string> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
@@ -72,7 +87,7 @@ interface MutableNode {
   required: Set<string>;
   additional: SchemaNode | false;
   items: SchemaNode;
-  unions: (readonly SchemaNode[])[];
+  unions: Union[];
   limits: Limits;
 }
 
@@ -186,10 +201,12 @@ class Compiler {
     node.limits = limitsOf(schema);
     for (const keyword of ["anyOf", "oneOf"] as const) {
       const alternatives = schema[keyword];
-      if (Array.isArray(alternatives) && alternatives.length > 0) node.unions.push(alternatives.map(nodeOf));
+      if (Array.isArray(alternatives) && alternatives.length > 0)
+        node.unions.push({ isExclusive: keyword === "oneOf", alternatives: alternatives.map(nodeOf) });
     }
     // Each part of `allOf` is a group with one alternative: the value must fit all of them.
-    if (Array.isArray(schema.allOf)) for (const part of schema.allOf) node.unions.push([nodeOf(part)]);
+    if (Array.isArray(schema.allOf))
+      for (const part of schema.allOf) node.unions.push({ isExclusive: false, alternatives: [nodeOf(part)] });
   }
 }
 
@@ -212,9 +229,13 @@ function typesOf({ type, nullable }: Fields): ReadonlySet<JsonType> | undefined 
 }
 
 function limitsOf(schema: Fields): Limits {
-  return Object.fromEntries(
-    LIMIT_NAMES.flatMap((name) => (typeof schema[name] === "number" ? [[name, schema[name]]] : [])),
-  );
+  return {
+    ...Object.fromEntries(
+      LIMIT_NAMES.flatMap((name) => (typeof schema[name] === "number" ? [[name, schema[name]]] : [])),
+    ),
+    ...(schema.uniqueItems === true && { uniqueItems: true }),
+    ...(typeof schema.pattern === "string" && { pattern: schema.pattern }),
+  };
 }
 
 /** The same text for equal JSON values, whatever the order of their keys. */

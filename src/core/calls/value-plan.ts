@@ -1,4 +1,4 @@
-import { ANY, type JsonType, type SchemaNode } from "./schema.ts";
+import type { JsonType, SchemaNode } from "./schema.ts";
 
 /** How a value is handled while it arrives, decided by its first character. */
 export type ValuePlan =
@@ -17,7 +17,8 @@ export function planFor(schema: SchemaNode, sign: string): ValuePlan {
   const type = TYPE_OF_SIGN[sign];
   // A number or a literal is a few characters long.
   if (type === undefined) return HOLD;
-  const alternatives = alternativesOf(schema).filter((one) => mayBe(one, type));
+  const alternatives = alternativesOf(schema)?.filter((one) => mayBe(one, type));
+  if (alternatives === undefined) return HOLD;
   if (type === "string") return alternatives.some((one) => one.members === undefined) ? TEXT : HOLD;
   const [only, other] = alternatives;
   if (only === undefined || other !== undefined || only.members !== undefined) return HOLD;
@@ -31,18 +32,18 @@ function mayBe({ isOpaque, types }: SchemaNode, type: JsonType): boolean {
 }
 
 /**
- * The alternatives of a schema, with alternatives inside alternatives. A schema that combines alternatives with rules of
- * its own, or several groups, is not taken apart: it accepts everything here, and is checked at the end.
+ * The alternatives of a schema, with alternatives inside alternatives. Returns undefined for a schema that combines
+ * alternatives with rules of its own: only a whole value can be compared with it.
  */
-function alternativesOf(schema: SchemaNode): readonly SchemaNode[] {
+function alternativesOf(schema: SchemaNode): readonly SchemaNode[] | undefined {
   const found: SchemaNode[] = [];
   const queue = [schema];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const [group, second] = next.unions;
-    if (group === undefined || next.isOpaque) found.push(next);
-    else if (second !== undefined || hasOwnRules(next)) found.push(ANY);
-    else queue.push(...group);
-    if (found.length + queue.length > MAX_ALTERNATIVES) return [ANY];
+    const [union, second] = next.unions;
+    if (union === undefined || next.isOpaque) found.push(next);
+    else if (second !== undefined || hasOwnRules(next)) return undefined;
+    else queue.push(...union.alternatives);
+    if (found.length + queue.length > MAX_ALTERNATIVES) return undefined;
   }
   return found;
 }
