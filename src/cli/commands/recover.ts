@@ -1,13 +1,7 @@
 import { collect } from "../../core/recover/extract.ts";
 import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions } from "../../core/recover/types.ts";
-
-/** Streams of the command: those of the process, or of a test. */
-export interface RecoverIo {
-  readonly stdin: AsyncIterable<string | Uint8Array>;
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
+import { lines, put, type TextIo, texts } from "../json-lines.ts";
 
 export interface RecoverCommandOptions {
   /** One JSON object per line: `{id?, text, tools?, context?}`, the context as strings or `{role, text}`. */
@@ -23,11 +17,11 @@ export interface RecoverCommandOptions {
  * @example
  * process.exitCode = await recoverCommand({ jsonl: true }, process);
  */
-export async function recoverCommand(options: RecoverCommandOptions, io: RecoverIo): Promise<number> {
+export async function recoverCommand(options: RecoverCommandOptions, io: TextIo): Promise<number> {
   return options.jsonl === true ? recoverLines(options, io) : recoverText(options, io);
 }
 
-async function recoverText(options: RecoverCommandOptions, io: RecoverIo): Promise<number> {
+async function recoverText(options: RecoverCommandOptions, io: TextIo): Promise<number> {
   const scanner = createLeakScanner(recoverOptions(options));
   const events = [];
   for await (const chunk of texts(io.stdin)) events.push(...scanner.push(chunk));
@@ -36,7 +30,7 @@ async function recoverText(options: RecoverCommandOptions, io: RecoverIo): Promi
   return 0;
 }
 
-async function recoverLines(options: RecoverCommandOptions, io: RecoverIo): Promise<number> {
+async function recoverLines(options: RecoverCommandOptions, io: TextIo): Promise<number> {
   let code = 0;
   let number = 0;
   for await (const line of lines(io.stdin)) {
@@ -108,37 +102,6 @@ function recoverOptions(options: RecoverCommandOptions & Pick<RecoverOptions, "c
     ...(options.tools === undefined ? {} : { tools: options.tools }),
     ...(options.context === undefined ? {} : { context: options.context }),
   };
-}
-
-/** Decodes chunks that may end inside a character. */
-async function* texts(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const chunk of input) yield typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
-  yield decoder.decode();
-}
-
-async function* lines(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
-  let parts: string[] = [];
-  for await (const chunk of texts(input)) {
-    let from = 0;
-    for (let at = chunk.indexOf("\n"); at !== -1; at = chunk.indexOf("\n", from)) {
-      parts.push(chunk.slice(from, at));
-      yield parts.join("");
-      parts = [];
-      from = at + 1;
-    }
-    parts.push(chunk.slice(from));
-  }
-  yield parts.join("");
-}
-
-/** Respects backpressure: waits for `drain` if the stream is full. */
-async function put(io: RecoverIo, text: string): Promise<void> {
-  const stream = io.stdout as { write(text: string): unknown; once?(event: "drain", listener: () => void): unknown };
-  if (stream.write(text) !== false || stream.once === undefined) return;
-  await new Promise<void>((resolve) => {
-    stream.once?.("drain", () => resolve());
-  });
 }
 
 /** Accepts a declaration or a tool name. */

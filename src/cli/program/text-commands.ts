@@ -26,6 +26,17 @@ export function addTextCommands(program: Command, run: Run): void {
     );
 
   program
+    .command("repair-calls")
+    .description("check native tool calls from standard input against their schemas, and repair what has one reading")
+    .requiredOption("--jsonl", "read lines {id?, tools: [{name, parameters}], calls: [{name, arguments}]}")
+    .addHelpText(
+      "after",
+      '\nExample:\n  echo \'{"tools":[{"name":"read","parameters":{"type":"object","properties":{"lines":{"type":"integer"}}}}],' +
+        '"calls":[{"name":"Read","arguments":"{\\"lines\\": \\"5\\"}"}]}\' | toolmend repair-calls --jsonl',
+    )
+    .action(() => run(async () => (await import("../commands/repair-calls.ts")).repairCallsCommand(process)));
+
+  program
     .command("detect")
     .description("classify tool results from standard input: one text, or JSON lines")
     .option("--jsonl", "read lines {id?, tool_name?, arguments?, content, is_error?, client?, api?}")

@@ -1,3 +1,7 @@
+export { ArgumentsStream } from "./arguments-stream.ts";
+export { type CallFault, type CheckedCall, checkCall, type NameRepair, type ToolSchemas } from "./check-call.ts";
+export type { Misfit } from "./fits.ts";
 export { type CheckedArguments, checkArguments } from "./repair-arguments.ts";
+export { repairName } from "./repair-name.ts";
 export { FAULTS, type Fault, type Repair } from "./repair-value.ts";
 export { compileSchema, type SchemaNode } from "./schema.ts";
