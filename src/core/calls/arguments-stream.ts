@@ -55,6 +55,7 @@ export class ArgumentsStream {
   readonly #pieces: string[] = [];
   readonly #sent: string[] = [];
   #size = 0;
+  #decided = 0;
   #mode: Mode = "walk";
   #state: State = "start";
   readonly #frames: Frame[] = [];
@@ -81,7 +82,13 @@ export class ArgumentsStream {
     this.#size += piece.length;
     const out = this.#take(piece);
     if (out !== "") this.#sent.push(out);
+    if (!this.isHolding) this.#decided = this.#size;
     return out;
+  }
+
+  /** How many characters of the arguments are decided: sent as they are, replaced or removed. */
+  get decided(): number {
+    return this.#decided;
   }
 
   /** Whether a client waits for something that is held. */
@@ -119,6 +126,7 @@ export class ArgumentsStream {
       const step = this.#step(piece, at);
       out += step.out;
       at = step.at;
+      if (!this.isHolding) this.#decided = this.#size - piece.length + at;
     }
     const rest = piece.slice(at);
     if (this.#hasGivenUp()) return out + rest;
