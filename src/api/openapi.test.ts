@@ -53,7 +53,7 @@ describe("/api/openapi.json", () => {
   it("derives parameters, body and errors from the schemas of a route", async () => {
     const made = route({
       ...{ method: "POST", path: "/api/things/{id}", summary: "Change a thing.", returns: "The thing." },
-      query: z.object({ colour: z.enum(["red", "blue"]).describe("Its new color.") }),
+      query: z.object({ color: z.enum(["red", "blue"]).describe("Its new color.") }),
       body: jsonBody(z.object({ size: z.int().min(0) })),
       response: z.object({ size: z.int() }),
       errors: { 404: "Thing not found." },
@@ -68,7 +68,7 @@ describe("/api/openapi.json", () => {
           parameters: [
             { name: "id", in: "path", required: true, schema: { type: "string" } },
             {
-              ...{ name: "colour", in: "query", required: true, description: "Its new color." },
+              ...{ name: "color", in: "query", required: true, description: "Its new color." },
               schema: { type: "string", enum: ["red", "blue"] },
             },
           ],
