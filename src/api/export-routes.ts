@@ -1,6 +1,8 @@
+import { z } from "zod";
 import type { TargetStatus } from "../export/target-status.ts";
 import type { BackfillQuery, Filled } from "../store/port.ts";
-import { ParameterError, parseMoment } from "./parameters.ts";
+import { ParameterError } from "./parameters.ts";
+import { inRange, moments } from "./query-schemas.ts";
 
 /** The exporter's interface for the API. */
 export interface ExportControl {
@@ -9,40 +11,56 @@ export interface ExportControl {
   backfill(target: string, query: Omit<BackfillQuery, "now">): Promise<Filled>;
 }
 
-const SESSION_BATCH_SIZE = 200;
+export interface BackfillResponse extends Filled {
+  /** The old name of `next_cursor`. */
+  readonly next: string | null;
+}
 
-/** Adds recorded sessions to the outbox: `{target, since?, until?, cursor?, force?}`. */
-export async function backfillRoute(
-  body: string,
+/** The targets, each also with the old names of its fields. */
+export interface ExportResponse {
+  readonly targets: readonly (TargetStatus & {
+    readonly waiting: number;
+    readonly oldest: number | null;
+    readonly busy: boolean;
+  })[];
+}
+
+const SESSION_BATCH_SIZE = 200;
+const TARGET_PROBLEM = "must be one that this server was started with (--export).";
+const cursor = z.string("must be `next_cursor` of the previous response.").exactOptional();
+const force = z.boolean("must be true or false.").exactOptional();
+
+/** Which recorded sessions to add to the outbox. */
+export const backfillSchema = z.object(
+  {
+    target: z.string(TARGET_PROBLEM),
+    ...moments,
+    cursor: cursor.describe("`next_cursor` of the previous response."),
+    force: force.describe("Whether to send again what was already exported."),
+    after: cursor.meta({ description: "The old name of `cursor`.", deprecated: true }),
+    again: force.meta({ description: "The old name of `force`.", deprecated: true }),
+  },
+  "must be a JSON object.",
+);
+
+/** Adds recorded sessions to the outbox. */
+export async function backfill(
+  body: z.output<typeof backfillSchema>,
   exports: ExportControl | undefined,
   now: number,
-): Promise<Filled & { readonly next: string | null }> {
-  const fields = fieldsOf(body);
-  // Old names: `after`, `again`, and `next` in the response.
-  const { target, cursor = fields.after, force = fields.again } = fields;
-  if (typeof target !== "string" || exports?.has(target) !== true)
-    throw new ParameterError("target must be one that this server was started with (--export).");
-  if (cursor !== undefined && typeof cursor !== "string")
-    throw new ParameterError("cursor must be `next_cursor` of the previous response.");
-  const moment = (name: "since" | "until"): number | undefined => {
-    if (fields[name] === undefined) return undefined;
-    const at = parseMoment(String(fields[name]), now);
-    if (at === undefined) throw new ParameterError(`${name} must be a span such as 24h or 7d, or a date.`);
-    return at;
-  };
-  const [since, until] = [moment("since"), moment("until")];
+): Promise<BackfillResponse> {
+  const { target, after, again, cursor = after, force = again, ...range } = body;
+  if (exports?.has(target) !== true) throw new ParameterError(`target ${TARGET_PROBLEM}`);
   const filled = await exports.backfill(target, {
     limit: SESSION_BATCH_SIZE,
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
+    ...inRange(range, now),
     ...(cursor !== undefined && { cursor }),
     ...(force === true && { force }),
   });
   return { ...filled, next: filled.next_cursor };
 }
 
-/** The targets, each also with the old names of its fields. */
-export async function exportStatus(exports: ExportControl | undefined): Promise<object> {
+export async function exportStatus(exports: ExportControl | undefined): Promise<ExportResponse> {
   const targets = (await exports?.status()) ?? [];
   return {
     targets: targets.map((one) => ({
@@ -52,14 +70,4 @@ export async function exportStatus(exports: ExportControl | undefined): Promise<
       busy: one.throttled,
     })),
   };
-}
-
-function fieldsOf(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Reported below.
-  }
-  throw new ParameterError("The body must be a JSON object.");
 }

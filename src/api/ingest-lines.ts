@@ -1,9 +1,9 @@
+import { z } from "zod";
 import { isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
-import type { CallLocation, Observation, Source } from "../core/model/observation.ts";
-import { SOURCES } from "../core/model/observation.ts";
-import { CATEGORIES, type Category, PHASES, type Phase } from "../core/model/outcome.ts";
+import { type Observation, SOURCES } from "../core/model/observation.ts";
+import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
 import { readObservation } from "../core/model/read-observation.ts";
-import type { CallObserver, RawResult } from "../ingest/observe/observe-call.ts";
+import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { TimeSlices } from "../ingest/time-slices.ts";
 
 /** Dependencies of the ingest route. */
@@ -27,7 +27,56 @@ export interface IngestResponse {
   readonly unapplied_bytes?: number;
 }
 
-type Fields = { readonly [name: string]: unknown };
+/** Longer values are not names or ids, and are truncated. */
+const MAX_NAME_CHARS = 255;
+const NO_FAILURE = "category and phase need a failure: set content, and is_error to true";
+// An optional field with a wrong type is ignored: the call is still worth recording.
+const ignoreWrong = <T extends z.ZodType>(schema: T): z.ZodCatch<z.ZodOptional<T>> =>
+  schema.optional().catch(undefined);
+const name = ignoreWrong(
+  z
+    .string()
+    .min(1)
+    .transform((text) => text.slice(0, MAX_NAME_CHARS)),
+);
+const nameOr = (fallback: string): z.ZodDefault<z.ZodCatch<z.ZodString>> =>
+  z.string().min(1).catch(fallback).default(fallback);
+const count = z.int().min(0);
+const oneOf = <const T extends readonly string[]>(values: T): z.ZodEnum<{ [K in T[number]]: K }> =>
+  z.enum(values, `is not one of ${values.join(", ")}`);
+
+/** One line: an observation of a call by another program. */
+export const lineSchema = z
+  .object({
+    session_id: z.string("is not a valid id").refine(isValidId, "is not a valid id"),
+    tool_call_id: z.string("is missing").min(1, "is missing"),
+    ...{ tool_name: name, agent_id: nameOr(ROOT_AGENT), project: nameOr("default"), model: name },
+    ...{ provider: name, client: name, api: name, request_id: name },
+    source: oneOf(SOURCES).default("library"),
+    category: oneOf(CATEGORIES).describe("Why the call failed, if the sender knows.").optional(),
+    phase: oneOf(PHASES).optional(),
+    occurrence: ignoreWrong(count).describe("Number of earlier calls with the same id in the session."),
+    // Named `_id`, so that senders do not put the user's text here.
+    turn_id: name.describe("Shared by calls made in parallel."),
+    prompt_id: name.describe("Id of the user message that the call works on."),
+    workflow: name.describe("What that message asks for, such as `bug_fix`."),
+    occurred_at: ignoreWrong(z.number()).describe("ms since 1970, a whole number. Default: now."),
+    order: ignoreWrong(count).describe("Order of calls with the same time. Default: the number of the line."),
+    live: z
+      .boolean()
+      .catch(true)
+      .default(true)
+      .describe("false for past calls: they change rates, but not the counters of /metrics."),
+    execution_time_ms: ignoreWrong(z.number().min(0)),
+    arguments: z.unknown().optional().describe("As the model sent them."),
+    content: z.unknown().optional().describe("The result as sent to the model. Absent while the call is pending."),
+    is_error: ignoreWrong(z.boolean()),
+  })
+  .refine(
+    (line) => (line.category ?? line.phase) === undefined || (line.is_error === true && "content" in line),
+    NO_FAILURE,
+  )
+  .describe("One observation of a call. Lines about the same call are merged.");
 
 const MAX_PROBLEMS = 100;
 /**
@@ -120,48 +169,60 @@ export function readIngestLine(line: string, observer: CallObserver, { now, at }
   } catch {
     return NOT_JSON;
   }
-  const fields = value as Fields;
-  if (fields.v === 1 && typeof fields.kind === "string") return admitObservation(line, fields.kind, observer);
-  const problem = problemOf(fields);
-  if (problem !== undefined) return problem;
+  const { v, kind } = value as { readonly v?: unknown; readonly kind?: unknown };
+  if (v === 1 && typeof kind === "string") return admitObservation(line, kind, observer);
+  const parsed = parseLine(value);
+  if (typeof parsed === "string") return parsed;
+  const { occurrence, occurred_at, order, execution_time_ms, is_error, category, phase, ...fields } = parsed;
   const observation = observer.observe({
     v: 1,
-    project: textOr(fields.project, "default"),
-    session_id: fields.session_id as string,
-    agent_id: textOr(fields.agent_id, ROOT_AGENT),
-    source: textOr(fields.source, "library") as Source,
-    occurred_at: typeof fields.occurred_at === "number" ? fields.occurred_at : now,
+    project: fields.project,
+    session_id: fields.session_id,
+    agent_id: fields.agent_id,
+    source: fields.source,
+    occurred_at: occurred_at ?? now,
     seen_at: now,
-    live: fields.live !== false,
-    tool_call_id: fields.tool_call_id as string,
-    place: placeOf(fields),
+    live: fields.live,
+    tool_call_id: fields.tool_call_id,
+    // Without an `occurrence`, a line belongs to the newest call with its id.
+    place: occurrence === undefined ? { kind: "newest" } : { kind: "exact", n: occurrence },
     // Calls with the same time keep the order of their lines, unless the sender gives another.
-    order: isCount(fields.order) ? fields.order : at,
-    ...texts(fields, {
-      tool_name: "name",
-      model: "model",
-      provider: "provider",
-      client: "client",
-      api: "api",
-      request_id: "request_id",
-      // Named `_id`, so that senders do not put the user's text here.
-      turn_id: "turn",
-      prompt_id: "prompt",
-      workflow: "workflow",
+    order: order ?? at,
+    ...definedFields({
+      name: fields.tool_name,
+      model: fields.model,
+      provider: fields.provider,
+      client: fields.client,
+      api: fields.api,
+      request_id: fields.request_id,
+      turn: fields.turn_id,
+      prompt: fields.prompt_id,
+      workflow: fields.workflow,
+      execution_time_ms,
+      arguments: fields.arguments,
     }),
-    ...(isDuration(fields.execution_time_ms) && { execution_time_ms: fields.execution_time_ms }),
-    ...(fields.arguments !== undefined && { arguments: fields.arguments }),
     ...("content" in fields && {
       result: {
         content: fields.content,
-        ...(typeof fields.is_error === "boolean" && { is_error: fields.is_error }),
-        ...explicitFailure(fields),
+        ...definedFields({ is_error }),
+        // The sender's reason for a failure overrides the classification of the text.
+        ...((category ?? phase) !== undefined && { explicitFailure: definedFields({ category, phase }) }),
       },
     }),
   });
   // Validated by the reader that replays the journal, so that everything acknowledged can be applied.
   const read = readObservation(JSON.stringify(observation));
   return read.kind === "rejected" ? read.reason : observation;
+}
+
+/** Returns the fields of a line, or its first problem. A `ZodError` would take longer than everything else here. */
+function parseLine(value: unknown): z.output<typeof lineSchema> | string {
+  // Without asynchronous checks, the result is not a promise.
+  const parsed = lineSchema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload<typeof value>;
+  const [issue] = parsed.issues;
+  if (issue === undefined) return parsed.value as z.output<typeof lineSchema>;
+  const { path, message } = z.core.util.finalizeIssue(issue, undefined, z.core.config());
+  return [...path, message].join(" ");
 }
 
 /** Requests, responses and leaks are observed only by the proxy. */
@@ -173,53 +234,7 @@ function admitObservation(line: string, kind: string, observer: CallObserver): O
   return read.kind === "rejected" ? read.reason : observer.admit(read.observation);
 }
 
-function problemOf(fields: Fields): string | undefined {
-  if (typeof fields.session_id !== "string" || !isValidId(fields.session_id)) return "session_id is not a valid id";
-  if (typeof fields.tool_call_id !== "string" || fields.tool_call_id === "") return "tool_call_id is missing";
-  if (fields.source !== undefined && !SOURCES.includes(fields.source as Source))
-    return `source is not one of ${SOURCES.join(", ")}`;
-  const { category, phase } = fields;
-  if (category !== undefined && !CATEGORIES.includes(category as Category))
-    return `category is not one of ${CATEGORIES.join(", ")}`;
-  if (phase !== undefined && !PHASES.includes(phase as Phase)) return `phase is not one of ${PHASES.join(", ")}`;
-  const hasExplicitFailure = category !== undefined || phase !== undefined;
-  if (hasExplicitFailure && (fields.is_error !== true || !("content" in fields)))
-    return "category and phase need a failure: set content, and is_error to true";
-  return undefined;
-}
-
-/** Returns the sender's reason for a failure, which overrides the classification of the text. */
-function explicitFailure({ category, phase }: Fields): Pick<RawResult, "explicitFailure"> {
-  if (category === undefined && phase === undefined) return {};
-  return {
-    explicitFailure: {
-      ...(category !== undefined && { category: category as Category }),
-      ...(phase !== undefined && { phase: phase as Phase }),
-    },
-  };
-}
-
-/** Without an `occurrence`, a line belongs to the newest call with its id. */
-function placeOf({ occurrence }: Fields): CallLocation {
-  return isCount(occurrence) ? { kind: "exact", n: occurrence } : { kind: "newest" };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isDuration(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
-}
-
-function textOr(value: unknown, fallback: string): string {
-  return typeof value === "string" && value !== "" ? value : fallback;
-}
-
-/** Longer values are not names or ids, and are truncated. */
-const MAX_NAME_CHARS = 255;
-
-function texts(from: Fields, names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const found = Object.entries(names).filter(([name]) => typeof from[name] === "string" && from[name] !== "");
-  return Object.fromEntries(found.map(([name, as]) => [as, (from[name] as string).slice(0, MAX_NAME_CHARS)]));
+/** Without the fields that are undefined. */
+function definedFields<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,25 +1,93 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openApi } from "./openapi.ts";
+import { z } from "zod";
+import { describeRoutes } from "./openapi.ts";
+import { jsonBody, type Route, route } from "./route.ts";
+import { ROUTES } from "./routes.ts";
 
-const FOLDER = new URL(".", import.meta.url);
-
-/** Returns every route in the sources of this folder, such as `GET /api/tools`. */
-function routes(): readonly string[] {
-  const sources = readdirSync(FOLDER).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
-  const texts = sources.map((name) => readFileSync(new URL(name, FOLDER), "utf8"));
-  return texts.flatMap((text) =>
-    [...text.matchAll(/"((?:GET|POST|PUT|DELETE) \/api\/[^"]*)"/g)].map(([, key]) => `${key}`),
-  );
+interface Document {
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Readonly<Record<string, unknown>> } };
 }
+const describeAll = async (routes: readonly Route[]): Promise<Document> => (await describeRoutes(routes)) as Document;
 
 describe("/api/openapi.json", () => {
-  it("describes every route", () => {
-    const described = Object.entries(openApi.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    const found = routes().filter((route) => route !== "GET /api/openapi.json");
-    expect(found.length).toBeGreaterThan(8);
-    expect(found.filter((route) => !described.includes(route))).toEqual([]);
+  it("describes the operations that clients rely on", async () => {
+    const { paths } = await describeAll(ROUTES);
+    expect(Object.entries(paths).map(([path, methods]) => `${path} ${Object.keys(methods)}`)).toEqual([
+      "/api/summary get",
+      "/api/status get",
+      "/api/tools get",
+      "/api/breakdown get",
+      "/api/trends get",
+      "/api/regressions get",
+      "/api/worse get",
+      "/api/series get",
+      "/api/tool-model get",
+      "/api/fingerprints get",
+      "/api/coverage get",
+      "/api/sessions get,delete",
+      "/api/sessions/{id} get,delete",
+      "/api/origins get",
+      "/api/leaks get",
+      "/api/repair get",
+      "/api/settings/repair post",
+      "/api/live get",
+      "/api/ingest post",
+      "/api/export get,post",
+      "/api/openapi.json get",
+    ]);
+    expect(paths["/api/worse"]?.get?.deprecated).toBe(true);
+  });
+
+  it("describes the parameters that a route accepts, without those that it rejects", async () => {
+    const { paths } = await describeAll(ROUTES);
+    const parameters = paths["/api/fingerprints"]?.get?.parameters as readonly { readonly name: string }[];
+    expect(parameters.map(({ name }) => name)).toEqual([
+      ...["project", "since", "until", "tool", "model", "category", "limit"],
+    ]);
+    expect(parameters.at(-1)).toEqual({
+      ...{ name: "limit", in: "query", required: false },
+      schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
+    });
+  });
+
+  it("derives parameters, body and errors from the schemas of a route", async () => {
+    const made = route({
+      ...{ method: "POST", path: "/api/things/{id}", summary: "Change a thing.", returns: "The thing." },
+      query: z.object({ color: z.enum(["red", "blue"]).describe("Its new color.") }),
+      body: jsonBody(z.object({ size: z.int().min(0) })),
+      response: z.object({ size: z.int() }),
+      errors: { 404: "Thing not found." },
+      handler: async ({ body: { size } }) => ({ size }),
+    });
+    const error = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+    const object = (size: object): object => ({ type: "object", properties: { size }, required: ["size"] });
+    expect((await describeAll([made])).paths).toEqual({
+      "/api/things/{id}": {
+        post: {
+          summary: "Change a thing.",
+          parameters: [
+            { name: "id", in: "path", required: true, schema: { type: "string" } },
+            {
+              ...{ name: "color", in: "query", required: true, description: "Its new color." },
+              schema: { type: "string", enum: ["red", "blue"] },
+            },
+          ],
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: object({ type: "integer", minimum: 0 }) } },
+          },
+          responses: {
+            200: {
+              description: "The thing.",
+              content: { "application/json": { schema: object({ type: "integer" }) } },
+            },
+            400: { description: "The input is invalid. The message names the field.", content: error },
+            404: { description: "Thing not found.", content: error },
+            413: { description: "The body is larger than 65536 bytes.", content: error },
+            503: { description: "The store query failed.", content: error },
+          },
+        },
+      },
+    });
   });
 });

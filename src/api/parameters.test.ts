@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { ParameterError, parseMoment, parseRange, parseSpan } from "./parameters.ts";
+import { expect, it } from "vitest";
+import { parseMoment, parseSpan } from "./parameters.ts";
 
 const NOW = Date.UTC(2026, 2, 10, 12);
 
@@ -33,23 +33,4 @@ it.each([
   ["1773144000000", undefined],
 ])("parseMoment(%j) returns %s", (text, expected) => {
   expect(parseMoment(text, NOW)).toBe(expected);
-});
-
-describe("parseRange", () => {
-  const range = (query: string): unknown => parseRange(new URLSearchParams(query), NOW);
-
-  it("returns only the given parameters", () => {
-    expect(range("")).toEqual({});
-    expect(range("project=&since=&until=")).toEqual({});
-    expect(range("project=team-a&since=1h&until=2026-03-10&x=1")).toEqual({
-      project: "team-a",
-      since: NOW - 3_600_000,
-      until: Date.UTC(2026, 2, 10),
-    });
-  });
-
-  it.each(["since", "until"])("names the invalid parameter %s", (name) => {
-    expect(() => range(`${name}=soon`)).toThrow(ParameterError);
-    expect(() => range(`${name}=soon`)).toThrow(new RegExp(`^${name} must be a span`));
-  });
 });

@@ -1,6 +1,6 @@
 import { failureRate } from "../core/model/session-record.ts";
 import { compareToOverall, type OutcomeCounts, wilsonInterval } from "../core/score/index.ts";
-import type { Breakdown, BreakdownRow } from "../store/port.ts";
+import type { Breakdown, BreakdownRow, RollupQuery, StoreReader } from "../store/port.ts";
 
 /** A breakdown row with the values used to rank it. */
 export interface RankedRow extends BreakdownRow {
@@ -12,6 +12,18 @@ export interface RankedRow extends BreakdownRow {
   readonly change: number | null;
   /** recovered / failed. Null without a failure. */
   readonly recovered_rate: number | null;
+}
+
+/** Reads and ranks a breakdown. Compares it with the previous window if the range has a start. */
+export async function rankedBreakdown(
+  reader: Pick<StoreReader, "breakdown">,
+  by: Breakdown,
+  query: RollupQuery,
+  now: number,
+): Promise<{ readonly rows: readonly RankedRow[] }> {
+  // Days are compared with each other.
+  const compared = query.since === undefined || by === "day" ? {} : { until: query.until ?? now, previous: true };
+  return { rows: rankRows(by, await reader.breakdown(by, { ...query, ...compared })) };
 }
 
 /** Sorts days by date, categories and phases by number of failures, and everything else by excess failures. */

@@ -1,71 +1,78 @@
 import { z } from "zod";
-import { REPAIR_MODES, type RepairOverride } from "../core/repair/index.ts";
-import type { Range, StoreReader } from "../store/port.ts";
+import { REPAIR_MODES, type RepairModes, type RepairOverride, type Suspension } from "../core/repair/index.ts";
+import type { SessionQuery, StoreReader, SuspensionRow } from "../store/port.ts";
 import { ParameterError } from "./parameters.ts";
+import { choice } from "./query-schemas.ts";
 
 /** Reads and changes the repair settings of the running server. */
 export interface RepairApi {
-  readonly status: () => {
-    readonly overrides: readonly object[];
-    readonly suspended: readonly { readonly at: number }[];
+  readonly status: () => RepairModes & {
+    readonly overrides: readonly RepairOverride[];
+    readonly suspended: readonly Suspension[];
   };
   readonly upstreams: readonly string[];
   readonly choose: (choice: Omit<RepairOverride, "at">) => void;
 }
 
-const part = z.string().min(1).max(200);
+/** With an ISO date instead of ms. */
+type Dated<T> = Omit<T, "at"> & { readonly at: string };
+export type DatedOverride = Dated<RepairOverride>;
+export type DatedSuspension = Dated<Suspension>;
+
+export interface RepairResponse extends RepairModes {
+  readonly overrides: readonly DatedOverride[];
+  /** The old name of `overrides`. */
+  readonly choices: readonly DatedOverride[];
+  readonly suspended: readonly DatedSuspension[];
+  readonly refusals: readonly SuspensionRow[];
+}
+
+const PART_PROBLEM = "must be a text of 1 to 200 characters.";
+const part = z.string(PART_PROBLEM).min(1, PART_PROBLEM).max(200, PART_PROBLEM);
 
 /** A repair mode that can be set while the server runs. */
-export const repairOverrideSchema = z.strictObject({
-  mode: z.enum([...REPAIR_MODES, "config"]),
-  upstream: part.optional(),
-  model: part.optional(),
-});
+export const repairOverrideSchema = z.strictObject(
+  {
+    mode: choice([...REPAIR_MODES, "config"]),
+    upstream: part.exactOptional(),
+    model: part.describe("A pattern; * matches any text.").exactOptional(),
+  },
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `has unknown fields: ${issue.keys.join(", ")}.`
+        : 'must be a JSON object: {"mode": …, "upstream"?: …, "model"?: …}.',
+  },
+);
 
 /** Returns the current modes, overrides and suspensions, and the rejections in a range. */
 export async function repairStatus(
   reader: Pick<StoreReader, "suspensions">,
   repair: RepairApi,
-  range: Range,
-  limit: number,
-): Promise<object> {
+  query: SessionQuery,
+): Promise<RepairResponse> {
   const { overrides, suspended, ...modes } = repair.status();
   const dates = overrides.map(withIsoDate);
   return {
     ...modes,
     overrides: dates,
-    // The old name of `overrides`.
     choices: dates,
     suspended: suspended.map(withIsoDate),
-    refusals: await reader.suspensions({ ...range, limit }),
+    refusals: await reader.suspensions(query),
   };
 }
 
 /** Sets an override. It applies from the next request on, and after a restart. */
-export function setRepairOverride(body: string, { upstreams, choose }: RepairApi): void {
-  const read = repairOverrideSchema.safeParse(parseBody(body));
-  if (!read.success) {
-    const problems = read.error.issues.map(({ path, message }) => `${path.join(".") || "choice"}: ${message}`);
-    throw new ParameterError(`Send {"mode": …, "upstream"?: …, "model"?: …} as JSON. ${problems.join("; ")}.`);
-  }
-  const { mode, upstream, model } = read.data;
-  if (upstream !== undefined && !upstreams.includes(upstream))
+export function setRepairOverride(override: Omit<RepairOverride, "at">, { upstreams, choose }: RepairApi): void {
+  if (override.upstream !== undefined && !upstreams.includes(override.upstream))
     throw new ParameterError(`Upstream not found. Configured: ${upstreams.join(", ")}.`);
   try {
-    choose({ mode, ...(upstream !== undefined && { upstream }), ...(model !== undefined && { model }) });
+    choose(override);
   } catch {
     throw new ParameterError("Cannot save the repair mode to the data folder. Nothing was changed.", 500);
   }
 }
 
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new ParameterError("The body is not JSON.");
-  }
-}
-
-function withIsoDate(entry: object): object {
-  return { ...entry, at: new Date((entry as { readonly at: number }).at).toISOString() };
+function withIsoDate<T extends { readonly at: number }>(entry: T): Dated<T> {
+  return { ...entry, at: new Date(entry.at).toISOString() };
 }

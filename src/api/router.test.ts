@@ -15,6 +15,26 @@ const STATUS = {
   ...{ version: "1.2.3", acknowledged: 1, applied: 1, dropped: 0, rejected: 0 },
   ...{ unapplied_bytes: 0, store_problem: null, journal_problem: null },
 };
+const NOTHING_DELETED = {
+  deleted: 0,
+  calls: 0,
+  event_lines: 0,
+  event_files: 0,
+  journal_segments: 0,
+  exported: 0,
+  took_ms: 1,
+};
+const deletions: unknown[] = [];
+const deleter = {
+  async session(project: string, id: string) {
+    deletions.push([project, id]);
+    return { ...NOTHING_DELETED, deleted: id === "a b/c" ? 1 : 0, event_lines: id === "only-in-files" ? 2 : 0 };
+  },
+  async before(at: number) {
+    deletions.push(at);
+    return { ...NOTHING_DELETED, deleted: 3 };
+  },
+};
 const servers: http.Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) {
@@ -44,7 +64,11 @@ async function serve(
     },
     subscribe: () => () => undefined,
     status: () => STATUS,
-    repair: { status: () => ({ overrides: [], suspended: [] }), upstreams: ["openai"], choose: () => undefined },
+    repair: {
+      status: () => ({ mode: "known", overrides: [], suspended: [] }),
+      ...{ upstreams: ["openai"], choose: () => undefined },
+    },
+    deleter,
     now: () => NOW,
     ...options,
   });
@@ -71,10 +95,19 @@ const line = (fields: object): string =>
   `${JSON.stringify({ session_id: "s1", tool_call_id: "t1", tool_name: "bash", content: "ok", is_error: false, ...fields })}\n`;
 
 describe("API queries", () => {
-  it("a filter that rollups do not support returns 400 and its name", async () => {
-    const response = await (await serve()).send("/api/fingerprints?provider=x");
-    expect(response.status).toBe(400);
-    expect(await response.text()).toContain("provider");
+  it.each(["/api/fingerprints?provider=x", "/api/breakdown?by=workflow&provider=x"])(
+    "a filter that rollups do not support returns 400 and its name: %s",
+    async (path) => {
+      const response = await (await serve()).send(path);
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain("provider");
+    },
+  );
+
+  it("an unknown session returns 404", async () => {
+    const response = await (await serve()).send("/api/sessions/no%2Fsuch");
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ error: { message: "Session not found." } });
   });
 
   it("a long response is compressed if the client accepts gzip", async () => {
@@ -144,9 +177,10 @@ describe("API queries", () => {
   it.each([
     ["GET", "/api/"],
     ["GET", "/api/nothing"],
+    ["GET", "/api/sessions/"],
     ["POST", "/api/summary"],
     ["GET", "/api/ingest"],
-    ["DELETE", "/api/sessions"],
+    ["PUT", "/api/sessions"],
     ["GET", "/api/constructor"],
   ])("an unknown route returns 404: %s %s", async (method, path) => {
     const response = await (await serve()).send(path, { method });
@@ -436,30 +470,10 @@ it("GET /api/live sends lines as events until the client disconnects", async () 
 });
 
 describe("DELETE /api/sessions", () => {
-  const deletions: unknown[] = [];
-  const deleter = {
-    async session(project: string, id: string) {
-      deletions.push([project, id]);
-      return { ...NOTHING_DELETED, deleted: id === "a b/c" ? 1 : 0, event_lines: id === "only-in-files" ? 2 : 0 };
-    },
-    async before(at: number) {
-      deletions.push(at);
-      return { ...NOTHING_DELETED, deleted: 3 };
-    },
-  };
-  const NOTHING_DELETED = {
-    deleted: 0,
-    calls: 0,
-    event_lines: 0,
-    event_files: 0,
-    journal_segments: 0,
-    exported: 0,
-    took_ms: 1,
-  };
   const remove = { method: "DELETE" };
 
   it("deletes one session by id, and all sessions older than a span", async () => {
-    const { send } = await serve({ deleter });
+    const { send } = await serve();
     expect(await (await send("/api/sessions/a%20b%2Fc?project=p", remove)).json()).toEqual({
       ...NOTHING_DELETED,
       deleted: 1,
@@ -477,7 +491,7 @@ describe("DELETE /api/sessions", () => {
     ["/api/sessions?older=soon", 400],
     ["/api/summary", 404],
   ])("DELETE %s returns %i", async (path, status) => {
-    const { send } = await serve({ deleter });
+    const { send } = await serve();
     expect((await send(path, remove)).status).toBe(status);
   });
 
@@ -495,10 +509,5 @@ describe("DELETE /api/sessions", () => {
         },
       });
     }
-  });
-
-  it("returns 404 on a server that cannot delete", async () => {
-    const { send } = await serve();
-    expect((await send("/api/sessions/s1", remove)).status).toBe(404);
   });
 });

@@ -130,7 +130,7 @@ describe("a repair override", () => {
     [{ mode: "off", upstream: "nobody" }, 400, "Configured: anthropic, openai"],
     [{ mode: "off", extra: 1 }, 400, "extra"],
     ["{half", 400, "not JSON"],
-    [[], 400, "choice"],
+    [[], 400, "The body must be a JSON object"],
   ])("an invalid one gets an error with a reason: %j", async (body, status, message) => {
     const { url } = await start(respond(LEAK));
     const response = await choose(url, body);

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createTestStore } from "../../test/support/test-store.ts";
 import type { BreakdownRow, FingerprintRow, StoreReader, ToolModelRow } from "../store/port.ts";
-import { openApi } from "./openapi.ts";
 import { trends } from "./overview.ts";
-import { sessionQuery } from "./parameters.ts";
-import { readRoutes, sessionRoute } from "./read-routes.ts";
 import { findRegressions } from "./regressions.ts";
+import type { ApiOptions } from "./route.ts";
+import { ROUTES } from "./routes.ts";
 
 const NOW = Date.UTC(2026, 2, 10, 12, 30);
 const HOUR = 3_600_000;
@@ -13,51 +12,19 @@ const STATUS = {
   ...{ version: "1.2.3", acknowledged: 1, applied: 1, dropped: 0, rejected: 0 },
   ...{ unapplied_bytes: 0, store_problem: null, journal_problem: null },
 };
-const routes = readRoutes({ reader: createTestStore(), status: () => STATUS, now: () => NOW });
+const options = {
+  ...{ reader: createTestStore(), status: () => STATUS, now: () => NOW },
+  repair: { status: () => ({ mode: "known", overrides: [], suspended: [] }), upstreams: [], choose: () => undefined },
+} as unknown as ApiOptions;
 
-describe("/api/openapi.json", () => {
-  const described = Object.entries(openApi.paths)
-    .filter(([, methods]) => "get" in methods)
-    .map(([path]) => `GET ${path}`);
-
-  it("describes every read route", () => {
-    expect(described).toEqual(expect.arrayContaining(Object.keys(routes)));
-  });
-
-  it("describes no read route that does not exist", () => {
-    const elsewhere = ["GET /api/sessions/{id}", "GET /api/repair", "GET /api/live", "GET /api/export"];
-    expect(described.filter((path) => !Object.hasOwn(routes, path))).toEqual(elsewhere);
-  });
-});
-
-it.each(Object.keys(routes))("%s returns an object when nothing is recorded", async (route) => {
-  const response = await routes[route]?.(new URLSearchParams("since=24h"));
-  expect(JSON.stringify(response)).toMatch(/^\{/);
-});
-
-it("an unknown session returns 404", async () => {
-  const ask = sessionRoute("GET", "/api/sessions/no%2Fsuch", createTestStore());
-  await expect(ask?.(new URLSearchParams())).rejects.toMatchObject({ status: 404 });
-  expect(sessionRoute("GET", "/api/sessions/", createTestStore())).toBeUndefined();
-});
-
-describe("sessionQuery", () => {
-  const read = (text: string): unknown => sessionQuery(new URLSearchParams(text), NOW);
-
-  it("combines filters, and treats a severity without operator as a minimum", () => {
-    expect(read("rate_health=unhealthy&category=timeout&severity=0.7&tool=Bash&text=x&sort=failures")).toEqual({
-      ...{ rate_health: "unhealthy", category: "timeout", severity: { is: ">=", value: 0.7 }, tool: "Bash" },
-      ...{ text: "x", sort: "failures", limit: 100, offset: 0 },
-    });
-  });
-
-  it.each(["health=fine", "severity=much", "severity=>>1", "sort=age", "offset=-1", `text=${"x".repeat(501)}`])(
-    "names the invalid filter: %s",
-    (text) => {
-      expect(() => read(text)).toThrow(new RegExp(`^${text.split("=", 1)[0]} must`));
-    },
-  );
-});
+const reads = ROUTES.filter(({ method, path, response }) => method === "GET" && response && !path.endsWith("{id}"));
+it.each(reads.map((route) => [route.path, route] as const))(
+  "GET %s returns an object when nothing is recorded",
+  async (_path, { handle }) => {
+    const exchange = { query: new URLSearchParams("since=24h"), id: "" } as Parameters<typeof handle>[0];
+    expect(JSON.stringify(await handle(exchange, options))).toMatch(/^\{/);
+  },
+);
 
 describe("findRegressions", () => {
   const row = (key: string, ok: number, failed: number, excused = 0): BreakdownRow =>

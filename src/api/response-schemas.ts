@@ -1,0 +1,293 @@
+import { z } from "zod";
+import { CASCADE_RULES } from "../core/model/call-links.ts";
+import type { LeakedCall } from "../core/model/observation.ts";
+import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
+import type { Tally } from "../core/model/session-record.ts";
+import { REPAIR_MODES } from "../core/repair/index.ts";
+import type { Score } from "../core/score/scores.ts";
+import { COVERAGE_TOPICS } from "../hook/coverage.ts";
+import type { SpoolState } from "../hook/spool-state.ts";
+import type { Deleted, DeletionProgress } from "../ingest/deletion/deletion-report.ts";
+import type * as store from "../store/port.ts";
+import { STEPS } from "../store/port.ts";
+import type { CoverageResponse, SourceCoverage } from "./coverage.ts";
+import type { BackfillResponse, ExportResponse } from "./export-routes.ts";
+import type { IngestResponse } from "./ingest-lines.ts";
+import type { Overview, Trends } from "./overview.ts";
+import { HEALTHS } from "./query-schemas.ts";
+import type { RankedRow } from "./ranked-row.ts";
+import type { Regressions, ToolRegression } from "./regressions.ts";
+import type { DatedOverride, DatedSuspension, RepairResponse } from "./repair.ts";
+import type { ServerStatus, StatusResponse } from "./server-status.ts";
+
+/** A schema for each field of T. A field without a schema does not compile. */
+type Shape<T> = { readonly [K in keyof T]-?: z.ZodType<T[K]> };
+
+function object<T>(shape: Shape<T>): z.ZodType<T> {
+  // The compiler cannot compute the output of a shape that depends on T.
+  return z.object(shape) as unknown as z.ZodType<T>;
+}
+
+const rowsOf = <T>(row: z.ZodType<T>): z.ZodType<{ readonly rows: readonly T[] }> => object({ rows: z.array(row) });
+const oldName = <T>(schema: z.ZodType<T>, name: string): z.ZodType<T> =>
+  schema.meta({ description: `The old name of \`${name}\`.`, deprecated: true });
+
+const [text, flag, number] = [z.string(), z.boolean(), z.number()];
+const count = z.int().min(0);
+const date = z.string().meta({ format: "date-time" });
+const texts = z.array(text);
+const counts = z.record(text, count);
+const [textOrNull, numberOrNull, countOrNull] = [text.nullable(), number.nullable(), count.nullable()];
+const dateOrNull = date.nullable();
+const time = count.describe("ms since 1970.");
+const rate = z.number().min(0).max(1).nullable();
+const failureRate = rate.describe("failed / (ok + failed); null without a known outcome.");
+const category = z.enum(CATEGORIES).nullable();
+const health = z.enum(HEALTHS);
+
+const outcomes = { calls: count, ok: count, failed: count, unknown: count, soft: count } as const;
+const tally: Shape<Tally> = {
+  ...outcomes,
+  recovered: count.describe("Failures with a later successful retry."),
+  follow_on: count.describe("Failures explained by an earlier root failure."),
+  retries: count.describe("Calls that retry a failed one, successful or not."),
+  unrecovered: count.describe("Root failures without a successful retry that are not excused."),
+  excused: count.describe("Failures refused at a gate or cancelled. Rankings and `rate_health` ignore them."),
+};
+const summary: Shape<store.Summary> = {
+  ...{ ...tally, failure_rate: failureRate, pending: count, sessions: count, requests: count },
+  discarded: count.describe("Calls that the client discarded."),
+  last_at: time.nullable(),
+};
+const serverStatus: Shape<ServerStatus> = {
+  ...{ version: text, acknowledged: count, applied: count, dropped: count, rejected: count },
+  unapplied_bytes: count.describe("In the journal, but not stored yet."),
+  store_problem: textOrNull.describe("Why the store rejects writes at the moment."),
+  deleting: object<DeletionProgress>({
+    step: z.enum(["rows", "files", "database", "journal"]),
+    ...{ sessions: count, calls: count },
+  })
+    .nullable()
+    .describe("Progress of a running deletion.")
+    .exactOptional(),
+  journal_problem: textOrNull.describe("Why observations are being dropped."),
+};
+
+export const overview = object<Overview & { readonly status: ServerStatus }>({
+  ...summary,
+  previous: object(summary).nullable().describe("The window of the same length right before."),
+  unhealthy_sessions: count.describe("By rate."),
+  repaired: count.describe("Leaked calls that were turned into calls."),
+  mended: oldName(count, "repaired"),
+  status: object(serverStatus),
+});
+
+export const status = object<StatusResponse>({
+  ...serverStatus,
+  spool: object<SpoolState>({ waiting: count, broken: count })
+    .nullable()
+    .describe("Hook events in files: waiting to be read, and unreadable."),
+  empty: flag.describe("No session is recorded."),
+});
+
+export const ranking = rowsOf(
+  object<RankedRow>({
+    ...{ key: text, ...tally, failure_rate: failureRate, top_category: category },
+    interval: z.tuple([number, number]).nullable().describe("95 % interval of failure_rate."),
+    excess: number.describe("Failures above the average rate of all rows."),
+    change: numberOrNull.describe("failure_rate minus that of the previous window."),
+    recovered_rate: rate.describe("recovered / failed; null without a failure."),
+    phases: object<store.PhaseSplit>({ call: count, gate: count, run: count }).describe("Failures by phase."),
+    p95_ms: numberOrNull.describe("Only by tool, and only from measured times."),
+    previous: object(tally).nullable().describe("The previous window."),
+  }),
+);
+
+export const trends = object<Trends>({
+  at: z.array(time).describe("Start of each part."),
+  tools: z.record(text, z.array(rate)).describe("Failure rates by tool, one for each part."),
+});
+
+const fingerprint = object<store.FingerprintRow>({
+  ...{ project: text, fingerprint: text, category: text },
+  count: count.describe("Occurrences in the range."),
+  first_at: dateOrNull.describe("First occurrence ever, not only in the range."),
+  last_at: dateOrNull,
+  sample: text.describe("Redacted. Empty if text is not stored."),
+  tools: counts.describe("Occurrences ever, by tool."),
+  models: counts.describe("Occurrences ever, by model."),
+});
+export const fingerprints = rowsOf(fingerprint);
+
+export const regressions = object<Regressions>({
+  compared: flag.describe("false if nothing was recorded in the 7 days before: then nothing is known."),
+  tools: z.array(
+    object<ToolRegression>({
+      ...{ tool: text, failed: count, judged: count, rate: number, top_category: category },
+      baseline_rate: number.describe("Failure rate in the 7 days before the range."),
+      baseline_judged: count,
+    }),
+  ),
+  fingerprints: z.array(fingerprint).describe("Errors that first occurred in the range."),
+});
+
+export const series = object<{ readonly step: store.Step; readonly rows: readonly store.SeriesPoint[] }>({
+  step: z.enum(STEPS),
+  rows: z.array(
+    object<store.SeriesPoint>({
+      at: time,
+      ...{ ...tally, failure_rate: failureRate, categories: counts.describe("Failures by category.") },
+    }),
+  ),
+});
+
+export const toolModel = rowsOf(
+  object<store.ToolModelRow>({ tool: text, model: text, ...tally, failure_rate: failureRate, top_category: category }),
+);
+
+const session = object<store.SessionRow>({
+  ...{ project: text, session_id: text, trace_id: text, client: textOrNull, provider: textOrNull },
+  source: text.describe("Sources joined by +, such as `hook+proxy`."),
+  model_used: textOrNull.describe("The model of the last response."),
+  ...{ started_at: date, last_at: date, stopped_at: dateOrNull, ended_at: dateOrNull, requests: count },
+  ...{ ...tally, success_rate: rate, health, rate_health: health },
+  dominant_failure_mode: textOrNull,
+  worst_severity: rate,
+  workflow: textOrNull.describe("The workflow of most of its calls; `other` only if no other workflow occurs."),
+});
+export const sessions = rowsOf(session);
+
+const scoreName = z.enum([
+  ...(["tool_success", "failure_category", "error_severity", "is_cascade_failure"] as const),
+  ...(["session_success_rate", "session_health", "session_rate_health", "dominant_failure_mode"] as const),
+]);
+const scores = z.array(
+  object<Score>({
+    ...{ id: text, name: scoreName, data_type: z.enum(["BOOLEAN", "NUMERIC", "CATEGORICAL"]) },
+    value: z.union([number, text]).describe("Booleans are 0 or 1."),
+  }),
+);
+
+const call = object<store.CallRow>({
+  ...{ id: text, agent_id: text, tool_call_id: text, tool_name: text, source: text },
+  occurrence: count.describe("Number of earlier calls with the same id in the session."),
+  status: z.enum(["ok", "failed", "unknown", "pending"]),
+  ...{ phase: z.enum(PHASES).nullable(), category, severity: rate, confidence: rate, rule: textOrNull },
+  soft: flag.describe("The text reports a failure that the flag denies."),
+  retryable: z.enum(["yes", "after-change", "no"]).nullable(),
+  ...{ exit_code: numberOrNull, status_message: textOrNull, fingerprint: textOrNull },
+  excerpt: textOrNull.describe("Redacted. null if text is not stored."),
+  ...{ arguments_preview: textOrNull, model_name: textOrNull, provider: textOrNull, client: textOrNull },
+  origin: textOrNull.describe("`native`, or `recovered` for a repaired call."),
+  format: textOrNull.describe("The format of the leak; only for repaired calls."),
+  ...{ request_id: textOrNull, turn: textOrNull, prompt: textOrNull, workflow: textOrNull },
+  ...{ at: date, settled_at: dateOrNull, execution_time_ms: numberOrNull, turnaround_ms: numberOrNull },
+  ...{ input_size_bytes: count, output_size_bytes: countOrNull, scores },
+  inherited: flag.describe("Carried over from another session, and not counted."),
+  position: countOrNull.describe("From 0. Calls of the same turn have the same position."),
+  ...{ preceding_tool: textOrNull, preceding_success: flag.nullable(), is_cascade_failure: flag.nullable() },
+  retry_of: textOrNull.describe("The failed attempt before this one."),
+  retry_count: countOrNull,
+  recovered_by: textOrNull.describe("The later retry that succeeded."),
+  cascade_of: textOrNull.describe("The root failure that explains this one."),
+  cascade_rule: z.enum(CASCADE_RULES).nullable(),
+});
+
+export const sessionDetail = object<store.SessionDetail>({
+  ...{ session, scores, calls: z.array(call) },
+  prompts: z.array(object<store.PromptRow>({ prompt: text.describe("Its id."), workflow: textOrNull, at: date })),
+  total: count.describe("Number of all calls."),
+  offset: count,
+});
+
+export const origins = rowsOf(
+  object<store.OriginRow>({
+    origin: z.enum(["native", "recovered"]),
+    ...{ ...outcomes, failure_rate: failureRate, pending: count, discarded: count },
+    refused: count.describe("Failures of calls that did not run."),
+  }),
+);
+
+export const leaks = rowsOf(
+  object<store.LeakRow>({
+    ...{ project: text, session_id: text, request_id: text, at: date, model: textOrNull, provider: textOrNull },
+    ...{ result: z.enum(["recovered", "left"]), format: text, reason: textOrNull },
+    evidence: texts.describe("Why the text was treated as a call rather than a mention of one."),
+    ...{ parsed: count, dropped: count, repairs: texts, tool_names: texts, tool_call_ids: texts },
+    before: textOrNull.describe("Redacted excerpt of the model's text."),
+    after: z.array(object<LeakedCall>({ tool_name: text, arguments: text })),
+  }),
+);
+
+export const coverage = object<CoverageResponse>({
+  rows: z.array(
+    object<SourceCoverage>({
+      ...{ id: text, title: text, note: text, basis: z.enum(["measured", "documented"]) },
+      topics: z.record(z.enum(COVERAGE_TOPICS), z.enum(["yes", "partly", "no"])),
+      sessions: count.describe("How many of the newest sessions this source observed."),
+      last_at: dateOrNull,
+    }),
+  ),
+  looked_at: count.describe("Number of newest sessions that were counted."),
+  together: counts.describe("Sessions by combination of sources, such as `hook+proxy`."),
+});
+
+const mode = z.enum(REPAIR_MODES);
+const modes = z.record(text, mode);
+const overrides = z.array(
+  object<DatedOverride>({
+    mode: z.enum([...REPAIR_MODES, "config"]),
+    ...{ upstream: text.exactOptional(), model: text.exactOptional(), at: date },
+  }),
+);
+export const repair = object<RepairResponse>({
+  ...{ mode, upstreams: modes.exactOptional(), models: modes.exactOptional() },
+  overrides,
+  choices: oldName(overrides, "overrides"),
+  suspended: z.array(
+    object<DatedSuspension>({ project: text, session_id: text, provider: text, model: text, at: date }),
+  ),
+  refusals: z.array(
+    object<store.SuspensionRow>({
+      ...{ project: text, session_id: text, request_id: text, at: date, provider: textOrNull, model: textOrNull },
+      ...{ http_status: count, message: textOrNull, tool_call_ids: texts },
+    }),
+  ),
+});
+
+export const deleted = object<Deleted>({
+  deleted: count.describe("Sessions."),
+  calls: count,
+  event_lines: count.describe("Lines of events/*.jsonl."),
+  event_files: count.describe("Days of events/, removed as whole files."),
+  journal_segments: count,
+  exported: count.describe("Calls and sessions that were already exported. Their copies cannot be deleted."),
+  took_ms: count,
+});
+
+export const ingested = object<IngestResponse>({
+  ...{ accepted: count, dropped: count, unapplied_bytes: count.exactOptional() },
+  rejected: z.array(z.object({ line: count, reason: text })).describe("The first 100 rejected lines."),
+  rejected_total: count.describe("Number of all rejected lines."),
+});
+
+export const exportStatus = object<ExportResponse>({
+  targets: z.array(
+    object<ExportResponse["targets"][number]>({
+      ...{ target: text, queued: count, oldest_queued_at: time.nullable() },
+      problem: textOrNull.describe("Why nothing goes out at the moment."),
+      throttled: flag.describe("The target only asked for a pause."),
+      waiting: oldName(count, "queued"),
+      oldest: oldName(time.nullable(), "oldest_queued_at"),
+      busy: oldName(flag, "throttled"),
+    }),
+  ),
+});
+
+export const backfilled = object<BackfillResponse>({
+  ...{ sessions: count, items: count },
+  next_cursor: textOrNull.describe("The `cursor` of the next request; null at the end."),
+  next: oldName(textOrNull, "next_cursor"),
+});
+
+export const document: z.ZodType<object> = z.looseObject({ openapi: text, paths: z.looseObject({}) });

@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { z } from "zod";
+import type { SpoolState } from "../hook/spool-state.ts";
+import type { StoreReader } from "../store/port.ts";
+import type { DeleteSessions } from "./delete-sessions.ts";
+import type { ExportControl } from "./export-routes.ts";
+import type { Ingest } from "./ingest-lines.ts";
+import type { Subscribe } from "./live.ts";
+import { ParameterError } from "./parameters.ts";
+import { readQuery, readValue } from "./query-schemas.ts";
+import { readBody } from "./read-body.ts";
+import type { RepairApi } from "./repair.ts";
+import type { ServerStatus } from "./server-status.ts";
+
+/** What the routes need from the server. */
+export interface ApiOptions {
+  readonly reader: StoreReader;
+  readonly ingest: Ingest;
+  readonly subscribe: Subscribe;
+  readonly status: () => ServerStatus;
+  readonly repair: RepairApi;
+  readonly now: () => number;
+  /** Export to other systems. */
+  readonly exportControl?: ExportControl;
+  /** Hook events waiting in files. */
+  readonly spool?: () => Promise<SpoolState>;
+  readonly deleter: DeleteSessions;
+}
+
+/** One operation: its documentation, and the handler with the schemas that validate its input. */
+export interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** May end with `/{id}`, which matches the rest of the path. */
+  readonly path: `/api/${string}`;
+  readonly summary: string;
+  readonly isDeprecated?: boolean;
+  readonly query: z.ZodObject;
+  readonly body?: Body<unknown>;
+  /** What a 200 contains. */
+  readonly returns: string;
+  /** Absent for a stream of server-sent events. Not checked at run time: the types and a contract test do it. */
+  readonly response?: z.ZodType;
+  /** Errors besides those of every route. */
+  readonly errors?: { readonly [status: number]: string };
+  /** Returns the body of the response, or undefined if it was sent already. */
+  readonly handle: (exchange: Exchange, options: ApiOptions) => Promise<unknown>;
+}
+
+/** A request to a route, and its response. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: URLSearchParams;
+  /** The end of the path, for a path with `{id}`. */
+  readonly id: string;
+}
+
+/** A request body. */
+export interface Body<B> {
+  readonly types: readonly string[];
+  /** Of the body, or of each of its lines. */
+  readonly schema: z.ZodType;
+  readonly maxBytes: number;
+  readonly parse: (text: string) => B;
+}
+
+type Input<Q extends z.ZodObject, B> = Omit<Exchange, "query"> & { readonly query: z.output<Q>; readonly body: B };
+
+interface Definition<Q extends z.ZodObject, B, R> extends Omit<Route, "query" | "body" | "response" | "handle"> {
+  readonly query?: Q;
+  readonly body?: Body<B>;
+  readonly response?: z.ZodType<R>;
+  readonly handler: (input: Input<Q, B>, options: ApiOptions) => Promise<R>;
+}
+
+/** Creates a route whose handler gets validated input, and must return what the response schema describes. */
+export function route<R, Q extends z.ZodObject = z.ZodObject<Record<never, never>>, B = undefined>({
+  handler,
+  ...definition
+}: Definition<Q, B, R>): Route {
+  // Without a schema, Q is the type of the empty one.
+  const { query = z.object({}) as unknown as Q, body } = definition;
+  return {
+    ...definition,
+    query,
+    async handle(exchange, options) {
+      const input = { ...exchange, query: readQuery(query, exchange.query) };
+      const parsed = body?.parse(await readBody(exchange.request, body.maxBytes));
+      return await handler({ ...input, body: parsed as B }, options);
+    },
+  };
+}
+
+const MAX_JSON_BYTES = 1 << 16;
+const MAX_LINES_BYTES = 16 << 20;
+
+/** A small JSON body. */
+export function jsonBody<S extends z.ZodType>(schema: S): Body<z.output<S>> {
+  const parse = (text: string): z.output<S> => readValue(schema, parseJson(text));
+  return { types: ["application/json"], schema, maxBytes: MAX_JSON_BYTES, parse };
+}
+
+/** One JSON object per line. The handler validates each line. */
+export function linesBody(schema: z.ZodType): Body<string> {
+  const types = ["application/x-ndjson", "application/json"];
+  return { types, schema, maxBytes: MAX_LINES_BYTES, parse: (text) => text };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ParameterError("The body is not JSON.");
+  }
+}

@@ -1,0 +1,208 @@
+import type { RollupQuery, Step } from "../store/port.ts";
+import { readCoverage } from "./coverage.ts";
+import { reportUnclean } from "./delete-sessions.ts";
+import { backfill, backfillSchema, exportStatus } from "./export-routes.ts";
+import { ingestLines, lineSchema } from "./ingest-lines.ts";
+import { serveLive } from "./live.ts";
+import { describeRoutes } from "./openapi.ts";
+import { overview, trends } from "./overview.ts";
+import { ParameterError } from "./parameters.ts";
+import * as queries from "./query-schemas.ts";
+import { inRange } from "./query-schemas.ts";
+import { rankedBreakdown } from "./ranked-row.ts";
+import { findRegressions } from "./regressions.ts";
+import { repairOverrideSchema, repairStatus, setRepairOverride } from "./repair.ts";
+import * as responses from "./response-schemas.ts";
+import { jsonBody, linesBody, type Route, route } from "./route.ts";
+
+const SESSION_NOT_FOUND = "Session not found.";
+const DELETION = {
+  method: "DELETE",
+  returns: "What was removed. Sent after all of it is removed.",
+  response: responses.deleted,
+} as const;
+const UNCLEAN = "The rows are deleted, but a file could not be cleaned. The message names it. Cleaning is retried.";
+
+let openApi: Promise<object> | undefined;
+
+/** Every route of the API. The router and the OpenAPI document read this list. */
+export const ROUTES: readonly Route[] = [
+  route({
+    ...{ method: "GET", path: "/api/summary", query: queries.rangeQuery, response: responses.overview },
+    summary: "Totals of a time range and of the previous window, and the state of the recorder.",
+    returns: "Totals.",
+    handler: async ({ query }, { reader, status, now }) => ({
+      ...(await overview(reader, inRange(query, now()), now())),
+      status: status(),
+    }),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/status", response: responses.status },
+    summary: "State of the recorder.",
+    returns: "Totals and problems.",
+    handler: async (_input, { reader, status, spool }) => {
+      // The status must also be available while the store is not.
+      const newest = await reader.sessions({ limit: 1 }).catch(() => undefined);
+      return { ...status(), spool: (await spool?.()) ?? null, empty: newest?.length === 0 };
+    },
+  }),
+  route({
+    ...{ method: "GET", path: "/api/tools", query: queries.rollupQuery, response: responses.ranking },
+    summary: "Tools by excess failures.",
+    returns: "One row per tool.",
+    handler: ({ query }, { reader, now }) => rankedBreakdown(reader, "tool", inRange(query, now()), now()),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/breakdown", query: queries.breakdownQuery, response: responses.ranking },
+    summary: "The same by tool, model, provider, category, phase, workflow, day or session.",
+    returns: "One row per key.",
+    handler: ({ query: { by, ...query } }, { reader, now }) =>
+      rankedBreakdown(reader, by, inRange(query, now()), now()),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/trends", query: queries.rangeQuery, response: responses.trends },
+    summary: "Failure rates of every tool in 12 equal parts of a range of at least a day.",
+    returns: "Starts of the parts, and rates by tool.",
+    handler: ({ query }, { reader, now }) => trends(reader, inRange(query, now()), now()),
+  }),
+  ...(["/api/regressions", "/api/worse"] as const).map((path) =>
+    route({
+      ...{ method: "GET", path, query: queries.rangeQuery, response: responses.regressions },
+      ...(path === "/api/worse"
+        ? { isDeprecated: true, summary: "The old name of /api/regressions." }
+        : { summary: "Tools that fail more often than in the 7 days before the range, and new errors." }),
+      returns: "Regressions and new errors.",
+      handler: ({ query }, { reader, now }) => findRegressions(reader, inRange(query, now()), now()),
+    }),
+  ),
+  route({
+    ...{ method: "GET", path: "/api/series", query: queries.seriesQuery, response: responses.series },
+    summary: "Totals by hour or day, with failures by category.",
+    returns: "One row per hour or day with activity.",
+    handler: async ({ query: { step: given, ...query } }, { reader, now }) => {
+      const rollup = inRange(query, now());
+      const step = given ?? defaultStep(rollup, now());
+      return { step, rows: await reader.series({ ...rollup, step }) };
+    },
+  }),
+  route({
+    ...{ method: "GET", path: "/api/tool-model", query: queries.rollupQuery, response: responses.toolModel },
+    summary: "Every pair of tool and model, by number of calls.",
+    returns: "One row per pair.",
+    handler: async ({ query }, { reader, now }) => ({ rows: await reader.toolModel(inRange(query, now())) }),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/fingerprints", query: queries.fingerprintQuery, response: responses.fingerprints },
+    summary: "Errors: the same failure wherever it occurred. Most frequent first.",
+    returns: "One row per fingerprint.",
+    handler: async ({ query }, { reader, now }) => ({ rows: await reader.fingerprints(inRange(query, now())) }),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/coverage", query: queries.rangeQuery, response: responses.coverage },
+    summary: "What each source can observe, and which sources observed the newest sessions.",
+    returns: "One row per source.",
+    handler: ({ query }, { reader, now }) => readCoverage(reader, inRange(query, now())),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/sessions", query: queries.sessionsQuery, response: responses.sessions },
+    summary: "Sessions that match all filters.",
+    returns: "One row per session.",
+    handler: async ({ query }, { reader, now }) => ({ rows: await reader.sessions(inRange(query, now())) }),
+  }),
+  route({
+    ...{ ...DELETION, path: "/api/sessions", query: queries.olderQuery, errors: { 500: UNCLEAN } },
+    summary:
+      "Delete sessions without activity for the given time, everywhere in the data folder. Totals keep their counts.",
+    handler: ({ query }, { deleter, now }) => reportUnclean(deleter.before(now() - query.older)),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/sessions/{id}", query: queries.sessionDetailQuery },
+    summary: "A session with its calls in order, their links, and the workflows of its prompts.",
+    returns: "The session, its scores, prompts and calls.",
+    response: responses.sessionDetail,
+    errors: { 404: SESSION_NOT_FOUND },
+    handler: async ({ id, query: { project, ...page } }, { reader }) => {
+      const found = await reader.sessionDetail(project, id, page);
+      if (found === undefined) throw new ParameterError(SESSION_NOT_FOUND, 404);
+      return found;
+    },
+  }),
+  route({
+    ...{ ...DELETION, path: "/api/sessions/{id}", query: queries.projectQuery },
+    summary: "Delete a session and its counts in totals, everywhere in the data folder.",
+    errors: { 404: SESSION_NOT_FOUND, 500: UNCLEAN },
+    handler: async ({ id, query }, { deleter }) => {
+      const deleted = await reportUnclean(deleter.session(query.project, id));
+      if (deleted.deleted > 0 || deleted.event_lines > 0) return deleted;
+      throw new ParameterError(SESSION_NOT_FOUND, 404);
+    },
+  }),
+  route({
+    ...{ method: "GET", path: "/api/origins", query: queries.rangeQuery, response: responses.origins },
+    summary: "Outcomes of repaired calls, compared with native calls.",
+    returns: "One row for native, one for recovered.",
+    handler: async ({ query }, { reader, now }) => ({ rows: await reader.originOutcomes(inRange(query, now())) }),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/leaks", query: queries.limitedQuery, response: responses.leaks },
+    summary: "Leaked calls: repaired, or left as text with a reason. Newest first.",
+    returns: "One row per response, format and reason.",
+    handler: async ({ query }, { reader, now }) => ({ rows: await reader.leaks(inRange(query, now())) }),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/repair", query: queries.limitedQuery, response: responses.repair },
+    summary: "Repair: modes, overrides set at runtime, and suspensions after an upstream's rejection.",
+    returns: "Modes, overrides, what is suspended now, and refusals, newest first.",
+    handler: ({ query }, { reader, repair, now }) => repairStatus(reader, repair, inRange(query, now())),
+  }),
+  route({
+    ...{ method: "POST", path: "/api/settings/repair", query: queries.limitedQuery, response: responses.repair },
+    summary:
+      "Set the mode from the next request on: for everything, for an upstream, or for models. It survives a restart.",
+    body: jsonBody(repairOverrideSchema),
+    returns: "As /api/repair.",
+    errors: { 500: "The mode could not be saved. Nothing was changed." },
+    handler: ({ query, body }, { reader, repair, now }) => {
+      setRepairOverride(body, repair);
+      return repairStatus(reader, repair, inRange(query, now()));
+    },
+  }),
+  route({
+    ...{ method: "GET", path: "/api/live" },
+    summary: "Events as they are recorded, as server-sent events.",
+    returns: "A stream.",
+    handler: async ({ request, response }, { subscribe }) => serveLive(request, response, subscribe),
+  }),
+  route({
+    ...{ method: "POST", path: "/api/ingest", body: linesBody(lineSchema), response: responses.ingested },
+    summary: "Record calls observed by other programs, one JSON object per line.",
+    returns: "Number of lines written to the journal.",
+    handler: ({ body }, { ingest, now }) => ingestLines(body, ingest, now()),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/export", response: responses.exportStatus },
+    summary: "Export targets and the items queued for each.",
+    returns: "One row per target.",
+    handler: (_input, { exportControl }) => exportStatus(exportControl),
+  }),
+  route({
+    ...{ method: "POST", path: "/api/export", body: jsonBody(backfillSchema), response: responses.backfilled },
+    summary: "Queue recorded sessions for export to a target, one page at a time.",
+    returns: "How much was put in; `next_cursor` is the `cursor` of the next request.",
+    handler: ({ body }, { exportControl, now }) => backfill(body, exportControl, now()),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/openapi.json", response: responses.document },
+    summary: "This document.",
+    returns: "An OpenAPI 3.1 document.",
+    handler: () => {
+      openApi ??= describeRoutes(ROUTES);
+      return openApi;
+    },
+  }),
+];
+
+/** Hours for at most 3 days, and days for longer ranges. */
+function defaultStep({ since, until }: RollupQuery, now: number): Step {
+  return since !== undefined && (until ?? now) - since <= 3 * 86_400_000 ? "hour" : "day";
+}
