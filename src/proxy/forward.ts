@@ -18,7 +18,7 @@ import {
 } from "./http/headers.ts";
 import { addressOf, type Target } from "./upstreams.ts";
 
-/** Observes an exchange. Called after bytes are forwarded, so it can neither delay nor alter them. */
+/** Reads an exchange. Called after the bytes of a body are forwarded, so it can neither delay nor alter them. */
 export interface Tap {
   requestChunk(chunk: Buffer): void;
   requestEnd(): void;
@@ -114,7 +114,7 @@ interface Forwarding {
 }
 
 /**
- * Forwards a request and its response byte for byte, as they arrive. Never throws: a failure of the client, the
+ * Forwards a request and its response as they arrive, byte for byte unless the exchange changes them. Never throws: a failure of the client, the
  * upstream or Toolmend ends only this exchange.
  */
 export function forward(request: IncomingMessage, response: ServerResponse, options: ForwardOptions): void {

@@ -129,7 +129,7 @@ function handle({ request, response, boundary, settings }: Incoming, options: Pr
     serveLocalRoute(request, response, routed, options.routes).catch((error: unknown) => boundary.fail(error));
   else if (options.cycleCheck.isFromThisProxy(request))
     refuse(508, `The upstream ${target.upstream.name} points back to this Toolmend server. Correct its URL.`);
-  else pass(request, response, { header, path: routed, target, access, boundary }, options);
+  else forwardToUpstream(request, response, { header, path: routed, target, access, boundary }, options);
 }
 
 /** Other upgrades, such as h2c, are ignored: the client then continues with HTTP/1.1. */
@@ -159,7 +159,12 @@ interface Admitted {
   readonly boundary: ErrorBoundary;
 }
 
-function pass(request: IncomingMessage, response: ServerResponse, admitted: Admitted, options: ProxyOptions): void {
+function forwardToUpstream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  admitted: Admitted,
+  options: ProxyOptions,
+): void {
   const { traffic, onFailure } = options;
   const arrivedAt = performance.now();
   const { header, path, target, access, boundary } = admitted;

@@ -20,7 +20,7 @@ export interface ExchangeStats {
 }
 
 /** What an exchange does with what it read. */
-export interface Recorder {
+export interface ExchangeSink {
   recordRequest(request: DecodedRequest, read: ReadBody, size: number): void;
   /** `response` is undefined if there was none, or it could not be read. */
   recordEnd(response: DecodedResponse | undefined, stats: ExchangeStats, repaired: Repaired | undefined): void;
@@ -32,7 +32,7 @@ export interface ExchangeOptions {
   /** Absent if leaks are neither repaired nor detected. */
   readonly repair?: ExchangeRepair | undefined;
   /** Absent if the client opted out of recording. */
-  readonly recorder?: Recorder | undefined;
+  readonly recorder?: ExchangeSink | undefined;
   /** Returns a new request body, or undefined to keep the original. Absent if no request needs it. */
   readonly rewrite?: RewriteBody | undefined;
   readonly now: () => number;
@@ -64,17 +64,20 @@ type RequestState =
   | { readonly kind: "read" };
 
 /**
- * One exchange with a model API. It owns the readers of request and response, repair and the recorder. They do not know
- * each other; this is the only code that knows their order, which is the order of the methods:
+ * One exchange with a model API. It owns the readers of request and response, repair and the recorder, which do not call
+ * each other's methods; this is the only code that knows their order. The steps, in the order of this file, which is
+ * also the usual order in time:
  *
  * 1. `requestChunk`, `requestEnd`: the request is copied.
- * 2. `prepareRepair`: a request with tools is parsed, if the response may be rewritten depending on it.
- * 3. `chooseHandler`: the head of the response arrived. Is it repaired, or forwarded as it is?
- * 4. `responseHead` to `responseJson`: the response is read, after it was sent to the client.
- * 5. `recordRequest`: the request is recorded, when the response has begun or does not begin soon.
+ * 2. `#prepareRepair`: a request with tools is parsed, if the response may be rewritten depending on it.
+ * 3. `#submitRequest`: the request is recorded.
+ * 4. `chooseHandler`: the head of the response arrived. Is it repaired, or forwarded as it is?
+ * 5. `responseHead` to `responseJson`: the response is read, after it was sent to the client.
  * 6. `end`: the response is recorded, with the leaks that repair found in it.
  *
- * A step that throws costs the record of this exchange, never its bytes, and later steps still run.
+ * If the response begins within {@link READ_DELAY_MS}, forwarding it comes first: step 2 waits for the first event that
+ * could be repaired, and step 3 for the first byte. A step that throws costs the record of this exchange, never its
+ * bytes, and later steps still run.
  */
 export class Exchange implements Tap {
   readonly #options: ExchangeOptions;
@@ -116,7 +119,7 @@ export class Exchange implements Tap {
     // Reads the request while the upstream has not responded yet; later, reading would compete with forwarding.
     const timer = setTimeout(() => {
       if (this.canRewrite) this.#prepareRepair();
-      this.#recordRequest();
+      this.#submitRequest();
     }, READ_DELAY_MS);
     this.#requestState = { kind: "waiting", timer };
   }
@@ -133,68 +136,23 @@ export class Exchange implements Tap {
       const read = this.#request.parse() as ReadBody;
       this.#requestState = { ...state, kind: "parsed", read };
       repair.prepare(read);
-      if (this.#firstByteAt !== undefined) this.#recordRequestSoon();
+      if (this.#firstByteAt !== undefined) this.#submitRequestSoon();
     });
   }
 
-  // 3. The head of the response arrived.
-
-  /** Returns undefined if the response must be forwarded unchanged. */
-  chooseHandler(upstreamResponse: IncomingMessage): ResponseHandler | undefined {
-    const { repair } = this.#options;
-    if (repair === undefined || !this.canRewrite) return undefined;
-    const { kind } = this.#requestState;
-    // Sends the first events of a stream before the request is parsed, so that parsing does not delay them.
-    if (
-      isPlainStream(upstreamResponse) &&
-      (kind === "parsed" || (kind === "waiting" && this.#request.isPlainWithTools))
-    )
-      return repair.deferredStreamHandler(() => this.#prepareRepair());
-    this.#prepareRepair();
-    return repair.handlerFor(upstreamResponse);
-  }
-
-  // 4. The response is read.
-
-  responseHead(head: ResponseHead): void {
-    this.#status = head.statusCode ?? 0;
-    if (!this.#isUnreadable) this.#contain("response", () => this.#response.begin(head));
-  }
-
-  responseChunk(chunk: Buffer): void {
-    this.#count(chunk.length);
-    this.#contain("response", () => this.#response.add(chunk));
-  }
-
-  responseEvents(events: readonly Frame[]): void {
-    for (const { raw } of events) this.#count(raw.length);
-    this.#contain("response", () => this.#response.addEvents(events));
-  }
-
-  responseJson(json: unknown): void {
-    this.#response.addJson(json);
-  }
-
-  #count(size: number): void {
-    this.#size += size;
-    if (this.#firstByteAt !== undefined) return;
-    this.#firstByteAt = this.#options.now();
-    this.#recordRequestSoon();
-  }
-
-  // 5. The request is recorded.
+  // 3. The request is recorded.
 
   /**
    * Runs after the first byte of the response is forwarded. A parsed body is recorded in a microtask, before other
    * connections get their turn: it is large, and the garbage collector would copy it.
    */
-  #recordRequestSoon(): void {
-    if (this.#requestState.kind === "parsed") queueMicrotask(() => this.#recordRequest());
-    else setImmediate(() => this.#recordRequest());
+  #submitRequestSoon(): void {
+    if (this.#requestState.kind === "parsed") queueMicrotask(() => this.#submitRequest());
+    else setImmediate(() => this.#submitRequest());
   }
 
   /** Runs once: at the first byte of the response, at its end, or after the delay, whichever is first. */
-  #recordRequest(): void {
+  #submitRequest(): void {
     const state = this.#requestState;
     if (state.kind !== "waiting" && state.kind !== "parsed") return;
     clearTimeout(state.timer);
@@ -235,16 +193,61 @@ export class Exchange implements Tap {
     else this.#options.recorder?.recordRequest(request, read, this.#request.size);
   }
 
+  // 4. The head of the response arrived.
+
+  /** Returns undefined if the response must be forwarded unchanged. */
+  chooseHandler(upstreamResponse: IncomingMessage): ResponseHandler | undefined {
+    const { repair } = this.#options;
+    if (repair === undefined || !this.canRewrite) return undefined;
+    const { kind } = this.#requestState;
+    // Sends the first events of a stream before the request is parsed, so that parsing does not delay them.
+    if (
+      isPlainStream(upstreamResponse) &&
+      (kind === "parsed" || (kind === "waiting" && this.#request.isPlainWithTools))
+    )
+      return repair.deferredStreamHandler(() => this.#prepareRepair());
+    this.#prepareRepair();
+    return repair.handlerFor(upstreamResponse);
+  }
+
+  // 5. The response is read.
+
+  responseHead(head: ResponseHead): void {
+    this.#status = head.statusCode ?? 0;
+    if (!this.#isUnreadable) this.#contain("response", () => this.#response.begin(head));
+  }
+
+  responseChunk(chunk: Buffer): void {
+    this.#count(chunk.length);
+    this.#contain("response", () => this.#response.add(chunk));
+  }
+
+  responseEvents(events: readonly Frame[]): void {
+    for (const { raw } of events) this.#count(raw.length);
+    this.#contain("response", () => this.#response.addEvents(events));
+  }
+
+  responseJson(json: unknown): void {
+    this.#response.addJson(json);
+  }
+
+  #count(size: number): void {
+    this.#size += size;
+    if (this.#firstByteAt !== undefined) return;
+    this.#firstByteAt = this.#options.now();
+    this.#submitRequestSoon();
+  }
+
   // 6. The response is recorded.
 
   end(ended: ExchangeEnd): void {
     const endedAt = this.#options.now();
     const finish = (problem?: string): void => {
-      this.#recordRequest();
+      this.#submitRequest();
       if (this.#requestState.kind === "receiving") this.#dropPartialRequest();
       if (problem !== undefined && ended === "complete") this.#markUnreadable(`response: ${problem}`);
       const report = (): void => {
-        this.#contain("response", () => this.#recordEnd(ended, endedAt));
+        this.#contain("response", () => this.#submitEnd(ended, endedAt));
         this.#options.onDone?.();
       };
       // The recorder must receive the request before the response.
@@ -261,7 +264,7 @@ export class Exchange implements Tap {
     this.#request.drop();
   }
 
-  #recordEnd(ended: ExchangeEnd, endedAt: number): void {
+  #submitEnd(ended: ExchangeEnd, endedAt: number): void {
     this.#contain("response", () => this.#response.finishEvents());
     const response = this.#decodeResponse(ended);
     const { recorder, repair } = this.#options;

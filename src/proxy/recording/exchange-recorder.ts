@@ -24,7 +24,7 @@ import { INCOMPLETE } from "../../ingest/idle-sessions.ts";
 import { argumentText } from "../../ingest/observe/argument-facts.ts";
 import type { CallObserver, RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import type { BodyText } from "../body/body-text.ts";
-import type { ExchangeStats, Recorder } from "../exchange/exchange.ts";
+import type { ExchangeSink, ExchangeStats } from "../exchange/exchange.ts";
 import type { ReadBody } from "../exchange/request-reader.ts";
 import type { Repaired } from "../repair/exchange-repair.ts";
 import { REJECTION_STATUSES, type RepairWatch } from "../repair/repair-watch.ts";
@@ -83,7 +83,7 @@ interface RecordedEnd {
 }
 
 /** Converts one exchange to observations. */
-export class ExchangeRecorder implements Recorder {
+export class ExchangeRecorder implements ExchangeSink {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
@@ -119,7 +119,7 @@ export class ExchangeRecorder implements Recorder {
     const promptPosition = { count: 0 };
     this.#request = { size, project, model, finder, ids: new Map(), promptPosition, historyCalls: 0, unrecorded };
     this.#thread = finder.atRequest();
-    if (this.#thread !== undefined) this.#recordRequest(this.#request, this.#thread);
+    if (this.#thread !== undefined) this.#emitRequest(this.#request, this.#thread);
   }
 
   recordEnd(response: DecodedResponse | undefined, stats: ExchangeStats, repaired: Repaired | undefined): void {
@@ -128,26 +128,26 @@ export class ExchangeRecorder implements Recorder {
     // If the client sends no session id, the session is derived from the first response.
     this.#thread ??= request.finder.atEnd(response);
     const end = { response, stats, repaired };
-    if (this.#thread !== undefined) this.#recordEnd(request, this.#thread, end);
+    if (this.#thread !== undefined) this.#emitEnd(request, this.#thread, end);
     else {
       const isUrgent = (repaired?.calls.length ?? 0) > 0;
-      const record = (thread: Thread): void => this.#recordLater(request, thread, end);
+      const record = (thread: Thread): void => this.#emitLater(request, thread, end);
       request.finder.lookUp(response, { size: request.size, isUrgent }, record);
     }
   }
 
   /** Records after a store lookup. No caller is left to handle exceptions, so they are reported here. */
-  #recordLater(request: ReadRequest, thread: Thread, end: RecordedEnd): void {
+  #emitLater(request: ReadRequest, thread: Thread, end: RecordedEnd): void {
     this.#thread = thread;
     try {
-      this.#recordEnd(request, thread, end);
+      this.#emitEnd(request, thread, end);
     } catch (error) {
       this.#context.onUnreadable(`response: ${(error as Error).message}`);
     }
   }
 
-  #recordEnd(request: ReadRequest, thread: Thread, { response, stats, repaired }: RecordedEnd): void {
-    this.#recordRequest(request, thread);
+  #emitEnd(request: ReadRequest, thread: Thread, { response, stats, repaired }: RecordedEnd): void {
+    this.#emitRequest(request, thread);
     const calls = response === undefined ? [] : this.#responseCalls(response, request, thread, stats.endedAt, repaired);
     const held =
       response !== undefined && this.#start.api === "responses"
@@ -176,7 +176,7 @@ export class ExchangeRecorder implements Recorder {
   }
 
   /** Runs once, as soon as the thread is known. */
-  #recordRequest(request: ReadRequest, thread: Thread): void {
+  #emitRequest(request: ReadRequest, thread: Thread): void {
     if (request.unrecorded === undefined) return;
     const { size, project } = request;
     const { session_id, agent_id, conversation, before } = thread;

@@ -159,8 +159,8 @@ export class ThreadFinder {
 
   #recall(): CachedTurn | undefined {
     const { responses, now } = this.#options;
-    const storedConversations = continuedId(this.#identity);
-    return storedConversations === undefined ? undefined : responses.find(this.#key(storedConversations), now());
+    const continued = continuedId(this.#identity);
+    return continued === undefined ? undefined : responses.find(this.#key(continued), now());
   }
 
   #conversation(): string {
