@@ -1,3 +1,4 @@
+import { AMPERSAND, ESCAPE, OPEN_BRACKET, PERCENT, SPACE, TAB } from "../text/char-codes.ts";
 /** A part of a text that must be removed, and its replacement. */
 export interface Span {
   readonly start: number;
@@ -17,7 +18,7 @@ export const PRIVATE_KEY = "[private key]";
 const MARK = /^\[(?:secret|key|jwt|private key|email|phone|card|iban)\]/;
 
 export function isMark(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 91 && MARK.test(text.slice(at, at + 16));
+  return text.charCodeAt(at) === OPEN_BRACKET && MARK.test(text.slice(at, at + 16));
 }
 
 /**
@@ -94,13 +95,13 @@ function plainView(text: string): string {
 
 function decodeEscape(written: string): string {
   const first = written.charCodeAt(0);
-  if (first === 37) return String.fromCharCode(Number.parseInt(written.slice(1), 16));
-  if (first === 38) return ENTITIES[written] ?? " ";
-  if (first === 27) return " ";
+  if (first === PERCENT) return String.fromCharCode(Number.parseInt(written.slice(1), 16));
+  if (first === AMPERSAND) return ENTITIES[written] ?? " ";
+  if (first === ESCAPE) return " ";
   const last = written.charAt(written.length - 1);
   if (written.length >= 6 && written.charAt(written.length - 5) === "u") {
     const code = Number.parseInt(written.slice(-4), 16);
-    return code < 32 && code !== 9 ? "\n" : String.fromCharCode(code);
+    return code < SPACE && code !== TAB ? "\n" : String.fromCharCode(code);
   }
   if (last === "n" || last === "r") return "\n";
   return last === "t" ? "\t" : last;

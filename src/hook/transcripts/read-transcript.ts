@@ -56,12 +56,16 @@ export async function* readTranscript(options: ReadOptions): AsyncGenerator<Tran
   }
 }
 
+/** The first bytes of compressed files. */
+const GZIP_MAGIC = 0x1f8b;
+const ZSTD_MAGIC = 0x28b52ffd;
+
 async function compressionOf(path: string): Promise<(() => NodeJS.ReadWriteStream) | undefined> {
   const file = await open(path, "r");
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    if (bytesRead >= 2 && buffer.readUInt16BE(0) === 0x1f8b) return () => createGunzip();
-    return bytesRead === 4 && buffer.readUInt32BE(0) === 0x28b52ffd ? () => createZstdDecompress() : undefined;
+    if (bytesRead >= 2 && buffer.readUInt16BE(0) === GZIP_MAGIC) return () => createGunzip();
+    return bytesRead === 4 && buffer.readUInt32BE(0) === ZSTD_MAGIC ? () => createZstdDecompress() : undefined;
   } finally {
     await file.close();
   }

@@ -1,6 +1,7 @@
 import type { Hasher } from "../../core/model/call-key.ts";
 import type { CallLocation, Observation, StoredResponseRef } from "../../core/model/observation.ts";
 import { type RedactLevel, redact, redactTokens } from "../../core/redact/redact.ts";
+import { isHighSurrogate } from "../../core/text/char-codes.ts";
 
 /**
  * Returns the first `limit` characters, redacted. Redacts a longer part first and then truncates, so that no secret
@@ -24,8 +25,7 @@ function withoutLastWord(text: string): string {
 
 /** Removes half a surrogate pair from the end. */
 function withoutPartialCharacter(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+  return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
 }
 
 /** No API allows longer names. */
