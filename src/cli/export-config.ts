@@ -28,7 +28,7 @@ export function readExportConfig(
       giveUpAfterMs: parseSpan(config.export.giveUpAfter) as number,
     };
   } catch (error) {
-    if (error instanceof ExportSettingsError) throw new CliError(error.message);
+    if (error instanceof ExportSettingsError) throw new CliError(error.message, { cause: error });
     throw error;
   }
 }

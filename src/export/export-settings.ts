@@ -10,7 +10,10 @@ export type ExportTargetName = (typeof EXPORT_TARGETS)[number];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A missing or invalid setting. The message names the variable and never contains a value. */
-export class ExportSettingsError extends Error {}
+export class ExportSettingsError extends Error {
+  readonly code = "export-settings";
+  override readonly name = "ExportSettingsError";
+}
 
 const LANGFUSE_CLOUD = "https://cloud.langfuse.com";
 const TIMEOUT_MS = 10_000;

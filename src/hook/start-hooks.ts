@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isValidId } from "../core/model/call-key.ts";
+import { messageOf } from "../core/model/errors.ts";
 import type { Observation } from "../core/model/observation.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
@@ -62,7 +63,7 @@ export function createHooks(options: HooksOptions): Hooks {
   let consuming: Promise<unknown> | undefined;
   const consume = (): Promise<unknown> => {
     consuming ??= consumeSpool({ ...common, folder: options.folder.spool })
-      .catch((error: Error) => onProblem(error.message))
+      .catch((error: unknown) => onProblem(messageOf(error)))
       .finally(() => {
         consuming = undefined;
       });
@@ -73,7 +74,7 @@ export function createHooks(options: HooksOptions): Hooks {
   const start = async (): Promise<void> => {
     await consume();
     timer = setInterval(() => void consume(), POLL_INTERVAL_MS).unref();
-    await catchUp.start().catch((error: Error) => onProblem(error.message));
+    await catchUp.start().catch((error: unknown) => onProblem(messageOf(error)));
   };
   const drainEvents = async (): Promise<void> => {
     await queue.flush();

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { codeOf } from "../core/model/errors.ts";
 
 /** Paths of all files in a data folder. */
 export interface DataFolder {
@@ -60,7 +61,7 @@ function hasEntries(path: string, onlyFiles = false): boolean {
     const entries = readdirSync(path, { recursive: onlyFiles, withFileTypes: true });
     return entries.some((entry) => !onlyFiles || entry.isFile());
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
 }
@@ -77,7 +78,7 @@ function createFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another process may have created it in the meantime.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(path).isDirectory()) throw error;
+    if (codeOf(error) !== "EEXIST" || !statSync(path).isDirectory()) throw error;
   }
 }
 

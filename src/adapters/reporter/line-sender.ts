@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/model/errors.ts";
 export interface LineSenderOptions {
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
@@ -89,7 +90,7 @@ export class LineSender {
       const reason = `the server responded with ${response.status}: ${body.slice(0, 200)}`;
       return { kind: response.status >= 500 || response.status === 429 ? "failed" : "rejected", reason };
     } catch (error) {
-      return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
+      return { kind: "failed", reason: messageOf(error) };
     }
   }
 

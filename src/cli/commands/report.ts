@@ -1,4 +1,5 @@
 import { hasOnlyFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
+import { messageOf } from "../../core/model/errors.ts";
 import { reasonText } from "../../core/repair/index.ts";
 import {
   BREAKDOWNS,
@@ -32,7 +33,7 @@ export interface ReportFlags extends Flags, RangeFlags {
 export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly string[] = []): Promise<number> {
   const by = (flags.by ?? "tool") as Breakdown;
   if (!BREAKDOWNS.includes(by) && flags.by !== BY_FINGERPRINT)
-    throw new CliError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
+    throw new CliError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, { exitCode: 2 });
   const range = rangeOf(flags, io.now());
   const config = readConfig(flags, io.environment);
   const { data } = config;
@@ -65,9 +66,9 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   return 0;
 }
 
-function unreadable(data: string): (error: Error) => never {
-  return ({ message }) => {
-    throw new CliError(`Cannot read the records in ${data}: ${message}.`);
+function unreadable(data: string): (error: unknown) => never {
+  return (error) => {
+    throw new CliError(`Cannot read the records in ${data}: ${messageOf(error)}.`, { cause: error });
   };
 }
 

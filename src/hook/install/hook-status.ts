@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/model/errors.ts";
 import type { HookAgent } from "../agents.ts";
 import { isPluginInstalled } from "./opencode-plugin.ts";
 import { installedHooks } from "./settings-file.ts";
@@ -9,7 +10,6 @@ import {
   SCOPES,
   type Scope,
 } from "./settings-paths.ts";
-import { SettingsError } from "./settings-text.ts";
 
 /** The hooks installed for one agent in one scope. */
 export interface HookStatus {
@@ -53,8 +53,7 @@ function statusIn(agent: HookAgent, scope: Scope, environment: StatusEnvironment
       problems: hookObstacles(files, url),
     };
   } catch (error) {
-    if (error instanceof SettingsError) return { ...nothing, problem: error.message };
-    return { ...nothing, problem: (error as Error).message };
+    return { ...nothing, problem: messageOf(error) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/model/errors.ts";
 import { canonicalText } from "../../core/model/facts.ts";
 import { itemSpans, type JsonSpan, memberSpans } from "../../core/repair/json/json-spans.ts";
 import { type Fields, isFields } from "../hook-event.ts";
@@ -8,7 +9,10 @@ export type HookGroups = { readonly [event: string]: readonly Fields[] };
 export type HookPredicate = (hook: Fields) => boolean;
 
 /** The settings cannot be edited safely. Nothing was changed. */
-export class SettingsError extends Error {}
+export class SettingsError extends Error {
+  readonly code = "unusable-settings";
+  override readonly name = "SettingsError";
+}
 
 /** Appends groups to those in the settings. Every other byte stays unchanged. */
 export function addGroups(text: string, groups: HookGroups): string {
@@ -69,7 +73,7 @@ export function parseSettings(text: string): Fields {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw new SettingsError(`it is not valid JSON (${(error as Error).message})`);
+    throw new SettingsError(`it is not valid JSON (${messageOf(error)})`, { cause: error });
   }
   if (!isFields(value)) throw new SettingsError("it does not contain a JSON object");
   return value;

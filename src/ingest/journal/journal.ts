@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { toError } from "../../core/model/errors.ts";
 
 export interface JournalOptions {
   readonly folder: string;
@@ -204,7 +205,7 @@ export class Journal {
     } catch (error) {
       for (const { bytes, reject } of batch) {
         this.#unapplied -= bytes;
-        reject(error as Error);
+        reject(toError(error));
       }
     }
   }

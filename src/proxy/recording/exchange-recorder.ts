@@ -1,5 +1,6 @@
 import { sameName } from "../../core/detect/call/validate-call.ts";
 import { chooseClientProfile, type DeclaredTool } from "../../core/detect/index.ts";
+import { messageOf } from "../../core/model/errors.ts";
 import type {
   CallObservation,
   LeakedCall,
@@ -142,7 +143,7 @@ export class ExchangeRecorder implements Recorder {
     try {
       this.#recordEnd(request, thread, end);
     } catch (error) {
-      this.#context.onUnreadable(`response: ${(error as Error).message}`);
+      this.#context.onUnreadable(`response: ${messageOf(error)}`);
     }
   }
 
