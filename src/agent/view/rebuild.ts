@@ -1,3 +1,4 @@
+import { present } from "../../core/model/narrow.ts";
 import type { Message, SafeError } from "../model/message.ts";
 
 /** One entry of a chat: its text and the calls made with it. */
@@ -36,7 +37,7 @@ function toolRows(message: Message, index: number, results: Results): ToolRow[] 
   const dropped = new Map((message.dropped ?? []).map((call) => [call.index, call]));
   while (remaining.length > 0 || dropped.size > 0) {
     const removed = dropped.get(rows.length) ?? (remaining.length === 0 ? dropped.values().next().value : undefined);
-    if (removed === undefined) rows.push(remaining.shift() as ToolRow);
+    if (removed === undefined) rows.push(present(remaining.shift()));
     else {
       dropped.delete(removed.index);
       const { id, name, input, error } = removed;

@@ -1,6 +1,7 @@
 import type { CallKey } from "./call-key.ts";
 import type { CallFacts, CallRecord } from "./call-record.ts";
-import { type Fact, pickFact, sameValue } from "./facts.ts";
+import { pickFact, sameValue } from "./facts.ts";
+import { keysOf } from "./narrow.ts";
 import type { ArgumentFacts, CallLocation, CallObservation, ResultFacts, Source } from "./observation.ts";
 
 /** Ranks of locations as a source of the tool name and the arguments. */
@@ -115,6 +116,7 @@ function factsOf(observation: CallObservation): CallFacts {
   put("prompt", observation.prompt, rank);
   put("workflow", observation.workflow, rank);
   put("permission_requested", observation.permission_requested, rank);
+  // `put` pairs each name with a value of its type; the compiler cannot follow that through one function.
   return facts as CallFacts;
 }
 
@@ -130,10 +132,8 @@ function withoutPreview({ preview: _fact, ...args }: ArgumentFacts): ArgumentFac
 
 function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {
   const merged: Record<string, unknown> = { ...a };
-  for (const name in b) {
-    const [known, fact] = [a[name as keyof CallFacts], b[name as keyof CallFacts]];
-    merged[name] = pickFact(known as Fact<unknown> | undefined, fact as Fact<unknown> | undefined);
-  }
+  for (const name of keysOf(b)) merged[name] = pickFact<unknown>(a[name], b[name]);
+  // Both facts of a name have the type of that name.
   return settleGate(merged as CallFacts);
 }
 

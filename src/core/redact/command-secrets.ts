@@ -1,3 +1,4 @@
+import { present } from "../model/narrow.ts";
 import {
   AMPERSAND,
   BACKSLASH,
@@ -58,7 +59,7 @@ function readCommands(
     const word = readShellWord(text, view, at);
     if (word.kind === "end") return { commands, end: word.next };
     at = word.next;
-    const current = commands[commands.length - 1] as Command;
+    const current = present(commands.at(-1));
     if (word.kind === "pipe") {
       current.isPiped = true;
       isFirst = true;
@@ -99,7 +100,7 @@ function readArguments(view: string, { rule, words }: Command, report: Report): 
   const written = words.map(({ start, end }) => view.slice(start, Math.min(end, start + 300)));
   const isActive = rule.onlyAfter === undefined || rule.onlyAfter.some((word) => written.includes(word));
   words.forEach((word, index) => {
-    const option = written[index] as string;
+    const option = written[index] ?? "";
     const next = words[index + 1];
     if (option.startsWith("pass:")) reportWord(view, word, 5, report);
     if (!isActive) return;

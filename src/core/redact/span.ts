@@ -31,10 +31,8 @@ export function replaceSpans(text: string, spans: Span[]): string {
   let result = "";
   let at = 0;
   let index = 0;
-  while (index < spans.length) {
-    const { start, end: firstEnd, replacement: firstReplacement } = spans[index] as Span;
-    let end = firstEnd;
-    let replacement = firstReplacement;
+  for (let first = spans[0]; first !== undefined; first = spans[index]) {
+    let { start, end, replacement } = first;
     index += 1;
     for (let next = spans[index]; next !== undefined && next.start < end; next = spans[index]) {
       if (next.start === start && next.end === end) replacement = next.replacement;

@@ -1,3 +1,4 @@
+import { present } from "../model/narrow.ts";
 import {
   type ContextText,
   createLeakScanner,
@@ -113,7 +114,7 @@ export class TextSegment {
     let out = "";
     let at = start;
     for (let i = this.#firstMatchAfter(start); i < this.accepted.length; i += 1) {
-      const { span } = this.accepted[i] as CallMatch;
+      const { span } = present(this.accepted[i]);
       if (span.start >= end) break;
       out += text.slice(at, Math.max(at, span.start));
       at = span.end;
@@ -129,7 +130,7 @@ export class TextSegment {
     let [low, high] = [0, this.accepted.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.accepted[middle] as CallMatch).span.end <= offset) low = middle + 1;
+      if (present(this.accepted[middle]).span.end <= offset) low = middle + 1;
       else high = middle;
     }
     return low;

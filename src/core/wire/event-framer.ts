@@ -59,6 +59,7 @@ export class EventFramer {
     // Hot loop over every byte: the fields are loaded and stored once per chunk.
     let [afterCr, lineIsEmpty] = [this.#afterCr, this.#lineIsEmpty];
     for (let at = 0; at < chunk.length; at += 1) {
+      // The loop ends before the index does; a check per byte would cost time.
       const byte = chunk[at] as number;
       if (byte !== LF && byte !== CR && !afterCr) {
         lineIsEmpty = false;
@@ -122,7 +123,8 @@ export class FrameTooLargeError extends Error {
 }
 
 function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  if (parts.length === 1) return parts[0] as Uint8Array;
+  const [first] = parts;
+  if (first !== undefined && parts.length === 1) return first;
   const joined = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {

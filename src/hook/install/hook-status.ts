@@ -1,4 +1,5 @@
 import { messageOf } from "../../core/model/errors.ts";
+import { objects } from "../../core/wire/json.ts";
 import type { HookAgent } from "../agents.ts";
 import { isPluginInstalled } from "./opencode-plugin.ts";
 import { installedHooks } from "./settings-file.ts";
@@ -60,8 +61,7 @@ function statusIn(agent: HookAgent, scope: Scope, environment: StatusEnvironment
 function urlIn(groups: ReturnType<typeof installedHooks>): string | undefined {
   for (const list of Object.values(groups)) {
     for (const { hooks } of list) {
-      for (const hook of hooks as readonly { readonly url?: unknown }[])
-        if (typeof hook.url === "string") return hook.url;
+      for (const hook of objects(hooks)) if (typeof hook.url === "string") return hook.url;
     }
   }
   return undefined;

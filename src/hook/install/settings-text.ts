@@ -1,5 +1,6 @@
 import { messageOf } from "../../core/model/errors.ts";
 import { canonicalText } from "../../core/model/facts.ts";
+import { isArray, present } from "../../core/model/narrow.ts";
 import { itemSpans, type JsonSpan, memberSpans } from "../../core/repair/json/json-spans.ts";
 import { type Fields, isFields } from "../hook-event.ts";
 
@@ -59,12 +60,13 @@ function hooksIn(text: string): { readonly [event: string]: readonly Fields[] } 
   const { hooks } = settings;
   if (hooks === undefined) return {};
   if (!isFields(hooks)) throw new SettingsError('"hooks" is not an object');
-  for (const [event, groups] of Object.entries(hooks)) {
-    if (!Array.isArray(groups) || !groups.every(isFields)) {
-      throw new SettingsError(`"hooks.${event}" is not a list of objects`);
-    }
-  }
-  return hooks as { readonly [event: string]: readonly Fields[] };
+  return Object.fromEntries(
+    Object.entries(hooks).map(([event, groups]) => {
+      if (!isArray(groups) || !groups.every(isFields))
+        throw new SettingsError(`"hooks.${event}" is not a list of objects`);
+      return [event, groups];
+    }),
+  );
 }
 
 export function parseSettings(text: string): Fields {
@@ -80,7 +82,7 @@ export function parseSettings(text: string): Fields {
 }
 
 function hooksOf(group: Fields): readonly Fields[] {
-  return Array.isArray(group.hooks) ? (group.hooks as readonly unknown[]).filter(isFields) : [];
+  return isArray(group.hooks) ? group.hooks.filter(isFields) : [];
 }
 
 function addGroup(text: string, event: string, group: Fields): string {
@@ -155,12 +157,12 @@ function findFirstHook(text: string, isToolmendHook: HookPredicate): HookLocatio
 
 function removeAt(text: string, { event, group, hook }: HookLocation): string {
   const root = startOf(text);
-  const hooks = memberSpans(text, root)?.get("hooks") as JsonSpan;
-  const list = memberSpans(text, hooks.start)?.get(event) as JsonSpan;
-  const groups = itemSpans(text, list.start) as readonly JsonSpan[];
+  const hooks = present(memberSpans(text, root)?.get("hooks"));
+  const list = present(memberSpans(text, hooks.start)?.get(event));
+  const groups = present(itemSpans(text, list.start));
   if (hook !== undefined) {
-    const inner = memberSpans(text, (groups[group] as JsonSpan).start)?.get("hooks") as JsonSpan;
-    return cutItem(text, itemSpans(text, inner.start) as readonly JsonSpan[], hook);
+    const inner = present(memberSpans(text, present(groups[group]).start)?.get("hooks"));
+    return cutItem(text, present(itemSpans(text, inner.start)), hook);
   }
   if (groups.length > 1) return cutItem(text, groups, group);
   if ((memberSpans(text, hooks.start)?.size ?? 0) > 1) return cutMember(text, hooks.start, event);
@@ -172,7 +174,7 @@ function membersOf(text: string, object: number): readonly (readonly [name: stri
 }
 
 function cutItem(text: string, items: readonly JsonSpan[], at: number): string {
-  const { start, end } = items[at] as JsonSpan;
+  const { start, end } = present(items[at]);
   const before = items[at - 1];
   if (before !== undefined) return text.slice(0, before.end) + text.slice(end);
   const next = items[at + 1];

@@ -59,7 +59,8 @@ export class LineSplitter {
   }
 
   #take(): RawLine {
-    const whole = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
+    const [first] = this.#pieces;
+    const whole = first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
     const bytes = whole.at(-1) === CR ? whole.subarray(0, -1) : whole;
     const line = { bytes: this.#tooLong ? undefined : bytes, start: this.#start, end: this.#end };
     this.#start = this.#end;

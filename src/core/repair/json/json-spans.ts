@@ -30,7 +30,7 @@ export function memberSpans(text: string, at: number): ReadonlyMap<string, JsonS
   i = skipBlanks(text, i + 1);
   while (i < text.length && text[i] !== "}") {
     const nameEnd = skipString(text, i);
-    const name = JSON.parse(text.slice(i, nameEnd)) as string;
+    const name: string = JSON.parse(text.slice(i, nameEnd));
     const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
     const end = skipValue(text, start);
     members.set(name, { start, end });
