@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { messageOf } from "../core/model/errors.ts";
 import { Exporter } from "../export/exporter.ts";
 import { createHooks, type Hooks } from "../hook/start-hooks.ts";
@@ -188,9 +187,11 @@ function createServerHooks({ options, folder, now }: ServerContext, recording: R
 
 /** Access settings. The port is known only once the server listens. */
 function guardSettings({ host, port, allowedHosts, token }: ServerOptions, server: Server): AccessSettings {
+  const address = server.address();
   return {
     host,
-    port: (server.address() as AddressInfo | null)?.port ?? port,
+    // A server that listens on a path instead of a port has a text as its address; this one never does.
+    port: typeof address === "object" ? (address?.port ?? port) : port,
     allowedHosts,
     ...(token !== undefined && { token }),
   };

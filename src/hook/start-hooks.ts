@@ -4,6 +4,7 @@ import { messageOf } from "../core/model/errors.ts";
 import type { Observation } from "../core/model/observation.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import { joinChunks } from "../proxy/body/body-copy.ts";
 import { discardBody } from "../proxy/http/end-early.ts";
 import { type HookAgent, isHookAgent } from "./agents.ts";
 import { transcriptRoots } from "./catch-up/allowed-transcript.ts";
@@ -142,7 +143,7 @@ export function createHookRoute({ queue, onProblem }: HookRouteOptions) {
       if (!isHookAgent(agent)) onProblem("unknown", "unknown agent");
       else if (request.headers["x-toolmend-record"] !== "off") {
         // Decoded now: a small buffer slice would keep its whole underlying buffer in memory.
-        const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+        const body = joinChunks(chunks);
         queue.enqueue(agent, body.toString("utf8"), projectOf(request));
       }
     };

@@ -81,9 +81,10 @@ export class EventFeed {
       this.#cursor ??= await store.cursor(cursor);
       for (;;) {
         const events = await store.events(this.#cursor, BATCH_SIZE);
-        if (events.length === 0) break;
+        const last = events.at(-1);
+        if (last === undefined) break;
         await this.#write(events);
-        this.#cursor = (events.at(-1) as EventLine).id;
+        this.#cursor = last.id;
         await store.moveCursor(cursor, this.#cursor);
         if (events.length < BATCH_SIZE) break;
       }

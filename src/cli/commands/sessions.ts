@@ -77,14 +77,17 @@ function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly l
   };
 }
 
+const COMPARISONS: readonly SeverityFilter["is"][] = [">=", "<=", ">", "<", "="];
+
 /** Parses `>0.7`, `<=0.4`, or `0.8` for exactly that value. */
 export function severityOf(text: string): SeverityFilter {
-  const [, is = "=", number] = /^(>=|<=|>|<|=)?\s*(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text.trim()) ?? [];
-  if (number === undefined)
+  const [, sign = "=", number] = /^(>=|<=|>|<|=)?\s*(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text.trim()) ?? [];
+  const is = COMPARISONS.find((one) => one === sign);
+  if (number === undefined || is === undefined)
     throw new CliError('--severity must be a number from 0 to 1, alone or with a comparison: ">0.7", "<=0.4".', {
       exitCode: 2,
     });
-  return { is: is as SeverityFilter["is"], value: Number(number) };
+  return { is, value: Number(number) };
 }
 
 const MAX_SESSIONS = 1000;
