@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../core/model/errors.ts";
+import { isObject } from "../core/model/narrow.ts";
 
 /** Paths of all files in a data folder. */
 export interface DataFolder {
@@ -116,8 +117,11 @@ export function removeServerInfo(folder: DataFolder): void {
 
 export function readServerInfo(folder: DataFolder): ServerInfo | undefined {
   try {
-    const value = JSON.parse(readFileSync(folder.server, "utf8")) as Partial<ServerInfo>;
-    return typeof value.pid === "number" && typeof value.url === "string" ? (value as ServerInfo) : undefined;
+    const value: unknown = JSON.parse(readFileSync(folder.server, "utf8"));
+    if (!isObject(value)) return undefined;
+    const { pid, url, capture } = value;
+    if (typeof pid !== "number" || typeof url !== "string") return undefined;
+    return { pid, url, ...(typeof capture === "string" && { capture }) };
   } catch {
     return undefined;
   }

@@ -315,6 +315,7 @@ function openUpstream(
     maxHeaderSize: MAX_HEADER_BYTES,
     method: request.method ?? "GET",
     path: target.path,
+    // Node also accepts a list of alternating names and values, which its types lack.
     headers: requestHeaders(request.rawHeaders, {
       ...emptyLength(request),
       ...headers,

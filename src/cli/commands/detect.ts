@@ -170,7 +170,8 @@ function toolsOf(value: unknown): { readonly tools?: readonly DeclaredTool[] } {
     const inner = hasFields(outer.function) ? outer.function : outer;
     const schema = inner.parameters ?? inner.input_schema;
     return typeof inner.name === "string"
-      ? [{ name: inner.name, ...(schema === undefined ? {} : { parameters: schema as Json }) }]
+      ? // The schema is part of a line of JSON.
+        [{ name: inner.name, ...(schema === undefined ? {} : { parameters: schema as Json }) }]
       : [];
   });
   return { tools };

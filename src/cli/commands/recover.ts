@@ -135,6 +135,7 @@ async function* lines(input: AsyncIterable<string | Uint8Array>): AsyncGenerator
 
 /** Respects backpressure: waits for `drain` if the stream is full. */
 async function put(io: RecoverIo, text: string): Promise<void> {
+  // A test may pass an object without `once`.
   const stream = io.stdout as { write(text: string): unknown; once?(event: "drain", listener: () => void): unknown };
   if (stream.write(text) !== false || stream.once === undefined) return;
   await new Promise<void>((resolve) => {
@@ -145,5 +146,6 @@ async function put(io: RecoverIo, text: string): Promise<void> {
 /** Accepts a declaration or a tool name. */
 function declaredTool(tool: unknown): readonly DeclaredTool[] {
   if (typeof tool === "string") return [{ name: tool }];
+  // The scanner checks what it reads of a declaration.
   return typeof tool === "object" && tool !== null ? [tool as DeclaredTool] : [];
 }

@@ -31,8 +31,8 @@ export interface ReportFlags extends Flags, RangeFlags {
 
 /** Failure rates by tool, model, provider, category, phase, workflow, day or session. */
 export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly string[] = []): Promise<number> {
-  const by = (flags.by ?? "tool") as Breakdown;
-  if (!BREAKDOWNS.includes(by) && flags.by !== BY_FINGERPRINT)
+  const by = BREAKDOWNS.find((one) => one === (flags.by ?? "tool"));
+  if (by === undefined && flags.by !== BY_FINGERPRINT)
     throw new CliError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, { exitCode: 2 });
   const range = rangeOf(flags, io.now());
   const config = readConfig(flags, io.environment);
@@ -41,7 +41,7 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   const reader =
     paths.length > 0 ? await readerFromPaths(paths, config, range, io, quiet) : await openReader(config, io);
   try {
-    if (flags.by === BY_FINGERPRINT) {
+    if (by === undefined) {
       io.out(await reportFingerprints(reader, range, flags, io).catch(unreadable(data)));
       return 0;
     }

@@ -44,6 +44,7 @@ export function relink(
   from: readonly KnownCall[],
   { atLeast, complete, removed: gone }: RelinkRange,
 ): Relinked {
+  // Only calls from the first change on can be without links.
   const work = new Recovery(before as readonly LinkedCall[]);
   let unchanged = 0;
   let at = 0;

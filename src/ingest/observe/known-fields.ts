@@ -51,6 +51,7 @@ const MAX_FIELDS = 64;
  * `excerpt`, unchanged.
  */
 export function knownFields(observation: Observation, sanitizeName: SanitizeName = safeName): Observation {
+  // Read by name: what another process sent may have other fields. Only texts are changed.
   return pickFields(
     observation as unknown as Fields,
     FIELDS[observation.kind] ?? COMMON_FIELDS,

@@ -230,6 +230,7 @@ export class ExchangeRecorder implements Recorder {
       place: { kind: "history", conversation, n: call.n },
       ...prompt,
       order,
+      // The wire leaves parameters unknown; detection checks what it reads of them.
       tools: tools as readonly DeclaredTool[],
       ...(call.name !== undefined && { name: call.name }),
       ...(call.arguments !== undefined && { arguments: call.arguments }),
