@@ -1,7 +1,6 @@
 import type { CallKey } from "./call-key.ts";
 import type { CallFacts, CallRecord } from "./call-record.ts";
-import { pickFact, sameValue } from "./facts.ts";
-import { keysOf } from "./narrow.ts";
+import { type Fact, pickFact, sameValue } from "./facts.ts";
 import type { ArgumentFacts, CallLocation, CallObservation, ResultFacts, Source } from "./observation.ts";
 
 /** Ranks of locations as a source of the tool name and the arguments. */
@@ -131,8 +130,9 @@ function withoutPreview({ preview: _fact, ...args }: ArgumentFacts): ArgumentFac
 }
 
 function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {
-  const merged: Record<string, unknown> = { ...a };
-  for (const name of keysOf(b)) merged[name] = pickFact<unknown>(a[name], b[name]);
+  const merged: Record<string, Fact<unknown> | undefined> = { ...a };
+  // Runs for every observation: `in` needs no list of the names, but types them as strings.
+  for (const name in b) merged[name] = pickFact<unknown>(merged[name], b[name as keyof CallFacts]);
   // Both facts of a name have the type of that name.
   return settleGate(merged as CallFacts);
 }
