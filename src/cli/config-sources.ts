@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { messageOf } from "../core/model/errors.ts";
+import { isObject } from "../core/model/narrow.ts";
 import { CliError } from "./errors.ts";
 
 /** Settings from the command line; undefined means not given. */
@@ -53,10 +55,11 @@ export function fromFile(path: string | undefined): Settings {
   }
   try {
     const value: unknown = JSON.parse(textOf(file));
-    if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Settings;
+    // The schema of the configuration checks the values.
+    if (isObject(value)) return value as Settings;
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(`${file} is not valid JSON: ${(error as Error).message}`);
+    throw new CliError(`${file} is not valid JSON: ${messageOf(error)}`, { cause: error });
   }
   throw new CliError(`${file} must contain a JSON object.`);
 }
@@ -65,7 +68,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new CliError(`Cannot read ${file}: ${(error as Error).message}.`);
+    throw new CliError(`Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
   }
 }
 

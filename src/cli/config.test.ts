@@ -244,6 +244,12 @@ describe("invalid settings are reported by key", () => {
     expect(problem({ config: file(content) })).toContain(expected);
   });
 
+  it("keeps the error of the file system as the cause", () => {
+    expect(() => read({ config: folder })).toThrow(
+      expect.objectContaining({ exitCode: 1, cause: expect.objectContaining({ code: "EISDIR" }) }),
+    );
+  });
+
   it("reports an unreadable file differently from malformed JSON", () => {
     expect(problem({ config: folder })).toBe(`Cannot read ${folder}: EISDIR: illegal operation on a directory, read.`);
   });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { parseSpan } from "../api/parameters.ts";
 import { sameValue } from "../core/model/facts.ts";
+import { present } from "../core/model/narrow.ts";
 import { HEALTH_THRESHOLDS, type HealthThresholds } from "../core/score/health.ts";
 import type { RepairConfig } from "../proxy/repair/repair-control.ts";
 import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
@@ -88,9 +89,14 @@ export function keyVariable(upstream: string): string {
   return `TOOLMEND_KEY_${upstream.toUpperCase().replaceAll("-", "_")}`;
 }
 
+/** A duration of the configuration, which was checked when the configuration was read. */
+export function spanMs(text: string): number {
+  return present(parseSpan(text));
+}
+
 /** Converts the repair settings to what the server expects. */
 export function repairOf({ repair: { suspendFor, ...rest } }: Config): RepairConfig {
-  return { ...rest, suspendForMs: parseSpan(suspendFor) as number };
+  return { ...rest, suspendForMs: spanMs(suspendFor) };
 }
 
 /** Thresholds of health by rate, or undefined for the defaults. */

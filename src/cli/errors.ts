@@ -1,9 +1,10 @@
+import { codeOf } from "../core/model/errors.ts";
 /** An error the user can fix; shown as one line. Exit code 2 means wrong usage. */
 export class CliError extends Error {
-  readonly code = "start";
+  readonly code = "cli";
   readonly exitCode: 1 | 2;
-  constructor(message: string, exitCode: 1 | 2 = 1) {
-    super(message);
+  constructor(message: string, { exitCode = 1, cause }: { readonly exitCode?: 1 | 2; readonly cause?: unknown } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = "CliError";
     this.exitCode = exitCode;
   }
@@ -19,8 +20,10 @@ export function throwIfUnauthorized(status: number | undefined): void {
  * file has its name, the disk is read-only, or another user owns it.
  */
 export function describeFileError(error: unknown): string | undefined {
-  const { code, syscall, path, message } = error as NodeJS.ErrnoException;
-  if (code === undefined || syscall === undefined || path === undefined || !(error instanceof Error)) return undefined;
+  if (!(error instanceof Error)) return undefined;
+  // Node's type of its own errors; every property is optional.
+  const { code, syscall, path, message }: NodeJS.ErrnoException = error;
+  if (code === undefined || syscall === undefined || path === undefined) return undefined;
   const reason = message.slice(message.indexOf(": ") + 2, message.lastIndexOf(`, ${syscall}`));
   // mkdir fails with EEXIST only if the path is not a folder.
   const why = code === "EEXIST" && syscall === "mkdir" ? "it is not a folder" : reason;
@@ -31,11 +34,17 @@ export function describeFileError(error: unknown): string | undefined {
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const SQLITE_FULL = 13;
 
+/** The result code of an error of `node:sqlite`. */
+export function sqliteCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode : undefined;
+}
+
 /** One line for errors without a path: a full disk, or an unusable database. Undefined for every other error. */
 export function describeDiskError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code = "", errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };
-  if (FULL.has(code) || errcode === SQLITE_FULL)
+  const code = codeOf(error) ?? "";
+  if (FULL.has(code) || sqliteCodeOf(error) === SQLITE_FULL)
     return "The disk of the data folder is full. Free some space, or choose another folder with --data.";
   if (code !== "ERR_SQLITE_ERROR") return undefined;
   return `The data folder cannot be used: ${error.message}. \`toolmend doctor\` shows details.`;

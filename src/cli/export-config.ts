@@ -1,7 +1,6 @@
-import { parseSpan } from "../api/parameters.ts";
 import { createTarget, ExportSettingsError, type ExportTargetName } from "../export/export-settings.ts";
 import type { ExportTarget } from "../export/export-target.ts";
-import type { Config } from "./config.ts";
+import { type Config, spanMs } from "./config.ts";
 import { CliError } from "./errors.ts";
 import { version } from "./version.ts";
 
@@ -25,10 +24,10 @@ export function readExportConfig(
     return {
       targets: [...new Set(names)].map((name) => createTarget(name, environment, version)),
       content: config.export.content,
-      giveUpAfterMs: parseSpan(config.export.giveUpAfter) as number,
+      giveUpAfterMs: spanMs(config.export.giveUpAfter),
     };
   } catch (error) {
-    if (error instanceof ExportSettingsError) throw new CliError(error.message);
+    if (error instanceof ExportSettingsError) throw new CliError(error.message, { cause: error });
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync } from "node:fs";
+import { codeOf, messageOf } from "../core/model/errors.ts";
 import { dataFolder, defaultDataPath } from "../ingest/data-folder.ts";
 import type { StoreReader } from "../store/port.ts";
 import { openSqliteReader } from "../store/sqlite/sqlite-store.ts";
@@ -36,9 +37,9 @@ function isReadable(file: string): boolean {
     accessSync(file, constants.R_OK);
     return true;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return false;
-    throw new CliError(`Cannot read ${file}: ${message}.`);
+    throw new CliError(`Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
   }
 }
 
@@ -46,9 +47,15 @@ function openFile(database: string): StoreReader {
   try {
     return openSqliteReader(database);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CliError(EXPECTED_CODES.has(code) ? message : `Cannot read the records in ${database}: ${message}.`);
+    throw unreadable(error, `the records in ${database}`);
   }
+}
+
+function unreadable(error: unknown, what: string): CliError {
+  const message = messageOf(error);
+  return new CliError(EXPECTED_CODES.has(codeOf(error)) ? message : `Cannot read ${what}: ${message}.`, {
+    cause: error,
+  });
 }
 
 /** Codes of store errors whose message already contains the fix. */
@@ -63,7 +70,6 @@ async function openShared(url: string, name: string): Promise<StoreReader> {
   } catch (error) {
     await reader.close();
     if (error instanceof CliError) throw error;
-    if (EXPECTED_CODES.has((error as NodeJS.ErrnoException).code)) throw new CliError((error as Error).message);
-    throw new CliError(`Cannot read the store ${name}: ${(error as Error).message}.`);
+    throw unreadable(error, `the store ${name}`);
   }
 }

@@ -1,7 +1,8 @@
 import { statfsSync } from "node:fs";
+import { codeOf, messageOf } from "../core/model/errors.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { Store } from "../store/port.ts";
-import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
+import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
 import { CliError } from "./errors.ts";
 
 /** Location of a store: the embedded database of a data folder, or a PostgreSQL database. */
@@ -28,9 +29,9 @@ export async function openStore(place: StorePlace, allowUnavailable = false): Pr
     const patience = place.patienceMs === undefined ? {} : { responseTimeoutMs: place.patienceMs };
     return await openThreadedPostgres(place.url, { allowUnavailable, ...patience });
   } catch (error) {
-    const { code, message } = error as StoreError;
-    if (code === "newer-schema") throw new CliError(message);
-    throw new CliError(`Cannot open the store ${storeName(place)}: ${message}. ${adviceFor(place)}`);
+    const message = messageOf(error);
+    if (codeOf(error) === "newer-schema") throw new CliError(message, { cause: error });
+    throw new CliError(`Cannot open the store ${storeName(place)}: ${message}. ${adviceFor(place)}`, { cause: error });
   }
 }
 

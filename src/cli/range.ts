@@ -15,12 +15,14 @@ export function rangeOf(flags: RangeFlags, now: number): Range {
     if (text === undefined) return undefined;
     const at = parseMoment(text, now);
     if (at === undefined)
-      throw new CliError(`--${name} must be a duration such as 24h or 7d, or a date such as 2026-03-10.`, 2);
+      throw new CliError(`--${name} must be a duration such as 24h or 7d, or a date such as 2026-03-10.`, {
+        exitCode: 2,
+      });
     return at;
   };
   const [since, until] = [moment("since"), moment("until")];
   if (since !== undefined && until !== undefined && since >= until)
-    throw new CliError("The range is empty: --since must be before --until.", 2);
+    throw new CliError("The range is empty: --since must be before --until.", { exitCode: 2 });
   return {
     ...(flags.project !== undefined && { project: flags.project }),
     ...(since !== undefined && { since }),

@@ -1,3 +1,4 @@
+import { hasFields } from "../core/model/narrow.ts";
 import type { Settings } from "./config-sources.ts";
 
 /** Reports the use of an old name. */
@@ -47,8 +48,8 @@ export function withNewKeys(settings: Settings, warn: Warn): Settings {
   let result = settings;
   for (const [section, old, name] of KEYS) {
     const outer = section === undefined ? result : result[section];
-    if (typeof outer !== "object" || outer === null || !Object.hasOwn(outer, old)) continue;
-    const { [old]: value, ...rest } = outer as Record<string, unknown>;
+    if (!hasFields(outer) || !Object.hasOwn(outer, old)) continue;
+    const { [old]: value, ...rest } = outer;
     const prefix = section === undefined ? "" : `${section}.`;
     warn(`${prefix}${old} in the configuration is now called ${name}. The old name will be removed.`);
     const inner = { [name]: value, ...rest };

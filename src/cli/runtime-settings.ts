@@ -18,6 +18,7 @@ export function readRepairOverrides({ settings }: DataFolder): readonly RepairOv
 }
 
 export function parseRepairOverrides(text: string): readonly RepairOverride[] {
+  // zod types absent properties as undefined ones.
   return stored.parse(JSON.parse(text)).repair as readonly RepairOverride[];
 }
 

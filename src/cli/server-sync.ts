@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "../core/model/backoff.ts";
+import { messageOf } from "../core/model/errors.ts";
 import type { RepairOverride } from "../core/repair/index.ts";
 import { type DataFolder, hasSalt, prepareDataFolder, readOrCreateSalt, replaceSalt } from "../ingest/data-folder.ts";
 import type { SharedStore, Store } from "../store/port.ts";
@@ -22,7 +23,8 @@ export async function saltFor(folder: DataFolder, { shared }: Pick<Store, "share
     if (known) return readOrCreateSalt(folder);
     replaceSalt(folder, undefined);
     throw new CliError(
-      `The store is not available: ${(error as Error).message}. The first start with this data folder needs it; later ones do not.`,
+      `The store is not available: ${messageOf(error)}. The first start with this data folder needs it; later ones do not.`,
+      { cause: error },
     );
   }
 }
@@ -75,7 +77,7 @@ export class ServerSync {
   /** Publishes overrides now, or as soon as the store is available. */
   publishOverrides(overrides: readonly RepairOverride[]): void {
     this.#unpublished = JSON.stringify({ repair: overrides });
-    void this.#syncOverrides().catch((error: Error) => this.#options.onProblem(error.message));
+    void this.#syncOverrides().catch((error: unknown) => this.#options.onProblem(messageOf(error)));
   }
 
   close(): void {
@@ -98,7 +100,7 @@ export class ServerSync {
         if (!this.#closed) onChange();
       } catch (error) {
         if (this.#closed) return;
-        onProblem((error as Error).message);
+        onProblem(messageOf(error));
         failures += 1;
         await sleep(backoffMs(BACKOFF, failures, random), undefined, { ref: false });
       }

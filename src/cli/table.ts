@@ -1,3 +1,4 @@
+import { present } from "../core/model/narrow.ts";
 import type { Colors, Style } from "./format.ts";
 
 export interface Column<T> {
@@ -34,7 +35,7 @@ export function renderTable<T>(
   const line = (cells: readonly string[], styles: readonly (Style | undefined)[]): string => {
     const last = cells.findLastIndex((cell) => cell !== "");
     const padded = layout.slice(0, last + 1).map((one, at) => {
-      const cut = shorten(cells[at] as string, one.width);
+      const cut = shorten(cells[at] ?? "", one.width);
       const space = " ".repeat(Math.max(0, one.width - textWidth(cut)));
       const text = paint(styles[at], cut);
       return one.column.align === "right" ? space + text : at === last ? text : text + space;
@@ -47,7 +48,7 @@ export function renderTable<T>(
   );
   const body = rows.map((row, at) =>
     line(
-      layout.map(({ cells }) => cells[at] as string),
+      layout.map(({ cells }) => cells[at] ?? ""),
       layout.map(({ column }) => column.style?.(row)),
     ),
   );
@@ -64,7 +65,7 @@ function fitting<T>(all: Laid<T>[], width: number): readonly Laid<T>[] {
   let columns = all;
   const others = (): number => columns.slice(1).reduce((sum, one) => sum + one.width + GAP, 0);
   for (;;) {
-    const first = columns[0] as Laid<T>;
+    const first = present(columns[0]);
     if (others() + Math.min(first.width, COMFORTABLE) <= width) break;
     const drops = columns.map(({ column }) => column.drop ?? 0);
     const most = Math.max(...drops);
@@ -73,7 +74,7 @@ function fitting<T>(all: Laid<T>[], width: number): readonly Laid<T>[] {
   }
   // Even the required columns do not fit.
   while (columns.length > 2 && others() + MIN_WIDTH > width) columns = columns.slice(0, -1);
-  const first = columns[0] as Laid<T>;
+  const first = present(columns[0]);
   first.width = Math.max(MIN_WIDTH, Math.min(first.width, width - others()));
   return columns;
 }

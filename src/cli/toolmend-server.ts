@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { messageOf } from "../core/model/errors.ts";
 import { Exporter } from "../export/exporter.ts";
 import { createHooks, type Hooks } from "../hook/start-hooks.ts";
 import {
@@ -123,7 +123,9 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   // Reads missed events in the background; requests are accepted meanwhile.
   hooks.start();
   writeServerInfo(folder, { pid: process.pid, url, capture: options.capture });
-  deleter.resume().catch((error: Error) => logger.warn({ problem: error.message }, "a deletion could not be finished"));
+  deleter
+    .resume()
+    .catch((error: unknown) => logger.warn({ problem: messageOf(error) }, "a deletion could not be finished"));
   const sweeping = startSweeper(context, recording, deleter, repairing.loadSuspensions);
   const stopContaining = options.containUncaught === true ? containUncaught(onFailure) : undefined;
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
@@ -185,9 +187,11 @@ function createServerHooks({ options, folder, now }: ServerContext, recording: R
 
 /** Access settings. The port is known only once the server listens. */
 function guardSettings({ host, port, allowedHosts, token }: ServerOptions, server: Server): AccessSettings {
+  const address = server.address();
   return {
     host,
-    port: (server.address() as AddressInfo | null)?.port ?? port,
+    // A server that listens on a path instead of a port has a text as its address; this one never does.
+    port: typeof address === "object" ? (address?.port ?? port) : port,
     allowedHosts,
     ...(token !== undefined && { token }),
   };

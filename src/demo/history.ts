@@ -1,3 +1,4 @@
+import { present } from "../core/model/narrow.ts";
 import type { Status } from "../core/model/outcome.ts";
 import type { Workflow } from "../core/score/workflow/workflow.ts";
 import type { Ledger } from "./ledger.ts";
@@ -35,7 +36,7 @@ const TOOLS = [
   },
 ] as const;
 type Tool = (typeof TOOLS)[number];
-const WEB_FETCH = TOOLS.find(({ tool }) => tool === "WebFetch") as Tool;
+const WEB_FETCH = present(TOOLS.find(({ tool }) => tool === "WebFetch"));
 /** Probability that a failed call is retried, and that the retry succeeds. */
 const RETRY_PROBABILITY = 0.5;
 const RETRY_SUCCESS_PROBABILITY = 0.7;
@@ -57,8 +58,8 @@ export function demoHistory(now: number, ledger: Ledger): string {
     const day = today - daysAgo * DAY;
     const random = createRandom(day / DAY);
     for (let session = 0; session < 5; session += 1) {
-      const model = MODELS[Math.floor(random() * MODELS.length)] as string;
-      const workflow = WORKFLOWS[Math.floor(random() * WORKFLOWS.length)] as string;
+      const model = present(MODELS[Math.floor(random() * MODELS.length)]);
+      const workflow = present(WORKFLOWS[Math.floor(random() * WORKFLOWS.length)]);
       const start = day + (0.5 + 5 * session) * HOUR;
       if (start + MAX_SESSION_MS > now) break;
       const calls = 12 + Math.floor(random() * 14);

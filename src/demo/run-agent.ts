@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { present } from "../core/model/narrow.ts";
 import { EventFramer } from "../core/wire/event-framer.ts";
 import { type DecodedResponse, WIRE } from "../core/wire/index.ts";
 import { PLAN_HEADER, TURN_HEADER } from "./demo-upstream.ts";
@@ -78,9 +79,9 @@ async function sendTurnOnce(
   });
   if (!response.ok) throw new Error(`the demo's upstream returned ${response.status}: ${await response.text()}`);
   const wire = WIRE[plan.api];
-  if (!plan.streaming) return wire.decodeResponse(await response.json()) as DecodedResponse;
+  if (!plan.streaming) return present(wire.decodeResponse(await response.json()));
   const [framer, decoder] = [new EventFramer(), wire.createStreamDecoder()];
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of response.body ?? []) {
     for (const { data } of framer.push(chunk)) if (data !== undefined) decoder.push(data);
   }
   return decoder.end();

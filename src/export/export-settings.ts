@@ -10,15 +10,19 @@ export type ExportTargetName = (typeof EXPORT_TARGETS)[number];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A missing or invalid setting. The message names the variable and never contains a value. */
-export class ExportSettingsError extends Error {}
+export class ExportSettingsError extends Error {
+  readonly code = "export-settings";
+  override readonly name = "ExportSettingsError";
+}
 
 const LANGFUSE_CLOUD = "https://cloud.langfuse.com";
 const TIMEOUT_MS = 10_000;
 
 /** Keys are read from the environment only: a config file might be committed. */
 export function langfuseSettings(env: Environment): LangfuseSettings {
+  const { LANGFUSE_PUBLIC_KEY: publicKey, LANGFUSE_SECRET_KEY: secretKey } = env;
   const missing = ["LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY"].filter((name) => !env[name]);
-  if (missing.length > 0)
+  if (!publicKey || !secretKey)
     throw new ExportSettingsError(
       `Export to Langfuse needs ${missing.join(" and ")} in the environment (Langfuse: project settings, API keys).`,
     );
@@ -29,8 +33,8 @@ export function langfuseSettings(env: Environment): LangfuseSettings {
     );
   return {
     host: httpUrl(env.LANGFUSE_BASE_URL ?? env.LANGFUSE_HOST ?? LANGFUSE_CLOUD, "LANGFUSE_HOST"),
-    publicKey: env.LANGFUSE_PUBLIC_KEY as string,
-    secretKey: env.LANGFUSE_SECRET_KEY as string,
+    publicKey,
+    secretKey,
     timeoutMs: TIMEOUT_MS,
     ...(environment !== undefined && { environment }),
     ...(env.LANGFUSE_RELEASE && { release: env.LANGFUSE_RELEASE }),
@@ -39,7 +43,7 @@ export function langfuseSettings(env: Environment): LangfuseSettings {
 
 /** The exporter variables of the OpenTelemetry specification, for JSON over HTTP. */
 export function otlpSettings(env: Environment): OtlpSettings {
-  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT ?? "";
   const traces = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
   const logs = env.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT;
   if (!base && !(traces && logs))
@@ -55,8 +59,8 @@ export function otlpSettings(env: Environment): OtlpSettings {
   const timeout = Number(env.OTEL_EXPORTER_OTLP_TIMEOUT ?? TIMEOUT_MS);
   return {
     // The endpoint of a signal is used unchanged; the shared one gets the path of the signal.
-    tracesUrl: traces ? httpUrl(traces, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") : signalUrl(base as string, "/v1/traces"),
-    logsUrl: logs ? httpUrl(logs, "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT") : signalUrl(base as string, "/v1/logs"),
+    tracesUrl: traces ? httpUrl(traces, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") : signalUrl(base, "/v1/traces"),
+    logsUrl: logs ? httpUrl(logs, "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT") : signalUrl(base, "/v1/logs"),
     tracesHeaders: {
       ...shared,
       ...headersOf(env.OTEL_EXPORTER_OTLP_TRACES_HEADERS, "OTEL_EXPORTER_OTLP_TRACES_HEADERS"),

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { keysOf } from "../core/model/narrow.ts";
 import { FAILURE_KINDS, type FailureKind } from "../proxy/http/error-boundary.ts";
 import type { CountedCall, CountedLeak, StoreReader } from "../store/port.ts";
 
@@ -138,14 +139,14 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     labelNames: ["agent", "result"],
     registers,
   });
-  for (const [result, help] of Object.entries(INGEST_HELP)) {
+  for (const result of keysOf(INGEST_HELP)) {
     new Counter({
       name: `toolmend_ingest_${result}_total`,
-      help,
+      help: INGEST_HELP[result],
       registers,
       collect() {
         this.reset();
-        this.inc(totals()[result as keyof typeof INGEST_HELP]);
+        this.inc(totals()[result]);
       },
     });
   }

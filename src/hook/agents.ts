@@ -1,3 +1,4 @@
+import { isOneOf } from "../core/model/narrow.ts";
 import { readClaudeCodeEvent } from "./claude-code/read-event.ts";
 import { readCodexEvent } from "./codex/read-event.ts";
 import { readGeminiEvent } from "./gemini/read-event.ts";
@@ -16,7 +17,7 @@ export const HOOK_READERS: Readonly<Record<HookAgent, HookReader>> = {
 };
 
 export function isHookAgent(name: string): name is HookAgent {
-  return HOOK_AGENTS.includes(name as HookAgent);
+  return isOneOf(HOOK_AGENTS, name);
 }
 
 /** Parses and reads one event. Never throws. */

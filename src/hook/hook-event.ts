@@ -1,7 +1,10 @@
 import { groupKeyText, type Hasher, isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
+import { type Fields, isObject as isFields } from "../core/model/narrow.ts";
 import type { Observation, ObservationBase, PromptObservation, SessionObservation } from "../core/model/observation.ts";
 import { classifyWorkflow } from "../core/score/workflow/classify-workflow.ts";
 import type { CallObserver, RawCallObservation } from "../ingest/observe/observe-call.ts";
+
+export { type Fields, isFields };
 
 /** What a reader receives in addition to the payload. Readers are pure functions. */
 export interface HookReadContext {
@@ -33,23 +36,35 @@ export type HookReading =
 /** Reads the hook payloads of one agent. */
 export type HookReader = (payload: unknown, context: HookReadContext) => HookReading;
 
-export type Fields = { readonly [name: string]: unknown };
+type Unreadable = Extract<HookReading, { readonly kind: "unreadable" }>;
 
-export const NO_OBSERVATIONS: HookReading = { kind: "read", rawObservations: [] };
+export function readAs(...rawObservations: readonly RawHookObservation[]): HookReading {
+  return { kind: "read", rawObservations };
+}
 
-export function unreadable(reason: string): HookReading {
+export const NO_OBSERVATIONS: HookReading = readAs();
+
+export function unreadable(reason: string): Unreadable {
   return { kind: "unreadable", reason };
 }
 
-/** Returns the fields shared by all observations of an event, or the reason why the event is unreadable. */
+/** Names the event in the reason why it is unreadable. */
+export function namingEvent(event: string, reading: HookReading): HookReading {
+  return reading.kind === "unreadable" ? unreadable(`${event}: ${reading.reason}`) : reading;
+}
+
+/** The fields shared by all observations of an event. */
+export type BaseReading = { readonly kind: "base"; readonly base: ObservationBase } | Unreadable;
+
 export function baseFields(
   { session, agent }: { readonly session: unknown; readonly agent?: unknown },
   client: { readonly client: string; readonly provider?: string },
   context: HookReadContext,
-): ObservationBase | string {
-  if (typeof session !== "string" || !isValidId(session)) return "the session id is invalid";
-  if (agent !== undefined && (typeof agent !== "string" || !isValidId(agent))) return "the agent id is invalid";
-  return {
+): BaseReading {
+  if (typeof session !== "string" || !isValidId(session)) return unreadable("the session id is invalid");
+  if (agent !== undefined && (typeof agent !== "string" || !isValidId(agent)))
+    return unreadable("the agent id is invalid");
+  const base: ObservationBase = {
     v: 1,
     project: context.project,
     session_id: session,
@@ -60,6 +75,7 @@ export function baseFields(
     live: true,
     ...client,
   };
+  return { kind: "base", base };
 }
 
 /** Builds the observation of a user message. Its text is reduced to a workflow and not stored. */
@@ -84,10 +100,6 @@ export function isCallId(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= MAX_ID_CHARS;
 }
 
-export function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -102,9 +114,7 @@ const A_DAY = 86_400_000;
 /** Parses a client's timestamp to ms. Times more than a day in the future are rejected as implausible. */
 export function timeOf(value: unknown, { now }: HookReadContext): number | undefined {
   const time = typeof value === "string" ? Date.parse(value) : value;
-  return Number.isSafeInteger(time) && (time as number) > 0 && (time as number) < now + A_DAY
-    ? (time as number)
-    : undefined;
+  return typeof time === "number" && Number.isSafeInteger(time) && time > 0 && time < now + A_DAY ? time : undefined;
 }
 
 /**
@@ -113,20 +123,23 @@ export function timeOf(value: unknown, { now }: HookReadContext): number | undef
  * it counts only for calls without a result event.
  */
 export function mergeRawObservations(observations: readonly RawHookObservation[]): readonly RawHookObservation[] {
-  const ended = new Map<string, number>();
+  const ended = new Map<string, { readonly call: RawCallObservation; readonly at: number }>();
   const joined: RawHookObservation[] = [];
   for (const observation of observations) {
-    const key = isCall(observation) && observation.result !== undefined ? groupKeyText(observation) : undefined;
-    const at = key === undefined ? undefined : ended.get(key);
-    const before = at === undefined ? undefined : (joined[at] as RawCallObservation);
-    if (before !== undefined && isBatch(before) !== isBatch(observation as RawCallObservation)) {
-      const [result, batch] = isBatch(before)
-        ? [observation as RawCallObservation, before]
-        : [before, observation as RawCallObservation];
-      joined[at as number] = { ...batch, ...result, seen_at: before.seen_at };
+    if (!isCall(observation) || observation.result === undefined) {
+      joined.push(observation);
       continue;
     }
-    if (key !== undefined) ended.set(key, joined.length);
+    const key = groupKeyText(observation);
+    const before = ended.get(key);
+    if (before !== undefined && isBatch(before.call) !== isBatch(observation)) {
+      const [result, batch] = isBatch(before.call) ? [observation, before.call] : [before.call, observation];
+      const call = { ...batch, ...result, seen_at: before.call.seen_at };
+      ended.set(key, { call, at: before.at });
+      joined[before.at] = call;
+      continue;
+    }
+    ended.set(key, { call: observation, at: joined.length });
     joined.push(observation);
   }
   return joined;

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isValidId } from "../core/model/call-key.ts";
+import { messageOf } from "../core/model/errors.ts";
 import type { Observation } from "../core/model/observation.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import { joinChunks } from "../proxy/body/body-copy.ts";
 import { discardBody } from "../proxy/http/end-early.ts";
 import { type HookAgent, isHookAgent } from "./agents.ts";
 import { transcriptRoots } from "./catch-up/allowed-transcript.ts";
@@ -62,7 +64,7 @@ export function createHooks(options: HooksOptions): Hooks {
   let consuming: Promise<unknown> | undefined;
   const consume = (): Promise<unknown> => {
     consuming ??= consumeSpool({ ...common, folder: options.folder.spool })
-      .catch((error: Error) => onProblem(error.message))
+      .catch((error: unknown) => onProblem(messageOf(error)))
       .finally(() => {
         consuming = undefined;
       });
@@ -73,7 +75,7 @@ export function createHooks(options: HooksOptions): Hooks {
   const start = async (): Promise<void> => {
     await consume();
     timer = setInterval(() => void consume(), POLL_INTERVAL_MS).unref();
-    await catchUp.start().catch((error: Error) => onProblem(error.message));
+    await catchUp.start().catch((error: unknown) => onProblem(messageOf(error)));
   };
   const drainEvents = async (): Promise<void> => {
     await queue.flush();
@@ -141,7 +143,7 @@ export function createHookRoute({ queue, onProblem }: HookRouteOptions) {
       if (!isHookAgent(agent)) onProblem("unknown", "unknown agent");
       else if (request.headers["x-toolmend-record"] !== "off") {
         // Decoded now: a small buffer slice would keep its whole underlying buffer in memory.
-        const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+        const body = joinChunks(chunks);
         queue.enqueue(agent, body.toString("utf8"), projectOf(request));
       }
     };

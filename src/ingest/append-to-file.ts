@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { codeOf } from "../core/model/errors.ts";
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR, O_WRONLY } = constants;
 
@@ -23,7 +24,7 @@ export async function openOwnFile(path: string, how: "append" | "change"): Promi
   try {
     return await open(path, flags, 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ELOOP") throw error;
+    if (codeOf(error) !== "ELOOP") throw error;
     throw new Error(`${path} is a symbolic link and is not followed. Remove it.`, { cause: error });
   }
 }

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { codeOf } from "../core/model/errors.ts";
+import { isObject } from "../core/model/narrow.ts";
 
 /** Paths of all files in a data folder. */
 export interface DataFolder {
@@ -60,7 +62,7 @@ function hasEntries(path: string, onlyFiles = false): boolean {
     const entries = readdirSync(path, { recursive: onlyFiles, withFileTypes: true });
     return entries.some((entry) => !onlyFiles || entry.isFile());
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if (codeOf(error) === "ENOENT") return false;
     throw error;
   }
 }
@@ -77,7 +79,7 @@ function createFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another process may have created it in the meantime.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(path).isDirectory()) throw error;
+    if (codeOf(error) !== "EEXIST" || !statSync(path).isDirectory()) throw error;
   }
 }
 
@@ -115,8 +117,11 @@ export function removeServerInfo(folder: DataFolder): void {
 
 export function readServerInfo(folder: DataFolder): ServerInfo | undefined {
   try {
-    const value = JSON.parse(readFileSync(folder.server, "utf8")) as Partial<ServerInfo>;
-    return typeof value.pid === "number" && typeof value.url === "string" ? (value as ServerInfo) : undefined;
+    const value: unknown = JSON.parse(readFileSync(folder.server, "utf8"));
+    if (!isObject(value)) return undefined;
+    const { pid, url, capture } = value;
+    if (typeof pid !== "number" || typeof url !== "string") return undefined;
+    return { pid, url, ...(typeof capture === "string" && { capture }) };
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { codeOf, messageOf } from "../core/model/errors.ts";
 import type { EventLine, Store } from "../store/port.ts";
 import { appendToFile, openOwnFile } from "./append-to-file.ts";
 
@@ -54,7 +55,7 @@ export class EventFeed {
   drain(): Promise<void> {
     this.#hasNewEvents = true;
     this.#draining ??= this.whileIdle(() => this.#copyAll())
-      .catch((error: unknown) => this.#options.onProblem?.((error as Error).message))
+      .catch((error: unknown) => this.#options.onProblem?.(messageOf(error)))
       .finally(() => {
         this.#draining = undefined;
       });
@@ -80,9 +81,10 @@ export class EventFeed {
       this.#cursor ??= await store.cursor(cursor);
       for (;;) {
         const events = await store.events(this.#cursor, BATCH_SIZE);
-        if (events.length === 0) break;
+        const last = events.at(-1);
+        if (last === undefined) break;
         await this.#write(events);
-        this.#cursor = (events.at(-1) as EventLine).id;
+        this.#cursor = last.id;
         await store.moveCursor(cursor, this.#cursor);
         if (events.length < BATCH_SIZE) break;
       }
@@ -104,8 +106,8 @@ export class EventFeed {
 
 /** A killed process may leave a partial line. The cursor has not passed its event, so it is written again. */
 async function truncatePartialLine(path: string): Promise<void> {
-  const file = await openOwnFile(path, "change").catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
+  const file = await openOwnFile(path, "change").catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
   });
   if (file === undefined) return;
   try {

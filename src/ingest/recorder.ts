@@ -1,4 +1,5 @@
 import { backoffMs } from "../core/model/backoff.ts";
+import { messageOf } from "../core/model/errors.ts";
 import type { Observation } from "../core/model/observation.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type { Applied, Store } from "../store/port.ts";
@@ -127,7 +128,7 @@ export class Recorder {
       await this.#options.journal.append(text);
     } catch (error) {
       this.#totals.dropped += observations.length;
-      this.#journalFailed((error as Error).message);
+      this.#journalFailed(messageOf(error));
       return 0;
     }
     this.#journalProblem = undefined;
@@ -238,7 +239,7 @@ export class Recorder {
         this.#failures = 0;
         this.#storeProblem = undefined;
       } catch (error) {
-        this.#storeProblem = (error as Error).message;
+        this.#storeProblem = messageOf(error);
         this.#options.onProblem?.({ kind: "store", message: this.#storeProblem });
         this.#retryLater();
         return;
@@ -287,7 +288,7 @@ export class Recorder {
     this.#options.onApplied?.(applied);
     // The store refused lines of a deleted session; they must not stay in the journal either.
     if (applied.refused > 0)
-      this.purge().catch((error: Error) => this.#options.onProblem?.({ kind: "journal", message: error.message }));
+      this.purge().catch((error: unknown) => this.#options.onProblem?.({ kind: "journal", message: messageOf(error) }));
   }
 
   async #saveRejected({ rejected }: Applied): Promise<void> {

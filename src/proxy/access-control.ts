@@ -134,10 +134,8 @@ type Found = { readonly path: string; readonly token: "none" | "header" | "beare
 function findToken({ path, header }: RequestHeadFields, token: string | undefined): Found {
   const inPath = /^\/~([^/]{1,256})(\/.*)?$/.exec(path);
   if (inPath !== null) {
-    const rest = inPath[2] ?? "/";
-    return token !== undefined && equal(inPath[1] as string, token)
-      ? { path: rest, token: "path" }
-      : { path, token: "none" };
+    const [, written = "", rest = "/"] = inPath;
+    return token !== undefined && equal(written, token) ? { path: rest, token: "path" } : { path, token: "none" };
   }
   if (token === undefined) return { path, token: "none" };
   if (equal(header("x-toolmend-token") ?? "", token)) return { path, token: "header" };

@@ -156,11 +156,11 @@ function abort(forwarding: Forwarding, error: unknown, ended: ExchangeEnd): void
   const isTimeout = error instanceof RequestTimeoutError;
   forwarding.options.onFailure(isTimeout ? "request-timeout" : "forward", error);
   forwarding.end(isTimeout || forwarding.response.destroyed ? "client_gone" : ended);
-  sendErrorOrAbort(forwarding, error as NodeJS.ErrnoException);
+  sendErrorOrAbort(forwarding, error);
 }
 
 /** Sends the client an error response, or closes its connection if the response has begun. */
-function sendErrorOrAbort({ request, response, options }: Forwarding, error: NodeJS.ErrnoException): void {
+function sendErrorOrAbort({ request, response, options }: Forwarding, error: unknown): void {
   if (!response.headersSent && !response.destroyed) sendBadGateway(request, response, options.target, error);
   else abortNow(response);
 }
@@ -189,7 +189,7 @@ function pass(forwarding: Forwarding, body: Readable): void {
     upstream.on("drain", () => body.resume());
     // The upstream no longer reads the body. Drain it: some clients read the response only after sending everything.
     upstream.on("close", () => body.resume());
-    const fail = (error: NodeJS.ErrnoException): void => {
+    const fail = (error: unknown): void => {
       // The response emits its own error next; its handler then sends what it has buffered before it aborts.
       if (failed || hasHandler) return;
       // The response is complete; the invalid bytes follow it.
@@ -315,6 +315,7 @@ function openUpstream(
     maxHeaderSize: MAX_HEADER_BYTES,
     method: request.method ?? "GET",
     path: target.path,
+    // Node also accepts a list of alternating names and values, which its types lack.
     headers: requestHeaders(request.rawHeaders, {
       ...emptyLength(request),
       ...headers,

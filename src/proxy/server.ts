@@ -124,6 +124,7 @@ function handle({ request, response, boundary, settings }: Incoming, options: Pr
   const missing = target === undefined ? missingUpstream(routed, options.upstreams) : undefined;
   if (missing !== undefined) refuse(404, missing);
   else if (access.token === "path" && target === undefined && request.method === "GET")
+    // The token was in the path, so there is one.
     moveTokenToCookie(response, routed, options.accessSettings().token as string);
   else if (target === undefined)
     serveLocalRoute(request, response, routed, options.routes).catch((error: unknown) => boundary.fail(error));

@@ -15,13 +15,11 @@ const samples: fc.Arbitrary<Sample> = fc.oneof(
   text.map((value) => ({ schema: { type: "string" }, fits: value, broken: value })),
   fc.integer().map((value) => ({ schema: { type: "integer" }, fits: value, broken: String(value) })),
   fc.boolean().map((value) => ({ schema: { type: "boolean" }, fits: value, broken: String(value) })),
-  fc
-    .array(fc.integer(), { minLength: 1, maxLength: 4 })
-    .map((value) => ({
-      schema: { type: "array", items: { type: "integer" } },
-      fits: value,
-      broken: JSON.stringify(value),
-    })),
+  fc.array(fc.integer(), { minLength: 1, maxLength: 4 }).map((value) => ({
+    schema: { type: "array", items: { type: "integer" } },
+    fits: value,
+    broken: JSON.stringify(value),
+  })),
   fc.record({ a: text }).map((value) => ({
     schema: { type: "object", properties: { a: { type: "string" } } },
     fits: value,

@@ -32,7 +32,7 @@ export class ToolCallError extends Error {
 
   /** Also true for instances from another copy of this package. */
   static isInstance(value: unknown): value is ToolCallError {
-    return typeof value === "object" && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
+    return typeof value === "object" && value !== null && MARK in value && value[MARK] === true;
   }
 }
 

@@ -88,8 +88,10 @@ function assistantBlocks({ content, toolCalls = [], provider }: Message): Block[
   blocks.push(...text(content));
   const pending = preserved.filter(({ before }) => before === "calls");
   for (const call of toolCalls) {
-    while (pending.length > 0 && pending[0]?.callIds?.includes(call.id) !== false)
-      blocks.push((pending.shift() as PreservedBlock).block);
+    for (let [next] = pending; next !== undefined && next.callIds?.includes(call.id) !== false; [next] = pending) {
+      blocks.push(next.block);
+      pending.shift();
+    }
     blocks.push({ type: "tool_use", id: validId(call.id), name: call.name, input: argumentsObject(call.arguments) });
   }
   blocks.push(...pending.filter(({ callIds }) => callIds === undefined).map(({ block }) => block));

@@ -94,8 +94,8 @@ async function repairResponse(
   }
   if (!/^application\/json\b/i.test(type)) return response;
   const buffered = await bufferBody(body, MAX_BODY_BYTES);
-  const repaired =
-    buffered.text === undefined ? undefined : attempt(() => repairJsonResponse(api, buffered.text as string, options));
+  const { text } = buffered;
+  const repaired = text === undefined ? undefined : attempt(() => repairJsonResponse(api, text, options));
   if (repaired === undefined || repaired.kind === "unchanged")
     return withBody(response, replayBody(buffered), "same-bytes");
   onLeaks(repaired.leaks);
@@ -141,7 +141,7 @@ export async function readRequest(input: FetchInput, init: FetchInit): Promise<A
 
 /** The path of an absolute or relative URL, without query and fragment. */
 function pathOf(url: string): string {
-  return url.split(/[?#]/, 1)[0] as string;
+  return url.split(/[?#]/, 1)[0] ?? "";
 }
 
 /** The body as text if it can be read twice. A stream cannot, so it is left to the sender. */
@@ -167,12 +167,15 @@ export function withBody(
 }
 
 /** Copies `url`, `redirected` and `type`, which the Response constructor cannot set. */
-function withOrigin({ url, redirected, type }: Response, copy: Response): Response {
+function withOrigin(
+  { url, redirected, type }: Pick<Response, "url" | "redirected" | "type">,
+  copy: Response,
+): Response {
   return Object.defineProperties(copy, {
     url: { value: url },
     redirected: { value: redirected },
     type: { value: type },
-    clone: { value: () => withOrigin({ url, redirected, type } as Response, Response.prototype.clone.call(copy)) },
+    clone: { value: () => withOrigin({ url, redirected, type }, Response.prototype.clone.call(copy)) },
   });
 }
 
@@ -224,8 +227,9 @@ export function replayBody({ chunks, remainder, failure }: BufferedBody): Readab
   return new ReadableStream(
     {
       async pull(controller) {
-        if (at < chunks.length) {
-          controller.enqueue(chunks[at] as Uint8Array<ArrayBuffer>);
+        const chunk = chunks[at];
+        if (chunk !== undefined) {
+          controller.enqueue(chunk);
           at += 1;
           return;
         }

@@ -125,7 +125,10 @@ function inputItems(message: Message): InputItem[] {
   if (content !== "") items.push({ role, content });
   const pending = blocks.filter(({ callIds }) => callIds !== undefined);
   for (const call of toolCalls) {
-    while (pending[0]?.callIds?.includes(call.id) === true) items.push(asItem(pending.shift() as ProviderBlock));
+    for (let [next] = pending; next?.callIds?.includes(call.id) === true; [next] = pending) {
+      items.push(asItem(next));
+      pending.shift();
+    }
     items.push({ type: "function_call", call_id: call.id, name: call.name, arguments: argumentsText(call) });
   }
   return items;

@@ -2,6 +2,7 @@ import type { AgentHooks, FailureKind, ToolFailure, ToolOutcome } from "../../ag
 import { argumentsObject } from "../../agent/loop/events.ts";
 import { resultText } from "../../agent/outcome/result-text.ts";
 import { isValidId } from "../../core/model/call-key.ts";
+import { present } from "../../core/model/narrow.ts";
 import type { Category, Phase } from "../../core/model/outcome.ts";
 import { parseJson } from "../../core/wire/json.ts";
 import { LineSender } from "./line-sender.ts";
@@ -165,7 +166,7 @@ export class OccurrenceCounter {
     const before = this.#counts.get(id) ?? 0;
     this.#counts.delete(id);
     this.#counts.set(id, before + 1);
-    if (this.#counts.size > MAX_CACHED_IDS) this.#counts.delete(this.#counts.keys().next().value as string);
+    if (this.#counts.size > MAX_CACHED_IDS) this.#counts.delete(present(this.#counts.keys().next().value));
     return before;
   }
 }

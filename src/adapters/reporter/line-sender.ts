@@ -1,3 +1,5 @@
+import { messageOf } from "../../core/model/errors.ts";
+import { present } from "../../core/model/narrow.ts";
 export interface LineSenderOptions {
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
@@ -70,7 +72,7 @@ export class LineSender {
   #nextBatch(): readonly string[] {
     let count = 0;
     for (let size = 0; count < Math.min(this.#queue.length, MAX_BATCH_LINES); count += 1) {
-      size += (this.#queue[count] as string).length;
+      size += present(this.#queue[count]).length;
       if (size > MAX_BATCH_CHARS && count > 0) break;
     }
     return this.#queue.splice(0, count);
@@ -89,7 +91,7 @@ export class LineSender {
       const reason = `the server responded with ${response.status}: ${body.slice(0, 200)}`;
       return { kind: response.status >= 500 || response.status === 429 ? "failed" : "rejected", reason };
     } catch (error) {
-      return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
+      return { kind: "failed", reason: messageOf(error) };
     }
   }
 

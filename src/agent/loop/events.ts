@@ -1,3 +1,4 @@
+import { isObject } from "../../core/model/narrow.ts";
 import type { Message, ModelCall, SafeError } from "../model/message.ts";
 import { jsonValue } from "../outcome/result-text.ts";
 
@@ -110,12 +111,11 @@ export function shownInput(input: unknown): unknown {
  * so that the model sees what it wrote.
  */
 export function argumentsObject(input: unknown): { readonly [key: string]: unknown } {
-  if (typeof input === "object" && input !== null && !Array.isArray(input)) return input as { [key: string]: unknown };
+  if (isObject(input)) return input;
   if (typeof input === "string") {
     try {
       const value: unknown = JSON.parse(input);
-      if (typeof value === "object" && value !== null && !Array.isArray(value))
-        return value as { [key: string]: unknown };
+      if (isObject(value)) return value;
     } catch {
       // Not a JSON object.
     }

@@ -204,9 +204,9 @@ async function* untilAborted(
     for (;;) {
       const next = Promise.resolve(iterator.next());
       next.catch(() => undefined);
-      const { done, value } = await limit(Promise.race([next, aborted]));
-      if (done === true) return;
-      yield value as ModelDelta;
+      const delta = await limit(Promise.race([next, aborted]));
+      if (delta.done === true) return;
+      yield delta.value;
     }
   } finally {
     signal.removeEventListener("abort", onAbort);
@@ -218,11 +218,13 @@ async function* untilAborted(
 /** Rejects after the timeout. */
 async function within<T>(next: Promise<T>, ms: number, clock: Clock): Promise<T> {
   const timer = new AbortController();
-  const timeout = clock.sleep(ms, timer.signal).then(() => {
-    if (!timer.signal.aborted) throw new Error("The model timed out.");
+  // Cleared only after the race is over; its result is then ignored.
+  const timeout = clock.sleep(ms, timer.signal).then((): Promise<T> => {
+    if (timer.signal.aborted) return next;
+    throw new Error("The model timed out.");
   });
   try {
-    return (await Promise.race([next, timeout])) as T;
+    return await Promise.race([next, timeout]);
   } finally {
     timer.abort();
   }

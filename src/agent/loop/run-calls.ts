@@ -1,3 +1,4 @@
+import { present } from "../../core/model/narrow.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { jsonValue } from "../outcome/result-text.ts";
@@ -69,7 +70,7 @@ export class Channel<T> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
     for (;;) {
-      while (this.#waiting.length > 0) yield this.#waiting.shift() as T;
+      while (this.#waiting.length > 0) yield present(this.#waiting.shift());
       if (this.#isClosed) return;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

@@ -1,3 +1,4 @@
+import { hasFields } from "../../core/model/narrow.ts";
 import type { Clock } from "../clock.ts";
 import type { Message, ModelCall } from "../model/message.ts";
 import type { ModelFunction } from "../model/model-function.ts";
@@ -104,6 +105,7 @@ export class ToolLoop {
       for (; next.done !== true; next = await stream.next()) yield { kind: "text", ...this.#place, text: next.value };
       return next.value;
     } finally {
+      // Only closes the generator: nobody receives the value.
       await stream.return(undefined as never);
     }
   }
@@ -242,10 +244,10 @@ const MAX_MESSAGE_CHARS = 2000;
 
 /** Whether the provider rejects a tool that the model tried to call, rather than the request itself. */
 export function isRefusedCall(error: unknown): boolean {
-  if (typeof error !== "object" || error === null) return false;
+  if (!hasFields(error)) return false;
   try {
-    const { message, code, error: inner } = error as { readonly [key: string]: unknown };
-    const texts = [message, code, (inner as { message?: unknown } | undefined)?.message].filter(
+    const { message, code, error: inner } = error;
+    const texts = [message, code, hasFields(inner) ? inner.message : undefined].filter(
       (word) => typeof word === "string",
     );
     return REJECTED_CALL.test(texts.join(" ").slice(0, MAX_MESSAGE_CHARS));

@@ -1,3 +1,4 @@
+import { hasFields, isArray } from "../../core/model/narrow.ts";
 import type { FailureKind } from "./failure.ts";
 
 const MARK = Symbol.for("toolmend.ToolError");
@@ -33,7 +34,7 @@ export class ToolError extends Error {
 
   /** Also true for instances from another copy of this package. */
   static isInstance(value: unknown): value is ToolError {
-    return typeof value === "object" && value !== null && (value as { [MARK]?: unknown })[MARK] === true;
+    return typeof value === "object" && value !== null && MARK in value && value[MARK] === true;
   }
 }
 
@@ -90,8 +91,8 @@ export function readReturnedError(
   value: unknown,
   isRequired: RequiredRule = namesMissingArgument,
 ): ReturnedError | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { error, retryable, isError, content } = value as { readonly [key: string]: unknown };
+  if (!hasFields(value)) return undefined;
+  const { error, retryable, isError, content } = value;
   if (isError === true) return { kind: "execution", retryable: retryable !== false, message: textOf(content) };
   if (typeof error !== "string" || error.trim() === "") return undefined;
   return {
@@ -103,9 +104,9 @@ export function readReturnedError(
 
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
+  if (!isArray(content)) return "";
   return content
-    .map((part) => (typeof part?.text === "string" ? (part.text as string) : ""))
+    .map((part) => (hasFields(part) && typeof part.text === "string" ? part.text : ""))
     .filter((text) => text !== "")
     .join("\n");
 }

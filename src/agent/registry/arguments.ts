@@ -101,7 +101,7 @@ function isAbsent(tool: Tool, value: unknown): boolean {
 
 function valueAt(parent: unknown, key: PropertyKey): unknown {
   if (typeof parent !== "object" || parent === null || !Object.hasOwn(parent, key)) return undefined;
-  return (parent as { readonly [key: PropertyKey]: unknown })[key];
+  return Reflect.get(parent, key);
 }
 
 function pathText(keys: readonly PropertyKey[]): string {

@@ -1,3 +1,4 @@
+import { hasFields } from "../../core/model/narrow.ts";
 import type { Clock } from "../clock.ts";
 import type { ModelCall } from "../model/message.ts";
 import { type ArgumentIssue, type FailureKind, failureOf, type ToolFailure } from "../outcome/failure.ts";
@@ -183,8 +184,8 @@ function isRateLimit(fields: string): boolean {
 /** For classification only; never shown. */
 function statusOrMessage(error: unknown): string {
   try {
-    if (typeof error !== "object" || error === null) return String(error);
-    const { status, statusCode, code, message } = error as { readonly [key: string]: unknown };
+    if (!hasFields(error)) return String(error);
+    const { status, statusCode, code, message } = error;
     return [status, statusCode, code, message]
       .filter((value) => typeof value === "string" || typeof value === "number")
       .join(" ");

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { hasFields } from "../../core/model/narrow.ts";
 import type { JsonSchema } from "../model/model-function.ts";
 
 interface SchemaError {
@@ -72,8 +73,8 @@ function pointer(location: string): string[] {
 function at(schema: JsonSchema, location: string): unknown {
   let value: unknown = schema;
   for (const key of pointer(location)) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as { readonly [key: string]: unknown })[key];
+    if (!hasFields(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
   }
   return value;
 }

@@ -1,3 +1,4 @@
+import { hasFields } from "../../core/model/narrow.ts";
 import type { SafeError } from "../model/message.ts";
 
 /** Categories of provider errors that may be shown to users. */
@@ -61,18 +62,9 @@ function clues(error: unknown): { status: number | undefined; text: string } {
   // Network errors are often nested several causes deep.
   for (let depth = 0; depth < 4 && current !== undefined && current !== null; depth += 1) {
     if (typeof current === "string") texts.push(current);
-    if (typeof current !== "object") break;
+    if (!hasFields(current)) break;
     try {
-      const {
-        status: a,
-        statusCode: b,
-        name,
-        code,
-        type,
-        message,
-        cause,
-        error: inner,
-      } = current as Record<string, unknown>;
+      const { status: a, statusCode: b, name, code, type, message, cause, error: inner } = current;
       if (status === undefined) status = [a, b].find((value) => typeof value === "number");
       for (const word of [name, code, type, message]) if (typeof word === "string") texts.push(word.slice(0, 1000));
       current = cause ?? inner;

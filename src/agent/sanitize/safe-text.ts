@@ -1,4 +1,5 @@
 import { redact } from "../../core/redact/redact.ts";
+import { isHighSurrogate } from "../../core/text/char-codes.ts";
 import type { FailureKind } from "../outcome/failure.ts";
 import { USER_TEXTS, type UserTexts, userText } from "./user-texts.ts";
 
@@ -59,8 +60,7 @@ export function safeText(text: string, { secrets, known = "", limit = LIMIT }: S
 
 /** Removes half a surrogate pair at the end. */
 export function wholeCharacters(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+  return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
 }
 
 /** Internal addresses, which are redacted like secrets. */

@@ -1,3 +1,4 @@
+import { present } from "../../core/model/narrow.ts";
 import type { LoopEvent } from "../loop/events.ts";
 
 /** A run that continues without listeners and can be replayed from the start. */
@@ -47,7 +48,7 @@ export function createRunLog(run: AsyncIterable<LoopEvent>): RunLog {
           }
           await new Promise<void>((resolve) => wake.push(resolve));
         }
-        yield log[at] as LoopEvent;
+        yield present(log[at]);
       }
     },
   };

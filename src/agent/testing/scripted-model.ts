@@ -62,6 +62,7 @@ export function scriptedModel(turns: readonly ScriptedTurn[]): ScriptedModel {
 async function* play(turn: ScriptedTurn, request: ModelRequest, newId: () => string): AsyncGenerator<ModelDelta> {
   if (typeof turn === "function") return yield* play(turn(request), request, newId);
   if (typeof turn === "string") return yield* play({ text: turn }, request, newId);
+  // `Array.isArray` does not narrow readonly arrays.
   if (Array.isArray(turn)) return yield* turn as readonly ModelDelta[];
   const {
     text = "",

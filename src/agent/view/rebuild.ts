@@ -36,8 +36,9 @@ function toolRows(message: Message, index: number, results: Results): ToolRow[] 
   const dropped = new Map((message.dropped ?? []).map((call) => [call.index, call]));
   while (remaining.length > 0 || dropped.size > 0) {
     const removed = dropped.get(rows.length) ?? (remaining.length === 0 ? dropped.values().next().value : undefined);
-    if (removed === undefined) rows.push(remaining.shift() as ToolRow);
-    else {
+    const next = removed === undefined ? remaining.shift() : undefined;
+    if (next !== undefined) rows.push(next);
+    if (removed !== undefined) {
       dropped.delete(removed.index);
       const { id, name, input, error } = removed;
       rows.push({ key: rowKey(turn, id), callId: id, turn, name, input, state: "error", error });

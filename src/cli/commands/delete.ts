@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { request } from "node:http";
 import { parseSpan } from "../../api/parameters.ts";
+import { messageOf, toError } from "../../core/model/errors.ts";
 import { KnownTranscripts } from "../../hook/catch-up/known-transcripts.ts";
 import { consumeSpool } from "../../hook/spool.ts";
 import {
@@ -66,10 +67,12 @@ export async function deleteCommand(id: string | undefined, flags: DeleteFlags, 
 
 function targetOf(id: string | undefined, { older, project = "default" }: DeleteFlags, now: number): DeleteTarget {
   if ((id === undefined) === (older === undefined))
-    throw new CliError("Give a session or an age: `toolmend delete SESSION` or `toolmend delete --older 30d`.", 2);
+    throw new CliError("Give a session or an age: `toolmend delete SESSION` or `toolmend delete --older 30d`.", {
+      exitCode: 2,
+    });
   if (id !== undefined) return { kind: "session", project, id };
   const span = parseSpan(older ?? "");
-  if (span === undefined) throw new CliError("--older must be a duration such as 12h, 30d or 8w.", 2);
+  if (span === undefined) throw new CliError("--older must be a duration such as 12h, 30d or 8w.", { exitCode: 2 });
   return { kind: "older", span: older ?? "", before: now - span };
 }
 
@@ -84,7 +87,7 @@ async function remove(config: Config, folder: DataFolder, target: DeleteTarget, 
         ? await deleter.deleteOlder(target.before)
         : await deleter.deleteSession(target.project, target.id);
     } catch (error) {
-      throw error instanceof UncleanDeletionError ? new CliError(error.message) : error;
+      throw error instanceof UncleanDeletionError ? new CliError(error.message, { cause: error }) : error;
     } finally {
       hide();
     }
@@ -127,8 +130,8 @@ async function deleteThroughServer(config: Config, folder: DataFolder, target: D
   const headers = config.token === undefined ? {} : { "x-toolmend-token": config.token };
   const hide = showDeletion(io, () => progressOf(server.url, headers));
   const { status, body } = await send(server.url + path, headers)
-    .catch((error: Error) => {
-      throw new CliError(`The server at ${server.url} is not reachable: ${error.message}.`);
+    .catch((error: unknown) => {
+      throw new CliError(`The server at ${server.url} is not reachable: ${messageOf(error)}.`, { cause: error });
     })
     .finally(hide);
   throwIfUnauthorized(status);
@@ -150,7 +153,7 @@ async function send(url: string, headers: Headers): Promise<{ readonly status: n
         for await (const chunk of response.setEncoding("utf8")) body += chunk;
         resolve({ status: response.statusCode ?? 0, body });
       } catch (error) {
-        reject(error as Error);
+        reject(toError(error));
       }
     });
     sent.on("error", reject);

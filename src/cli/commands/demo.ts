@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { present } from "../../core/model/narrow.ts";
 import { startDemoUpstream } from "../../demo/demo-upstream.ts";
 import { demoHistory } from "../../demo/history.ts";
 import { Ledger } from "../../demo/ledger.ts";
@@ -63,7 +64,7 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     const stopping = stopSignal().then(() => "stop" as const);
     for (let next = 1; (await Promise.race([stopping, wait(PAUSE_MS, "go" as const)])) === "go"; next += 1) {
       plans = demoPlans(`${round}-${next}`);
-      await runAgent(plans[next % plans.length] as AgentPlan, server.url, ledger);
+      await runAgent(present(plans[next % plans.length]), server.url, ledger);
     }
     return 0;
   } finally {

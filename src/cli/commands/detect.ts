@@ -7,6 +7,7 @@ import {
   formatStatusMessage,
   type UserRule,
 } from "../../core/detect/index.ts";
+import { hasFields, isObject } from "../../core/model/narrow.ts";
 import type { Outcome } from "../../core/model/outcome.ts";
 import type { Json } from "../../core/model/tool-call.ts";
 import { type Flags, readConfig } from "../config.ts";
@@ -98,7 +99,7 @@ type Row = Readonly<Record<string, unknown>>;
 function parseRow(line: string): Row | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Row) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -165,11 +166,12 @@ function toolsOf(value: unknown): { readonly tools?: readonly DeclaredTool[] } {
     return {};
   }
   const tools = value.flatMap((item: unknown): DeclaredTool[] => {
-    const outer = typeof item === "object" && item !== null ? (item as Row) : {};
-    const inner = typeof outer.function === "object" && outer.function !== null ? (outer.function as Row) : outer;
+    const outer = hasFields(item) ? item : {};
+    const inner = hasFields(outer.function) ? outer.function : outer;
     const schema = inner.parameters ?? inner.input_schema;
     return typeof inner.name === "string"
-      ? [{ name: inner.name, ...(schema === undefined ? {} : { parameters: schema as Json }) }]
+      ? // The schema is part of a line of JSON.
+        [{ name: inner.name, ...(schema === undefined ? {} : { parameters: schema as Json }) }]
       : [];
   });
   return { tools };

@@ -14,7 +14,9 @@ export async function envCommand(client: string | undefined, flags: EnvFlags, io
   const lines = connectLines(withToken(serverUrl(config), config.token && TOKEN_VARIABLE));
   const selected = client === undefined ? lines : lines.filter((line) => line.client === client);
   if (selected.length === 0) {
-    throw new CliError(`Unknown client "${client}". Supported: ${lines.map((line) => line.client).join(", ")}.`, 2);
+    throw new CliError(`Unknown client "${client}". Supported: ${lines.map((line) => line.client).join(", ")}.`, {
+      exitCode: 2,
+    });
   }
   if (flags.json === true) {
     io.out(`${JSON.stringify(selected.map(asJson), null, 2)}\n`);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ExportControl } from "../../api/export-routes.ts";
+import { messageOf } from "../../core/model/errors.ts";
 import type { ExportTargetName } from "../../export/export-settings.ts";
 import { Exporter } from "../../export/exporter.ts";
 import { dataFolder, prepareDataFolder, readServerInfo } from "../../ingest/data-folder.ts";
@@ -165,8 +166,8 @@ async function throughServer(target: string, config: Config): Promise<ExportRunn
       "content-type": "application/json",
       ...(config.token !== undefined && { "x-toolmend-token": config.token }),
     };
-    const response = await fetch(`${server.url}/api/export`, { ...init, headers }).catch((error: Error) => {
-      throw new CliError(`The server at ${server.url} is not reachable: ${error.message}.`);
+    const response = await fetch(`${server.url}/api/export`, { ...init, headers }).catch((error: unknown) => {
+      throw new CliError(`The server at ${server.url} is not reachable: ${messageOf(error)}.`, { cause: error });
     });
     throwIfUnauthorized(response.status);
     const body = (await response.json().catch(() => ({}))) as T & { readonly error?: { readonly message?: string } };

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf, messageOf } from "../../core/model/errors.ts";
 import { HOOK_AGENTS, type HookAgent, isHookAgent } from "../../hook/agents.ts";
 import { type HookStatus, hookStatus } from "../../hook/install/hook-status.ts";
 import { installPlugin, pluginText, uninstallPlugin } from "../../hook/install/opencode-plugin.ts";
@@ -34,7 +35,7 @@ export async function hookCommand(
   folder: string = process.cwd(),
 ): Promise<number> {
   if (agent !== undefined && !isHookAgent(agent)) {
-    throw new CliError(`No hooks available for "${agent}". Supported: ${HOOK_AGENTS.join(", ")}.`, 2);
+    throw new CliError(`No hooks available for "${agent}". Supported: ${HOOK_AGENTS.join(", ")}.`, { exitCode: 2 });
   }
   const config = readConfig(flags, io.environment);
   if (action === "status") return await showStatus(agent, config, flags, io, folder);
@@ -55,10 +56,12 @@ export async function hookCommand(
 
 function wiringOf(agent: HookAgent, config: Config, flags: HookFlags): Wiring {
   if (flags.spool === true && agent === "opencode") {
-    throw new CliError("--spool is not available for opencode: its plugin always sends events.", 2);
+    throw new CliError("--spool is not available for opencode: its plugin always sends events.", { exitCode: 2 });
   }
   if (flags.url !== undefined && !isHttpUrl(flags.url)) {
-    throw new CliError(`--url must be an http or https address such as http://127.0.0.1:4100, not "${flags.url}".`, 2);
+    throw new CliError(`--url must be an http or https address such as http://127.0.0.1:4100, not "${flags.url}".`, {
+      exitCode: 2,
+    });
   }
   // A server that listens on all interfaces is reachable at loopback from this machine.
   const url = flags.url ?? serverUrl(config).replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/, "//127.0.0.1");
@@ -93,10 +96,10 @@ function orCliError(file: string, change: () => SettingsChange): SettingsChange 
   try {
     return change();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (!(error instanceof SettingsError) && code === undefined) throw error;
+    if (!(error instanceof SettingsError) && codeOf(error) === undefined) throw error;
     throw new CliError(
-      `Cannot update ${file}: ${message}. Fix the file and run the command again. Nothing was changed.`,
+      `Cannot update ${file}: ${messageOf(error)}. Fix the file and run the command again. Nothing was changed.`,
+      { cause: error },
     );
   }
 }

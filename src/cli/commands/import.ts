@@ -31,7 +31,8 @@ export interface ImportFlags extends Flags {
 export async function importCommand(paths: readonly string[], flags: ImportFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const project = flags.project ?? "default";
-  if (!isValidId(project)) throw new CliError("--project may contain only letters, digits and . _ : @ / + = -.", 2);
+  if (!isValidId(project))
+    throw new CliError("--project may contain only letters, digits and . _ : @ / + = -.", { exitCode: 2 });
   // Given paths must exist. Without paths there may be no transcripts and still spooled hook events.
   const found = paths.length > 0 ? await findGiven(paths, io.environment) : await findOwn(io.environment);
   const startedAt = io.now();
@@ -42,7 +43,7 @@ export async function importCommand(paths: readonly string[], flags: ImportFlags
     imported = await importFound(found, writer, project, flags, io);
   } catch (error) {
     if (!(error instanceof ServerWriteError)) throw error;
-    throw new CliError(`Import interrupted: ${error.message}. Run the command again to resume.`);
+    throw new CliError(`Import interrupted: ${error.message}. Run the command again to resume.`, { cause: error });
   } finally {
     await writer.close();
   }

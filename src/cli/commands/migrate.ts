@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { messageOf } from "../../core/model/errors.ts";
 import { dataFolder, readOrCreateSalt } from "../../ingest/data-folder.ts";
 import { Journal } from "../../ingest/journal/journal.ts";
 import { Recorder } from "../../ingest/recorder.ts";
@@ -26,7 +27,7 @@ export async function migrateCommand(flags: MigrateFlags, io: Io): Promise<numbe
   if (url === undefined)
     throw new CliError(
       "Set the target database with --store postgres://user:password@host/database or TOOLMEND_STORE.",
-      2,
+      { exitCode: 2 },
     );
   const folder = dataFolder(data);
   if (!existsSync(folder.database)) throw new CliError(`Source database not found: ${folder.database}.`);
@@ -87,7 +88,9 @@ async function copy(folder: Folder, url: string, io: Io): Promise<readonly Copie
     });
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(`Copy to ${name} interrupted: ${(error as Error).message}. Run the command again to resume.`);
+    throw new CliError(`Copy to ${name} interrupted: ${messageOf(error)}. Run the command again to resume.`, {
+      cause: error,
+    });
   } finally {
     bar.clear();
     await db.close();

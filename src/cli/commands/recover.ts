@@ -1,3 +1,4 @@
+import { hasFields, isOneOf } from "../../core/model/narrow.ts";
 import { collect } from "../../core/recover/extract.ts";
 import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions } from "../../core/recover/types.ts";
@@ -83,10 +84,10 @@ function readContext(context: unknown): Pick<Row, "context" | "problem"> {
   if (!Array.isArray(context)) return { problem: "has a context that is not a list" };
   for (const [at, one] of context.entries()) {
     if (typeof one === "string") continue;
-    const { role, text } = (one ?? {}) as { readonly role?: unknown; readonly text?: unknown };
+    const { role, text } = hasFields(one) ? one : {};
     if (typeof text !== "string")
       return { problem: `has a context whose item ${at} is neither a string nor an object with a text` };
-    if (!ROLES.includes(role as ContextText["role"]))
+    if (!isOneOf(ROLES, role))
       return {
         problem: `has a context whose item ${at} has the role ${JSON.stringify(role)}; use ${ROLES.join(", ")}`,
       };
@@ -107,5 +108,6 @@ function recoverOptions(options: RecoverCommandOptions & Pick<RecoverOptions, "c
 /** Accepts a declaration or a tool name. */
 function declaredTool(tool: unknown): readonly DeclaredTool[] {
   if (typeof tool === "string") return [{ name: tool }];
+  // The scanner checks what it reads of a declaration.
   return typeof tool === "object" && tool !== null ? [tool as DeclaredTool] : [];
 }

@@ -30,7 +30,9 @@ interface Status {
 export async function repairCommand(mode: string, flags: RepairFlags, io: Io): Promise<number> {
   const { upstream, model, json, ...rest } = flags;
   if (mode === "status" && (upstream !== undefined || model !== undefined))
-    throw new CliError("--upstream and --model need a mode, for example: toolmend repair off --upstream NAME.", 2);
+    throw new CliError("--upstream and --model need a mode, for example: toolmend repair off --upstream NAME.", {
+      exitCode: 2,
+    });
   const config = readConfig(rest, io.environment);
   const status =
     mode === "status"
@@ -49,9 +51,10 @@ async function fetchStatus(config: Config, path: string, choice?: object): Promi
       ...(choice !== undefined && { "content-type": "application/json" }),
     },
     ...(choice !== undefined && { method: "POST", body: JSON.stringify(choice) }),
-  }).catch(() => {
+  }).catch((error: unknown) => {
     throw new CliError(
       `Toolmend is not running at ${url}. Start it with \`toolmend start\`, or set "repair" in toolmend.config.json.`,
+      { cause: error },
     );
   });
   throwIfUnauthorized(response.status);

@@ -1,4 +1,5 @@
 import { hasOnlyFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
+import { messageOf } from "../../core/model/errors.ts";
 import { reasonText } from "../../core/repair/index.ts";
 import {
   BREAKDOWNS,
@@ -30,9 +31,9 @@ export interface ReportFlags extends Flags, RangeFlags {
 
 /** Failure rates by tool, model, provider, category, phase, workflow, day or session. */
 export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly string[] = []): Promise<number> {
-  const by = (flags.by ?? "tool") as Breakdown;
-  if (!BREAKDOWNS.includes(by) && flags.by !== BY_FINGERPRINT)
-    throw new CliError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, 2);
+  const by = BREAKDOWNS.find((one) => one === (flags.by ?? "tool"));
+  if (by === undefined && flags.by !== BY_FINGERPRINT)
+    throw new CliError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, { exitCode: 2 });
   const range = rangeOf(flags, io.now());
   const config = readConfig(flags, io.environment);
   const { data } = config;
@@ -40,7 +41,7 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   const reader =
     paths.length > 0 ? await readerFromPaths(paths, config, range, io, quiet) : await openReader(config, io);
   try {
-    if (flags.by === BY_FINGERPRINT) {
+    if (by === undefined) {
       io.out(await reportFingerprints(reader, range, flags, io).catch(unreadable(data)));
       return 0;
     }
@@ -65,9 +66,9 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   return 0;
 }
 
-function unreadable(data: string): (error: Error) => never {
-  return ({ message }) => {
-    throw new CliError(`Cannot read the records in ${data}: ${message}.`);
+function unreadable(data: string): (error: unknown) => never {
+  return (error) => {
+    throw new CliError(`Cannot read the records in ${data}: ${messageOf(error)}.`, { cause: error });
   };
 }
 

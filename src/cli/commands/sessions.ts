@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/model/errors.ts";
 import { CATEGORIES } from "../../core/model/outcome.ts";
 import type { Health } from "../../core/score/index.ts";
 import { WORKFLOWS } from "../../core/score/workflow/workflow.ts";
@@ -35,8 +36,8 @@ export async function sessionsCommand(flags: SessionsFlags, io: Io): Promise<num
   const config = readConfig(flags, io.environment);
   const reader = await openReader(config, io);
   try {
-    const rows = await reader.sessions(query).catch((error: Error) => {
-      throw new CliError(`Cannot read the records in ${config.data}: ${error.message}.`);
+    const rows = await reader.sessions(query).catch((error: unknown) => {
+      throw new CliError(`Cannot read the records in ${config.data}: ${messageOf(error)}.`, { cause: error });
     });
     if (flags.json === true) io.out(`${JSON.stringify(rows, null, 2)}\n`);
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows));
@@ -76,12 +77,17 @@ function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly l
   };
 }
 
+const COMPARISONS: readonly SeverityFilter["is"][] = [">=", "<=", ">", "<", "="];
+
 /** Parses `>0.7`, `<=0.4`, or `0.8` for exactly that value. */
 export function severityOf(text: string): SeverityFilter {
-  const [, is = "=", number] = /^(>=|<=|>|<|=)?\s*(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text.trim()) ?? [];
-  if (number === undefined)
-    throw new CliError('--severity must be a number from 0 to 1, alone or with a comparison: ">0.7", "<=0.4".', 2);
-  return { is: is as SeverityFilter["is"], value: Number(number) };
+  const [, sign = "=", number] = /^(>=|<=|>|<|=)?\s*(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text.trim()) ?? [];
+  const is = COMPARISONS.find((one) => one === sign);
+  if (number === undefined || is === undefined)
+    throw new CliError('--severity must be a number from 0 to 1, alone or with a comparison: ">0.7", "<=0.4".', {
+      exitCode: 2,
+    });
+  return { is, value: Number(number) };
 }
 
 const MAX_SESSIONS = 1000;
@@ -89,7 +95,7 @@ const MAX_SESSIONS = 1000;
 function limitOf(text = "50"): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > MAX_SESSIONS)
-    throw new CliError(`--limit must be a whole number from 1 to ${MAX_SESSIONS}.`, 2);
+    throw new CliError(`--limit must be a whole number from 1 to ${MAX_SESSIONS}.`, { exitCode: 2 });
   return limit;
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/model/errors.ts";
 import { isRoot } from "../../core/score/index.ts";
 import type { CallRow, SessionDetail, StoreReader } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
@@ -17,9 +18,9 @@ export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise
   const config = readConfig(flags, io.environment);
   const reader = await openReader(config, io);
   try {
-    const detail = await wholeSession(reader, id, flags.project).catch((error: Error) => {
+    const detail = await wholeSession(reader, id, flags.project).catch((error: unknown) => {
       if (error instanceof CliError) throw error;
-      throw new CliError(`Cannot read the records in ${config.data}: ${error.message}.`);
+      throw new CliError(`Cannot read the records in ${config.data}: ${messageOf(error)}.`, { cause: error });
     });
     io.out(flags.json === true ? `${JSON.stringify(asJson(detail), null, 2)}\n` : asText(detail, io));
   } finally {

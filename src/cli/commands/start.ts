@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import { connectLines, oneLine } from "../../api/connect-lines.ts";
-import { parseSpan } from "../../api/parameters.ts";
 import type { RepairOverride } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/access-control.ts";
-import { type Config, type Flags, readConfig, repairOf, thresholdsOf, upstreamsOf } from "../config.ts";
+import { type Config, type Flags, readConfig, repairOf, spanMs, thresholdsOf, upstreamsOf } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
@@ -48,8 +47,8 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     upstreams: upstreamsOf(config, environment),
     capture: config.capture,
     redact: config.redact,
-    ...(config.keep !== "forever" && { keepMs: parseSpan(config.keep) as number }),
-    idleTimeoutMs: parseSpan(config.idleTimeout) as number,
+    ...(config.keep !== "forever" && { keepMs: spanMs(config.keep) }),
+    idleTimeoutMs: spanMs(config.idleTimeout),
     detect: config.detect,
     thresholds: thresholdsOf(config),
     allowedHosts: config.allowHosts,

@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError, throwIfUnauthorized } from "../errors.ts";
-import { type Colors, createColors } from "../format.ts";
+import { type Colors, createColors, type Style } from "../format.ts";
 import type { Io } from "../io.ts";
 import { oneLineText, shorten } from "../table.ts";
 
@@ -78,11 +78,15 @@ function isWanted(event: FeedEvent, { session, tool, failed, json }: TailFlags):
   return json === true || !HIDDEN_TYPES.has(event.type ?? "");
 }
 
-const GLYPHS = { ok: ["✓", "good"], failed: ["✗", "bad"], unknown: ["?", "doubtful"] } as const;
+const GLYPHS: ReadonlyMap<string, readonly [glyph: string, style: Style]> = new Map([
+  ["ok", ["✓", "good"]],
+  ["failed", ["✗", "bad"]],
+  ["unknown", ["?", "doubtful"]],
+]);
 
 function lineOf(event: FeedEvent, io: Io, paint: Colors): string {
   const { timestamp = "", session_id = "", status = "", type = "" } = event;
-  const [glyph, style] = GLYPHS[status as keyof typeof GLYPHS] ?? ["·", "faint"];
+  const [glyph, style] = GLYPHS.get(status) ?? ["·", "faint"];
   const left = `${timestamp.slice(11, 19)} ${oneLineText(session_id).slice(0, 8).padEnd(8)} `;
   const text = oneLineText(type === "tool_call_recorded" ? callText(event) : otherText(type, event));
   return `${left}${paint(style, glyph)} ${shorten(text, Math.max(20, io.width - left.length - 2))}\n`;

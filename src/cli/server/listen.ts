@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { codeOf } from "../../core/model/errors.ts";
 import { type DataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import type { OnFailure } from "../../proxy/http/error-boundary.ts";
 import { takeWriterLock, type WriterLock } from "../../store/sqlite/writer-lock.ts";
@@ -21,14 +22,17 @@ export async function listen(
   try {
     await once(server, "listening");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === "EADDRINUSE")
       throw new CliError(
         `Port ${port} on ${host} is already in use. If Toolmend is already running, use that server; otherwise choose another port with --port.`,
+        { cause: error },
       );
     if (code === "EACCES")
-      throw new CliError(`No permission to listen on port ${port}. Choose a port above 1023 with --port.`);
-    throw new CliError(`Cannot listen on ${host}:${port} (${code}).`);
+      throw new CliError(`No permission to listen on port ${port}. Choose a port above 1023 with --port.`, {
+        cause: error,
+      });
+    throw new CliError(`Cannot listen on ${host}:${port} (${code}).`, { cause: error });
   }
   const opened = (server.address() as AddressInfo).port;
   return { port: opened, url: `http://${host.includes(":") ? `[${host}]` : host}:${opened}` };

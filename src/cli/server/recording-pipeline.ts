@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { UNKNOWN_TOOL } from "../../core/model/call-record.ts";
+import { codeOf } from "../../core/model/errors.ts";
 import { createMetrics, createSessionCounts, type Metrics } from "../../export/prometheus.ts";
 import { EventFeed } from "../../ingest/event-feed.ts";
 import { Journal } from "../../ingest/journal/journal.ts";
@@ -167,11 +168,11 @@ export function createFailureLog({ logger, count, now }: FailureLogOptions): OnF
 /** Describes an error without its message, which may quote what a client or an upstream sent. */
 function describe(error: unknown): { readonly error: string; readonly code?: string; readonly at?: readonly string[] } {
   if (!(error instanceof Error)) return { error: typeof error };
-  const { code } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   const at = framesOf(error);
   return {
     error: error.constructor.name,
-    ...(typeof code === "string" && { code: code.slice(0, 64) }),
+    ...(code !== undefined && { code: code.slice(0, 64) }),
     ...(at.length > 0 && { at }),
   };
 }

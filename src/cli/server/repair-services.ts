@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/model/errors.ts";
 import { PendingRepairedCalls } from "../../proxy/repair/pending-repaired-calls.ts";
 import { RepairControl } from "../../proxy/repair/repair-control.ts";
 import { RepairWatch } from "../../proxy/repair/repair-watch.ts";
@@ -52,7 +53,7 @@ export function createRepairServices(
   );
 
   const loadSuspensions = (): Promise<void> =>
-    watch.load().catch((error: Error) => logger.warn({ problem: error.message }, "suspensions could not be read"));
+    watch.load().catch((error: unknown) => logger.warn({ problem: messageOf(error) }, "suspensions could not be read"));
   const others =
     store.shared === undefined
       ? undefined
@@ -70,7 +71,9 @@ export function createRepairServices(
       await loadSuspensions();
       await serverState
         .load(store)
-        .catch((error: Error) => logger.warn({ problem: error.message }, "pending repaired calls could not be read"));
+        .catch((error: unknown) =>
+          logger.warn({ problem: messageOf(error) }, "pending repaired calls could not be read"),
+        );
     },
   };
 }

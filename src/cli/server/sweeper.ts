@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/model/errors.ts";
 import type { Hooks } from "../../hook/start-hooks.ts";
 import { SessionDeleter } from "../../ingest/deletion/session-deleter.ts";
 import { sweepStore } from "../../ingest/idle-sessions.ts";
@@ -31,7 +32,7 @@ export function startSweeper(
     try {
       await sweep();
     } catch (error) {
-      options.logger.warn({ problem: (error as Error).message }, "idle and expired sessions could not be swept");
+      options.logger.warn({ problem: messageOf(error) }, "idle and expired sessions could not be swept");
     } finally {
       isRunning = false;
     }

@@ -303,9 +303,9 @@ function addTo(sum: Record<keyof Tally, number>, tally: Tally, times: number): v
 }
 
 /** The text of a flat key. */
-export function textOf(key: object): string {
+export function textOf<K extends object>(key: K): string {
   let text = "";
-  for (const name in key) text += `${(key as Readonly<Record<string, unknown>>)[name]}\u0000`;
+  for (const name in key) text += `${key[name]}\u0000`;
   return text;
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from "./narrow.ts";
 /** Keys under which models write the tool name of a call. */
 export const NAME_KEYS: readonly string[] = [
   "name",
@@ -29,9 +30,9 @@ export const ARGUMENT_KEYS: readonly string[] = [
  * recognized as a call.
  */
 export function writtenCall(value: object): string | undefined {
-  const fields = value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) return undefined;
   const isCall =
-    NAME_KEYS.some((key) => typeof fields[key] === "string") && ARGUMENT_KEYS.some((key) => isArguments(fields[key]));
+    NAME_KEYS.some((key) => typeof value[key] === "string") && ARGUMENT_KEYS.some((key) => isArguments(value[key]));
   if (!isCall) return undefined;
   try {
     return JSON.stringify(value);
@@ -44,7 +45,7 @@ export function writtenCall(value: object): string | undefined {
 /** Excludes JSON Schema: an object with a name and a schema declares a tool. */
 function isArguments(value: unknown): boolean {
   if (typeof value === "string") return true;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const { type, properties } = value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) return false;
+  const { type, properties } = value;
   return type !== "object" && (typeof properties !== "object" || properties === null);
 }

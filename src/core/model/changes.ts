@@ -305,8 +305,7 @@ function addCallEvents(
   { calls, written, relinked }: Pick<Changes, "calls" | "written" | "relinked">,
   hash: Hasher,
 ): void {
-  for (let at = 0; at < calls.length; at += 1) {
-    const { before, after, kind } = calls[at] as CallChange;
+  for (const [at, { before, after, kind }] of calls.entries()) {
     if (after.inherited_from !== undefined) continue;
     if (before === undefined) events.push(toolCallRequested(after, hash));
     if (kind === "settled" || kind === "reclassified") events.push(toolCallRecorded(after, written[at]?.links, hash));

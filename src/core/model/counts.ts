@@ -6,5 +6,6 @@ export type Counts = { readonly [name: string]: number };
  * `__proto__` must be an ordinary key.
  */
 export function noCounts(): Record<string, number> {
-  return Object.create(null) as Record<string, number>;
+  const counts: Record<string, number> = Object.create(null);
+  return counts;
 }

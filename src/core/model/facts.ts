@@ -1,3 +1,4 @@
+import { hasFields, isArray, isObject } from "./narrow.ts";
 /** A value with the rank of its source and its time, by which merge chooses. */
 export interface Fact<T> {
   readonly value: T;
@@ -40,12 +41,11 @@ export function pickLatest<T>(a: Fact<T> | undefined, b: Fact<T>): Fact<T> {
 
 /** Serializes to JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalText(value: unknown): string {
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item) ?? "null").join(",")}]`;
-  const fields = value as Readonly<Record<string, unknown>>;
+  if (isArray(value)) return `[${value.map((item) => canonicalText(item) ?? "null").join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
   const parts: string[] = [];
-  for (const name of Object.keys(fields).sort()) {
-    if (fields[name] !== undefined) parts.push(`${JSON.stringify(name)}:${canonicalText(fields[name])}`);
+  for (const name of Object.keys(value).sort()) {
+    if (value[name] !== undefined) parts.push(`${JSON.stringify(name)}:${canonicalText(value[name])}`);
   }
   return `{${parts.join(",")}}`;
 }
@@ -53,10 +53,8 @@ export function canonicalText(value: unknown): string {
 /** Compares like {@link canonicalText}, without serializing. Mostly fast, because merge preserves references. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
-  for (const name in left) if (!sameValue(left[name], right[name])) return false;
-  for (const name in right) if (right[name] !== undefined && left[name] === undefined) return false;
+  if (!hasFields(a) || !hasFields(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  for (const name in a) if (!sameValue(a[name], b[name])) return false;
+  for (const name in b) if (b[name] !== undefined && a[name] === undefined) return false;
   return true;
 }

@@ -30,12 +30,13 @@ export function linkForks(copies: readonly CallRecord[], threadStart: ThreadStar
   if (copies.length < 2) return copies;
   const carried = new Set(copies.filter((record) => isCarried(record, threadStart)));
   if (carried.size === 0 && !copies.some((record) => copyTime(record) !== undefined)) return copies;
-  const original = [...copies].sort(
+  const [original] = [...copies].sort(
     (a, b) =>
       Number(carried.has(a)) - Number(carried.has(b)) ||
       a.first_at - b.first_at ||
       (callKeyText(a.key) < callKeyText(b.key) ? -1 : 1),
-  )[0] as CallRecord;
+  );
+  if (original === undefined) return copies;
   return copies.map((record) => {
     const elsewhere = threadKeyText(record.key) !== threadKeyText(original.key);
     return elsewhere && (carried.has(record) || isCopy(record, original)) ? inherit(record, original) : record;

@@ -10,11 +10,12 @@ import type { CallObservation } from "./observation.ts";
  */
 export function assignToCall(group: readonly CallRecord[], observation: CallObservation): readonly CallRecord[] {
   const at = findRecord(group, observation);
-  if (at === -1)
+  const known = group[at];
+  if (known === undefined)
     return renumber([...group, recordOf(observation, { ...groupKeyOf(observation), occurrence: group.length })]);
-  const merged = mergeObservation(group[at] as CallRecord, observation);
+  const merged = mergeObservation(known, observation);
   const next = group.map((record, index) => (index === at ? merged : record));
-  return next.length === 1 ? next : renumber(joinDuplicates(next, at));
+  return next.length === 1 ? next : renumber(joinDuplicates(next, at, merged));
 }
 
 function groupKeyOf(observation: CallObservation): GroupKey {
@@ -23,12 +24,13 @@ function groupKeyOf(observation: CallObservation): GroupKey {
 }
 
 function findRecord(group: readonly CallRecord[], observation: CallObservation): number {
-  if (group.length === 0) return -1;
-  if (observation.place.kind === "newest") return newestFor(group, observation);
-  const place = locationKey(observation.place) as string;
+  const [first] = group;
+  if (first === undefined) return -1;
+  const place = locationKey(observation.place);
+  if (place === undefined) return newestFor(group, observation);
   const known = group.findIndex((record) => record.places.includes(place));
   if (known !== -1) return known;
-  const candidate = recordOf(observation, (group[0] as CallRecord).key);
+  const candidate = recordOf(observation, first.key);
   return group.findIndex((record) => sameCall(record, candidate));
 }
 
@@ -39,12 +41,11 @@ function newestFor(group: readonly CallRecord[], observation: CallObservation): 
 }
 
 /** A late observation may show that two records are one call. They are joined, as in any other order of arrival. */
-function joinDuplicates(group: readonly CallRecord[], at: number): readonly CallRecord[] {
-  const merged = group[at] as CallRecord;
-  const duplicate = group.findIndex((other, index) => index !== at && sameCall(other, merged));
-  if (duplicate === -1) return group;
-  const joined = mergeRecords(merged, group[duplicate] as CallRecord);
-  return group.filter((_, index) => index !== duplicate && index !== at).concat(joined);
+function joinDuplicates(group: readonly CallRecord[], at: number, merged: CallRecord): readonly CallRecord[] {
+  const duplicate = group.find((other, index) => index !== at && sameCall(other, merged));
+  if (duplicate === undefined) return group;
+  const joined = mergeRecords(merged, duplicate);
+  return group.filter((other, index) => other !== duplicate && index !== at).concat(joined);
 }
 
 /** Whether two partial records are one call. A shared random id is sufficient; a counter id needs further evidence. */

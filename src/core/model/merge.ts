@@ -115,6 +115,7 @@ function factsOf(observation: CallObservation): CallFacts {
   put("prompt", observation.prompt, rank);
   put("workflow", observation.workflow, rank);
   put("permission_requested", observation.permission_requested, rank);
+  // `put` pairs each name with a value of its type; the compiler cannot follow that through one function.
   return facts as CallFacts;
 }
 
@@ -129,11 +130,10 @@ function withoutPreview({ preview: _fact, ...args }: ArgumentFacts): ArgumentFac
 }
 
 function mergeFacts(a: CallFacts, b: CallFacts): CallFacts {
-  const merged: Record<string, unknown> = { ...a };
-  for (const name in b) {
-    const [known, fact] = [a[name as keyof CallFacts], b[name as keyof CallFacts]];
-    merged[name] = pickFact(known as Fact<unknown> | undefined, fact as Fact<unknown> | undefined);
-  }
+  const merged: Record<string, Fact<unknown> | undefined> = { ...a };
+  // Runs for every observation: `in` needs no list of the names, but types them as strings.
+  for (const name in b) merged[name] = pickFact<unknown>(merged[name], b[name as keyof CallFacts]);
+  // Both facts of a name have the type of that name.
   return settleGate(merged as CallFacts);
 }
 

@@ -2,6 +2,7 @@ import { threadKeyText } from "./call-key.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { CallChange, ForkCopy } from "./changes.ts";
 import { forkKey, linkForks } from "./fork.ts";
+import { present } from "./narrow.ts";
 
 /**
  * Replaces the key of a deleted original that the aggregates still count: the copy stays uncounted and no longer refers
@@ -42,7 +43,7 @@ export function orphanChanges(
       (record) => starts.get(threadKeyText(record.key)),
     );
     for (const [at, record] of after.entries()) {
-      const was = before[at] as CallRecord;
+      const was = present(before[at]);
       if (was.inherited_from !== record.inherited_from)
         changes.push({ kind: "reclassified", before: was, after: record, counts: false });
     }

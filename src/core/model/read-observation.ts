@@ -1,4 +1,5 @@
 import { isValidId } from "./call-key.ts";
+import { type Fields, isObject, isOneOf } from "./narrow.ts";
 import { type Observation, SOURCES } from "./observation.ts";
 import { withNewNames } from "./renamed-fields.ts";
 
@@ -6,8 +7,6 @@ import { withNewNames } from "./renamed-fields.ts";
 export type ReadResult =
   | { readonly kind: "observation"; readonly observation: Observation }
   | { readonly kind: "rejected"; readonly reason: string };
-
-type Fields = { readonly [name: string]: unknown };
 
 /**
  * Parses one line of the journal. Validates all fields that keys and counts depend on. Ignores unknown fields, which a
@@ -24,6 +23,7 @@ export function readObservation(line: string): ReadResult {
   const value = withNewNames(parsed);
   const problem = commonProblem(value) ?? kindProblem(value);
   if (problem !== undefined) return { kind: "rejected", reason: problem };
+  // Every field that the type requires was checked above.
   return { kind: "observation", observation: value as unknown as Observation };
 }
 
@@ -45,7 +45,7 @@ function commonProblem(value: Fields): string | undefined {
   for (const name of ["project", "session_id", "agent_id"]) {
     if (typeof value[name] !== "string" || !isValidId(value[name])) return `${name} is not a valid id`;
   }
-  if (!SOURCES.includes(value.source as never)) return "source is not known";
+  if (!isOneOf(SOURCES, value.source)) return "source is not known";
   if (!isTime(value.occurred_at)) return "occurred_at is not a time in ms";
   if (!isTime(value.seen_at)) return "seen_at is not a time in ms";
   if (typeof value.live !== "boolean") return "live is not a boolean";
@@ -82,7 +82,7 @@ function kindProblem(value: Fields): string | undefined {
     case "prompt":
       return missingText(value, "prompt") ?? notText(value, ["workflow"]);
     case "session":
-      return ["started", "stopped", "ended", "idle"].includes(value.event as string) ? undefined : "event is not known";
+      return isOneOf(["started", "stopped", "ended", "idle"], value.event) ? undefined : "event is not known";
     default:
       return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }
@@ -110,19 +110,19 @@ function callProblem(value: Fields): string | undefined {
   if (name !== undefined && typeof name !== "string") return "name is not a string";
   if (value.permission_requested !== undefined && value.permission_requested !== true)
     return "permission_requested is not true";
-  if (args !== undefined && !(isObject(args) && typeof args.fingerprint === "string"))
+  if (args !== undefined && (!isObject(args) || typeof args.fingerprint !== "string"))
     return "arguments have no fingerprint";
   const stored =
     notText(place, ["response_id"], "place.") ??
     notText(value, ["origin", "format", "turn", "prompt", "workflow"]) ??
     notNumber(value, ["execution_time_ms", "turnaround_ms", "turn_index", "order"]) ??
-    (args === undefined ? undefined : argumentsProblem(args as Fields));
+    (args === undefined ? undefined : argumentsProblem(args));
   return stored ?? (result === undefined ? undefined : resultProblem(result));
 }
 
 function placeProblem(place: Fields): string | undefined {
   if (place.kind === "known") return typeof place.place === "string" ? undefined : "place.place is missing";
-  const counted = place.kind === "newest" || (Number.isInteger(place.n) && (place.n as number) >= 0);
+  const counted = place.kind === "newest" || (typeof place.n === "number" && Number.isInteger(place.n) && place.n >= 0);
   if (!counted) return "place.n is not a count";
   if (place.kind === "exact" || place.kind === "newest") return undefined;
   if (place.kind !== "history" && place.kind !== "response") return "place.kind is not known";
@@ -163,7 +163,7 @@ function resultProblem(result: unknown): string | undefined {
 
 function outcomeProblem(outcome: unknown, of: string): string | undefined {
   if (!isObject(outcome)) return `${of}status is missing`;
-  if (!["ok", "failed", "unknown"].includes(outcome.status as string)) return `${of}status is not known`;
+  if (!isOneOf(["ok", "failed", "unknown"], outcome.status)) return `${of}status is not known`;
   return (
     notText(outcome, ["phase", "category", "rule", "status_message", "fingerprint"], of) ??
     notNumber(outcome, ["severity", "exit_code"], of)
@@ -201,9 +201,5 @@ function missingNumber(value: Fields, names: readonly string[]): string | undefi
 }
 
 function isTime(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 8.64e15;
-}
-
-function isObject(value: unknown): value is Fields {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value < 8.64e15;
 }

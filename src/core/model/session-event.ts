@@ -286,9 +286,9 @@ function event(
   type: string,
   identity: readonly string[],
   hash: Hasher,
-  fields: Omit<SessionEvent, "type" | "v" | "event_id">,
+  fields: Pick<SessionEvent, "project" | "session_id" | "timestamp"> & Readonly<Record<string, unknown>>,
 ): SessionEvent {
-  return { type, v: 1, event_id: eventId([type, ...identity].join("\u0000"), hash), ...fields } as SessionEvent;
+  return { type, v: 1, event_id: eventId([type, ...identity].join("\u0000"), hash), ...fields };
 }
 
 function eventId(identity: string, hash: Hasher): string {

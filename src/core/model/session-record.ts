@@ -2,6 +2,7 @@ import type { HealthThresholds } from "../score/health.ts";
 import type { Counts } from "./counts.ts";
 import type { Fact } from "./facts.ts";
 import { pickFact, pickLatest } from "./facts.ts";
+import { keysOf } from "./narrow.ts";
 import type { Observation, Source } from "./observation.ts";
 
 export type { Health } from "../score/health.ts";
@@ -38,7 +39,7 @@ export const EMPTY_TALLY: Tally = {
   excused: 0,
 };
 
-export const TALLY_FIELDS: readonly (keyof Tally)[] = Object.keys(EMPTY_TALLY) as (keyof Tally)[];
+export const TALLY_FIELDS: readonly (keyof Tally)[] = keysOf(EMPTY_TALLY);
 
 export function addTally(a: Tally, b: Tally, times = 1): Tally {
   return {
@@ -91,7 +92,7 @@ export interface SessionRecord {
 /** None is kept at 0. */
 export function addCount(counts: Counts, name: string, times: number): Counts {
   const { [name]: inherited, ...others } = counts;
-  const known = Object.hasOwn(counts, name) ? (inherited as number) : 0;
+  const known = Object.hasOwn(counts, name) ? (inherited ?? 0) : 0;
   return known + times === 0 ? others : { ...others, [name]: known + times };
 }
 

@@ -11,6 +11,7 @@ import { type Hasher, recordId, type ThreadKey, threadKeyText } from "./call-key
 import type { CallLinks } from "./call-links.ts";
 import type { CallRecord } from "./call-record.ts";
 import { sameValue } from "./facts.ts";
+import { present } from "./narrow.ts";
 
 /** The part of a settled call that links depend on, with its order in the thread. */
 export interface OrderedCall {
@@ -72,8 +73,8 @@ export function threadChanges(
   for (const { before, after } of calls) {
     const was = before && placedCall(before, recordId(before.key, hash));
     const is = after && placedCall(after, recordId(after.key, hash));
-    if (sameValue(was, is)) continue;
-    const key = (after ?? before)?.key as ThreadKey;
+    const key = (after ?? before)?.key;
+    if (key === undefined || sameValue(was, is)) continue;
     const text = threadKeyText(key);
     let thread = threads.get(text);
     if (thread === undefined) {
@@ -84,14 +85,14 @@ export function threadChanges(
       thread.orders.push(was.order);
       if (!thread.now.has(was.call.id)) thread.removed.add(was.call.id);
     }
-    if (is === undefined) continue;
+    if (is === undefined || after === undefined) continue;
     thread.orders.push(is.order);
-    thread.now.set(is.call.id, { ...is, record: after as CallRecord });
+    thread.now.set(is.call.id, { ...is, record: after });
     thread.removed.delete(is.call.id);
   }
   return [...threads.values()].map(({ orders, ...rest }) => {
     orders.sort(compareOrder);
-    return { ...rest, from: orders[0] as ThreadOrder, until: orders.at(-1) as ThreadOrder };
+    return { ...rest, from: present(orders[0]), until: present(orders.at(-1)) };
   });
 }
 
@@ -129,7 +130,7 @@ export function relinkThread(
     });
   const moves = relinkPlaces(change, { ...window, before: placed(window.before), after: placed(window.after) });
   return moves?.map(({ id, before, after }) => ({
-    record: change.now.get(id)?.record ?? (records.get(id) as CallRecord),
+    record: change.now.get(id)?.record ?? present(records.get(id)),
     before,
     after,
   }));

@@ -1,5 +1,18 @@
+import { present } from "../model/narrow.ts";
+import {
+  AMPERSAND,
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isQuote,
+  LF,
+  PIPE,
+  SEMICOLON,
+} from "../text/char-codes.ts";
 import { COMMON_WORDS, PROGRAMS, type ProgramRule, WRAPPERS } from "./programs.ts";
-import { isQuote, isSpace, readPlain, readQuoted } from "./read-value.ts";
+import { isSpace, readPlain, readQuoted } from "./read-value.ts";
 import { isPlaceholder } from "./secret-values.ts";
 import { isMark, type Report, type Source } from "./span.ts";
 
@@ -46,7 +59,7 @@ function readCommands(
     const word = readShellWord(text, view, at);
     if (word.kind === "end") return { commands, end: word.next };
     at = word.next;
-    const current = commands[commands.length - 1] as Command;
+    const current = present(commands.at(-1));
     if (word.kind === "pipe") {
       current.isPiped = true;
       isFirst = true;
@@ -87,7 +100,7 @@ function readArguments(view: string, { rule, words }: Command, report: Report): 
   const written = words.map(({ start, end }) => view.slice(start, Math.min(end, start + 300)));
   const isActive = rule.onlyAfter === undefined || rule.onlyAfter.some((word) => written.includes(word));
   words.forEach((word, index) => {
-    const option = written[index] as string;
+    const option = written[index] ?? "";
     const next = words[index + 1];
     if (option.startsWith("pass:")) reportWord(view, word, 5, report);
     if (!isActive) return;
@@ -237,12 +250,12 @@ export function readShellWord(text: string, view: string, from: number): ShellWo
   let at = from;
   while (at < view.length) {
     if (isSpace(view.charCodeAt(at))) at += 1;
-    else if (view.charCodeAt(at) === 92 && view.charCodeAt(at + 1) === 10) at += 2;
+    else if (view.charCodeAt(at) === BACKSLASH && view.charCodeAt(at + 1) === LF) at += 2;
     else break;
   }
   const code = view.charCodeAt(at);
-  if (at >= view.length || code === 10 || code === 59 || code === 38) return operator("end", at, 1);
-  if (code === 124) return view.charCodeAt(at + 1) === 124 ? operator("end", at, 2) : operator("pipe", at, 1);
+  if (at >= view.length || code === LF || code === SEMICOLON || code === AMPERSAND) return operator("end", at, 1);
+  if (code === PIPE) return view.charCodeAt(at + 1) === PIPE ? operator("end", at, 2) : operator("pipe", at, 1);
   if (view.startsWith("<<<", at)) return operator("here", at, 3);
   return isQuote(code) ? readQuotedWord(text, view, at, at) : readPlainWord(text, view, at);
 }
@@ -260,14 +273,14 @@ function readQuotedWord(text: string, view: string, start: number, quote: number
 
 /** True for characters that follow a closing quote in JSON or code around the command. */
 function isOutside(code: number): boolean {
-  return isQuote(code) || code === 44 || code === 93 || code === 125 || code === 58;
+  return isQuote(code) || code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE || code === COLON;
 }
 
 function readPlainWord(text: string, view: string, start: number): ShellWord {
   let end = start;
   while (end < view.length && end - start < MAX_WORD_CHARS) {
     const code = view.charCodeAt(end);
-    if (isSpace(code) || code === 10 || code === 59 || code === 124) break;
+    if (isSpace(code) || code === LF || code === SEMICOLON || code === PIPE) break;
     if (isQuote(code)) {
       if (OPENS_VALUE.test(view.slice(Math.max(start, end - 12), end))) return readQuotedWord(text, view, start, end);
       return { kind: "word", start, end, next: end + 1, isLast: true };

@@ -1,4 +1,5 @@
-import { isQuote, readQuoted } from "./read-value.ts";
+import { isQuote } from "../text/char-codes.ts";
+import { readQuoted } from "./read-value.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import type { Report, Source } from "./span.ts";
 

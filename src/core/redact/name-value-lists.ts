@@ -1,12 +1,5 @@
-import {
-  classifiedText,
-  isQuote,
-  type ReadValue,
-  readPlain,
-  readQuoted,
-  reportValue,
-  skipSpaces,
-} from "./read-value.ts";
+import { isLetter, isQuote } from "../text/char-codes.ts";
+import { classifiedText, type ReadValue, readPlain, readQuoted, reportValue, skipSpaces } from "./read-value.ts";
 import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import type { Source } from "./span.ts";
@@ -118,8 +111,4 @@ export function findDeclaredVariables({ text, view }: Source, report: Report): v
     const end = view.slice(after, after + MAX_DISTANCE_CHARS).indexOf("}");
     readValueKey(text, view, after, end === -1 ? MAX_DISTANCE_CHARS : end, report);
   }
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }

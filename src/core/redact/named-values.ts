@@ -1,9 +1,23 @@
+import {
+  AMPERSAND,
+  COMMA,
+  EQUALS,
+  GREATER_THAN,
+  isAsciiNameChar,
+  isQuote,
+  LF,
+  MAX_ASCII,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PARENTHESIS,
+  QUESTION_MARK,
+  SPACE,
+} from "../text/char-codes.ts";
 import { readAuthorization, readCookies } from "./header-values.ts";
 import { findPartner, isPartnerName } from "./name-value-lists.ts";
 import {
   classifiedText,
   gapLength,
-  isQuote,
   isSpace,
   type ReadValue,
   readBlockScalar,
@@ -56,7 +70,7 @@ export function findNamedValues(source: Source, report: Report): void {
   SEPARATOR.lastIndex = 0;
   while (SEPARATOR.test(view)) {
     const at = SEPARATOR.lastIndex - 1;
-    if (view.charCodeAt(at) === 10) {
+    if (view.charCodeAt(at) === LF) {
       lineStart = at + 1;
       continue;
     }
@@ -117,7 +131,8 @@ function readAssigned(text: string, view: string, position: NamePosition, found:
       : reported(view, value, acceptsQuoted(classifiedText(view, value), found, position), report);
   }
   const code = view.charCodeAt(at);
-  if (code === 91 || code === 123 || code === 40) return readGroup(text, view, position, found, report);
+  if (code === OPEN_BRACKET || code === OPEN_BRACE || code === OPEN_PARENTHESIS)
+    return readGroup(text, view, position, found, report);
   const block = readBlockScalar(view, position.lineStart, at);
   if (block !== undefined) return reported(view, block, found !== "code", report);
   const value = readPlain(view, at);
@@ -180,16 +195,17 @@ function quoteAt(view: string, at: number): number | undefined {
 /** `["a", "b"]`, `("user", "password")`, `{"value": "…"}`. */
 function readGroup(text: string, view: string, position: NamePosition, found: NameClass, report: Report): number {
   const { valueStart } = position;
-  if (view.charCodeAt(valueStart) === 123) return findPartner(text, view, { ...position, name: "" }, report);
+  if (view.charCodeAt(valueStart) === OPEN_BRACE) return findPartner(text, view, { ...position, name: "" }, report);
   let at = skipSpaces(view, valueStart + 1, 40);
   if (!isQuote(view.charCodeAt(at))) {
     const value = readPlain(view, valueStart);
     const written = value === undefined ? "" : classifiedText(view, value).slice(1);
     // Either a list in code, or a password that starts with a bracket.
-    const isSecret = view.charCodeAt(valueStart) === 91 && /^[^[\](){}.]+$/.test(written) && looksRandom(written);
+    const isSecret =
+      view.charCodeAt(valueStart) === OPEN_BRACKET && /^[^[\](){}.]+$/.test(written) && looksRandom(written);
     return value === undefined ? 0 : reported(view, value, isSecret, report);
   }
-  const isPair = view.charCodeAt(valueStart) === 40;
+  const isPair = view.charCodeAt(valueStart) === OPEN_PARENTHESIS;
   for (let item = 0; item < MAX_ITEMS && isQuote(view.charCodeAt(at)); item += 1) {
     const value = readQuoted(text, at);
     const written = classifiedText(view, value);
@@ -277,8 +293,9 @@ function isCloser(code: number): boolean {
 function findNameEnd(view: string, separatorAt: number): number {
   const separator = view.charCodeAt(separatorAt);
   let end = separatorAt;
-  if (separator === 40 || separator === 62) return isNameChar(view.charCodeAt(end - 1)) ? end : 0;
-  if (separator === 44) {
+  if (separator === OPEN_PARENTHESIS || separator === GREATER_THAN)
+    return isNameChar(view.charCodeAt(end - 1)) ? end : 0;
+  if (separator === COMMA) {
     if (!isQuote(view.charCodeAt(end - 1))) return 0;
   } else {
     while (end > 0 && separatorAt - end < 8 && isSpace(view.charCodeAt(end - 1))) end -= 1;
@@ -331,7 +348,7 @@ function labelStart(view: string, wordStart: number, nameEnd: number): number {
   let start = wordStart;
   for (let words = 0; words < 3; words += 1) {
     let before = start - 1;
-    if (view.charCodeAt(before) !== 32) break;
+    if (view.charCodeAt(before) !== SPACE) break;
     while (before > 0 && isNameChar(view.charCodeAt(before - 1)) && nameEnd - before < MAX_LABEL_CHARS) before -= 1;
     if (before === start - 1) break;
     start = before;
@@ -349,15 +366,14 @@ function startsLine(view: string, lineStart: number, nameStart: number): boolean
 }
 
 function isQueryStart(view: string, separator: number, nameEnd: number): boolean {
-  if (view.charCodeAt(separator) !== 61) return false;
+  if (view.charCodeAt(separator) !== EQUALS) return false;
   let start = nameEnd;
   while (nameEnd - start < 24 && isNameChar(view.charCodeAt(start - 1))) start -= 1;
   return isParameterStart(view.charCodeAt(start - 1));
 }
 
-/** True for `?` and `&`. */
 function isParameterStart(code: number): boolean {
-  return code === 63 || code === 38;
+  return code === QUESTION_MARK || code === AMPERSAND;
 }
 
 function isQueryName(view: string, position: NamePosition): boolean {
@@ -366,9 +382,17 @@ function isQueryName(view: string, position: NamePosition): boolean {
 
 /** Letters of every script, digits, and the characters that join them in names. */
 function isNameChar(code: number): boolean {
-  if (code < 128) {
-    const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-    return isLetter || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46;
-  }
-  return code >= 0xc0 && !(code >= 0x2000 && code <= 0x206f) && !(code >= 0x3000 && code <= 0x303f) && code < 0xff00;
+  if (code <= MAX_ASCII) return isAsciiNameChar(code);
+  return code >= FIRST_ACCENTED && code < FIRST_FULLWIDTH && !isPunctuation(code) && !isCjkPunctuation(code);
+}
+
+const FIRST_ACCENTED = 0xc0;
+const FIRST_FULLWIDTH = 0xff00;
+
+function isPunctuation(code: number): boolean {
+  return code >= 0x2000 && code <= 0x206f;
+}
+
+function isCjkPunctuation(code: number): boolean {
+  return code >= 0x3000 && code <= 0x303f;
 }

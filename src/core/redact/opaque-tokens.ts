@@ -1,3 +1,4 @@
+import { DOT, isDigit, isLowercase, isUppercase } from "../text/char-codes.ts";
 import type { Source } from "./span.ts";
 import { KEY, type Report } from "./span.ts";
 
@@ -39,7 +40,7 @@ export function findOpaqueTokens({ view }: Source, report: Report): void {
 
 function readRun(view: string, start: number, end: number, report: Report): void {
   if (BEFORE.includes(view.charAt(start - 1) || " ") || AFTER.includes(view.charAt(end) || " ")) return;
-  if (view.charCodeAt(end) === 46 && RUN_CHARS[view.charCodeAt(end + 1)] === 1) return;
+  if (view.charCodeAt(end) === DOT && RUN_CHARS[view.charCodeAt(end + 1)] === 1) return;
   const run = view.slice(start, end);
   const before = view.slice(Math.max(0, start - MAX_BEFORE_CHARS), start);
   const pair = end - start === 43 ? PAIR.exec(before)?.[0].length : undefined;
@@ -81,7 +82,7 @@ function isRandom(run: string): boolean {
 
 /** 0: lowercase letter, 1: uppercase letter, 2: digit, 3: `_` or `-`. */
 function kindOf(code: number): number {
-  if (code >= 97) return 0;
-  if (code >= 65 && code <= 90) return 1;
-  return code >= 48 && code <= 57 ? 2 : 3;
+  if (isLowercase(code)) return 0;
+  if (isUppercase(code)) return 1;
+  return isDigit(code) ? 2 : 3;
 }

@@ -1,4 +1,5 @@
-import { classifiedText, isQuote, readPlain, readQuoted, reportValue } from "./read-value.ts";
+import { DASH, isAsciiNameChar, isQuote, SPACE } from "../text/char-codes.ts";
+import { classifiedText, readPlain, readQuoted, reportValue } from "./read-value.ts";
 import { classifyName } from "./secret-names.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import type { Source } from "./span.ts";
@@ -46,7 +47,7 @@ function readAdjacent({ text, view }: Source, nameEnd: number, at: number, repor
   if (value === undefined || isMark(text, at)) return;
   const written = classifiedText(view, value);
   const wordStart = nameStart(view, nameEnd);
-  const isOption = view.charCodeAt(wordStart) === 45;
+  const isOption = view.charCodeAt(wordStart) === DASH;
   // Cheap check first: this is nearly always the next word of a sentence.
   if (!isOption && !looksRandom(written)) return;
   const found = classifyName(
@@ -71,25 +72,14 @@ const MAX_NAME_CHARS = 60;
 /** The start of the word that ends at `nameEnd`, including the dashes of an option. */
 function nameStart(view: string, nameEnd: number): number {
   let start = nameEnd;
-  while (start > 0 && nameEnd - start < MAX_NAME_CHARS && isNameChar(view.charCodeAt(start - 1))) start -= 1;
+  while (start > 0 && nameEnd - start < MAX_NAME_CHARS && isAsciiNameChar(view.charCodeAt(start - 1))) start -= 1;
   return start;
-}
-
-function isNameChar(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 45 ||
-    code === 46
-  );
 }
 
 /** The word and up to two words before it: `API key`, `mot de passe`. */
 function labelBefore(view: string, wordStart: number, nameEnd: number): string {
   let start = wordStart;
-  for (let words = 0; words < 2 && view.charCodeAt(start - 1) === 32; words += 1) start = nameStart(view, start - 1);
+  for (let words = 0; words < 2 && view.charCodeAt(start - 1) === SPACE; words += 1) start = nameStart(view, start - 1);
   return view.slice(start, nameEnd);
 }
 

@@ -1,3 +1,16 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_PARENTHESIS,
+  COLON,
+  COMMA,
+  DOT,
+  LF,
+  SEMICOLON,
+  SPACE,
+  TAB,
+} from "../text/char-codes.ts";
 import type { Report } from "./span.ts";
 
 /** The position of a value in a text, without its quotes. */
@@ -15,12 +28,8 @@ const MAX_VALUE_CHARS = 8192;
 /** The number of characters needed to classify a value. */
 const MAX_CLASSIFIED_CHARS = 160;
 
-export function isQuote(code: number): boolean {
-  return code === 34 || code === 39 || code === 96;
-}
-
 export function isSpace(code: number): boolean {
-  return code === 32 || code === 9;
+  return code === SPACE || code === TAB;
 }
 
 export function skipSpaces(view: string, from: number, max: number): number {
@@ -48,14 +57,14 @@ export function readQuoted(text: string, at: number): ReadValue {
       : { start, end: start + close, after: start + close + encoded.length };
   }
   let open = at;
-  while (text.charCodeAt(open) === 92) open += 1;
+  while (text.charCodeAt(open) === BACKSLASH) open += 1;
   const depth = open - at + backslashesBefore(text, at);
   const start = open + 1;
   const limit = Math.min(text.length, start + MAX_VALUE_CHARS);
   const quote = text.charCodeAt(open);
   for (let at = start; at < limit; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === 10) return { start, end: at };
+    if (code === LF) return { start, end: at };
     if (code !== quote) continue;
     const before = backslashesBefore(text, at);
     if (before < depth || (before - depth) % (2 * (depth + 1)) === 0)
@@ -66,13 +75,13 @@ export function readQuoted(text: string, at: number): ReadValue {
 
 function backslashesBefore(text: string, at: number): number {
   let count = 0;
-  while (count < 64 && text.charCodeAt(at - 1 - count) === 92) count += 1;
+  while (count < 64 && text.charCodeAt(at - 1 - count) === BACKSLASH) count += 1;
   return count;
 }
 
 function lineEnd(text: string, from: number): number {
   const limit = Math.min(text.length, from + MAX_VALUE_CHARS);
-  for (let at = from; at < limit; at += 1) if (text.charCodeAt(at) === 10) return at;
+  for (let at = from; at < limit; at += 1) if (text.charCodeAt(at) === LF) return at;
   return limit;
 }
 
@@ -109,9 +118,17 @@ function withoutTrailing(view: string, start: number, end: number): number {
   return last;
 }
 
-/** True for `,` `;` `.` `:` `)` `]` `}`, which after a value belong to the surrounding text. */
+/** True for characters that after a value belong to the surrounding text. */
 function isTrailing(code: number): boolean {
-  return code === 44 || code === 59 || code === 46 || code === 58 || code === 41 || code === 93 || code === 125;
+  return (
+    code === COMMA ||
+    code === SEMICOLON ||
+    code === DOT ||
+    code === COLON ||
+    code === CLOSE_PARENTHESIS ||
+    code === CLOSE_BRACKET ||
+    code === CLOSE_BRACE
+  );
 }
 
 /** The part of a value that is needed to classify it. */

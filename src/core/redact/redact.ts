@@ -1,3 +1,4 @@
+import { isQuote } from "../text/char-codes.ts";
 import { findCommandSecrets } from "./command-secrets.ts";
 import { findFileSecrets } from "./file-secrets.ts";
 import { findCredentials } from "./header-values.ts";
@@ -6,7 +7,7 @@ import { findNamedValues } from "./named-values.ts";
 import { findOpaqueTokens } from "./opaque-tokens.ts";
 import { findPersonal } from "./personal.ts";
 import { findProseSecrets } from "./prose-secrets.ts";
-import { classifiedText, isQuote, readQuoted } from "./read-value.ts";
+import { classifiedText, readQuoted } from "./read-value.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import { isMark, PRIVATE_KEY, type Report, replaceSpans, SECRET, type Source, type Span, sourceOf } from "./span.ts";
 import { findTokens } from "./tokens.ts";

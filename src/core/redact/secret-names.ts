@@ -1,3 +1,4 @@
+import { DASH, isDigit, MAX_ASCII, SPACE, UNDERSCORE } from "../text/char-codes.ts";
 /**
  * The class of a name.
  * - `strong`: the value is a secret, whatever it looks like (`DB_PASSWORD`).
@@ -84,17 +85,13 @@ export function mayNameSecret(lower: string, end: number): boolean {
   while (last > 0 && isDigit(lower.charCodeAt(last - 1))) last -= 1;
   if (last < end && last > 0 && isSeparator(lower.charCodeAt(last - 1))) last -= 1;
   if (ENDING_BITS[endingBits(lower, last)] === 1) return true;
-  if (lower.charCodeAt(last - 1) > 127) return FOREIGN_ENDINGS.has(lower.slice(Math.max(0, last - 2), last));
+  if (lower.charCodeAt(last - 1) > MAX_ASCII) return FOREIGN_ENDINGS.has(lower.slice(Math.max(0, last - 2), last));
   // `pw` alone; suffixes such as `b64` end with digits.
   return (last < end && end - last === 2) || lower.slice(Math.max(0, last - 3), last).replace(/^[^a-z]/, "") === "pw";
 }
 
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
 function isSeparator(code: number): boolean {
-  return code === 95 || code === 45 || code === 32;
+  return code === UNDERSCORE || code === DASH || code === SPACE;
 }
 
 /** Cache: the same few names repeat within a text. */

@@ -1,3 +1,5 @@
+import { isDigit } from "../text/char-codes.ts";
+
 /** Words that follow the name of a secret but are not secret: types, states, and words of sentences. */
 const WORDS: ReadonlySet<string> = new Set(
   [
@@ -118,8 +120,7 @@ export function isMixedCase(value: string): boolean {
 function countDigits(value: string): number {
   let digits = 0;
   for (let at = 0; at < value.length; at += 1) {
-    const code = value.charCodeAt(at);
-    if (code >= 48 && code <= 57) digits += 1;
+    if (isDigit(value.charCodeAt(at))) digits += 1;
   }
   return digits;
 }

@@ -1,3 +1,4 @@
+import { AMPERSAND, ESCAPE, OPEN_BRACKET, PERCENT, SPACE, TAB } from "../text/char-codes.ts";
 /** A part of a text that must be removed, and its replacement. */
 export interface Span {
   readonly start: number;
@@ -17,7 +18,7 @@ export const PRIVATE_KEY = "[private key]";
 const MARK = /^\[(?:secret|key|jwt|private key|email|phone|card|iban)\]/;
 
 export function isMark(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 91 && MARK.test(text.slice(at, at + 16));
+  return text.charCodeAt(at) === OPEN_BRACKET && MARK.test(text.slice(at, at + 16));
 }
 
 /**
@@ -30,10 +31,8 @@ export function replaceSpans(text: string, spans: Span[]): string {
   let result = "";
   let at = 0;
   let index = 0;
-  while (index < spans.length) {
-    const { start, end: firstEnd, replacement: firstReplacement } = spans[index] as Span;
-    let end = firstEnd;
-    let replacement = firstReplacement;
+  for (let first = spans[0]; first !== undefined; first = spans[index]) {
+    let { start, end, replacement } = first;
     index += 1;
     for (let next = spans[index]; next !== undefined && next.start < end; next = spans[index]) {
       if (next.start === start && next.end === end) replacement = next.replacement;
@@ -94,13 +93,13 @@ function plainView(text: string): string {
 
 function decodeEscape(written: string): string {
   const first = written.charCodeAt(0);
-  if (first === 37) return String.fromCharCode(Number.parseInt(written.slice(1), 16));
-  if (first === 38) return ENTITIES[written] ?? " ";
-  if (first === 27) return " ";
+  if (first === PERCENT) return String.fromCharCode(Number.parseInt(written.slice(1), 16));
+  if (first === AMPERSAND) return ENTITIES[written] ?? " ";
+  if (first === ESCAPE) return " ";
   const last = written.charAt(written.length - 1);
   if (written.length >= 6 && written.charAt(written.length - 5) === "u") {
     const code = Number.parseInt(written.slice(-4), 16);
-    return code < 32 && code !== 9 ? "\n" : String.fromCharCode(code);
+    return code < SPACE && code !== TAB ? "\n" : String.fromCharCode(code);
   }
   if (last === "n" || last === "r") return "\n";
   return last === "t" ? "\t" : last;

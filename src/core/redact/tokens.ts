@@ -1,3 +1,4 @@
+import { DASH, DOT, MAX_ASCII, UNDERSCORE } from "../text/char-codes.ts";
 import type { Source } from "./span.ts";
 import { JWT, KEY, type Report } from "./span.ts";
 import { DISCORD_TOKEN, OTHER_TOKENS, TOKEN_RULES, type TokenRule } from "./token-table.ts";
@@ -10,6 +11,13 @@ for (const rule of TOKEN_RULES) {
   STARTS[start] = 1;
   RULES_BY_START.set(start, [...(RULES_BY_START.get(start) ?? []), rule]);
 }
+
+/** The first two characters of a JSON Web Token, `eyJ…`. */
+const LOWER_E = 101;
+const LOWER_Y = 121;
+/** A Discord token starts with `M`, `N` or `O`. */
+const DISCORD_FIRST = 77;
+const DISCORD_LAST = 79;
 
 const ALPHANUMERIC = Uint8Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0,
@@ -35,8 +43,8 @@ function findPrefixed(text: string, report: Report): void {
     }
     isInside = true;
     const next = text.charCodeAt(at + 1);
-    if (next > 127) continue;
-    if (code === 101 && next === 121 && at >= nextJwtAt && text.startsWith("eyJ", at)) {
+    if (next > MAX_ASCII) continue;
+    if (code === LOWER_E && next === LOWER_Y && at >= nextJwtAt && text.startsWith("eyJ", at)) {
       const { end, isToken } = readJwt(text, at);
       if (isToken) {
         report(at, end, JWT);
@@ -63,7 +71,7 @@ function tokenEnd(text: string, at: number, rules: readonly TokenRule[]): number
 }
 
 function discordEnd(text: string, at: number, code: number): number | undefined {
-  if (code < 77 || code > 79) return undefined;
+  if (code < DISCORD_FIRST || code > DISCORD_LAST) return undefined;
   DISCORD_TOKEN.lastIndex = at;
   return DISCORD_TOKEN.test(text) ? DISCORD_TOKEN.lastIndex : undefined;
 }
@@ -74,12 +82,12 @@ function discordEnd(text: string, at: number, code: number): number | undefined 
  */
 function readJwt(text: string, start: number): { readonly end: number; readonly isToken: boolean } {
   let end = runEnd(text, start);
-  if (end - start < 11 || text.charCodeAt(end) !== 46) return { end, isToken: false };
+  if (end - start < 11 || text.charCodeAt(end) !== DOT) return { end, isToken: false };
   const second = runEnd(text, end + 1);
-  const third = text.charCodeAt(second) === 46 ? runEnd(text, second + 1) : second;
+  const third = text.charCodeAt(second) === DOT ? runEnd(text, second + 1) : second;
   if (second - end < 5 && third - second < 5) return { end, isToken: false };
   end = third;
-  for (let part = 3; part < 5 && text.charCodeAt(end) === 46; part += 1) end = runEnd(text, end + 1);
+  for (let part = 3; part < 5 && text.charCodeAt(end) === DOT; part += 1) end = runEnd(text, end + 1);
   return { end, isToken: true };
 }
 
@@ -88,7 +96,7 @@ function runEnd(text: string, start: number): number {
   let end = start;
   while (end < text.length) {
     const code = text.charCodeAt(end);
-    if (!isAlphanumeric(code) && code !== 95 && code !== 45) break;
+    if (!isAlphanumeric(code) && code !== UNDERSCORE && code !== DASH) break;
     end += 1;
   }
   return end;

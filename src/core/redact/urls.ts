@@ -1,3 +1,4 @@
+import { SLASH } from "../text/char-codes.ts";
 import { isPlaceholder, looksRandom } from "./secret-values.ts";
 import type { Source } from "./span.ts";
 import { isMark, type Report } from "./span.ts";
@@ -11,7 +12,7 @@ const MAX_SCHEME_CHARS = 20;
 export function findUrlCredentials({ text, view }: Source, report: Report): void {
   for (let at = view.indexOf("://"); at !== -1; at = view.indexOf("://", at + 3)) {
     let start = at + 3;
-    while (view.charCodeAt(start) === 47) start += 1;
+    while (view.charCodeAt(start) === SLASH) start += 1;
     let authority = view.slice(start, start + MAX_AUTHORITY_CHARS);
     const end = authority.search(isWeb(view, at) ? STOP_WEB : STOP);
     if (end !== -1) authority = authority.slice(0, end);

@@ -38,7 +38,7 @@ function readChat(tool: Fields, client: ClientTool[], server: Set<string>): void
   const kind = tool.type === "custom" ? "custom" : "function";
   const declared = tool[kind];
   const name = isObject(declared) ? text(declared.name) : undefined;
-  if (name === undefined) {
+  if (name === undefined || !isObject(declared)) {
     const serverName = text(tool.name) ?? text(tool.type);
     if (serverName !== undefined) server.add(serverName);
     return;
@@ -46,8 +46,8 @@ function readChat(tool: Fields, client: ClientTool[], server: Set<string>): void
   client.push(
     omitUndefined({
       name,
-      description: text((declared as Fields).description),
-      parameters: (declared as Fields).parameters,
+      description: text(declared.description),
+      parameters: declared.parameters,
       ...(kind === "custom" && { custom: true as const }),
     }),
   );

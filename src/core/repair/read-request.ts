@@ -57,7 +57,10 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
   const canStoreCall = isStored && body.background !== true ? options.canStoreCall : undefined;
   const stateful: UnrepairedReason | undefined = isStored && canStoreCall === undefined ? "server-state" : undefined;
   // The closures below share one scope, so none of them may reference `body`: all of them would retain it.
-  const parseAgain = (): Fields => reread() as Fields;
+  const parseAgain = (): Fields => {
+    const again = reread();
+    return isObject(again) ? again : {};
+  };
   const chosen = chosenTools(body.tool_choice);
   return omitUndefined({
     tools: client.map((tool) => new DecodedTool(tool, decodeUtf8)),

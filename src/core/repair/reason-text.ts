@@ -46,5 +46,6 @@ export const REASON_TEXT: Readonly<Record<UnrepairedReason, string>> = {
 
 /** The text for a reason. Reasons of newer versions are returned as they are. */
 export function reasonText(reason: string): string {
-  return Object.hasOwn(REASON_TEXT, reason) ? REASON_TEXT[reason as UnrepairedReason] : reason;
+  const texts: Readonly<Record<string, string>> = REASON_TEXT;
+  return Object.hasOwn(texts, reason) ? (texts[reason] ?? reason) : reason;
 }

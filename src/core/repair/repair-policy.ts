@@ -50,17 +50,20 @@ export function possibleModes(
   overrides: readonly RepairOverride[],
   upstream: string,
 ): ReadonlySet<RepairMode> {
-  const possible = new Set<RepairMode | "config">();
+  const possible = new Set<RepairMode>();
   const relevant = overrides.filter((override) => override.upstream === undefined || override.upstream === upstream);
   // An override for all models hides everything older.
   const all = relevant.findLastIndex(({ model }) => model === undefined);
-  for (const { mode } of relevant.slice(Math.max(0, all))) possible.add(mode);
-  if (all === -1) possible.add("config");
-  if (possible.delete("config")) {
+  let usesConfiguration = all === -1;
+  for (const { mode } of relevant.slice(Math.max(0, all))) {
+    if (mode === "config") usesConfiguration = true;
+    else possible.add(mode);
+  }
+  if (usesConfiguration) {
     for (const mode of Object.values(modes.models ?? {})) possible.add(mode);
     possible.add(upstreamMode(modes, upstream));
   }
-  return possible as Set<RepairMode>;
+  return possible;
 }
 
 function upstreamMode({ mode, upstreams = {} }: RepairModes, upstream: string): RepairMode {
@@ -95,9 +98,9 @@ function covers(override: RepairOverride, upstream: string, model: string): bool
 /** Matches a name against a pattern in which `*` matches anything. Linear: each star takes the first match. */
 export function matchesGlob(name: string, pattern: string): boolean {
   const parts = pattern.split("*");
-  const first = parts[0] as string;
+  const [first = ""] = parts;
   if (parts.length === 1) return name === pattern;
-  const last = parts.at(-1) as string;
+  const last = parts.at(-1) ?? "";
   if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
   const end = name.length - last.length;
   let at = first.length;

@@ -1,3 +1,4 @@
+import { present } from "../model/narrow.ts";
 import type { LeakMatch, RecoveredCall } from "../recover/index.ts";
 import { canonicalJson } from "../recover/json/canonical.ts";
 import { nameCandidates } from "../recover/name.ts";
@@ -124,7 +125,7 @@ export class RepairTurn {
       id,
       name: tool?.wireName ?? call.name,
       ...(tool?.namespace !== undefined && { namespace: tool.namespace }),
-      arguments: tool?.custom === true ? (freeText(call) as string) : argumentsText(call),
+      arguments: tool?.custom === true ? present(freeText(call)) : argumentsText(call),
       ...(tool?.custom === true && { custom: true }),
       format: call.format,
       repairs: call.repairs,

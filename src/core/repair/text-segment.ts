@@ -1,3 +1,4 @@
+import { isOneOf, present } from "../model/narrow.ts";
 import {
   type ContextText,
   createLeakScanner,
@@ -23,20 +24,15 @@ export interface UnrepairedMatch {
 }
 
 /** Rejections by the scanner that are reported. The others are text about calls, not leaks. */
-const ALWAYS_REPORTED: ReadonlySet<string> = new Set<UnrepairedReason>([
-  "echo",
-  "truncated",
-  "too-large",
-  "too-costly",
-]);
+const ALWAYS_REPORTED: readonly UnrepairedReason[] = ["echo", "truncated", "too-large", "too-costly"];
 /** Rejections reported only for declared tools: documentation mentions calls of other tools, too. */
-const REPORTED_FOR_DECLARED_TOOLS: ReadonlySet<string> = new Set<UnrepairedReason>([
+const REPORTED_FOR_DECLARED_TOOLS: readonly UnrepairedReason[] = [
   ...MENTION_REASONS,
   "missing-argument",
   "empty-argument",
   "invalid-arguments",
   "ambiguous",
-]);
+];
 const MAX_CANDIDATE_CHARS = 1 << 20;
 /**
  * Maximum length of a segment. Its text is buffered until the turn ends, and one response must not exhaust the memory.
@@ -113,7 +109,7 @@ export class TextSegment {
     let out = "";
     let at = start;
     for (let i = this.#firstMatchAfter(start); i < this.accepted.length; i += 1) {
-      const { span } = this.accepted[i] as CallMatch;
+      const { span } = present(this.accepted[i]);
       if (span.start >= end) break;
       out += text.slice(at, Math.max(at, span.start));
       at = span.end;
@@ -129,7 +125,7 @@ export class TextSegment {
     let [low, high] = [0, this.accepted.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.accepted[middle] as CallMatch).span.end <= offset) low = middle + 1;
+      if (present(this.accepted[middle]).span.end <= offset) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -208,8 +204,10 @@ export class TextSegment {
   }
   #contextTooLarge = false;
 
-  #isReported({ reason, name = "" }: Extract<LeakMatch, { kind: "rejected" }>): boolean {
-    return ALWAYS_REPORTED.has(reason) || (REPORTED_FOR_DECLARED_TOOLS.has(reason) && this.#context.tools.has(name));
+  /** The reason to report for a rejected match; undefined if it is not reported. */
+  #reportedReason({ reason, name = "" }: Extract<LeakMatch, { kind: "rejected" }>): UnrepairedReason | undefined {
+    if (isOneOf(ALWAYS_REPORTED, reason)) return reason;
+    return isOneOf(REPORTED_FOR_DECLARED_TOOLS, reason) && this.#context.tools.has(name) ? reason : undefined;
   }
 
   #classify(match: LeakMatch): void {
@@ -220,7 +218,8 @@ export class TextSegment {
       const isSame =
         outer !== undefined &&
         (outer.match.span.end > match.span.start || (outer.reason === match.reason && match.reason.startsWith("too-")));
-      if (this.#isReported(match) && !isSame) this.unrepaired.push({ match, reason: match.reason as UnrepairedReason });
+      const reason = this.#reportedReason(match);
+      if (reason !== undefined && !isSame) this.unrepaired.push({ match, reason });
       return;
     }
     const { api, tools, options } = this.#context;

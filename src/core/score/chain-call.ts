@@ -57,11 +57,12 @@ export function compareOrder(a: ThreadOrder, b: ThreadOrder): number {
 
 /** Undefined for calls that are not counted: pending ones, and those carried over from another thread. */
 export function chainCallOf(record: CallRecord, id: string): ChainCall | undefined {
-  if (!isCounted(record)) return undefined;
+  const status = recordStatus(record);
+  if (!isCounted(record) || status === "pending") return undefined;
   const { turn, prompt, arguments: args, result } = record.facts;
   const outcome = result?.value.outcome;
   const named = result?.value.resources;
-  const call: Mutable<ChainCall> = { id, tool: toolName(record), status: recordStatus(record) as Status };
+  const call: Mutable<ChainCall> = { id, tool: toolName(record), status };
   if (outcome?.category !== undefined) call.category = outcome.category;
   if (outcome?.phase !== undefined) call.phase = outcome.phase;
   if (turn !== undefined) call.turn = turn.value;

@@ -7,9 +7,10 @@
  */
 export function findDominantFailureMode(counts: { readonly [category: string]: number }): string | undefined {
   let best: string | undefined;
+  let most = 0;
   for (const name of Object.keys(counts).sort()) {
-    const count = counts[name] as number;
-    if (count > 0 && (best === undefined || count > (counts[best] as number))) best = name;
+    const count = counts[name] ?? 0;
+    if (count > most) [best, most] = [name, count];
   }
   return best;
 }

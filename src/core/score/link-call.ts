@@ -1,4 +1,5 @@
 import type { CallLinks, CascadeRule } from "../model/call-links.ts";
+import { present } from "../model/narrow.ts";
 import type { Category } from "../model/outcome.ts";
 import { areSiblings, type ChainCall } from "./chain-call.ts";
 
@@ -41,8 +42,7 @@ export function linkCall(call: ChainCall, before: readonly LinkedCall[]): CallLi
 
 function positionOf(call: ChainCall, before: readonly LinkedCall[]): number {
   let last = -1;
-  for (let at = 0; at < before.length; at += 1) {
-    const { call: earlier, links } = before[at] as LinkedCall;
+  for (const { call: earlier, links } of before) {
     if (areSiblings(earlier, call)) return links.position;
     if (links.position > last) last = links.position;
   }
@@ -55,7 +55,7 @@ function findFailedAttempt(call: ChainCall, before: readonly LinkedCall[]): Link
   const failed = before.findLastIndex((one) => one.call.status === "failed" && isEarlierAttempt(one.call, call));
   if (failed === -1) return undefined;
   for (let at = before.length - 1; at > failed; at -= 1)
-    if (isEarlierAttempt((before[at] as LinkedCall).call, call)) return undefined;
+    if (isEarlierAttempt(present(before[at]).call, call)) return undefined;
   return before[failed];
 }
 
@@ -70,7 +70,7 @@ function findRoot(
 ): { readonly root: string; readonly rule: CascadeRule } | undefined {
   if (call.status !== "failed" || call.phase === "gate" || OWN_CAUSE.has(call.category)) return undefined;
   for (let at = before.length - 1; at >= 0; at -= 1) {
-    const earlier = before[at] as LinkedCall;
+    const earlier = present(before[at]);
     if (earlier.call.status !== "failed" || earlier.links.recovered_by !== undefined) continue;
     if (areSiblings(earlier.call, call) || !mayBeSamePrompt(earlier.call.prompt, call.prompt)) continue;
     const rule = sharedResource(earlier.call, call);

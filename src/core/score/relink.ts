@@ -1,5 +1,6 @@
 import type { CallLinks } from "../model/call-links.ts";
 import { sameValue } from "../model/facts.ts";
+import { present } from "../model/narrow.ts";
 import { type ChainCall, LINK_WINDOW } from "./chain-call.ts";
 import { type LinkedCall, linkCall } from "./link-call.ts";
 
@@ -43,11 +44,12 @@ export function relink(
   from: readonly KnownCall[],
   { atLeast, complete, removed: gone }: RelinkRange,
 ): Relinked {
+  // Only calls from the first change on can be without links.
   const work = new Recovery(before as readonly LinkedCall[]);
   let unchanged = 0;
   let at = 0;
   for (; at < from.length && (at < atLeast || unchanged < LINK_WINDOW); at += 1) {
-    const { call, links } = from[at] as KnownCall;
+    const { call, links } = present(from[at]);
     const same = sameApartFromRecovery(links, work.add(call));
     unchanged = at < atLeast || !same ? 0 : unchanged + 1;
   }
@@ -58,8 +60,7 @@ export function relink(
     return relinkedIds.has(id);
   };
   const moves: NewLinks[] = [];
-  for (let index = 0; index < done.length; index += 1) {
-    const { call, links } = done[index] as LinkedCall;
+  for (const [index, { call, links }] of done.entries()) {
     const old = (index < before.length ? before[index] : from[index - before.length])?.links;
     if (old === links) continue;
     const by = links.recovered_by ?? old?.recovered_by;
@@ -101,7 +102,7 @@ class Recovery {
     let failedId: string | undefined = failed;
     const end = Math.max(0, this.#calls.length - 1 - LINK_WINDOW);
     for (let at = this.#calls.length - 2; at >= end && failedId !== undefined; at -= 1) {
-      const one = this.#calls[at] as LinkedCall;
+      const one = present(this.#calls[at]);
       if (one.call.id !== failedId) continue;
       if (one.links.recovered_by === undefined)
         this.#calls[at] = { call: one.call, links: { ...one.links, recovered_by: by } };
@@ -143,7 +144,7 @@ export function chainContext(calls: readonly ChainCall[]): readonly ToolChainCon
     { atLeast: calls.length, complete: true, removed: new Set() },
   );
   const links = new Map(moves.map(({ id, after }) => [id, after]));
-  return calls.map(({ id }) => contextOf(links.get(id) as CallLinks));
+  return calls.map(({ id }) => contextOf(present(links.get(id))));
 }
 
 function contextOf(links: CallLinks): ToolChainContext {

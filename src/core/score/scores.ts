@@ -1,4 +1,5 @@
 import { noCounts } from "../model/counts.ts";
+import { keysOf } from "../model/narrow.ts";
 import type { Category, Phase, Status } from "../model/outcome.ts";
 import { findDominantFailureMode } from "./dominant-failure.ts";
 import {
@@ -122,12 +123,11 @@ export function scoreSession(
  * @param of the record id of the call, or the trace id of the session
  */
 export function listScores(of: string, scores: CallScores | SessionScores | undefined): readonly Score[] {
-  return Object.entries(scores ?? {}).map(([name, value]: [string, number | string]) => ({
-    id: scoreId(of, name),
-    name: name as ScoreName,
-    data_type: SCORE_TYPES[name as ScoreName],
-    value,
-  }));
+  const values: { readonly [Name in ScoreName]?: number | string } = scores ?? {};
+  return keysOf(values).flatMap((name) => {
+    const value = values[name];
+    return value === undefined ? [] : [{ id: scoreId(of, name), name, data_type: SCORE_TYPES[name], value }];
+  });
 }
 
 const SCORE_TYPES: Readonly<Record<ScoreName, ScoreType>> = {

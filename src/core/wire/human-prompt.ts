@@ -1,4 +1,4 @@
-import { isObject, objects, text } from "./json.ts";
+import { objects, text } from "./json.ts";
 
 /** A message of the history that contains text written by a person. */
 export interface HistoryPrompt {
@@ -13,10 +13,10 @@ export interface HistoryPrompt {
  */
 export function isHumanMessage(content: unknown): boolean {
   if (typeof content === "string") return humanText(content) !== "";
-  if (!Array.isArray(content)) return false;
-  const first = content.find((part) => isObject(part) && typeof part.text === "string") as { text: string } | undefined;
-  if (first === undefined || RESULT_AS_TEXT.test(first.text)) return false;
-  return content.some((part) => isObject(part) && typeof part.text === "string" && humanText(part.text) !== "");
+  const texts = objects(content).flatMap((part) => text(part.text) ?? []);
+  const [first] = texts;
+  if (first === undefined || RESULT_AS_TEXT.test(first)) return false;
+  return texts.some((written) => humanText(written) !== "");
 }
 
 /** The part of the message written by a person. */

@@ -1,9 +1,7 @@
 /** Helpers for parsing untrusted JSON: every field is optional, and nothing throws. */
-export type Fields = { readonly [name: string]: unknown };
+import { type Fields, isArray, isObject } from "../model/narrow.ts";
 
-export function isObject(value: unknown): value is Fields {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
+export { type Fields, isArray, isObject };
 
 export function objects(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
@@ -20,7 +18,7 @@ export function count(value: unknown): number | undefined {
 /** Returns undefined if the source is not valid JSON. */
 export function parseJson(source: string): unknown {
   try {
-    return JSON.parse(source) as unknown;
+    return JSON.parse(source);
   } catch {
     return undefined;
   }
@@ -39,5 +37,6 @@ export function messageText(content: unknown): string {
 export function omitUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const defined: Record<string, unknown> = {};
   for (const name in value) if (value[name] !== undefined) defined[name] = value[name];
+  // It has the properties of `value` and no undefined ones.
   return defined as { [K in keyof T]: Exclude<T[K], undefined> };
 }

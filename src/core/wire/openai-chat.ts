@@ -9,8 +9,9 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
 }
 
 function toolOf({ function: declared }: Fields): DeclaredTool | undefined {
-  const name = isObject(declared) ? text(declared.name) : undefined;
-  return name === undefined ? undefined : omitUndefined({ name, parameters: (declared as Fields).parameters });
+  if (!isObject(declared)) return undefined;
+  const name = text(declared.name);
+  return name === undefined ? undefined : omitUndefined({ name, parameters: declared.parameters });
 }
 
 function callsOf(message: Fields): readonly ListedCall[] {

@@ -1,4 +1,5 @@
 import { backoffMs } from "../../core/model/backoff.ts";
+import { messageOf } from "../../core/model/errors.ts";
 import type { ExportTarget } from "../export-target.ts";
 import type { Outbox } from "./outbox.ts";
 import { sendItems } from "./send-items.ts";
@@ -55,7 +56,7 @@ export class OutboxPump {
     this.#running ??= this.#sendDue()
       .catch((error: unknown) => {
         this.#busy = false;
-        this.#fail((error as Error).message);
+        this.#fail(messageOf(error));
         return 0;
       })
       .finally(() => {

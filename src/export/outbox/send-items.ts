@@ -1,3 +1,4 @@
+import { present } from "../../core/model/narrow.ts";
 import { scoreId } from "../../core/score/scores.ts";
 import type { ExportedCall, ExportTarget, ScoreOf } from "../export-target.ts";
 import type { Posted } from "../post.ts";
@@ -111,7 +112,7 @@ class SendProgress {
         const half = Math.ceil(batch.length / 2);
         queue.push(batch.slice(half), batch.slice(0, half));
       } else {
-        if (posted.kind === "refused") this.#refused.push({ id: id(batch[0] as T), reason: posted.reason });
+        if (posted.kind === "refused") this.#refused.push({ id: id(present(batch[0])), reason: posted.reason });
         else {
           this.#events += batch.length;
           if (posted.note !== undefined) this.#notes.push(posted.note);

@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { isObject } from "../../core/model/narrow.ts";
 import type { Checkpoint } from "../transcripts/read-transcript.ts";
 
 /** Read progress of one transcript. Contains none of its text. */
@@ -91,7 +92,8 @@ export class KnownTranscripts {
 
   #load(): void {
     try {
-      const value = JSON.parse(readFileSync(this.#path, "utf8")) as { last_event_at?: unknown; files?: object };
+      const value: unknown = JSON.parse(readFileSync(this.#path, "utf8"));
+      if (!isObject(value)) return;
       if (typeof value.last_event_at === "number") this.#lastEventAt = value.last_event_at;
       for (const [path, known] of Object.entries(value.files ?? {})) if (isKnown(known)) this.#files.set(path, known);
     } catch {
@@ -112,8 +114,13 @@ function namesIn(path: string): readonly string[] {
 const UUID_LENGTH = 36;
 
 function isKnown(value: unknown): value is KnownTranscript {
-  if (value === null || typeof value !== "object") return false;
-  const { project, at, checkpoint } = value as Partial<KnownTranscript>;
-  const whole = checkpoint === undefined || (Number.isSafeInteger(checkpoint.offset) && checkpoint.offset >= 0);
-  return typeof project === "string" && typeof at === "number" && whole;
+  if (!isObject(value)) return false;
+  const { project, at, checkpoint } = value;
+  return typeof project === "string" && typeof at === "number" && (checkpoint === undefined || isOffsetIn(checkpoint));
+}
+
+function isOffsetIn(checkpoint: unknown): boolean {
+  if (!isObject(checkpoint)) return false;
+  const { offset } = checkpoint;
+  return typeof offset === "number" && Number.isSafeInteger(offset) && offset >= 0;
 }

@@ -1,5 +1,6 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { messageOf } from "../../core/model/errors.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import type { CallObserver } from "../../ingest/observe/observe-call.ts";
 import type { TranscriptMention } from "../hook-event.ts";
@@ -114,7 +115,7 @@ export class TranscriptCatchUp {
       for (const one of [real, ...subagents]) {
         // The subagents folder may be a link as well.
         if (allowedTranscript(one, this.#options.roots) !== one) continue;
-        await this.#read(one, project).catch((error: Error) => this.#options.onProblem(error.message));
+        await this.#read(one, project).catch((error: unknown) => this.#options.onProblem(messageOf(error)));
       }
     }
   }

@@ -1,3 +1,4 @@
+import { isArray } from "../../core/model/narrow.ts";
 import type { ObservationBase } from "../../core/model/observation.ts";
 import type { RawCallObservation, RawResult } from "../../ingest/observe/observe-call.ts";
 import {
@@ -8,10 +9,12 @@ import {
   type HookReading,
   isCallId,
   isFields,
+  NO_OBSERVATIONS,
+  namingEvent,
   promptId,
   promptIdFromText,
   promptObservation,
-  type RawHookObservation,
+  readAs,
   type TranscriptMention,
   textOf,
   unreadable,
@@ -30,19 +33,15 @@ export function readClaudeCodeEvent(payload: unknown, context: HookReadContext):
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
   if (event === undefined) return unreadable("hook_event_name is missing");
-  const base = baseFields({ session: payload.session_id, agent: payload.agent_id }, CLIENT, context);
-  if (typeof base === "string") return unreadable(base);
-  const read = observationsIn(event, payload, base, context);
-  if (typeof read === "string") return unreadable(`${event}: ${read}`);
-  return { kind: "read", rawObservations: read, transcripts: transcriptsOf(event, payload, base) };
+  const common = baseFields({ session: payload.session_id, agent: payload.agent_id }, CLIENT, context);
+  if (common.kind === "unreadable") return common;
+  const { base } = common;
+  const reading = namingEvent(event, observationsIn(event, payload, base, context));
+  if (reading.kind === "unreadable") return reading;
+  return { ...reading, transcripts: transcriptsOf(event, payload, base) };
 }
 
-function observationsIn(
-  event: string,
-  payload: Fields,
-  base: ObservationBase,
-  context: HookReadContext,
-): readonly RawHookObservation[] | string {
+function observationsIn(event: string, payload: Fields, base: ObservationBase, context: HookReadContext): HookReading {
   switch (event) {
     case "PreToolUse":
       return oneCall(payload, base, { permission_requested: true });
@@ -55,24 +54,20 @@ function observationsIn(
     case "UserPromptSubmit":
       return prompt(payload, base, context);
     case "SessionStart":
-      return [{ ...base, kind: "session", event: "started", ...modelIn(payload) }];
+      return readAs({ ...base, kind: "session", event: "started", ...modelIn(payload) });
     case "Stop":
-      return [{ ...base, kind: "session", event: "stopped" }];
+      return readAs({ ...base, kind: "session", event: "stopped" });
     case "SessionEnd":
-      return [{ ...base, kind: "session", event: "ended" }];
+      return readAs({ ...base, kind: "session", event: "ended" });
     default:
       // SubagentStop does not end the session. Events of newer versions are accepted and ignored.
-      return [];
+      return NO_OBSERVATIONS;
   }
 }
 
-function oneCall(
-  payload: Fields,
-  base: ObservationBase,
-  more: Partial<RawCallObservation>,
-): readonly RawHookObservation[] | string {
-  if (!isCallId(payload.tool_use_id)) return "tool_use_id is missing";
-  return [callIn(payload, payload.tool_use_id, base, promptIn(payload), more)];
+function oneCall(payload: Fields, base: ObservationBase, more: Partial<RawCallObservation>): HookReading {
+  if (!isCallId(payload.tool_use_id)) return unreadable("tool_use_id is missing");
+  return readAs(callIn(payload, payload.tool_use_id, base, promptIn(payload), more));
 }
 
 /** Hot path, runs for every call in every event: assigns fields instead of spreading conditionally. */
@@ -110,26 +105,27 @@ function failureIn(payload: Fields): RawResult {
  * Reads all calls of a turn with the results the model received. The batch has no flags: a call counts as not executed
  * if no other event reports its result.
  */
-function batch(payload: Fields, base: ObservationBase): readonly RawHookObservation[] | string {
-  if (!Array.isArray(payload.tool_calls)) return "tool_calls is not a list";
-  const calls = (payload.tool_calls as readonly unknown[])
+function batch(payload: Fields, base: ObservationBase): HookReading {
+  if (!isArray(payload.tool_calls)) return unreadable("tool_calls is not a list");
+  const calls = payload.tool_calls
     .slice(0, MAX_BATCH_CALLS)
     .filter((call): call is Fields & { readonly tool_use_id: string } => isFields(call) && isCallId(call.tool_use_id));
   const turn = calls[0]?.tool_use_id ?? "";
   const prompt = promptIn(payload);
-  return calls.map((call, index) =>
+  const rawObservations = calls.map((call, index) =>
     callIn(call, call.tool_use_id, base, prompt, {
       turn,
       turn_index: index,
       ...("tool_response" in call && { result: { content: call.tool_response, stage: "unrun" } }),
     }),
   );
+  return { kind: "read", rawObservations };
 }
 
-function prompt(payload: Fields, base: ObservationBase, context: HookReadContext): readonly RawHookObservation[] {
+function prompt(payload: Fields, base: ObservationBase, context: HookReadContext): HookReading {
   const text = textOf(payload.prompt) ?? "";
-  if (text.startsWith(TASK_NOTIFICATION)) return [];
-  return [promptObservation(base, textOf(payload.prompt_id) ?? promptIdFromText(text, base, context), text)];
+  if (text.startsWith(TASK_NOTIFICATION)) return NO_OBSERVATIONS;
+  return readAs(promptObservation(base, textOf(payload.prompt_id) ?? promptIdFromText(text, base, context), text));
 }
 
 function promptIn(payload: Fields): string | undefined {

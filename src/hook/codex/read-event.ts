@@ -7,10 +7,12 @@ import {
   type HookReading,
   isCallId,
   isFields,
+  NO_OBSERVATIONS,
+  namingEvent,
   promptId,
   promptIdFromText,
   promptObservation,
-  type RawHookObservation,
+  readAs,
   textOf,
   unreadable,
 } from "../hook-event.ts";
@@ -24,22 +26,21 @@ export function readCodexEvent(payload: unknown, context: HookReadContext): Hook
   if (!isFields(payload)) return unreadable("the payload is not an object");
   const event = textOf(payload.hook_event_name);
   if (event === undefined) return unreadable("hook_event_name is missing");
-  const base = baseFields({ session: payload.session_id, agent: payload.agent_id }, CLIENT, context);
-  if (typeof base === "string") return unreadable(base);
+  const common = baseFields({ session: payload.session_id, agent: payload.agent_id }, CLIENT, context);
+  if (common.kind === "unreadable") return common;
+  const { base } = common;
   const model = textOf(payload.model);
-  const read = observationsIn(event, payload, model === undefined ? base : { ...base, model }, context);
-  if (typeof read === "string") return unreadable(`${event}: ${read}`);
+  const reading = namingEvent(
+    event,
+    observationsIn(event, payload, model === undefined ? base : { ...base, model }, context),
+  );
+  if (reading.kind === "unreadable") return reading;
   const path = textOf(payload.transcript_path);
   const mention = path === undefined ? [] : [{ project: base.project, path, due: TURN_ENDS.has(event) }];
-  return { kind: "read", rawObservations: read, transcripts: mention };
+  return { ...reading, transcripts: mention };
 }
 
-function observationsIn(
-  event: string,
-  payload: Fields,
-  base: ObservationBase,
-  context: HookReadContext,
-): readonly RawHookObservation[] | string {
+function observationsIn(event: string, payload: Fields, base: ObservationBase, context: HookReadContext): HookReading {
   switch (event) {
     case "PreToolUse":
       return call(payload, base, { permission_requested: true });
@@ -48,36 +49,30 @@ function observationsIn(
       return call(payload, base, { result: { content: payload.tool_response } });
     case "UserPromptSubmit": {
       const text = textOf(payload.prompt) ?? "";
-      return [promptObservation(base, textOf(payload.turn_id) ?? promptIdFromText(text, base, context), text)];
+      return readAs(promptObservation(base, textOf(payload.turn_id) ?? promptIdFromText(text, base, context), text));
     }
     case "SessionStart":
-      return [{ ...base, kind: "session", event: "started" }];
+      return readAs({ ...base, kind: "session", event: "started" });
     case "Stop":
-      return [{ ...base, kind: "session", event: "stopped" }];
+      return readAs({ ...base, kind: "session", event: "stopped" });
     case "SessionEnd":
-      return [{ ...base, kind: "session", event: "ended" }];
+      return readAs({ ...base, kind: "session", event: "ended" });
     default:
-      return [];
+      return NO_OBSERVATIONS;
   }
 }
 
-function call(
-  payload: Fields,
-  base: ObservationBase,
-  more: Partial<RawCallObservation>,
-): readonly RawHookObservation[] | string {
-  if (!isCallId(payload.tool_use_id)) return "tool_use_id is missing";
+function call(payload: Fields, base: ObservationBase, more: Partial<RawCallObservation>): HookReading {
+  if (!isCallId(payload.tool_use_id)) return unreadable("tool_use_id is missing");
   const name = textOf(payload.tool_name);
   const turn = textOf(payload.turn_id);
-  return [
-    {
-      ...base,
-      tool_call_id: payload.tool_use_id,
-      place: { kind: "newest" },
-      ...(name !== undefined && { name }),
-      ...(payload.tool_input !== undefined && { arguments: payload.tool_input }),
-      ...(turn !== undefined && { prompt: promptId(turn) }),
-      ...more,
-    },
-  ];
+  return readAs({
+    ...base,
+    tool_call_id: payload.tool_use_id,
+    place: { kind: "newest" },
+    ...(name !== undefined && { name }),
+    ...(payload.tool_input !== undefined && { arguments: payload.tool_input }),
+    ...(turn !== undefined && { prompt: promptId(turn) }),
+    ...more,
+  });
 }

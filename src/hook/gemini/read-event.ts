@@ -22,9 +22,9 @@ export function readGeminiEvent(payload: unknown, context: HookReadContext): Hoo
   const event = textOf(payload.hook_event_name);
   if (event === undefined) return unreadable("hook_event_name is missing");
   const at = timeOf(payload.timestamp, context) ?? context.at;
-  const base = baseFields({ session: payload.session_id }, CLIENT, { ...context, at });
-  if (typeof base === "string") return unreadable(base);
-  return { kind: "read", rawObservations: observationsIn(event, payload, base, context) };
+  const common = baseFields({ session: payload.session_id }, CLIENT, { ...context, at });
+  if (common.kind === "unreadable") return common;
+  return { kind: "read", rawObservations: observationsIn(event, payload, common.base, context) };
 }
 
 function observationsIn(

@@ -1,3 +1,5 @@
+import { messageOf } from "../../core/model/errors.ts";
+import { objects } from "../../core/wire/json.ts";
 import type { HookAgent } from "../agents.ts";
 import { isPluginInstalled } from "./opencode-plugin.ts";
 import { installedHooks } from "./settings-file.ts";
@@ -9,7 +11,6 @@ import {
   SCOPES,
   type Scope,
 } from "./settings-paths.ts";
-import { SettingsError } from "./settings-text.ts";
 
 /** The hooks installed for one agent in one scope. */
 export interface HookStatus {
@@ -53,16 +54,14 @@ function statusIn(agent: HookAgent, scope: Scope, environment: StatusEnvironment
       problems: hookObstacles(files, url),
     };
   } catch (error) {
-    if (error instanceof SettingsError) return { ...nothing, problem: error.message };
-    return { ...nothing, problem: (error as Error).message };
+    return { ...nothing, problem: messageOf(error) };
   }
 }
 
 function urlIn(groups: ReturnType<typeof installedHooks>): string | undefined {
   for (const list of Object.values(groups)) {
     for (const { hooks } of list) {
-      for (const hook of hooks as readonly { readonly url?: unknown }[])
-        if (typeof hook.url === "string") return hook.url;
+      for (const hook of objects(hooks)) if (typeof hook.url === "string") return hook.url;
     }
   }
   return undefined;

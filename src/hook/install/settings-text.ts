@@ -1,4 +1,6 @@
+import { messageOf } from "../../core/model/errors.ts";
 import { canonicalText } from "../../core/model/facts.ts";
+import { isArray, present } from "../../core/model/narrow.ts";
 import { itemSpans, type JsonSpan, memberSpans } from "../../core/repair/json/json-spans.ts";
 import { type Fields, isFields } from "../hook-event.ts";
 
@@ -8,7 +10,10 @@ export type HookGroups = { readonly [event: string]: readonly Fields[] };
 export type HookPredicate = (hook: Fields) => boolean;
 
 /** The settings cannot be edited safely. Nothing was changed. */
-export class SettingsError extends Error {}
+export class SettingsError extends Error {
+  readonly code = "unusable-settings";
+  override readonly name = "SettingsError";
+}
 
 /** Appends groups to those in the settings. Every other byte stays unchanged. */
 export function addGroups(text: string, groups: HookGroups): string {
@@ -55,12 +60,13 @@ function hooksIn(text: string): { readonly [event: string]: readonly Fields[] } 
   const { hooks } = settings;
   if (hooks === undefined) return {};
   if (!isFields(hooks)) throw new SettingsError('"hooks" is not an object');
-  for (const [event, groups] of Object.entries(hooks)) {
-    if (!Array.isArray(groups) || !groups.every(isFields)) {
-      throw new SettingsError(`"hooks.${event}" is not a list of objects`);
-    }
-  }
-  return hooks as { readonly [event: string]: readonly Fields[] };
+  return Object.fromEntries(
+    Object.entries(hooks).map(([event, groups]) => {
+      if (!isArray(groups) || !groups.every(isFields))
+        throw new SettingsError(`"hooks.${event}" is not a list of objects`);
+      return [event, groups];
+    }),
+  );
 }
 
 export function parseSettings(text: string): Fields {
@@ -69,14 +75,14 @@ export function parseSettings(text: string): Fields {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw new SettingsError(`it is not valid JSON (${(error as Error).message})`);
+    throw new SettingsError(`it is not valid JSON (${messageOf(error)})`, { cause: error });
   }
   if (!isFields(value)) throw new SettingsError("it does not contain a JSON object");
   return value;
 }
 
 function hooksOf(group: Fields): readonly Fields[] {
-  return Array.isArray(group.hooks) ? (group.hooks as readonly unknown[]).filter(isFields) : [];
+  return isArray(group.hooks) ? group.hooks.filter(isFields) : [];
 }
 
 function addGroup(text: string, event: string, group: Fields): string {
@@ -151,12 +157,12 @@ function findFirstHook(text: string, isToolmendHook: HookPredicate): HookLocatio
 
 function removeAt(text: string, { event, group, hook }: HookLocation): string {
   const root = startOf(text);
-  const hooks = memberSpans(text, root)?.get("hooks") as JsonSpan;
-  const list = memberSpans(text, hooks.start)?.get(event) as JsonSpan;
-  const groups = itemSpans(text, list.start) as readonly JsonSpan[];
+  const hooks = present(memberSpans(text, root)?.get("hooks"));
+  const list = present(memberSpans(text, hooks.start)?.get(event));
+  const groups = present(itemSpans(text, list.start));
   if (hook !== undefined) {
-    const inner = memberSpans(text, (groups[group] as JsonSpan).start)?.get("hooks") as JsonSpan;
-    return cutItem(text, itemSpans(text, inner.start) as readonly JsonSpan[], hook);
+    const inner = present(memberSpans(text, present(groups[group]).start)?.get("hooks"));
+    return cutItem(text, present(itemSpans(text, inner.start)), hook);
   }
   if (groups.length > 1) return cutItem(text, groups, group);
   if ((memberSpans(text, hooks.start)?.size ?? 0) > 1) return cutMember(text, hooks.start, event);
@@ -168,7 +174,7 @@ function membersOf(text: string, object: number): readonly (readonly [name: stri
 }
 
 function cutItem(text: string, items: readonly JsonSpan[], at: number): string {
-  const { start, end } = items[at] as JsonSpan;
+  const { start, end } = present(items[at]);
   const before = items[at - 1];
   if (before !== undefined) return text.slice(0, before.end) + text.slice(end);
   const next = items[at + 1];

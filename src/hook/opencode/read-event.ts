@@ -10,7 +10,7 @@ import {
   isFields,
   NO_OBSERVATIONS,
   promptObservation,
-  type RawHookObservation,
+  readAs,
   textOf,
   timeOf,
   unreadable,
@@ -34,17 +34,17 @@ export function readOpencodeEvent(payload: unknown, context: HookReadContext): H
     case "chat.message":
       return readWithBase(input.sessionID, payload, context, (base) => prompts(input, payload, base));
     case "session.created":
-      return readWithBase(sessionIn(properties), payload, context, (base) => [
-        { ...base, kind: "session", event: "started" },
-      ]);
+      return readWithBase(sessionIn(properties), payload, context, (base) =>
+        readAs({ ...base, kind: "session", event: "started" }),
+      );
     case "session.idle":
-      return readWithBase(sessionIn(properties), payload, context, (base) => [
-        { ...base, kind: "session", event: "stopped" },
-      ]);
+      return readWithBase(sessionIn(properties), payload, context, (base) =>
+        readAs({ ...base, kind: "session", event: "stopped" }),
+      );
     case "session.deleted":
-      return readWithBase(sessionIn(properties), payload, context, (base) => [
-        { ...base, kind: "session", event: "ended" },
-      ]);
+      return readWithBase(sessionIn(properties), payload, context, (base) =>
+        readAs({ ...base, kind: "session", event: "ended" }),
+      );
     default:
       return NO_OBSERVATIONS;
   }
@@ -54,13 +54,12 @@ function readWithBase(
   session: unknown,
   payload: Fields,
   context: HookReadContext,
-  read: (base: ObservationBase) => readonly RawHookObservation[] | string,
+  read: (base: ObservationBase) => HookReading,
 ): HookReading {
   const [model, provider] = [textOf(payload.model), textOf(payload.provider)];
-  const base = baseFields({ session }, { client: "opencode", ...(provider !== undefined && { provider }) }, context);
-  if (typeof base === "string") return unreadable(base);
-  const observations = read(model === undefined ? base : { ...base, model });
-  return typeof observations === "string" ? unreadable(observations) : { kind: "read", rawObservations: observations };
+  const common = baseFields({ session }, { client: "opencode", ...(provider !== undefined && { provider }) }, context);
+  if (common.kind === "unreadable") return common;
+  return read(model === undefined ? common.base : { ...common.base, model });
 }
 
 /** Reads a message part. Tool parts are sent whenever the state of their call changes. */
@@ -69,7 +68,7 @@ function part(fields: Fields, payload: Fields, context: HookReadContext): HookRe
   const state = isFields(fields.state) ? fields.state : {};
   return readWithBase(fields.sessionID, payload, context, (base) => {
     const fieldsOfState = stateFields(state);
-    if (fieldsOfState === undefined) return [];
+    if (fieldsOfState === undefined) return NO_OBSERVATIONS;
     return call(
       fields.callID,
       { ...base, occurred_at: timeOf(timesOf(state).end, context) ?? base.occurred_at },
@@ -113,24 +112,23 @@ function call(
   tool: unknown,
   args: unknown,
   more: Partial<RawCallObservation>,
-): readonly RawHookObservation[] | string {
-  if (!isCallId(id)) return "callID is missing";
+): HookReading {
+  if (!isCallId(id)) return unreadable("callID is missing");
   const name = textOf(tool);
-  return [
-    {
-      ...base,
-      tool_call_id: id,
-      place: { kind: "newest" },
-      ...(name !== undefined && { name }),
-      ...(args !== undefined && { arguments: args }),
-      ...more,
-    },
-  ];
+  return readAs({
+    ...base,
+    tool_call_id: id,
+    place: { kind: "newest" },
+    ...(name !== undefined && { name }),
+    ...(args !== undefined && { arguments: args }),
+    ...more,
+  });
 }
 
-function prompts(input: Fields, payload: Fields, base: ObservationBase): readonly RawHookObservation[] | string {
+function prompts(input: Fields, payload: Fields, base: ObservationBase): HookReading {
   const id = textOf(input.messageID);
-  return id === undefined ? "messageID is missing" : [promptObservation(base, id, textOf(payload.prompt) ?? "")];
+  if (id === undefined) return unreadable("messageID is missing");
+  return readAs(promptObservation(base, id, textOf(payload.prompt) ?? ""));
 }
 
 function sessionIn(properties: Fields): unknown {

@@ -1,7 +1,7 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { ObservationBase } from "../../core/model/observation.ts";
 import type { Phase } from "../../core/model/outcome.ts";
-import { type Fields, isObject, messageText, objects, omitUndefined, text } from "../../core/wire/json.ts";
+import { count, type Fields, isObject, messageText, objects, omitUndefined, text } from "../../core/wire/json.ts";
 import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
@@ -56,10 +56,9 @@ export class ClaudeCodeReader implements TranscriptReader {
 
   constructor(context: ReadingContext, memory?: ReaderMemory) {
     this.#context = context;
-    this.#memory =
-      isObject(memory?.turns) && isObject(memory?.counts)
-        ? { ...INITIAL_MEMORY, ...(memory as Partial<Memory>) }
-        : INITIAL_MEMORY;
+    // Written by an earlier run of this reader.
+    const { turns, counts, ...rest } = (memory ?? {}) as Partial<Memory>;
+    this.#memory = isObject(turns) && isObject(counts) ? { ...INITIAL_MEMORY, ...rest, turns, counts } : INITIAL_MEMORY;
   }
 
   isRelevant(line: Buffer): boolean {
@@ -72,7 +71,7 @@ export class ClaudeCodeReader implements TranscriptReader {
   }
 
   memory(): ReaderMemory {
-    return this.#memory as unknown as ReaderMemory;
+    return this.#memory;
   }
 
   push(line: Fields): readonly RawTranscriptObservation[] {
@@ -122,10 +121,9 @@ export class ClaudeCodeReader implements TranscriptReader {
     const turn = isSameTurn
       ? { ...current, calls: current.calls + 1, waiting: current.waiting + 1 }
       : { message, first: name, calls: 1, waiting: 1 };
-    const names = Object.keys(others);
-    const retained =
-      names.length < MAX_AGENTS ? others : Object.fromEntries(names.slice(1).map((one) => [one, others[one]]));
-    this.#remember({ turns: { ...retained, [agent]: turn } as Memory["turns"] });
+    const entries = Object.entries(others);
+    const retained = entries.length < MAX_AGENTS ? others : Object.fromEntries(entries.slice(1));
+    this.#remember({ turns: { ...retained, [agent]: turn } });
     return turn;
   }
 
@@ -216,6 +214,5 @@ export function phaseOf({ permissionDecision, toolDenialKind }: Fields, decides:
 /** Returns the duration that some tools measure. The time between two lines is no substitute. */
 export function measuredMs(result: unknown): number | undefined {
   if (!isObject(result)) return undefined;
-  const measured = [result.durationMs, result.totalDurationMs].find((ms) => Number.isFinite(ms) && (ms as number) >= 0);
-  return measured as number | undefined;
+  return [count(result.durationMs), count(result.totalDurationMs)].find((ms) => ms !== undefined && ms >= 0);
 }

@@ -63,7 +63,9 @@ export class CodexReader implements TranscriptReader {
 
   constructor(context: ReadingContext, memory?: ReaderMemory) {
     this.#context = context;
-    this.#memory = isObject(memory?.counts) ? { ...INITIAL_MEMORY, ...(memory as Partial<Memory>) } : INITIAL_MEMORY;
+    // Written by an earlier run of this reader.
+    const { counts, ...rest } = (memory ?? {}) as Partial<Memory>;
+    this.#memory = isObject(counts) ? { ...INITIAL_MEMORY, ...rest, counts } : INITIAL_MEMORY;
   }
 
   isRelevant(line: Buffer): boolean {
@@ -75,13 +77,13 @@ export class CodexReader implements TranscriptReader {
   }
 
   memory(): ReaderMemory {
-    return this.#memory as unknown as ReaderMemory;
+    return this.#memory;
   }
 
   push(line: Fields): readonly RawTranscriptObservation[] {
     this.startedTurn = false;
     const enveloped = isObject(line.payload);
-    const item = enveloped ? (line.payload as Fields) : line;
+    const item = isObject(line.payload) ? line.payload : line;
     const at = this.#time(line, enveloped);
     const type = enveloped ? line.type : isBareMeta(line) ? "session_meta" : "response_item";
     const thread = passLine(this.#memory.thread, { type, item, at });
@@ -240,6 +242,7 @@ export function measuredMs(content: unknown): number | undefined {
 export function durationMs(duration: unknown): number | undefined {
   if (!isObject(duration)) return undefined;
   const { secs, nanos } = duration;
-  if (!Number.isFinite(secs) || !Number.isFinite(nanos) || (secs as number) < 0) return undefined;
-  return Math.round((secs as number) * 1000 + (nanos as number) / 1e6);
+  if (typeof secs !== "number" || typeof nanos !== "number") return undefined;
+  const ms = secs * 1000 + nanos / 1e6;
+  return Number.isFinite(ms) && secs >= 0 ? Math.round(ms) : undefined;
 }

@@ -1,3 +1,4 @@
+import { CLOSE_BRACE, CR, LF, OPEN_BRACE, SPACE, TAB } from "../../core/text/char-codes.ts";
 import { type Fields, isObject } from "../../core/wire/json.ts";
 
 /** A line without its newline, and its position in the file. */
@@ -8,9 +9,6 @@ export interface RawLine {
   /** Offset after its newline. */
   readonly end: number;
 }
-
-const NEWLINE = 10;
-const RETURN = 13;
 
 /** Longer lines are skipped, so that memory stays bounded. */
 export const MAX_LINE_BYTES: number = 64 << 20;
@@ -33,7 +31,7 @@ export class LineSplitter {
   push(chunk: Buffer): readonly RawLine[] {
     const lines: RawLine[] = [];
     let at = 0;
-    for (let newline = chunk.indexOf(NEWLINE); newline !== -1; newline = chunk.indexOf(NEWLINE, at)) {
+    for (let newline = chunk.indexOf(LF); newline !== -1; newline = chunk.indexOf(LF, at)) {
       this.#buffer(chunk.subarray(at, newline));
       this.#end += newline + 1 - at;
       lines.push(this.#take());
@@ -61,8 +59,9 @@ export class LineSplitter {
   }
 
   #take(): RawLine {
-    const whole = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
-    const bytes = whole.at(-1) === RETURN ? whole.subarray(0, -1) : whole;
+    const [first] = this.#pieces;
+    const whole = first !== undefined && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
+    const bytes = whole.at(-1) === CR ? whole.subarray(0, -1) : whole;
     const line = { bytes: this.#tooLong ? undefined : bytes, start: this.#start, end: this.#end };
     this.#start = this.#end;
     this.#pieces = [];
@@ -82,12 +81,10 @@ export function parseLine(bytes: Buffer): Fields | undefined {
   }
 }
 
-const [OPEN, CLOSE] = [0x7b, 0x7d];
-
 /** Whether the line starts and ends like a JSON object. Cheaper than parsing it. */
 export function looksLikeObject(bytes: Buffer): boolean {
   const text = bytes.length < 3 || isSpace(bytes.at(0)) || isSpace(bytes.at(-1)) ? trimmed(bytes) : bytes;
-  return text.at(0) === OPEN && text.at(-1) === CLOSE;
+  return text.at(0) === OPEN_BRACE && text.at(-1) === CLOSE_BRACE;
 }
 
 function trimmed(bytes: Buffer): Buffer {
@@ -102,5 +99,5 @@ export function isBlank(bytes: Buffer): boolean {
 }
 
 function isSpace(byte: number | undefined): boolean {
-  return byte === 32 || byte === 9 || byte === 13 || byte === 10;
+  return byte === SPACE || byte === TAB || byte === CR || byte === LF;
 }

@@ -1,4 +1,5 @@
 import { isReusableId } from "../../core/model/locate-call.ts";
+import { present } from "../../core/model/narrow.ts";
 import type { ObservationBase } from "../../core/model/observation.ts";
 import type { RawCallObservation, RawResult } from "../../ingest/observe/observe-call.ts";
 
@@ -17,7 +18,7 @@ export class OpenCalls {
     const replaced = this.take(key);
     this.#calls.set(key, call);
     if (replaced !== undefined || this.#calls.size <= MAX_OPEN_CALLS) return replaced;
-    return this.take(this.#calls.keys().next().value as string);
+    return this.take(present(this.#calls.keys().next().value));
   }
 
   find(key: string): OpenCall | undefined {
@@ -83,8 +84,7 @@ export function countCall(counts: IdCounts, key: string, id: string, turn: strin
   if (!isReusableId(id)) return { n: 0, counts };
   const { [key]: last, ...others } = counts;
   const n = last === undefined ? 0 : last.turn === turn ? last.n : last.n + 1;
-  const names = Object.keys(others);
-  const retained =
-    names.length < MAX_COUNTED_CALLS ? others : Object.fromEntries(names.slice(1).map((name) => [name, others[name]]));
-  return { n, counts: { ...retained, [key]: { n, turn } } as IdCounts };
+  const entries = Object.entries(others);
+  const retained = entries.length < MAX_COUNTED_CALLS ? others : Object.fromEntries(entries.slice(1));
+  return { n, counts: { ...retained, [key]: { n, turn } } };
 }

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
+import { keysOf } from "../../core/model/narrow.ts";
 import { type Fields, isObject } from "../../core/wire/json.ts";
 import { ClaudeCodeReader } from "./claude-code.ts";
 import { CodexReader } from "./codex.ts";
@@ -36,6 +37,7 @@ export async function* readTranscript(options: ReadOptions): AsyncGenerator<Tran
     before = file.bytesRead;
     return bytes;
   };
+  // Node types the chunks of a stream as `any`; without an encoding they are buffers.
   const chunks = (compression === undefined
     ? file
     : pipeline(file, compression(), () => undefined)) as unknown as AsyncIterable<Buffer>;
@@ -56,12 +58,16 @@ export async function* readTranscript(options: ReadOptions): AsyncGenerator<Tran
   }
 }
 
+/** The first bytes of compressed files. */
+const GZIP_MAGIC = 0x1f8b;
+const ZSTD_MAGIC = 0x28b52ffd;
+
 async function compressionOf(path: string): Promise<(() => NodeJS.ReadWriteStream) | undefined> {
   const file = await open(path, "r");
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    if (bytesRead >= 2 && buffer.readUInt16BE(0) === 0x1f8b) return () => createGunzip();
-    return bytesRead === 4 && buffer.readUInt32BE(0) === 0x28b52ffd ? () => createZstdDecompress() : undefined;
+    if (bytesRead >= 2 && buffer.readUInt16BE(0) === GZIP_MAGIC) return () => createGunzip();
+    return bytesRead === 4 && buffer.readUInt32BE(0) === ZSTD_MAGIC ? () => createZstdDecompress() : undefined;
   } finally {
     await file.close();
   }
@@ -203,7 +209,7 @@ export class TranscriptReading {
   }
 
   #checkpointAt(offset: number, lines: number, memory: ReaderMemory): void {
-    this.#checkpoint = { kind: this.#kind as TranscriptKind, offset, lines, memory };
+    if (this.#kind !== undefined) this.#checkpoint = { kind: this.#kind, offset, lines, memory };
   }
 
   #report(reason: string): void {
@@ -221,7 +227,7 @@ const READERS = {
 
 /** Supported transcript formats. */
 export type TranscriptKind = keyof typeof READERS;
-export const TRANSCRIPT_KINDS: readonly TranscriptKind[] = Object.keys(READERS) as TranscriptKind[];
+export const TRANSCRIPT_KINDS: readonly TranscriptKind[] = keysOf(READERS);
 
 export function createReader(kind: TranscriptKind, context: ReadingContext, memory?: ReaderMemory): TranscriptReader {
   return new READERS[kind](context, memory);

@@ -1,13 +1,13 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
+import { isArray, isOneOf } from "../../core/model/narrow.ts";
 import {
   type CallObservation,
   type ObservationBase,
   type OutcomeFacts,
   type ResultFacts,
   SOURCES,
-  type Source,
 } from "../../core/model/observation.ts";
-import { CATEGORIES, type Category } from "../../core/model/outcome.ts";
+import { CATEGORIES } from "../../core/model/outcome.ts";
 import { count, type Fields, omitUndefined, text } from "../../core/wire/json.ts";
 import type { RawTranscriptObservation, ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
 
@@ -66,13 +66,13 @@ export class ToolmendEventsReader implements TranscriptReader {
     if (project === undefined || session === undefined || !isValidId(project) || !isValidId(session)) return undefined;
     const agent = text(event.agent_id);
     const at = Date.parse(text(event.timestamp) ?? "");
-    const [source] = Array.isArray(event.sources) ? (event.sources as unknown[]) : [];
+    const [source] = isArray(event.sources) ? event.sources : [];
     return omitUndefined({
       v: 1 as const,
       project,
       session_id: session,
       agent_id: agent !== undefined && isValidId(agent) ? agent : ROOT_AGENT,
-      source: SOURCES.includes(source as Source) ? (source as Source) : "proxy",
+      source: isOneOf(SOURCES, source) ? source : "proxy",
       occurred_at: at >= 0 ? at : this.#context.fallbackTime,
       seen_at: this.#context.seenAt,
       live: false,
@@ -88,7 +88,7 @@ export class ToolmendEventsReader implements TranscriptReader {
 function resultOf(event: Fields): ResultFacts | undefined {
   const { status, phase, soft } = event;
   if (status !== "ok" && status !== "failed" && status !== "unknown") return undefined;
-  const category = CATEGORIES.includes(event.category as Category) ? (event.category as Category) : undefined;
+  const category = isOneOf(CATEGORIES, event.category) ? event.category : undefined;
   const outcome: OutcomeFacts = omitUndefined({
     status,
     flag: "absent" as const,

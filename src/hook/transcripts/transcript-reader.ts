@@ -22,7 +22,7 @@ export interface ReadingContext {
 }
 
 /** State that a reader needs to resume in the middle of a file. Plain JSON without any text of the transcript. */
-export type ReaderMemory = { readonly [name: string]: unknown };
+export type ReaderMemory = object;
 
 /**
  * Reads one transcript line by line. Deterministic: the same lines and memory always give the same observations.

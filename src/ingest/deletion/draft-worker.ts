@@ -1,5 +1,6 @@
 // Drafts event files in a worker thread: they may be gigabytes, and the proxy needs its event loop for traffic.
 import { parentPort, workerData } from "node:worker_threads";
+import { messageOf } from "../../core/model/errors.ts";
 import { draftWithout, type Pass } from "./drop-lines.ts";
 import { isLineOf } from "./session-lines.ts";
 
@@ -21,7 +22,7 @@ const isUnwanted = isLineOf(new Set(sessions));
 for (const path of paths) {
   const result = await draftWithout(path, isUnwanted).then(
     (drafted): DraftResult => ({ path, drafted }),
-    (error: Error): DraftResult => ({ path, error: error.message }),
+    (error: unknown): DraftResult => ({ path, error: messageOf(error) }),
   );
   parentPort?.postMessage(result);
 }

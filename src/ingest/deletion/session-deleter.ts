@@ -1,3 +1,4 @@
+import { toError } from "../../core/model/errors.ts";
 import { dropUnreadable } from "../../hook/spool.ts";
 import { addRemoved, NOTHING_REMOVED, type SessionKey, sessionHash } from "../../store/deletions.ts";
 import type { Deletion, Removed, Store } from "../../store/port.ts";
@@ -185,7 +186,7 @@ export class SessionDeleter {
       return { ...deletedOf(removed), ...cleaned };
     } catch (error) {
       this.#retryAt = now() + RETRY_MS;
-      throw new UncleanDeletionError(error as Error);
+      throw new UncleanDeletionError(toError(error));
     }
   }
 

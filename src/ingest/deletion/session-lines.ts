@@ -1,3 +1,4 @@
+import { hasFields } from "../../core/model/narrow.ts";
 import { type SessionKey, sessionHash } from "../../store/deletions.ts";
 
 /**
@@ -62,7 +63,8 @@ const MAX_CACHED_SESSIONS = 10_000;
  */
 export function isRejectedLineOf(sessions: ReadonlySet<string>, before?: number): (line: string) => boolean {
   return (text) => {
-    const { line, at } = (parseOrUndefined(text) ?? {}) as { readonly line?: unknown; readonly at?: unknown };
+    const parsed = parseOrUndefined(text);
+    const { line, at } = hasFields(parsed) ? parsed : {};
     const key = typeof line === "string" ? sessionOfLine(line) : undefined;
     if (key !== undefined && sessions.has(sessionHash(key))) return true;
     if (before === undefined) return key === undefined;

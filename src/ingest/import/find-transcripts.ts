@@ -2,6 +2,7 @@ import type { Dirent } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { messageOf } from "../../core/model/errors.ts";
 
 /** A file that may be a transcript. */
 export interface FoundFile {
@@ -39,7 +40,7 @@ export async function findTranscripts(paths: readonly string[]): Promise<FoundTr
   const files = new Map<string, FoundFile>();
   const problems: { path: string; message: string }[] = [];
   const attempt = async (path: string, work: () => Promise<void>): Promise<void> => {
-    await work().catch((error: Error) => problems.push({ path, message: error.message }));
+    await work().catch((error: unknown) => problems.push({ path, message: messageOf(error) }));
   };
   const add = async (path: string): Promise<boolean> => {
     const stats = await stat(path);

@@ -2,6 +2,7 @@ import { createHash, hash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { present } from "../../core/model/narrow.ts";
 import type { Checkpoint } from "../../hook/transcripts/read-transcript.ts";
 import { TRANSCRIPT_KINDS } from "../../hook/transcripts/read-transcript.ts";
 import type { FoundFile } from "./find-transcripts.ts";
@@ -75,7 +76,7 @@ export class ImportCheckpoints {
   save(): void {
     if (this.#changed.size === 0) return;
     const files = this.#read();
-    for (const name of this.#changed) files.set(name, this.#entries.get(name) as Entry);
+    for (const name of this.#changed) files.set(name, present(this.#entries.get(name)));
     this.#write(files);
     this.#changed.clear();
   }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/model/errors.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { readTranscript, type TranscriptBatch } from "../../hook/transcripts/read-transcript.ts";
 import type { RawTranscriptObservation } from "../../hook/transcripts/transcript-reader.ts";
@@ -124,7 +125,7 @@ export class TranscriptImport {
     } catch (error) {
       if (error instanceof SendError) throw error;
       this.#totals.unreadable += 1;
-      this.#problem({ path: file.path, reason: (error as Error).message });
+      this.#problem({ path: file.path, reason: messageOf(error) });
     }
     this.#options.onProgress?.(this.#totals);
   }

@@ -41,8 +41,8 @@ export function createServerWriter(
       },
       body,
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    }).catch(() => {
-      throw new ServerWriteError(`the server at ${options.url} is not responding`);
+    }).catch((error: unknown) => {
+      throw new ServerWriteError(`the server at ${options.url} is not responding`, { cause: error });
     });
     if (response.status === 401)
       throw new ServerWriteError("the server requires a token. Set TOOLMEND_TOKEN to the token it was started with");
@@ -81,9 +81,9 @@ export function createServerWriter(
 
 /** The server did not accept the observations. */
 export class ServerWriteError extends Error {
-  readonly code = "hand-over";
-  constructor(message: string) {
-    super(message);
+  readonly code = "server-write";
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = "ServerWriteError";
   }
 }

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { messageOf } from "../../core/model/errors.ts";
 import { type FoundFile, findTranscripts, isTranscriptName } from "./find-transcripts.ts";
 import { type ImportOptions, TranscriptImport } from "./import-files.ts";
 
@@ -79,7 +80,7 @@ export class TranscriptWatch {
     if (this.#closed) return;
     this.#timer = setTimeout(() => {
       this.#running = this.#importChanged()
-        .catch((error: unknown) => this.#options.onProblem((error as Error).message))
+        .catch((error: unknown) => this.#options.onProblem(messageOf(error)))
         .finally(() => this.#schedule(this.#options.tickMs ?? TICK_MS));
     }, waitMs).unref();
   }

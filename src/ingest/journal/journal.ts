@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type FileHandle, open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { toError } from "../../core/model/errors.ts";
 
 export interface JournalOptions {
   readonly folder: string;
@@ -106,8 +107,13 @@ export class Journal {
   async applied(position: Position, bytes: number): Promise<void> {
     this.#unapplied = Math.max(0, this.#unapplied - bytes);
     this.#evictBlocks((block) => isBefore(block, position));
-    while (this.#oldSegments.length > 0 && (this.#oldSegments[0] as number) < position.segment) {
-      await rm(join(this.#options.folder, segmentFile(this.#oldSegments.shift() as number)), { force: true });
+    for (
+      let [oldest] = this.#oldSegments;
+      oldest !== undefined && oldest < position.segment;
+      [oldest] = this.#oldSegments
+    ) {
+      this.#oldSegments.shift();
+      await rm(join(this.#options.folder, segmentFile(oldest)), { force: true });
     }
   }
 
@@ -117,8 +123,7 @@ export class Journal {
    */
   async removeStored(position: Position): Promise<number> {
     let removed = 0;
-    while (this.#oldSegments.length > 0) {
-      const segment = this.#oldSegments[0] as number;
+    for (let [segment] = this.#oldSegments; segment !== undefined; [segment] = this.#oldSegments) {
       const path = join(this.#options.folder, segmentFile(segment));
       const isStored =
         segment < position.segment ||
@@ -197,14 +202,12 @@ export class Journal {
     this.#pending = [];
     if (batch.length === 0) return;
     try {
-      await this.#write(
-        batch.length === 1 ? (batch[0] as { text: string }).text : batch.map((one) => one.text).join(""),
-      );
+      await this.#write(batch.map((one) => one.text).join(""));
       for (const { resolve } of batch) resolve();
     } catch (error) {
       for (const { bytes, reject } of batch) {
         this.#unapplied -= bytes;
-        reject(error as Error);
+        reject(toError(error));
       }
     }
   }
@@ -336,7 +339,7 @@ export function isBefore(a: Position, b: Position): boolean {
 }
 
 export function parsePosition(text: string): Position {
-  const [segment, offset] = text.split(":").map(Number) as [number, number];
+  const [segment = Number.NaN, offset = Number.NaN] = text.split(":").map(Number);
   return { segment, offset };
 }
 

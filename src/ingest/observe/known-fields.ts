@@ -1,3 +1,4 @@
+import { isObject } from "../../core/model/narrow.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { safeName } from "./redact.ts";
 
@@ -50,6 +51,7 @@ const MAX_FIELDS = 64;
  * `excerpt`, unchanged.
  */
 export function knownFields(observation: Observation, sanitizeName: SanitizeName = safeName): Observation {
+  // Read by name: what another process sent may have other fields. Only texts are changed.
   return pickFields(
     observation as unknown as Fields,
     FIELDS[observation.kind] ?? COMMON_FIELDS,
@@ -73,14 +75,12 @@ function sanitizeField(name: string, value: unknown, sanitizeName: SanitizeName)
       .filter((one) => typeof one === "string")
       .slice(0, MAX_FIELDS)
       .map((one) => (name === "repairs" ? sanitizeName(short(one)) : short(one)));
-  if (value === null || typeof value !== "object") return value;
+  if (!isObject(value)) return value;
   const known = NESTED_FIELDS[name];
-  if (known !== undefined) return pickFields(value as Fields, known, sanitizeName);
+  if (known !== undefined) return pickFields(value, known, sanitizeName);
   if (name !== "keys") return undefined;
-  const entries = Object.entries(value).filter(([, one]) => typeof one === "string");
-  return Object.fromEntries(
-    entries.slice(0, MAX_FIELDS).map(([key, one]) => [sanitizeName(key, 64), short(one as string)]),
-  );
+  const entries = Object.entries(value).flatMap(([key, one]) => (typeof one === "string" ? [[key, one] as const] : []));
+  return Object.fromEntries(entries.slice(0, MAX_FIELDS).map(([key, one]) => [sanitizeName(key, 64), short(one)]));
 }
 
 function short(text: string): string {

@@ -170,6 +170,7 @@ export class CallObserver {
       },
       { ...(raw.name !== undefined && { name: raw.name }), arguments: raw.arguments },
       {
+        // Other processes may send names that are not known here; detection treats those as absent.
         ...(raw.client !== undefined && { client: raw.client as ClientProfileName }),
         ...(raw.api !== undefined && { api: raw.api as DetectApi }),
         ...(raw.tools !== undefined && { tools: raw.tools }),

@@ -1,6 +1,7 @@
 import type { Hasher } from "../../core/model/call-key.ts";
-import type { CallLocation, Observation, StoredResponseRef } from "../../core/model/observation.ts";
+import type { Observation } from "../../core/model/observation.ts";
 import { type RedactLevel, redact, redactTokens } from "../../core/redact/redact.ts";
+import { isHighSurrogate } from "../../core/text/char-codes.ts";
 
 /**
  * Returns the first `limit` characters, redacted. Redacts a longer part first and then truncates, so that no secret
@@ -24,8 +25,7 @@ function withoutLastWord(text: string): string {
 
 /** Removes half a surrogate pair from the end. */
 function withoutPartialCharacter(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+  return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
 }
 
 /** No API allows longer names. */
@@ -80,6 +80,7 @@ export function createIdRedactor(
       changed ??= { ...observation };
       changed[name] = value;
     };
+    // Read by name, because most of these fields exist in several kinds of observations.
     const fields = observation as unknown as Readonly<Record<string, unknown>>;
     for (const name of ID_FIELDS) {
       const id = fields[name];
@@ -87,12 +88,13 @@ export function createIdRedactor(
     }
     const ids = fields.tool_call_ids;
     if (Array.isArray(ids) && !ids.every(isHarmless)) change("tool_call_ids", ids.map(redactId));
-    const place = fields.place as CallLocation | undefined;
+    const place = observation.kind === "call" ? observation.place : undefined;
     if (place?.kind === "response" && !isHarmless(place.response_id))
       change("place", { ...place, response_id: redactId(place.response_id) });
-    const stored = fields.stored_response as StoredResponseRef | undefined;
+    const stored = observation.kind === "response" ? observation.stored_response : undefined;
     if (stored?.counts !== undefined && !Object.keys(stored.counts).every(isHarmless))
       change("stored_response", { ...stored, counts: redactKeys(stored.counts, redactId) });
+    // A copy in which only texts were replaced by texts.
     return (changed as Observation | undefined) ?? observation;
   };
 }

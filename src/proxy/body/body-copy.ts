@@ -45,8 +45,14 @@ export class BodyCopy {
   /** Returns the body as one buffer and drops it here. */
   take(): Buffer {
     const chunks = this.takeChunks();
-    return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    return joinChunks(chunks);
   }
+}
+
+/** One chunk is returned as it is; several are copied. */
+export function joinChunks(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
 export class BodyTooLargeError extends Error {

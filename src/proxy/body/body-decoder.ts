@@ -9,6 +9,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from "node:zlib";
+import { toError } from "../../core/model/errors.ts";
 import { BODY_LIMIT, BodyTooLargeError } from "./body-copy.ts";
 
 /** Decompresses a copy of a body. `identity` passes through without a stream. */
@@ -89,7 +90,7 @@ function through(stream: Transform, onChunk: (chunk: Buffer) => void): BodyDecod
     try {
       onChunk(chunk);
     } catch (error) {
-      fail(error as Error);
+      fail(toError(error));
     }
   });
   stream.on("error", (error) => {

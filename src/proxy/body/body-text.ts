@@ -1,4 +1,5 @@
 import { isAscii } from "node:buffer";
+import { isArray, isObject } from "../../core/model/narrow.ts";
 
 /** A JSON body as text that is cheap to parse. Parsed values must pass through `restore` before they are stored. */
 export interface BodyText {
@@ -27,7 +28,8 @@ let scratch: Buffer | undefined;
  * next call.
  */
 function join(chunks: readonly Buffer[]): Buffer {
-  if (chunks.length === 1) return chunks[0] as Buffer;
+  const [first] = chunks;
+  if (first !== undefined && chunks.length === 1) return first;
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (size > SCRATCH_BYTES) return Buffer.concat(chunks, size);
   scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
@@ -54,25 +56,29 @@ function hasWideEscape(text: string): boolean {
 const BEYOND_ASCII = /[\x80-\xff]/;
 
 function restore<T>(value: T): T {
+  // Decoding changes only the characters of texts.
   return decodeValue(value) as T;
 }
 
 /** Returns the same value if all of it is ASCII. Most values are, and a copy costs more than the check. */
 function decodeValue(value: unknown): unknown {
-  if (typeof value === "string")
-    return BEYOND_ASCII.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;
-  if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return decodeItems(value);
+  if (typeof value === "string") return decodeText(value);
+  if (isArray(value)) return decodeItems(value);
+  if (!isObject(value)) return value;
   let copy: [string, unknown][] | undefined;
   const names = Object.keys(value);
   for (const [at, name] of names.entries()) {
-    const inner = (value as Record<string, unknown>)[name];
-    const [decodedName, decodedInner] = [decodeValue(name) as string, decodeValue(inner)];
+    const inner = value[name];
+    const [decodedName, decodedInner] = [decodeText(name), decodeValue(inner)];
     if (copy === undefined && decodedName === name && decodedInner === inner) continue;
-    copy ??= names.slice(0, at).map((before) => [before, (value as Record<string, unknown>)[before]]);
+    copy ??= names.slice(0, at).map((before) => [before, value[before]]);
     copy.push([decodedName, decodedInner]);
   }
   return copy === undefined ? value : Object.fromEntries(copy);
+}
+
+function decodeText(text: string): string {
+  return BEYOND_ASCII.test(text) ? Buffer.from(text, "latin1").toString("utf8") : text;
 }
 
 function decodeItems(items: readonly unknown[]): readonly unknown[] {

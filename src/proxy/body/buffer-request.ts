@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
+import { joinChunks } from "./body-copy.ts";
 
 /** Larger requests are forwarded without being rewritten. */
 const MAX_BUFFERED_BYTES = 16 << 20;
@@ -35,7 +36,7 @@ export function bufferRequest(
   };
   const end = (): void => {
     stopListening();
-    const original = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    const original = joinChunks(chunks);
     const sendBody = (changed: Buffer | undefined): void => {
       const body = new PassThrough();
       body.end(changed ?? original);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { codeOf } from "../../core/model/errors.ts";
 import type { Target } from "../upstreams.ts";
 import { sendError } from "./api-error.ts";
 import { RequestTimeoutError } from "./body-timeout.ts";
@@ -15,8 +16,8 @@ export class UpstreamProtocolError extends Error {
 }
 
 /** Whether the upstream sent an invalid response. Such a request is not retried: the upstream already processed it. */
-export function isProtocolError(error: NodeJS.ErrnoException): boolean {
-  return error instanceof UpstreamProtocolError || error.code?.startsWith("HPE_") === true;
+export function isProtocolError(error: unknown): boolean {
+  return error instanceof UpstreamProtocolError || codeOf(error)?.startsWith("HPE_") === true;
 }
 
 /** Sends the client a 502, or a 408 if it stopped sending its body, in the format of its API. */
@@ -37,8 +38,8 @@ export function sendBadGateway(
 }
 
 function gatewayMessage({ upstream: { name, url } }: Target, error: unknown): string {
-  const what = isProtocolError(error as NodeJS.ErrnoException) ? "use the response of" : "reach";
-  return `Toolmend could not ${what} ${name} (${url.origin}): ${reasonOf(error as NodeJS.ErrnoException)}`;
+  const what = isProtocolError(error) ? "use the response of" : "reach";
+  return `Toolmend could not ${what} ${name} (${url.origin}): ${reasonOf(error)}`;
 }
 
 const UNKNOWN_AUTHORITY =
@@ -47,7 +48,7 @@ const UNKNOWN_AUTHORITY =
 /**
  * Derives the reason from the error code. The error message is not used, because it may contain parts of the request.
  */
-function reasonOf(error: NodeJS.ErrnoException): string {
+function reasonOf(error: unknown): string {
   if (error instanceof UpstreamProtocolError) return error.message;
   const known: Record<string, string> = {
     ECONNREFUSED: "connection refused. Is it running?",
@@ -66,5 +67,6 @@ function reasonOf(error: NodeJS.ErrnoException): string {
     SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
     DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   };
-  return known[error.code ?? ""] ?? error.code ?? "an internal error. See the log of Toolmend.";
+  const code = codeOf(error);
+  return known[code ?? ""] ?? code ?? "an internal error. See the log of Toolmend.";
 }

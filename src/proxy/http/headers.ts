@@ -33,7 +33,7 @@ export function requestHeaders(raw: readonly string[], options: ForwardHeaders):
   const headers: string[] = [];
   const named = connectionNames(raw);
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [name, value] = [raw[at] as string, raw[at + 1] as string];
+    const [name, value] = [raw[at] ?? "", raw[at + 1] ?? ""];
     const lower = name.toLowerCase();
     if (lower === "host") headers.push(name, options.host);
     else if (lower === "accept-encoding" && options.plain === true) headers.push(name, "identity");
@@ -56,9 +56,9 @@ export function responseHeaders(raw: readonly string[], without: ReadonlySet<str
   const headers: string[] = [];
   const named = connectionNames(raw);
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const lower = (raw[at] as string).toLowerCase();
-    if (!HOP_BY_HOP.has(lower) && !named.has(lower) && !without.has(lower))
-      headers.push(raw[at] as string, raw[at + 1] as string);
+    const [name, value] = [raw[at] ?? "", raw[at + 1] ?? ""];
+    const lower = name.toLowerCase();
+    if (!HOP_BY_HOP.has(lower) && !named.has(lower) && !without.has(lower)) headers.push(name, value);
   }
   return headers;
 }
@@ -80,9 +80,8 @@ export function reasonPhrase(phrase: string | undefined): string {
 function connectionNames(raw: readonly string[]): ReadonlySet<string> {
   let names: Set<string> | undefined;
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = raw[at] as string;
+    const [name, value] = [raw[at] ?? "", raw[at + 1] ?? ""];
     if (name.length !== CONNECTION.length || name.toLowerCase() !== CONNECTION) continue;
-    const value = raw[at + 1] as string;
     // The usual value. It adds nothing, because `keep-alive` is hop-by-hop anyway.
     if (value === "keep-alive") continue;
     names ??= new Set();

@@ -1,5 +1,6 @@
 import { sameName } from "../../core/detect/call/validate-call.ts";
 import { chooseClientProfile, type DeclaredTool } from "../../core/detect/index.ts";
+import { messageOf } from "../../core/model/errors.ts";
 import type {
   CallObservation,
   LeakedCall,
@@ -142,7 +143,7 @@ export class ExchangeRecorder implements ExchangeSink {
     try {
       this.#emitEnd(request, thread, end);
     } catch (error) {
-      this.#context.onUnreadable(`response: ${(error as Error).message}`);
+      this.#context.onUnreadable(`response: ${messageOf(error)}`);
     }
   }
 
@@ -229,6 +230,7 @@ export class ExchangeRecorder implements ExchangeSink {
       place: { kind: "history", conversation, n: call.n },
       ...prompt,
       order,
+      // The wire leaves parameters unknown; detection checks what it reads of them.
       tools: tools as readonly DeclaredTool[],
       ...(call.name !== undefined && { name: call.name }),
       ...(call.arguments !== undefined && { arguments: call.arguments }),

@@ -129,6 +129,7 @@ export class ThreadFinder {
             response === undefined ? "" : (response.signature ?? turnSignature(response.calls, response.text)),
           )
         : continuedSession(this.#credential(), previous_response_id, this.#options.hash);
+    // At the end there is always a first turn to derive a session from.
     return this.#thread(session_id ?? before?.session_id ?? derived(), before) as Thread;
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/model/errors.ts";
 import type { Observation } from "../../core/model/observation.ts";
 
 export interface ObservationBatcherOptions {
@@ -53,7 +54,7 @@ export class ObservationBatcher {
         observed.push(entry);
       } catch (error) {
         this.#options.onFailure?.(error);
-        this.#options.onProblem(`recording: ${(error as Error).message}`);
+        this.#options.onProblem(`recording: ${messageOf(error)}`);
       }
     }
     if (observations.length === 0) return;
@@ -61,7 +62,7 @@ export class ObservationBatcher {
       (acknowledged) => {
         if (acknowledged > 0) for (const { onAcknowledged } of observed) onAcknowledged?.();
       },
-      (error: unknown) => this.#options.onProblem(`recording: ${(error as Error).message}`),
+      (error: unknown) => this.#options.onProblem(`recording: ${messageOf(error)}`),
     );
   }
 }

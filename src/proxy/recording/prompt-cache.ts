@@ -1,4 +1,5 @@
 import type { Hasher } from "../../core/model/call-key.ts";
+import { present } from "../../core/model/narrow.ts";
 import { classifyWorkflow } from "../../core/score/workflow/classify-workflow.ts";
 import type { Workflow } from "../../core/score/workflow/workflow.ts";
 import { type HistoryPrompt, promptText } from "../../core/wire/index.ts";
@@ -38,7 +39,7 @@ export class PromptCache {
     if (workflow === undefined) {
       workflow = classifyWorkflow(text).workflow;
       this.#workflows.set(prompt, workflow);
-      if (this.#workflows.size > this.#limit) this.#workflows.delete(this.#workflows.keys().next().value as string);
+      if (this.#workflows.size > this.#limit) this.#workflows.delete(present(this.#workflows.keys().next().value));
     }
     return { prompt, workflow };
   }

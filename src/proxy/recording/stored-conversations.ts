@@ -156,6 +156,7 @@ function toCachedTurn({ counts, prompt_position, calls, ended_at, ...thread }: S
     at: ended_at,
     calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
     counts: new Map(Object.entries(counts ?? {})),
+    // Written by this program; a name of a newer version is passed on as it is.
     promptPosition: { count, ...(prompt !== undefined && { last: { prompt, workflow: workflow as Workflow } }) },
   };
 }

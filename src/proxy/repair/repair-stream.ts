@@ -46,8 +46,9 @@ export function sendRepairedStream(
 
   const send = (output: RepairOutput): void => {
     const parts = bytesOf(output);
-    if (parts.length === 0 || response.destroyed) return;
-    const joined = parts.length === 1 ? asBuffer(parts[0] as Uint8Array) : Buffer.concat(parts);
+    const [first] = parts;
+    if (first === undefined || response.destroyed) return;
+    const joined = parts.length === 1 ? asBuffer(first) : Buffer.concat(parts);
     if (!response.write(joined)) upstreamResponse.pause();
     if (!begun) progress.begun();
     begun = true;

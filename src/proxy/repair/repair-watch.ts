@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/model/errors.ts";
 import type { Observation, ObservationBase, SuspensionObservation } from "../../core/model/observation.ts";
 import type { StoreReader, SuspensionRow } from "../../store/port.ts";
 import type { RepairControl } from "./repair-control.ts";
@@ -25,7 +26,10 @@ export interface RepairWatchOptions {
 
 /** Statuses of a request that the upstream considers malformed. */
 export const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 422]);
-/** Rejections not caused by a call: the context is too long, or the account has no credit. */
+/**
+ * Rejections not caused by a call: the context is too long, or the account has no credit. Matches the providers'
+ * wordings, because most of them send the same code for every rejected request.
+ */
 const UNRELATED_REJECTIONS = /prompt is too long|context[ _](?:length|window)|maximum context|credit balance/i;
 const MAX_REPAIRED_IDS = 10_000;
 const MAX_LOADED_SUSPENSIONS = 1000;
@@ -59,7 +63,7 @@ export class RepairWatch {
   onRejected(rejection: Rejection): void {
     if (rejection.ids.length === 0 || UNRELATED_REJECTIONS.test(rejection.message ?? "")) return;
     const work = this.#suspend(rejection)
-      .catch((error: unknown) => this.#options.onProblem?.((error as Error).message))
+      .catch((error: unknown) => this.#options.onProblem?.(messageOf(error)))
       .finally(() => this.#pending.delete(work));
     this.#pending.add(work);
   }

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
+import { codeOf, messageOf } from "../../../core/model/errors.ts";
 import { isSuspensionActive } from "../../../core/repair/index.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
 import { type Config, repairOf } from "../../config.ts";
+import { sqliteCodeOf } from "../../errors.ts";
 import { pluralize } from "../../format.ts";
 import { storeName } from "../../open-store.ts";
 import { readRepairOverrides } from "../../runtime-settings.ts";
@@ -19,7 +21,8 @@ export async function checkStore(config: Config): Promise<CheckResult> {
     const shared = config.store === undefined ? "" : ` in ${where}`;
     return { check, status: "ok", detail: `${pluralize(calls, "call")} in ${pluralize(sessions, "session")}${shared}` };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
+    const message = messageOf(error);
     // These messages already contain the fix.
     if (code === "newer-schema" || code === "unreadable-store") return { check, status: "failed", detail: message };
     const advice =
@@ -34,7 +37,7 @@ export async function checkStore(config: Config): Promise<CheckResult> {
 const DAMAGED = new Set([11, 26]);
 
 function fileAdvice(error: unknown): string {
-  return DAMAGED.has((error as { readonly errcode?: number }).errcode ?? 0)
+  return DAMAGED.has(sqliteCodeOf(error) ?? 0)
     ? "Move the file away to start with an empty database; the journal and the event files are not affected."
     : "Check the permissions of the file and its folder, or choose another folder with --data.";
 }

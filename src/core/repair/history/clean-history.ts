@@ -1,5 +1,5 @@
 import type { ContextText } from "../../recover/index.ts";
-import { type Fields, isObject, objects, parseJson, text } from "../../wire/json.ts";
+import { type Fields, isArray, isObject, objects, parseJson, text } from "../../wire/json.ts";
 import { requestTools } from "../client-tools.ts";
 import { contextTexts } from "../context-texts.ts";
 import { argumentsText } from "../eligibility.ts";
@@ -36,10 +36,10 @@ const MAX_LEAKY_TEXTS = 400;
 export function cleanHistory(api: Api, source: string, settings: CleanSettings = {}): CleanedHistory | undefined {
   const body = parseJson(source);
   const field = api === "responses" ? "input" : "messages";
-  if (!isObject(body) || !Array.isArray(body[field])) return undefined;
+  const list = isObject(body) ? body[field] : undefined;
+  if (!isObject(body) || !isArray(list)) return undefined;
   const { client } = requestTools(api, body);
   if (client.length === 0) return undefined;
-  const list = body[field] as readonly unknown[];
   const changes = findChanges(api, body, list, client, settings);
   const start = memberSpans(source, 0)?.get(field)?.start;
   if (changes.size === 0 || start === undefined) return undefined;
@@ -108,7 +108,7 @@ function leakyTexts(
     if (segment !== undefined && segment.accepted.length > 0) texts.set(at, segment);
   };
   if (typeof content === "string") read(-1, content);
-  for (const [at, block] of (Array.isArray(content) ? (content as readonly unknown[]) : []).entries()) {
+  for (const [at, block] of isArray(content) ? content.entries() : []) {
     if (!isObject(block) || objects(block.citations).length > 0 || objects(block.annotations).length > 0) continue;
     if (block.type === "text" || block.type === "output_text") read(at, text(block.text) ?? "");
   }
@@ -124,7 +124,7 @@ function changeOf(
   const found = [...texts.values()].flatMap(({ accepted }) => accepted.flatMap(({ calls }) => calls));
   const hasResults = results.length === found.length && found.every(({ name }) => canCall(name));
   const calls = found.map((call, at) => ({
-    id: results[at] as string,
+    id: results[at] ?? "",
     name: call.name,
     arguments: argumentsText(call),
   }));
@@ -164,6 +164,11 @@ class PromptTexts {
   }
 }
 
+function itemOf(list: readonly unknown[], index: number): Fields {
+  const item = list[index];
+  return isObject(item) ? item : {};
+}
+
 /** Ids of results directly after a message that belong to no call. */
 export function orphanResults(api: Api, list: readonly unknown[], index: number): readonly string[] {
   const knownIds = callIds(api, list, index);
@@ -183,7 +188,7 @@ export function orphanResults(api: Api, list: readonly unknown[], index: number)
  * The items after a message never change, so this is the same in every request.
  */
 export function isContinued(api: Api, list: readonly unknown[], index: number): boolean {
-  const item = list[index] as Fields;
+  const item = itemOf(list, index);
   const next = list[index + 1];
   if (api === "responses") {
     const before = list[index - 1];
@@ -196,7 +201,7 @@ export function isContinued(api: Api, list: readonly unknown[], index: number): 
 
 /** Ids of the calls that the results after a message may belong to. */
 function callIds(api: Api, list: readonly unknown[], index: number): ReadonlySet<string> {
-  const item = list[index] as Fields;
+  const item = itemOf(list, index);
   switch (api) {
     case "anthropic":
       return new Set(objects(item.content).flatMap(({ type, id }) => (type === "tool_use" ? (text(id) ?? []) : [])));

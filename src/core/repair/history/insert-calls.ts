@@ -1,4 +1,4 @@
-import { isObject, objects, parseJson, text } from "../../wire/json.ts";
+import { isArray, isObject, objects, parseJson, text } from "../../wire/json.ts";
 import { Edits, itemSpans, memberSpans } from "../json/json-spans.ts";
 
 /** A repaired call that the provider's stored conversation lacks. */
@@ -14,11 +14,11 @@ export interface StoredCall {
  */
 export function insertCalls(source: string, find: (callId: string) => StoredCall | undefined): string | undefined {
   const body = parseJson(source);
-  if (!isObject(body) || !Array.isArray(body.input)) return undefined;
+  if (!isObject(body) || !isArray(body.input)) return undefined;
   const present = new Set(objects(body.input).flatMap((item) => (item.type === "function_call" ? [item.call_id] : [])));
   const spans = itemSpans(source, memberSpans(source, 0)?.get("input")?.start ?? 0) ?? [];
   const edits = new Edits();
-  for (const [index, item] of (body.input as readonly unknown[]).entries()) {
+  for (const [index, item] of body.input.entries()) {
     const id = isObject(item) && item.type === "function_call_output" ? text(item.call_id) : undefined;
     if (id === undefined || present.has(id)) continue;
     const call = find(id);

@@ -1,4 +1,5 @@
-import { type Fields, isObject } from "../../wire/json.ts";
+import { present } from "../../model/narrow.ts";
+import { type Fields, isArray, isObject } from "../../wire/json.ts";
 import { Edits, itemSpans, type JsonSpan, memberSpans, rebuildList } from "../json/json-spans.ts";
 import { isThinking } from "../json/messages-json.ts";
 import type { TextSegment } from "../text-segment.ts";
@@ -39,23 +40,23 @@ export function writeHistory(
   const spans = itemSpans(source, listAt) ?? [];
   const rewritten = spans.map((span, index) => {
     const change = changes.get(index);
-    return change && writeItem(api, source, span, list[index] as Fields, change);
+    const item = list[index];
+    return change && isObject(item) ? writeItem(api, source, span, item, change) : undefined;
   });
   const edits = new Edits();
   for (const [index, message] of rewritten.entries()) {
     const before = rewritten.slice(0, index).findLastIndex((other) => other?.text !== "");
     if (message?.marker === undefined || before === -1 || rewritten[before] !== undefined) continue;
-    markLastBlock(source, spans[before] as JsonSpan, message.marker, edits);
+    markLastBlock(source, present(spans[before]), message.marker, edits);
   }
   let out = "";
   for (const [index, span] of spans.entries()) {
     const text = rewritten[index]?.text ?? edits.apply(source, span.start, span.end);
     if (text === "") continue;
     // Whitespace between messages is preserved.
-    out += (out === "" ? "" : source.slice((spans[index - 1] as JsonSpan).end, span.start)) + text;
+    out += (out === "" ? "" : source.slice(spans[index - 1]?.end, span.start)) + text;
   }
-  const [first, last] = [spans[0] as JsonSpan, spans.at(-1) as JsonSpan];
-  return source.slice(0, first.start) + out + source.slice(last.end);
+  return source.slice(0, spans[0]?.start) + out + source.slice(spans.at(-1)?.end ?? source.length);
 }
 
 function writeItem(api: Api, source: string, span: JsonSpan, item: Fields, change: ItemChange): RewrittenMessage {
@@ -63,10 +64,9 @@ function writeItem(api: Api, source: string, span: JsonSpan, item: Fields, chang
   const content = members?.get("content");
   if (content === undefined) return { text: source.slice(span.start, span.end) };
   const uses = api === "anthropic" ? change.calls.map(toolUse) : [];
-  const newContent =
-    typeof item.content === "string"
-      ? { text: stringContent(change.texts.get(-1) as TextSegment, uses) }
-      : blockContent(source, content, item.content as readonly unknown[], change.texts, uses);
+  const newContent = isArray(item.content)
+    ? blockContent(source, content, item.content, change.texts, uses)
+    : { text: stringContent(present(change.texts.get(-1)), uses) };
   const edits = new Edits();
   const calls = api === "chat" ? writeCalls(source, span, members?.get("tool_calls"), change.calls, edits) : false;
   const marker = newContent.marker === undefined ? {} : { marker: newContent.marker };
@@ -94,7 +94,7 @@ function blockContent(
   const isRemoved = (at: number): boolean => texts.get(at)?.isRemoved === true;
   let marker: string | undefined;
   for (const [at, segment] of texts) {
-    const members = memberSpans(source, (spans[at] as JsonSpan).start);
+    const members = memberSpans(source, present(spans[at]).start);
     const textSpan = members?.get("text");
     if (!isRemoved(at) && textSpan !== undefined)
       edits.replace(textSpan, JSON.stringify(segment.remaining(0, segment.length)));
@@ -103,7 +103,7 @@ function blockContent(
     marker = source.slice(mark.start, mark.end);
     const before = blocks.slice(0, at).findLastIndex((block, index) => !isRemoved(index) && canBeMarked(block));
     if (before === -1) continue;
-    edits.insert((spans[before] as JsonSpan).end - 1, `,"cache_control":${marker}`);
+    edits.insert(present(spans[before]).end - 1, `,"cache_control":${marker}`);
     marker = undefined;
   }
   const isEmpty = uses.length === 0 && blocks.every((_, at) => isRemoved(at));

@@ -1,4 +1,4 @@
-import { type Fields, isObject, objects, text } from "../../wire/json.ts";
+import { type Fields, isArray, isObject, objects, text } from "../../wire/json.ts";
 import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
@@ -11,7 +11,7 @@ export function chatJson(
   body: Fields,
   context: TurnContext,
 ): { readonly turns: readonly RepairTurn[]; readonly write: (source: string) => string } {
-  const choices = Array.isArray(body.choices) ? (body.choices as readonly unknown[]) : [];
+  const choices = isArray(body.choices) ? body.choices : [];
   const readChoices = choices.map((choice) => readChoice(isObject(choice) ? choice : {}, context));
   return { turns: readChoices.map(({ turn }) => turn), write: (source) => write(source, readChoices) };
 }
@@ -64,8 +64,8 @@ export function findReasoningCalls(turn: RepairTurn, reasoning: string): void {
 
 /** Corrected names of native calls whose name is malformed. */
 export function newNames(turn: RepairTurn, calls: unknown): readonly NewName[] {
-  if (!Array.isArray(calls)) return [];
-  return (calls as readonly unknown[]).flatMap((call, at) => {
+  if (!isArray(calls)) return [];
+  return calls.flatMap((call, at) => {
     if (!isObject(call)) return [];
     const kind = isObject(call.custom) ? "custom" : "function";
     const called = call[kind];

@@ -55,7 +55,8 @@ export function remainingContent(
   for (const { path, text, start, end } of texts) {
     const remainder = segment.remaining(start, end);
     const span = spanAt(source, path, content.start);
-    if (remainder === "" && text !== "") removed.add(path[0] as number);
+    const [part] = path;
+    if (remainder === "" && text !== "" && typeof part === "number") removed.add(part);
     else if (remainder !== text && span !== undefined) edits.replace(span, JSON.stringify(remainder));
   }
   return removed.size === items.length ? "null" : rebuildList(source, items, edits, (index) => removed.has(index), []);

@@ -1,4 +1,4 @@
-import { type Fields, isObject, objects, text } from "../../wire/json.ts";
+import { type Fields, isArray, isObject, objects, text } from "../../wire/json.ts";
 import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
@@ -11,7 +11,7 @@ export function messagesJson(
   context: TurnContext,
 ): { readonly turns: readonly RepairTurn[]; readonly write: (source: string) => string } {
   const turn = new RepairTurn(context);
-  const blocks = Array.isArray(body.content) ? (body.content as readonly unknown[]) : [];
+  const blocks = isArray(body.content) ? body.content : [];
   const segments = new Map<number, TextSegment>();
   const names = new Map<number, string>();
   if (context.options.thinkingFirst === true && !isThinking(blocks[0])) turn.forbid("thinking");

@@ -1,4 +1,5 @@
-import { type Fields, isObject, objects, text } from "../../wire/json.ts";
+import { present } from "../../model/narrow.ts";
+import { type Fields, isArray, isObject, objects, text } from "../../wire/json.ts";
 import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
@@ -14,7 +15,7 @@ export function responsesJson(
   context: TurnContext,
 ): { readonly turns: readonly RepairTurn[]; readonly write: (source: string) => string } {
   const turn = new RepairTurn(context);
-  const items = Array.isArray(body.output) ? (body.output as readonly unknown[]) : [];
+  const items = isArray(body.output) ? body.output : [];
   const segments = new Map<number, Map<number, TextSegment>>();
   const names = new Map<number, string>();
   for (const [index, item] of items.entries()) {
@@ -32,7 +33,7 @@ export function responsesJson(
 }
 
 function readParts(item: Fields, turn: RepairTurn): Map<number, TextSegment> {
-  const parts = Array.isArray(item.content) ? (item.content as readonly unknown[]) : [];
+  const parts = isArray(item.content) ? item.content : [];
   const segments = new Map<number, TextSegment>();
   for (const [at, part] of parts.entries()) {
     if (!isObject(part)) continue;
@@ -94,7 +95,7 @@ export function writeResponse(
     const span = items[index];
     if (span !== undefined) editItem(source, span.start, parts, inner);
   }
-  const calls = turn.calls.map((call, index) => callItem(call, itemIds[index] as string));
+  const calls = turn.calls.map((call, index) => callItem(call, present(itemIds[index])));
   const edits = new Edits();
   edits.replace(
     output,

@@ -1,4 +1,5 @@
-import { count, type Fields, isObject, objects, parseJson } from "../../wire/json.ts";
+import { present } from "../../model/narrow.ts";
+import { count, type Fields, isArray, isObject, objects, parseJson, text } from "../../wire/json.ts";
 import {
   findReasoningCalls,
   hasLogprobs,
@@ -60,7 +61,7 @@ export class ChatStream implements StreamReader {
     if (frame.data === "[DONE]") for (const turn of this.turns) turn.end("aborted");
     if (!isObject(body)) return queuedEvent(frame, []);
     if (body.error !== undefined && body.error !== null) for (const turn of this.turns) turn.end("error");
-    const choices = Array.isArray(body.choices) ? (body.choices as readonly unknown[]) : [];
+    const choices = isArray(body.choices) ? body.choices : [];
     if (choices.length > 0) this.#latestChunk = frame.data;
     return queuedEvent(
       frame,
@@ -85,15 +86,15 @@ export class ChatStream implements StreamReader {
     if (objects(delta.annotations).length > 0) turn.forbid("citations");
     if (typeof delta.refusal === "string" && delta.refusal !== "") turn.forbid("refusal");
     const texts = turn.isOver ? [] : contentTexts(delta.content, segment.length);
-    for (const { text } of texts) segment.push(text);
+    for (const { text: written } of texts) segment.push(written);
     bufferReasoning(open, reasoningText(delta));
-    const finishes = typeof choice.finish_reason === "string" && !turn.isOver;
-    if (finishes) {
-      const problem = stopProblem(choice.finish_reason as string);
+    const reason = turn.isOver ? undefined : text(choice.finish_reason);
+    if (reason !== undefined) {
+      const problem = stopProblem(reason);
       if (problem === undefined) findReasoningCalls(turn, open.reasoning?.join("") ?? "");
       turn.end(problem);
     }
-    return { at, index, turn, segment, texts, finishes, names: newNames(turn, delta.tool_calls) };
+    return { at, index, turn, segment, texts, finishes: reason !== undefined, names: newNames(turn, delta.tool_calls) };
   }
 
   #choiceAt(index: number): OpenChoice {
@@ -130,7 +131,7 @@ function render(frame: StreamFrame, parts: readonly ChoicePart[]): readonly Uint
   const repaired = parts.filter(({ turn }) => turn.isRepaired);
   const renamed = parts.filter(({ names }) => names.length > 0);
   if (repaired.length === 0 && renamed.length === 0) return [frame.raw];
-  const data = frame.data as string;
+  const data = present(frame.data);
   const before: Uint8Array[] = [];
   const edits = new Edits();
   let emptied = false;
@@ -157,7 +158,8 @@ function render(frame: StreamFrame, parts: readonly ChoicePart[]): readonly Uint
 
 /** True if the chunk contains nothing but its text. */
 function hasOnlyText(data: string): boolean {
-  const body = parseJson(data) as Fields;
+  const body = parseJson(data);
+  if (!isObject(body)) return false;
   const [choice, ...others] = objects(body.choices);
   if (choice === undefined || others.length > 0 || isObject(body.usage)) return false;
   if (choice.finish_reason !== undefined && choice.finish_reason !== null) return false;

@@ -1,3 +1,4 @@
+import { present } from "../../model/narrow.ts";
 import { count, type Fields, isObject, objects, text } from "../../wire/json.ts";
 import { Edits, spanAt } from "../json/json-spans.ts";
 import { isCallBlock, isThinking, newName } from "../json/messages-json.ts";
@@ -96,7 +97,7 @@ export class MessagesStream implements StreamReader {
 
   /** Emits the calls after the last block and before the end of the message, whose stop reason becomes `tool_use`. */
   #repairedEnd(frame: StreamFrame): readonly Uint8Array[] {
-    const data = frame.data as string;
+    const data = present(frame.data);
     const first = this.#newIndex(this.#lastIndex + 1);
     const calls = this.#turn.calls.flatMap((call, number) => callEvents(call, first + number));
     const edits = new Edits();
@@ -116,7 +117,7 @@ export class MessagesStream implements StreamReader {
 
   #render(frame: StreamFrame, event: Fields, part: TextPart | undefined): readonly Uint8Array[] {
     if (part?.segment.isRemoved === true) return [];
-    const data = frame.data as string;
+    const data = present(frame.data);
     const edits = new Edits();
     if (part?.path !== undefined && part.end > part.start) {
       const remainder = part.segment.remaining(part.start, part.end);
@@ -139,7 +140,7 @@ export class MessagesStream implements StreamReader {
 }
 
 function withName(frame: StreamFrame, name: string): Uint8Array {
-  const data = frame.data as string;
+  const data = present(frame.data);
   const span = spanAt(data, ["content_block", "name"]);
   const edits = new Edits();
   if (span !== undefined) edits.replace(span, JSON.stringify(name));

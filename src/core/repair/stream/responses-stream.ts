@@ -1,3 +1,4 @@
+import { present } from "../../model/narrow.ts";
 import { count, type Fields, isObject, objects, text } from "../../wire/json.ts";
 import { Edits, spanAt } from "../json/json-spans.ts";
 import {
@@ -165,13 +166,13 @@ export class ResponsesStream implements StreamReader {
       frame,
       isReady: () => true,
       render: () => {
-        const data = frame.data as string;
+        const data = present(frame.data);
         const at = spanAt(data, ["response"])?.start ?? 0;
         if (!turn.isRepaired) return this.#numbered(frame, body, writeItemNames(data, at, this.#names));
         const segments = new Map([...this.#messages].map(([index, { parts }]) => [index, parts]));
         const end = writeResponse(data, at, turn, segments, itemIds);
         const first = this.#newIndex(this.#lastIndex + 1);
-        const calls = turn.calls.flatMap((call, at) => callEvents(call, itemIds[at] as string, first + at));
+        const calls = turn.calls.flatMap((call, at) => callEvents(call, present(itemIds[at]), first + at));
         return [...calls.flatMap((event) => this.#generated(event, body)), ...this.#numbered(frame, body, end)];
       },
     };
@@ -183,7 +184,7 @@ export class ResponsesStream implements StreamReader {
 
   #render(frame: StreamFrame, body: Fields, rewrite: Rewrite | undefined): readonly Uint8Array[] {
     const index = count(body.output_index);
-    let data: string | undefined = this.#withName(frame.data as string, body, index);
+    let data: string | undefined = this.#withName(present(frame.data), body, index);
     if (this.#turn.isRepaired && index !== undefined) {
       const removed = isRemovedItem(this.#messages.get(index)?.parts);
       data = removed ? undefined : rewrite === undefined ? data : rewrite(data);

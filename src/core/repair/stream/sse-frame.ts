@@ -19,7 +19,8 @@ export function newEvent(data: string, event?: string): Uint8Array {
 export function withData(frame: StreamFrame, data: string): Uint8Array {
   if (frame.data === data) return frame.raw;
   const raw = decoder.decode(frame.raw);
-  const at = frame.data === undefined ? -1 : raw.indexOf(frame.data);
+  const { data: known = "" } = frame;
+  const at = known === "" ? -1 : raw.indexOf(known);
   if (at === -1 || data.includes("\n")) {
     // Data on several lines cannot be replaced in place, so the event is rebuilt.
     return encoder.encode(
@@ -29,5 +30,5 @@ export function withData(frame: StreamFrame, data: string): Uint8Array {
         .join("")}\n`,
     );
   }
-  return encoder.encode(raw.slice(0, at) + data + raw.slice(at + (frame.data as string).length));
+  return encoder.encode(raw.slice(0, at) + data + raw.slice(at + known.length));
 }

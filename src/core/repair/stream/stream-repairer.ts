@@ -114,8 +114,7 @@ class BufferingRepairer implements StreamRepairer {
 
   #flush(): readonly Uint8Array[] {
     // Fields, not variables: output produced before a failure must not be produced again.
-    while (this.#head < this.#queue.length && (this.#queue[this.#head] as QueuedEvent).isReady()) {
-      const event = this.#queue[this.#head] as QueuedEvent;
+    for (let event = this.#queue[this.#head]; event?.isReady(); event = this.#queue[this.#head]) {
       for (const bytes of event.render()) this.#out.push(bytes);
       this.#bufferedBytes -= event.frame.raw.length;
       this.#head += 1;

@@ -56,7 +56,7 @@ export function withoutQuotes(text: string): string {
   let written = "";
   let from = 0;
   for (let at = text.search(OPENING); at !== -1 && at < text.length; ) {
-    const end = isWordChar(text, at - 1) ? -1 : findClosing(text, at + 1, CLOSING.get(text.charAt(at)) as string);
+    const end = isWordChar(text, at - 1) ? -1 : findClosing(text, at + 1, CLOSING.get(text.charAt(at)) ?? "");
     if (end !== -1) {
       written += `${text.slice(from, at)}<quoted>`;
       from = end + 1;

@@ -1,3 +1,4 @@
+import { isOneOf, present } from "../../model/narrow.ts";
 import { type ParsedPrompt, parsePrompt, type Sentence } from "./parse-prompt.ts";
 import { LEADS, MENTIONS, MOODS, PARTS, PASTES, REPLIES } from "./rules.ts";
 import { WORKFLOWS, type Workflow } from "./workflow.ts";
@@ -75,7 +76,7 @@ function isReply({ sentences, pasted }: ParsedPrompt): boolean {
 }
 
 function weightsOf(sentences: readonly Sentence[], at: number): Weights {
-  const { clause, item, mood } = sentences[at] as Sentence;
+  const { clause, item, mood } = present(sentences[at]);
   if (at === 0) return FIRST;
   if (item) return ITEM;
   if (clause) return CLAUSE;
@@ -87,7 +88,7 @@ function scoreSentence({ words, lead }: Sentence, weights: Weights, tally: Tally
   const leadPhrase = longestAt(leads, words, lead);
   tally.add(leadPhrase, `lead:${leadPhrase?.name}`, weights.lead);
   for (let at = 0; at < words.length; at += 1) {
-    const second = at > lead && JOINS.has(words[at] as string) ? longestAt(leads, words, at + 1) : undefined;
+    const second = at > lead && JOINS.has(words[at]) ? longestAt(leads, words, at + 1) : undefined;
     if (second !== undefined && second.weight >= SECOND.least)
       tally.add(second, `lead:${second.name}`, weights.lead * SECOND.lead);
     const found = longestAt(mentions, words, at);
@@ -97,12 +98,12 @@ function scoreSentence({ words, lead }: Sentence, weights: Weights, tally: Tally
   }
 }
 
-const JOINS = new Set(["and", "then", "und", "y", "et"]);
-const NEGATIONS = new Set(["don't", "dont", "not", "without", "never", "no"]);
+const JOINS: ReadonlySet<string | undefined> = new Set(["and", "then", "und", "y", "et"]);
+const NEGATIONS: ReadonlySet<string | undefined> = new Set(["don't", "dont", "not", "without", "never", "no"]);
 
 /** "don't fix it yet", "not a bug". */
 function isNegated(words: readonly string[], at: number): boolean {
-  return at > 0 && NEGATIONS.has(words[at - 1] as string);
+  return NEGATIONS.has(words[at - 1]);
 }
 
 class Tally {
@@ -150,14 +151,14 @@ export function parseTable(table: string): readonly Phrase[] {
 function parseLine(line: string): readonly Phrase[] {
   const colon = line.indexOf(": ");
   const [workflow, weight] = line.slice(0, colon).split(" ");
-  if (!WORKFLOWS.includes(workflow as Workflow) || !(Number(weight) > 0)) throw new Error(`Invalid rule: ${line}`);
+  if (!isOneOf(WORKFLOWS, workflow) || !(Number(weight) > 0)) throw new Error(`Invalid rule: ${line}`);
   return line
     .slice(colon + 2)
     .split(", ")
     .map((name) => {
       const open = name.endsWith("*");
       const words = (open ? name.slice(0, -1) : name).split(" ");
-      return { words, open, workflow: workflow as Workflow, weight: Number(weight), name };
+      return { words, open, workflow, weight: Number(weight), name };
     });
 }
 
@@ -168,7 +169,7 @@ function parseLine(line: string): readonly Phrase[] {
 export function indexPhrases(phrases: readonly Phrase[]): PhraseIndex {
   const index = new Map<string, Phrase[]>();
   for (const phrase of phrases) {
-    const key = (phrase.words[0] as string).slice(0, PREFIX);
+    const key = phrase.words[0]?.slice(0, PREFIX) ?? "";
     index.set(key, [...(index.get(key) ?? []), phrase]);
   }
   for (const same of index.values()) same.sort((one, other) => other.words.length - one.words.length);

@@ -130,14 +130,13 @@ function sentencesOf(prose: string): readonly Sentence[] {
 
 function leadOf(words: readonly string[]): number {
   let at = 0;
-  while (at < MAX_FILLERS && at < words.length - 1 && (FILLERS.has(words[at] as string) || isBeginning(words, at)))
-    at += 1;
+  while (at < MAX_FILLERS && at < words.length - 1 && (FILLERS.has(words[at] ?? "") || isBeginning(words, at))) at += 1;
   return at;
 }
 
 /** "start implementing", "continue debugging". */
 function isBeginning(words: readonly string[], at: number): boolean {
-  return BEGINNINGS.has(words[at] as string) && words[at + 1]?.endsWith("ing") === true;
+  return BEGINNINGS.has(words[at] ?? "") && words[at + 1]?.endsWith("ing") === true;
 }
 
 const BEGINNINGS = new Set(["start", "begin", "continue", "keep", "resume"]);
@@ -156,8 +155,8 @@ const SUBJECTS = setOf(
 const WISHES = setOf("should could want wants need needs must can may would like love able wish ought");
 
 function moodOf(words: readonly string[], lead: number, asks: boolean): Mood {
-  const first = words[0] as string;
-  const verb = words[lead] as string;
+  const [first = ""] = words;
+  const verb = words[lead] ?? "";
   const polite =
     REQUESTS.has(first) && (words[1] === "you" || words[1] === "u" || first.startsWith("p") || first.startsWith("l"));
   if (!polite && (asks || QUESTION_WORDS.has(first)) && !WISHES.has(first)) return "question";
