@@ -20,7 +20,6 @@ export const CONVENTIONS: Readonly<Record<string, string>> = {
   "linter-findings":
     "a linter that reports findings and exits non-zero did its work, but the checked code fails: error, build_failure or test_failure",
   "format-check": "a formatter's --check exits 1 when files would change: the check fails, error",
-  "npm-outdated": "npm outdated exits 1 when packages are outdated: the list is the answer, ok",
   "make-question": "make -q exits 1 when a target is out of date: ok",
   silent: "no output and no status: nobody can tell, unknown",
 };

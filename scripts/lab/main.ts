@@ -81,7 +81,7 @@ function missingProgram(names: readonly string[]): string | undefined {
   });
 }
 
-const services = await startServices();
+const services = await startServices(cache);
 const context = {
   cache,
   services: services.words,

@@ -1,4 +1,6 @@
 // Local servers that the HTTP cases talk to. They listen on 127.0.0.1 only; their ports are words of every case.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 
@@ -24,12 +26,39 @@ function listen(server: Server): Promise<string> {
   });
 }
 
+const POSTGRES_ROOT = "/usr/lib/postgresql";
+const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups", "--"];
+
+/** Starts PostgreSQL if it is installed; its folder is made once and stays in the cache. */
+async function startPostgres(cache: string): Promise<{ readonly port: string; readonly stop: () => void } | undefined> {
+  const version = existsSync(POSTGRES_ROOT) ? readdirSync(POSTGRES_ROOT).at(-1) : undefined;
+  if (version === undefined || process.getuid?.() !== 0) return undefined;
+  const bin = `${POSTGRES_ROOT}/${version}/bin`;
+  const data = `${cache}/pg`;
+  if (!existsSync(`${data}/PG_VERSION`)) {
+    spawnSync("install", ["-d", "-o", "nobody", "-g", "nogroup", data]);
+    spawnSync("setpriv", [...NOBODY, `${bin}/initdb`, "-D", data, "-U", "postgres", "-A", "trust", "--locale=C.UTF-8"]);
+  }
+  rmSync(`${data}/postmaster.pid`, { force: true });
+  const port = "54329";
+  const options = ["-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
+  const server = spawn("setpriv", [...NOBODY, `${bin}/postgres`, ...options], { stdio: "ignore" });
+  for (let tries = 0; tries < 100; tries++) {
+    if (spawnSync("pg_isready", ["-q", "-h", "127.0.0.1", "-p", port]).status === 0)
+      return { port, stop: () => void server.kill("SIGINT") };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  server.kill("SIGINT");
+  return undefined;
+}
+
 export interface Services {
   readonly words: Readonly<Record<string, string>>;
   readonly close: () => void;
 }
 
-export async function startServices(): Promise<Services> {
+export async function startServices(cache: string): Promise<Services> {
+  const postgres = await startPostgres(cache);
   const web = createHttpServer((request, response) => {
     const status = Number(/\/status\/(\d{3})/.exec(request.url ?? "")?.[1] ?? 200);
     if (request.url?.startsWith("/slow")) return;
@@ -66,8 +95,14 @@ export async function startServices(): Promise<Services> {
   const servers = [web, reset, silent];
   const [http, resetPort, silentPort] = await Promise.all(servers.map(listen));
   return {
-    words: { http: http as string, reset: resetPort as string, silent: silentPort as string },
+    words: {
+      http: http as string,
+      reset: resetPort as string,
+      silent: silentPort as string,
+      pg: `-h 127.0.0.1 -p ${postgres?.port ?? "1"} -U postgres`,
+    },
     close: () => {
+      postgres?.stop();
       web.closeAllConnections();
       for (const server of servers) server.close();
     },
