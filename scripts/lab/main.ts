@@ -62,10 +62,11 @@ function writeRows(): void {
   renameSync(temporary, join(out, "rows.jsonl"));
 }
 
-async function stored(name: string, definition: string, make: () => Promise<readonly Row[]>): Promise<void> {
+/** Without `make` only rows of an earlier run are taken, so that --family and --only keep the rest of the file. */
+async function stored(name: string, definition: string, make?: () => Promise<readonly Row[]>): Promise<void> {
   const path = join(caseFolder, `${hashText(name).toString(36)}-${hashText(definition).toString(36)}.json`);
-  if (!values.fresh && existsSync(path)) rows.set(name, JSON.parse(readFileSync(path, "utf8")));
-  else {
+  if (existsSync(path) && (make === undefined || !values.fresh)) rows.set(name, JSON.parse(readFileSync(path, "utf8")));
+  else if (make !== undefined) {
     const made = await make();
     rows.set(name, made);
     if (made.length > 0) writeFileSync(path, JSON.stringify(made));
@@ -99,21 +100,26 @@ const context = {
 };
 
 const tasks: (() => Promise<void>)[] = [];
-for (const family of FAMILIES.filter(({ name }) => isWanted(name)))
+for (const family of FAMILIES)
   for (const one of family.cases) {
     const name = `${family.name}/${one.program}/${one.name}`;
-    if (values.only !== undefined && !name.includes(values.only)) continue;
+    const definition = JSON.stringify(one);
+    if (!isWanted(family.name) || (values.only !== undefined && !name.includes(values.only))) {
+      await stored(name, definition);
+      continue;
+    }
     const missing = missingProgram(one.needs ?? [one.program]);
     if (missing !== undefined) skipped.set(`${one.program} (${family.name})`, `${missing} not found`);
-    else tasks.push(() => stored(name, JSON.stringify(one), () => recordCase(family.name, one, context)));
+    else tasks.push(() => stored(name, definition, () => recordCase(family.name, one, context)));
   }
-for (const producer of PRODUCERS.filter(({ name }) => isWanted(name)))
+for (const producer of PRODUCERS)
   tasks.push(async () => {
+    if (!isWanted(producer.name) || values.only !== undefined) return stored(producer.name, producer.version);
     const scratch = mkdtempSync(join(tmpdir(), "lab-produce-"));
     const skip = (program: string, reason: string) => void skipped.set(`${program} (${producer.name})`, reason);
     try {
-      await stored(producer.name, producer.produce.toString(), () =>
-        producer.produce({ scratch, cache, seeds: 2, skip }),
+      await stored(producer.name, producer.version, () =>
+        producer.produce({ scratch, cache, services: services.words, skip }),
       );
     } finally {
       rmSync(scratch, { recursive: true, force: true });

@@ -95,12 +95,15 @@ export interface Family {
 /** Rows made without a shell: file tools, MCP servers, time limits. */
 export interface Producer {
   readonly name: string;
+  /** Changes whenever the rows would. */
+  readonly version: string;
   readonly produce: (context: ProducerContext) => Promise<readonly Row[]>;
 }
 
 export interface ProducerContext {
   readonly scratch: string;
   readonly cache: string;
-  readonly seeds: number;
+  /** Words of the running servers. */
+  readonly services: Readonly<Record<string, string>>;
   readonly skip: (program: string, reason: string) => void;
 }

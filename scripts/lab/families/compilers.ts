@@ -122,7 +122,7 @@ export const COMPILERS: Family = {
     ...cpp("static-assert", 'static_assert(sizeof(int) == 3, "@msg@");\nint main() {}\n', "@msg@"),
 
     go("unused-variable", "package main\n\nfunc main() {\n\t@id@ := 1\n}\n", "@id@"),
-    go("unused-import", 'package main\n\nimport "os"\n\nfunc main() {}\n', '"os" imported and not used'),
+    go("unused-import", 'package main\n\nimport "os"\n\nfunc main() {}\n', "imported and not used"),
     go("undefined", "package main\n\nfunc main() {\n\t@id@()\n}\n", "undefined: @id@"),
     go("type-mismatch", 'package main\n\nfunc main() {\n\tvar x int = "@stem@"\n\t_ = x\n}\n', "cannot use"),
     go("syntax", "package main\n\nfunc main() {\n\tx := [1, 2\n}\n", "syntax error"),
@@ -131,7 +131,7 @@ export const COMPILERS: Family = {
       also: ["not_found", "error", "precondition", "network"],
     }),
     bad("go", "missing-file", "go run @missing@.go", "not_found", "@missing@.go", { also: [BUILD] }),
-    bad("go", "no-module", "go build ./...", "precondition", "go.mod", { also: ["not_found", "error", BUILD] }),
+    bad("go", "no-module", "go build ./...", "precondition", "main module", { also: ["not_found", "error", BUILD] }),
     bad("go", "unknown-command", "go biuld", "invalid_arguments", "biuld", { also: ["not_found"] }),
     bad("go", "panic", "go run main.go", "crash", "@msg@", {
       files: { "main.go": 'package main\n\nfunc main() {\n\tpanic("@msg@")\n}\n' },
@@ -341,19 +341,19 @@ export const COMPILERS: Family = {
       also: ["error"],
     }),
 
-    crash("segfault", "int main() { int *p = 0; *p = 1; }\n", "crash", "", {
+    crash("segfault", "int main() { int *p = 0; *p = 1; }\n", "crash", "./app", {
       ...L,
       exit: 139,
       run: "./app; exit $?",
       signs: ["Segmentation"],
     }),
-    crash("abort", "#include <cstdlib>\nint main() { std::abort(); }\n", "crash", "", {
+    crash("abort", "#include <cstdlib>\nint main() { std::abort(); }\n", "crash", "./app", {
       ...L,
       exit: 134,
       run: "./app; exit $?",
       signs: ["Aborted"],
     }),
-    crash("divide", "int main(int n, char**) { return 5 / (n - 1); }\n", "crash", "", {
+    crash("divide", "int main(int n, char**) { return 5 / (n - 1); }\n", "crash", "./app", {
       ...L,
       exit: 136,
       run: "./app; exit $?",

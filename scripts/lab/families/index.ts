@@ -2,12 +2,23 @@
 import type { Family, Producer } from "../types.ts";
 import { COMPILERS } from "./compilers.ts";
 import { COREUTILS } from "./coreutils.ts";
+import { FILE_TOOLS } from "./file-tools.ts";
 import { GIT } from "./git.ts";
+import { HTTP } from "./http.ts";
 import { INFRA } from "./infra.ts";
+import { LANGUAGES } from "./languages.ts";
+import { LIMITS } from "./limits.ts";
+import { LINTERS } from "./linters.ts";
+import { MCP } from "./mcp.ts";
 import { NODE } from "./node.ts";
+import { PACKAGES } from "./packages.ts";
 import { PYTHON } from "./python.ts";
 import { SHELLS } from "./shells.ts";
 import { STRUCTURED } from "./structured.ts";
+import { TESTING } from "./testing.ts";
 
-export const FAMILIES: readonly Family[] = [COREUTILS, SHELLS, GIT, PYTHON, NODE, STRUCTURED, INFRA, COMPILERS];
-export const PRODUCERS: readonly Producer[] = [];
+export const FAMILIES: readonly Family[] = [
+  ...[COREUTILS, SHELLS, GIT, PYTHON, NODE, STRUCTURED],
+  ...[INFRA, COMPILERS, LANGUAGES, HTTP, PACKAGES, LINTERS, TESTING],
+];
+export const PRODUCERS: readonly Producer[] = [FILE_TOOLS, LIMITS, MCP];

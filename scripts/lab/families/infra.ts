@@ -144,10 +144,6 @@ export const INFRA: Family = {
     bad("scp", "refused", "scp -o BatchMode=yes -P @closed@ a.txt dev@127.0.0.1:/tmp/", "network", "@closed@", {
       files: { "a.txt": "" },
     }),
-    bad("scp", "missing-source", "scp @missing@ dev@127.0.0.1:/tmp/", "not_found", "@missing@", {
-      also: ["network"],
-      exit: "any",
-    }),
     bad("rsync", "refused", "rsync -a a.txt rsync://127.0.0.1:@closed@/x/", "network", "Connection refused", {
       files: { "a.txt": "" },
     }),
@@ -169,7 +165,9 @@ export const INFRA: Family = {
     bad("docker", "unknown-command", "docker biuld .", "invalid_arguments", "biuld", {
       also: ["not_found", "unknown_tool"],
     }),
-    bad("kubectl", "missing", "kubectl get pods", "not_found", "kubectl", { needs: ["bash"], exit: 127, ...L }),
+    bad("kubectl", "refused", "kubectl get pods", "network", "was refused"),
+    bad("kubectl", "unknown-command", "kubectl gett pods", "invalid_arguments", "gett", { also: ["not_found"] }),
+    bad("minikube", "missing", "minikube start", "not_found", "minikube", { needs: ["bash"], exit: 127, ...L }),
     bad("helm", "missing", "helm upgrade @stem@ ./chart", "not_found", "helm", { needs: ["bash"], exit: 127 }),
     bad("terraform", "no-files", "terraform plan", "precondition", "configuration", {
       also: ["error", "not_found"],
@@ -219,11 +217,11 @@ export const INFRA: Family = {
     bad("pandoc", "unknown-format", "pandoc -t @stem@ a.md", "invalid_arguments", "@stem@", {
       files: { "a.md": "# x\n" },
     }),
-    bad("mvn", "no-pom", "mvn -q -o package", "not_found", "no POM", {
+    bad("mvn", "no-pom", "mvn -q -o package", "not_found", "POM", {
       also: [BUILD, "error", "precondition"],
       seeds: 1,
     }),
-    bad("mvn", "missing-dependency", "mvn -o -q compile", BUILD, "offline", {
+    bad("mvn", "missing-dependency", "mvn -o -q compile", BUILD, "[ERROR]", {
       seeds: 1,
       also: ["not_found", "network", "error"],
       files: {

@@ -101,22 +101,29 @@ export const SHELLS: Family = {
     bad("bash", "ulimit", "ulimit -u 100000000", "permission_denied", "ulimit", { also: ["error"], ...L }),
     bad("bash", "kill-usage", "kill -X@stem@ 1", "invalid_arguments", "X@stem@", L),
     bad("bash", "kill-not-permitted", "kill 1", "permission_denied", "(1)", L),
-    bad("bash", "segfault", "bash -c 'kill -SEGV $$' ; exit $?", "crash", "", {
+    bad("bash", "segfault", "bash -c 'kill -SEGV $$' ; exit $?", "crash", "kill -SEGV", {
       exit: 139,
       signs: ["Segmentation"],
       maskable: false,
     }),
-    bad("bash", "killed-child", "sh -c 'kill -9 $$'; exit $?", "crash", "", {
+    bad("bash", "killed-child", "sh -c 'kill -9 $$'; exit $?", "crash", "kill -9", {
       exit: 137,
       signs: ["Killed"],
       maskable: false,
     }),
-    bad("bash", "segfault-child", "cat > c.sh <<'X'\nkill -SEGV $$\nX\nbash c.sh; s=$?; echo; exit $s", "crash", "", {
-      exit: 139,
-      maskable: false,
-      ...L,
-    }),
-    bad("bash", "abort-child", "perl -e 'kill ABRT => $$'; exit $?", "crash", "", {
+    bad(
+      "bash",
+      "segfault-child",
+      "cat > c.sh <<'X'\nkill -SEGV $$\nX\nbash c.sh; s=$?; echo; exit $s",
+      "crash",
+      "bash c.sh",
+      {
+        exit: 139,
+        maskable: false,
+        ...L,
+      },
+    ),
+    bad("bash", "abort-child", "perl -e 'kill ABRT => $$'; exit $?", "crash", "perl -e", {
       exit: 134,
       maskable: false,
       signs: ["Aborted"],
@@ -166,7 +173,7 @@ export const SHELLS: Family = {
       also: ["crash"],
       maskable: false,
     }),
-    bad("bash", "file-size", "ulimit -f 1; head -c 100000 /dev/zero > big.bin", "crash", "", {
+    bad("bash", "file-size", "ulimit -f 1; head -c 100000 /dev/zero > big.bin", "crash", "head -c", {
       maskable: false,
       also: ["oversized", "error"],
       ...L,
