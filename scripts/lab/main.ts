@@ -4,7 +4,7 @@
 //
 // Writes FOLDER/rows.jsonl (one `Row` per line, types.ts) and prints counts. Finished cases are stored in FOLDER/cases
 // and reused until their definition changes; --fresh runs them again. Programs come from the system and from
-// CACHE/npm/node_modules (programs.md lists the packages); what is missing is skipped and named. Root runs every
+// CACHE/npm/node_modules (install.ts installs both); what is missing is skipped and named. Root runs every
 // command as nobody, and in a network namespace with only 127.0.0.1. Labels come from the construction of a case, not
 // from a reader: a run whose exit status or text differs from the plan is discarded and counted as a surprise.
 import { spawnSync } from "node:child_process";
@@ -83,6 +83,11 @@ function missingProgram(names: readonly string[]): string | undefined {
 }
 
 const services = await startServices(cache);
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    services.close();
+    process.exit(1);
+  });
 const context = {
   cache,
   services: services.words,
@@ -100,18 +105,6 @@ const context = {
 };
 
 const tasks: (() => Promise<void>)[] = [];
-for (const family of FAMILIES)
-  for (const one of family.cases) {
-    const name = `${family.name}/${one.program}/${one.name}`;
-    const definition = JSON.stringify(one);
-    if (!isWanted(family.name) || (values.only !== undefined && !name.includes(values.only))) {
-      await stored(name, definition);
-      continue;
-    }
-    const missing = missingProgram(one.needs ?? [one.program]);
-    if (missing !== undefined) skipped.set(`${one.program} (${family.name})`, `${missing} not found`);
-    else tasks.push(() => stored(name, definition, () => recordCase(family.name, one, context)));
-  }
 for (const producer of PRODUCERS)
   tasks.push(async () => {
     if (!isWanted(producer.name) || values.only !== undefined) return stored(producer.name, producer.version);
@@ -125,6 +118,18 @@ for (const producer of PRODUCERS)
       rmSync(scratch, { recursive: true, force: true });
     }
   });
+for (const family of FAMILIES)
+  for (const one of family.cases) {
+    const name = `${family.name}/${one.program}/${one.name}`;
+    const definition = JSON.stringify(one);
+    if (!isWanted(family.name) || (values.only !== undefined && !name.includes(values.only))) {
+      await stored(name, definition);
+      continue;
+    }
+    const missing = missingProgram(one.needs ?? [one.program]);
+    if (missing !== undefined) skipped.set(`${one.program} (${family.name})`, `${missing} not found`);
+    else tasks.push(() => stored(name, definition, () => recordCase(family.name, one, context)));
+  }
 
 let finished = 0;
 let lastWrite = Date.now();

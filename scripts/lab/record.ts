@@ -58,7 +58,7 @@ export async function recordCase(family: string, one: Case, context: RecordConte
 
 /** A plain run gives the shown and the hidden row; a second run of the masked command gives the third. */
 async function recordRun(run: Run, n: number, context: RecordContext): Promise<readonly Row[]> {
-  const words = { ...run.words, ...context.services, cache: context.cache };
+  const words = { ...run.words, ...context.services, cache: context.cache, locale: LOCALES[run.language] as string };
   const plain = await execute({ ...run, words }, fill(run.one.run, words), context);
   const full = { ...run, words, fact: factOf(run.one, words, plain.text) };
   const rows: Row[] = [];
@@ -166,7 +166,7 @@ function toRow(
     category: label === "error" ? (one.category ?? "exit_code") : null,
     also: label === "error" ? (one.also ?? []) : [],
     fact: label === "error" && recorded.text.includes(fact) ? fact : "",
-    soft: label === "error" && shown === "masked" && wrapped && exitCode === 0,
+    soft: label === "error" && wrapped && exitCode === 0,
     convention: one.convention ?? (label === "unknown" ? "silent" : null),
     seed,
   };

@@ -22,7 +22,7 @@ interface Style {
   readonly list: string;
   readonly search: string;
   readonly argument: string;
-  readonly fail: (text: string, code: string) => string;
+  readonly fail: (text: string) => string;
   readonly done: (text: string) => string;
   readonly numbered: (line: string, n: number) => string;
 }
@@ -73,7 +73,7 @@ const STYLES: readonly Style[] = [
     list: "list_files",
     search: "search_files",
     argument: "path",
-    fail: (t, c) => JSON.stringify({ success: false, error: t, code: c }),
+    fail: (t) => JSON.stringify({ success: false, error: t, result: null }),
     done: (t) => JSON.stringify({ success: true, error: null, result: t }),
     numbered: (l, n) => `${n} | ${l}`,
   },
@@ -166,6 +166,11 @@ function outcomes(style: Style, words: Readonly<Record<string, string>>, folder:
   const lines = readFileSync(join(folder, file), "utf8").trimEnd().split("\n");
   const system = systemMessage(() => readFileSync(join(folder, missing))).replaceAll(folder, cwd);
   const folderMessage = systemMessage(() => readFileSync(join(folder, "src"))).replaceAll(folder, cwd);
+  const folderText = pick([
+    `src is a directory, not a file. Use ${style.list} to look inside.`,
+    folderMessage,
+    "Cannot read src: it is a folder",
+  ]);
   const shown = lines.map((line, n) => style.numbered(line, n + 1)).join("\n");
   const hit = lines.findIndex((line) => /error|fail|denied/i.test(line));
   const error = (category: Category, text: string, fact: string, also: readonly Category[] = []): Outcome => ({
@@ -173,7 +178,7 @@ function outcomes(style: Style, words: Readonly<Record<string, string>>, folder:
     category,
     also,
     fact,
-    text: style.fail(text, category.toUpperCase()),
+    text: style.fail(text),
   });
   const ok = (text: string): Outcome => ({ label: "ok", category: null, text: style.done(text) });
   const old = w("const @id@ = load(@id2@);");
@@ -198,16 +203,7 @@ function outcomes(style: Style, words: Readonly<Record<string, string>>, folder:
     "read-folder": [
       style.read,
       { [style.argument]: `${cwd}/src` },
-      error(
-        "error",
-        pick([
-          `src is a directory, not a file. Use ${style.list} to look inside.`,
-          folderMessage,
-          "Cannot read src: it is a folder",
-        ]),
-        pick(["src", "EISDIR"]) === "src" || !folderMessage.includes("src") ? "" : "EISDIR",
-        ["precondition", "invalid_arguments"],
-      ),
+      error("error", folderText, folderText.includes("src") ? "src" : "EISDIR", ["precondition", "invalid_arguments"]),
     ],
     "read-denied": [
       style.read,
@@ -504,4 +500,4 @@ async function produce({ scratch }: ProducerContext): Promise<readonly Row[]> {
   return rows;
 }
 
-export const FILE_TOOLS: Producer = { name: "file-tools", version: "1", produce };
+export const FILE_TOOLS: Producer = { name: "file-tools", version: "2", produce };

@@ -400,9 +400,9 @@ export const GIT: Family = {
       "main",
       setup("git init -q -b main .", { also: ["error", "not_found"] }),
     ),
-    bad("git", "dubious-owner", "git -C /root status", "not_found", "/root", {
+    bad("git", "folder-denied", "git -C /root status", "permission_denied", "/root", {
       ...G,
-      also: ["permission_denied", "precondition"],
+      also: ["error"],
     }),
     bad(
       "git",

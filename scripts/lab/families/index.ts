@@ -13,12 +13,15 @@ import { MCP } from "./mcp.ts";
 import { NODE } from "./node.ts";
 import { PACKAGES } from "./packages.ts";
 import { PYTHON } from "./python.ts";
+import { SENTENCES } from "./sentences.ts";
 import { SHELLS } from "./shells.ts";
 import { STRUCTURED } from "./structured.ts";
+import { TALK } from "./talk.ts";
 import { TESTING } from "./testing.ts";
+import { USAGE } from "./usage.ts";
 
 export const FAMILIES: readonly Family[] = [
-  ...[COREUTILS, SHELLS, GIT, PYTHON, NODE, STRUCTURED],
+  ...[COREUTILS, SHELLS, GIT, PYTHON, NODE, STRUCTURED, TALK, USAGE],
   ...[INFRA, COMPILERS, LANGUAGES, HTTP, PACKAGES, LINTERS, TESTING],
 ];
-export const PRODUCERS: readonly Producer[] = [FILE_TOOLS, LIMITS, MCP];
+export const PRODUCERS: readonly Producer[] = [FILE_TOOLS, LIMITS, SENTENCES, MCP];

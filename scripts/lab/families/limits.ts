@@ -290,6 +290,13 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
       '{"isError": true, "content": [{"type": "text", "text": "@msg@"}]}',
       "Something went wrong: @msg@",
       "Internal error (@msg@)",
+      "invalid: @msg@",
+      "failed: @msg@",
+      "exception: @msg@",
+      "Unable to run run_@stem@: @msg@",
+      "Cannot continue because @msg@",
+      "The request could not be completed. Reason: @msg@",
+      "[run_@stem@] ERROR @msg@",
       '{"error": "", "response": "{\'error\': \'@msg@\'}"}',
     ],
     ["failed", "precondition"],
@@ -378,4 +385,4 @@ async function produce(): Promise<readonly Row[]> {
   return rows;
 }
 
-export const LIMITS: Producer = { name: "limits", version: "1", produce };
+export const LIMITS: Producer = { name: "limits", version: "2", produce };

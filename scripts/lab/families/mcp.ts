@@ -97,31 +97,24 @@ const FILESYSTEM: readonly Call[] = [
   good("mkdir", "create_directory", { path: `${F}/@dir@` }),
 ];
 
-const gitlab = (status: number, category: Category, also: readonly Category[] = []): Server => ({
+const gitlab = (status: number, reason: string, category: Category, also: readonly Category[] = []): Server => ({
   name: "server-gitlab",
   args: [],
   env: { GITLAB_PERSONAL_ACCESS_TOKEN: "x", GITLAB_API_URL: `@url@/status/${status}` },
   calls: [
-    wrong(
-      `issue-${status}`,
-      "create_issue",
-      { project_id: "@stem@/@other@", title: "@msg@" },
-      category,
-      "GitLab API error",
-      ["error", ...also],
-    ),
+    wrong(`issue-${status}`, "create_issue", { project_id: "@stem@/@other@", title: "@msg@" }, category, reason, [
+      "error",
+      ...also,
+    ]),
     wrong(
       `branch-${status}`,
       "create_branch",
       { project_id: "@stem@/@other@", branch: "@branch@", ref: "main" },
       category,
-      "GitLab API error",
+      reason,
       ["error", ...also],
     ),
-    wrong(`fork-${status}`, "fork_repository", { project_id: "@stem@/@other@" }, category, "GitLab API error", [
-      "error",
-      ...also,
-    ]),
+    wrong(`fork-${status}`, "fork_repository", { project_id: "@stem@/@other@" }, category, reason, ["error", ...also]),
   ],
 });
 
@@ -182,14 +175,14 @@ const SERVERS: readonly Server[] = [
       ]),
     ],
   },
-  gitlab(401, "auth", ["http_client_error"]),
-  gitlab(403, "permission_denied", ["http_client_error", "auth"]),
-  gitlab(404, "not_found", ["http_client_error"]),
-  gitlab(409, "http_client_error", ["precondition"]),
-  gitlab(422, "http_client_error", ["invalid_arguments"]),
-  gitlab(429, "rate_limited", ["http_client_error"]),
-  gitlab(500, "http_server_error"),
-  gitlab(503, "http_server_error"),
+  gitlab(401, "Unauthorized", "auth", ["http_client_error"]),
+  gitlab(403, "Forbidden", "permission_denied", ["http_client_error", "auth"]),
+  gitlab(404, "Not Found", "not_found", ["http_client_error"]),
+  gitlab(409, "Conflict", "http_client_error", ["precondition"]),
+  gitlab(422, "Unprocessable Entity", "http_client_error", ["invalid_arguments"]),
+  gitlab(429, "Too Many Requests", "rate_limited", ["http_client_error"]),
+  gitlab(500, "Internal Server Error", "http_server_error"),
+  gitlab(503, "Service Unavailable", "http_server_error"),
   {
     name: "server-slack",
     args: [],
@@ -391,4 +384,4 @@ async function produce({ scratch, cache, services, skip }: ProducerContext): Pro
   return rows;
 }
 
-export const MCP: Producer = { name: "mcp", version: "1", produce };
+export const MCP: Producer = { name: "mcp", version: "2", produce };
