@@ -1,4 +1,5 @@
 // Short constructors for cases, so that a family reads as a table.
+import type { Convention } from "./conventions.ts";
 import type { Case, Category } from "./types.ts";
 
 type Rest = Omit<Partial<Case>, "kind" | "name" | "run" | "program">;
@@ -25,7 +26,7 @@ export function answer(
   program: string,
   name: string,
   run: string,
-  convention: string,
+  convention: Convention,
   exit: number,
   rest: Rest = {},
 ): Case {

@@ -1,7 +1,7 @@
 // Exit statuses and texts that look like failures and are answers by documented convention, and the label they get.
 // Every entry is quoted by its key in `Case.convention`.
 
-export const CONVENTIONS: Readonly<Record<string, string>> = {
+const CONVENTIONS = {
   "grep-no-match": "grep, rg and their like exit 1 when no line matches (POSIX): the search ran, ok",
   "diff-differs": "diff and cmp exit 1 when the inputs differ (POSIX); git diff --exit-code too: ok",
   "test-false": "test, [ and [[ exit 1 when the expression is false: ok",
@@ -22,4 +22,6 @@ export const CONVENTIONS: Readonly<Record<string, string>> = {
   "format-check": "a formatter's --check exits 1 when files would change: the check fails, error",
   "make-question": "make -q exits 1 when a target is out of date: ok",
   silent: "no output and no status: nobody can tell, unknown",
-};
+} as const;
+
+export type Convention = keyof typeof CONVENTIONS;

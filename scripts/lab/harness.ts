@@ -8,7 +8,7 @@ interface Style {
 
 const seconds = (seed: number) => ((seed % 90) / 10 + 0.1).toFixed(1);
 
-export const STYLES: readonly Style[] = [
+const STYLES: readonly Style[] = [
   { name: "first-line", wrap: (text, code) => (code === 0 ? text : `Exit code ${code}\n${text}`) },
   { name: "exit-tag", wrap: (text, code) => `<stdout>\n${text}\n</stdout>\n<exit_code>${code}</exit_code>` },
   { name: "json", wrap: (text, code) => JSON.stringify({ output: text, exit_code: code }) },

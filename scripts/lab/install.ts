@@ -15,7 +15,7 @@ const DEBIAN = [
   "gcc g++ gcc-12-locales clang clang-tidy make cmake ninja-build meson ant maven valgrind cppcheck nasm gfortran",
   "golang-go rustc cargo default-jdk-headless ocaml-nox ghc mono-mcs elixir",
   "python3 python3-pip python3-venv python3-pytest python3-requests python3-yaml python3-numpy python3-pandas",
-  "python3-jsonschema mypy flake8 pylint black yamllint shellcheck bats",
+  "python3-jsonschema junit4 mypy flake8 pylint black yamllint shellcheck bats",
   "ruby ruby-rspec ruby-minitest bundler rubocop php-cli phpunit php-codesniffer composer perl",
   "lua5.4 luarocks tcl guile-3.0 r-base-core swi-prolog",
   "jq yq sqlite3 postgresql postgresql-client redis-tools mariadb-client curl wget",
@@ -24,7 +24,7 @@ const DEBIAN = [
 ];
 
 const NPM = [
-  "typescript@5 tsx esbuild webpack webpack-cli rollup vite@6 vitest@3 jest@29 mocha@10 ava@6 jasmine uvu",
+  "typescript@5 tsx esbuild webpack webpack-cli rollup vite@6 vitest@3 jest@29 mocha@10 ava@6 jasmine uvu pnpm@9 yarn@1 bun",
   "eslint@9 @biomejs/biome prettier stylelint markdownlint-cli jshint standard ajv-cli axios zod",
   "@modelcontextprotocol/server-filesystem @modelcontextprotocol/server-memory",
   "@modelcontextprotocol/server-everything @modelcontextprotocol/server-github @modelcontextprotocol/server-gitlab",

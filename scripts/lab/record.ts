@@ -109,6 +109,8 @@ function clean(text: string, scratch: Scratch, cache: string, seed: number): str
 
 function checkRun({ one, fact }: Run, { text, exitCode, timedOut }: Recorded): string | undefined {
   if (timedOut) return "timed out";
+  // The entry of nobody in the password file: a failure of the laboratory, not of the case.
+  if (text.includes("/nonexistent")) return "the home folder of nobody was used";
   const expected = one.exit ?? (one.kind === "error" ? "nonzero" : 0);
   if (expected === "nonzero" && exitCode === 0) return "expected a failure";
   if (typeof expected === "number" && exitCode !== expected) return `expected exit status ${expected}`;

@@ -1,7 +1,7 @@
 // Runs one command in a scratch folder of its own and records its output and exit status.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 const MAX_OUTPUT_BYTES = 200_000;
@@ -116,8 +116,4 @@ export function hasProgram(name: string, cache: string): boolean {
   if (name.includes("/")) return spawnSync("test", ["-e", name.replace("@cache@", cache)]).status === 0;
   const { PATH } = environment({ root: "", project: "", home: "" }, cache, "C");
   return spawnSync("bash", ["-c", `command -v -- '${name}'`], { env: { PATH } }).status === 0;
-}
-
-export function currentUser(): string {
-  return userInfo().username;
 }

@@ -1,6 +1,9 @@
 // The shapes of the laboratory: a case (what is run and what is broken on purpose) and a row (what was recorded).
 
-export const CATEGORIES = [
+import type { Convention } from "./conventions.ts";
+
+/** The product's categories (docs/categories.md); repeated here so that the laboratory depends on no product code. */
+const CATEGORIES = [
   "permission_denied",
   "incomplete",
   "exit_code",
@@ -49,8 +52,8 @@ export interface Row {
   readonly fact: string;
   /** The text reports a failure although the shown status is 0. */
   readonly soft: boolean;
-  /** Key of `CONVENTIONS`, if the label follows one. */
-  readonly convention: string | null;
+  /** The documented convention that the label follows (conventions.ts). */
+  readonly convention: Convention | null;
   readonly seed: number;
 }
 
@@ -76,7 +79,7 @@ export interface Case {
   readonly signs?: readonly string[];
   /** Run in every language. */
   readonly localized?: boolean;
-  readonly convention?: string;
+  readonly convention?: Convention;
   /** Number of seeds. */
   readonly seeds?: number;
   /** False where masking the command makes no sense, such as a success that is a pipeline already. */

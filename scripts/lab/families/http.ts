@@ -30,7 +30,7 @@ export const HTTP: Family = {
         seeds: 1,
         maskable: false,
       }),
-      bad("wget", `status-${status}`, `wget -O- ${URL}/status/${status}`, category, String(status), {
+      bad("wget", `status-${status}`, `wget -t1 -O- ${URL}/status/${status}`, category, String(status), {
         also,
         seeds: 1,
         signs: ["ERROR"],
@@ -76,7 +76,7 @@ export const HTTP: Family = {
     bad("curl", "bad-url", "curl -sS 'htp://@host@/'", "invalid_arguments", "htp", { exit: 1, also: ["error"] }),
     bad("curl", "tls", `curl -sS https://127.0.0.1:@http@/`, "network", "curl: (35)", { also: ["error"] }),
     bad("curl", "bad-option", "curl --@stem@ x", "invalid_arguments", "--@stem@", { exit: 2 }),
-    bad("curl", "write-refused", `curl -sS -o /etc/@file@ ${URL}/status/200`, "permission_denied", "/etc/@file@", {
+    bad("curl", "write-refused", `curl -sS -o /etc/@file@ ${URL}/status/200`, "permission_denied", "curl: (23)", {
       also: ["error"],
     }),
     bad("curl", "upload-missing", `curl -sS -T @missing@ ${URL}/`, "not_found", "@missing@", { exit: 26 }),

@@ -217,11 +217,11 @@ export const INFRA: Family = {
     bad("pandoc", "unknown-format", "pandoc -t @stem@ a.md", "invalid_arguments", "@stem@", {
       files: { "a.md": "# x\n" },
     }),
-    bad("mvn", "no-pom", "mvn -q -o package", "not_found", "POM", {
+    bad("mvn", "no-pom", "mvn -q -o -Dmaven.repo.local=.m2 package", "not_found", "POM", {
       also: [BUILD, "error", "precondition"],
       seeds: 1,
     }),
-    bad("mvn", "missing-dependency", "mvn -o -q compile", BUILD, "[ERROR]", {
+    bad("mvn", "missing-dependency", "mvn -o -q -Dmaven.repo.local=.m2 compile", BUILD, "offline mode", {
       seeds: 1,
       also: ["not_found", "network", "error"],
       files: {

@@ -94,24 +94,11 @@ export const PACKAGES: Family = {
       ...P(APP),
       fact: "Invalid version",
     }),
-    bad(
-      "npm",
-      "invalid-name",
-      "npm init -y --init-name='Bad Name!' && npm publish --dry-run",
-      "invalid_arguments",
-      "Invalid name",
-      { ...NPM, exit: "any", also: ["error"] },
-    ),
     bad("npm", "permission", "npm install ./a", "permission_denied", "EACCES", {
       ...NPM,
       files: { "package.json": APP, "a/package.json": '{"name":"a","version":"1.0.0"}' },
       setup: "chmod 555 .",
       also: ["error"],
-    }),
-    bad("npm", "audit-refused", "npm audit --registry=http://127.0.0.1:@closed@/", "network", "@closed@", {
-      ...P(APP),
-      setup: "npm i --package-lock-only --offline",
-      also: ["precondition", "error"],
     }),
     bad("npx", "unknown-package", `npx --yes ${REGISTRY} @pkg@`, "not_found", "@pkg@", { needs: ["npx"] }),
     bad("npx", "offline", "npx --yes --offline @pkg@", "network", "@pkg@", {
@@ -266,12 +253,63 @@ export const PACKAGES: Family = {
       "@host@/@stem@",
       { files: { "go.mod": "module x\n\ngo 1.19\n" }, also: ["http_client_error", "error"] },
     ),
-    bad("luarocks", "unknown", "luarocks install @pkg@ --only-server=http://127.0.0.1:@closed@", "network", "@pkg@", {
-      also: ["not_found", "error"],
-      seeds: 1,
+    bad(
+      "luarocks",
+      "unknown",
+      "luarocks install --local @pkg@ --only-server=http://127.0.0.1:@closed@",
+      "network",
+      "@pkg@",
+      {
+        also: ["not_found", "error"],
+        seeds: 1,
+      },
+    ),
+    bad("pnpm", "unknown-package", `pnpm add @pkg@ ${REGISTRY}`, "not_found", "@pkg@", {
+      files: { "package.json": APP },
     }),
-    bad("yarn", "missing", "yarn install", "not_found", "yarn", { needs: ["bash"], exit: 127, localized: true }),
-    bad("pnpm", "missing", "pnpm install --frozen-lockfile", "not_found", "pnpm", { needs: ["bash"], exit: 127 }),
+    bad("pnpm", "frozen-lockfile", "pnpm install --frozen-lockfile", "precondition", "pnpm-lock.yaml", {
+      files: { "package.json": '{"name":"@stem@","dependencies":{"@pkg@":"1.0.0"}}' },
+      also: ["not_found", "error"],
+    }),
+    bad("pnpm", "missing-script", "pnpm run @stem@", "not_found", "@stem@", {
+      files: { "package.json": APP },
+      also: ["error", "invalid_arguments"],
+    }),
+    bad("pnpm", "script-fails", "pnpm run build", "error", "@msg@", {
+      files: { "package.json": '{"name":"@stem@","scripts":{"build":"echo @msg@ >&2; exit 3"}}' },
+      also: ["exit_code", "build_failure"],
+    }),
+    bad("yarn", "unknown-package", `yarn add @pkg@ ${REGISTRY}`, "not_found", "@pkg@", {
+      files: { "package.json": APP },
+    }),
+    bad("yarn", "missing-script", "yarn run @stem@", "not_found", "@stem@", {
+      files: { "package.json": APP },
+      also: ["error", "invalid_arguments"],
+    }),
+    bad("yarn", "script-fails", "yarn build", "error", "@msg@", {
+      files: { "package.json": '{"name":"@stem@","scripts":{"build":"echo @msg@ >&2; exit 3"}}' },
+      also: ["exit_code", "build_failure"],
+    }),
+    bad("yarn", "frozen-lockfile", "yarn install --frozen-lockfile --offline", "error", "@pkg@", {
+      files: { "package.json": '{"name":"@stem@","version":"1.0.0","dependencies":{"@pkg@":"1.0.0"}}' },
+      also: ["not_found", "network", "precondition"],
+    }),
+    fine("yarn", "script-ok", "yarn build", {
+      files: { "package.json": '{"name":"@stem@","scripts":{"build":"echo 0 errors"}}' },
+    }),
+    fine("pnpm", "script-ok", "pnpm run build", {
+      files: { "package.json": '{"name":"@stem@","scripts":{"build":"echo 0 errors, 2 warnings"}}' },
+    }),
+    bad("bun", "script-throws", "bun run a.ts", "error", "@msg@", { files: { "a.ts": "throw new Error('@msg@');\n" } }),
+    bad("bun", "missing-script", "bun run @stem@", "not_found", "@stem@", {
+      files: { "package.json": APP },
+      also: ["error", "invalid_arguments"],
+    }),
+    bad("bun", "module-missing", "bun run a.ts", "not_found", "@pkg@", {
+      files: { "a.ts": "import x from '@pkg@';\nconsole.log(x);\n", "package.json": APP },
+      also: ["precondition", "error"],
+    }),
+    bad("deno", "missing", "deno task @stem@", "not_found", "deno", { needs: ["bash"], exit: 127, localized: true }),
     bad("poetry", "missing", "poetry install", "not_found", "poetry", { needs: ["bash"], exit: 127 }),
   ],
 };

@@ -2,7 +2,8 @@
 import { bad, fine } from "../builders.ts";
 import type { Case, Category, Family } from "../types.ts";
 
-const MODULES = "ln -s @cache@/npm/node_modules node_modules";
+// A folder of links, not a link to the folder: runners write caches into it.
+const MODULES = "mkdir node_modules && ln -s @cache@/npm/node_modules/* node_modules/";
 const TEST: Category = "test_failure";
 
 interface Runner {
@@ -180,7 +181,7 @@ export const TESTING: Family = {
       needs: ["go"],
       run: "go test ./...",
       file: "@stem@_test.go",
-      extra: { "go.mod": "module @stem@\n\ngo 1.19\n" },
+      extra: { "go.mod": "module example/@stem@\n\ngo 1.19\n" },
       summary: "FAIL",
       failing:
         'package @stem@\n\nimport "testing"\n\nfunc TestTotal(t *testing.T) {\n\tif got := @big@; got != 17 {\n\t\tt.Errorf("got %d, want 17", got)\n\t}\n}\n',
@@ -193,7 +194,7 @@ export const TESTING: Family = {
       needs: ["go"],
       run: "go test -v ./...",
       file: "@stem@_test.go",
-      extra: { "go.mod": "module @stem@\n\ngo 1.19\n" },
+      extra: { "go.mod": "module example/@stem@\n\ngo 1.19\n" },
       summary: "FAIL",
       seeds: 1,
       failing:
@@ -288,6 +289,42 @@ export const TESTING: Family = {
       throwing: '@test "loads" {\n  echo "@msg@"\n  false\n}\n',
       passing:
         '@test "prints an error" {\n  run cat @missing@\n  [ "$status" -eq 1 ]\n}\n@test "fails gracefully" {\n  skip "@msg@"\n}\n',
+    }),
+    ...suite({
+      program: "bun test",
+      needs: ["bun"],
+      run: "bun test",
+      file: "@stem@.test.ts",
+      summary: "1 fail",
+      ...jsSuite("import { describe, it, expect } from 'bun:test';\n", "expect(@big@).toBe(17)"),
+    }),
+    ...suite({
+      program: "exunit",
+      needs: ["elixir"],
+      run: "elixir @stem@_test.exs",
+      file: "@stem@_test.exs",
+      summary: "1 failure",
+      seeds: 1,
+      failing:
+        'ExUnit.start()\ndefmodule @type@Test do\n  use ExUnit.Case\n  test "adds" do\n    assert @big@ == 17\n  end\nend\n',
+      throwing:
+        'ExUnit.start()\ndefmodule @type@Test do\n  use ExUnit.Case\n  test "loads" do\n    raise "@msg@"\n  end\nend\n',
+      passing:
+        'ExUnit.start()\ndefmodule @type@Test do\n  use ExUnit.Case\n  test "raises an error" do\n    assert_raise RuntimeError, fn -> raise "@msg@" end\n  end\nend\n',
+    }),
+    ...suite({
+      program: "junit",
+      needs: ["javac", "/usr/share/java/junit4.jar"],
+      run: "java -cp .:/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar org.junit.runner.JUnitCore AppTest",
+      file: "AppTest.java",
+      setup: "javac -cp /usr/share/java/junit4.jar AppTest.java",
+      summary: "FAILURES",
+      failing:
+        "import org.junit.Test;\nimport static org.junit.Assert.*;\npublic class AppTest {\n  @Test public void adds() { assertEquals(17, @big@); }\n  @Test public void fine() {}\n}\n",
+      throwing:
+        'import org.junit.Test;\npublic class AppTest {\n  @Test public void loads() { throw new IllegalStateException("@msg@"); }\n}\n',
+      passing:
+        'import org.junit.Test;\npublic class AppTest {\n  @Test(expected = RuntimeException.class) public void error() { throw new RuntimeException("@msg@"); }\n}\n',
     }),
     bad("ctest", "failing", "ctest", TEST, "@stem@", {
       seeds: 1,
@@ -456,7 +493,7 @@ export const TESTING: Family = {
     }),
     fine("go test", "no-test-files", "go test ./...", {
       needs: ["go"],
-      files: { "go.mod": "module @stem@\n\ngo 1.19\n", "a.go": "package @stem@\n" },
+      files: { "go.mod": "module example/@stem@\n\ngo 1.19\n", "a.go": "package @stem@\n" },
     }),
     fine("jest", "pass-with-no-tests", "jest --passWithNoTests", { files: { "package.json": "{}" }, seeds: 1 }),
     fine("vitest", "todo-and-skip", "vitest run", {
