@@ -1,31 +1,9 @@
 // The shapes of the laboratory: a case (what is run and what is broken on purpose) and a row (what was recorded).
 
+import type { Category } from "../../src/core/model/outcome.ts";
 import type { Convention } from "./conventions.ts";
 
-/** The product's categories (docs/categories.md); repeated here so that the laboratory depends on no product code. */
-const CATEGORIES = [
-  "permission_denied",
-  "incomplete",
-  "exit_code",
-  "timeout",
-  "http_server_error",
-  "error",
-  "http_client_error",
-  "failed",
-  "not_found",
-  "cancelled",
-  "auth",
-  "network",
-  "crash",
-  "unknown_tool",
-  "invalid_arguments",
-  "rate_limited",
-  "precondition",
-  "oversized",
-  "test_failure",
-  "build_failure",
-] as const;
-export type Category = (typeof CATEGORIES)[number];
+export type { Category };
 export type Label = "ok" | "error" | "unknown";
 export type StatusShown = "shown" | "hidden" | "masked";
 
