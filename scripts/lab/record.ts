@@ -68,8 +68,10 @@ async function recordRun(run: Run, n: number, context: RecordContext): Promise<r
     return rows;
   }
   // One variant per language keeps a localized case from filling the set; half of them are bare text.
-  const variant =
-    run.language === "en" ? "all" : (["hidden", "shown", "hidden", "masked"] as const)[(run.seed + n) % 4];
+  // A reading tool has no exit status to show.
+  const reads = run.one.tool === "read" || run.one.tool === "search";
+  const turn = (["hidden", "shown", "hidden", "masked"] as const)[(run.seed + n) % 4];
+  const variant = reads ? "hidden" : run.language === "en" ? "all" : turn;
   const wants = (status: StatusShown) => variant === "all" || variant === status;
   const command = fill(run.one.run, words);
   if (wants("shown")) rows.push(toRow(full, command, plain, "shown", context));

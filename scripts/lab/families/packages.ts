@@ -258,7 +258,7 @@ export const PACKAGES: Family = {
       "unknown",
       "luarocks install --local @pkg@ --only-server=http://127.0.0.1:@closed@",
       "network",
-      "@pkg@",
+      "@closed@",
       {
         also: ["not_found", "error"],
         seeds: 1,
