@@ -10,8 +10,9 @@ const CONVENTIONS = {
   "nothing-to-commit": "git commit exits 1 when there is nothing to commit: nothing was asked that did not happen, ok",
   "jq-e":
     "jq -e exits 1 when the last output is false or null, 4 when there is no output: the answer is the status, ok",
-  "no-tests":
-    "a test runner that found no tests (pytest 5, vitest 1, jest 1, go 0, unittest 5) ran no test: error, not_found",
+  "no-tests-found":
+    "vitest, jest and mocha exit 1 when no test file exists: the run that was asked for did not happen, error",
+  "no-tests-collected": "pytest exits 5 when it collected or selected no test: its own status for this answer, ok",
   "expr-zero": "expr and let exit 1 when the result is 0 or empty: ok",
   "or-echo": "a command with its stderr discarded and `|| echo TEXT` asks a question; TEXT is the answer: ok",
   "cmp-silent": "cmp -s and git diff --quiet answer by status only: ok when the status is shown, else unknown",

@@ -74,14 +74,14 @@ async function recordRun(run: Run, n: number, context: RecordContext): Promise<r
   const variant = reads ? "hidden" : run.language === "en" ? "all" : turn;
   const wants = (status: StatusShown) => variant === "all" || variant === status;
   const command = fill(run.one.run, words);
-  if (wants("shown")) rows.push(toRow(full, command, plain, "shown", context));
-  if (wants("hidden")) rows.push(toRow(full, command, plain, "hidden", context));
+  if (wants("shown")) rows.push(...toRows(full, command, plain, "shown", context));
+  if (wants("hidden")) rows.push(...toRows(full, command, plain, "hidden", context));
   if (run.one.maskable !== false && wants("masked")) {
     const mask = createPicker(run.seed ^ 0x2545f491)(MASKS);
     const maskedCommand = mask.apply(command);
     const result = await execute(full, maskedCommand, context);
     const silent = plain.text.trim() === "";
-    if (!result.timedOut) rows.push(toRow(full, maskedCommand, result, "masked", context, silent));
+    if (!result.timedOut) rows.push(...toRows(full, maskedCommand, result, "masked", context, silent));
   }
   return rows;
 }
@@ -127,26 +127,29 @@ function factOf(one: Case, words: Readonly<Record<string, string>>, text: string
   return (one.fact === "^" ? lines[0] : lines.at(-1))?.trim().slice(0, MAX_FACT_CHARS) ?? "";
 }
 
-function labelOf({ one, words, fact }: Run, text: string, shown: StatusShown, silent: boolean): Label {
+/** Undefined if a mask cut the telling lines off but left others: a reader might still tell, so the row is dropped. */
+function labelOf({ one, words, fact }: Run, text: string, shown: StatusShown, silent: boolean): Label | undefined {
   if (shown === "shown" || (shown === "masked" && /(^|\n)status: \d+$/.test(text))) return one.kind;
+  const telling = [fact, ...(one.signs ?? []).map((sign) => fill(sign, words))].filter((sign) => sign !== "");
+  if (one.kind === "error" && telling.some((sign) => text.includes(sign))) return "error";
   if (text.trim() === "" || silent) return "unknown";
   if (one.kind === "ok") return "ok";
-  if (fact !== "" && text.includes(fact)) return "error";
-  return (one.signs ?? []).some((sign) => text.includes(fill(sign, words))) ? "error" : "unknown";
+  return shown === "hidden" ? "unknown" : undefined;
 }
 
-function toRow(
+function toRows(
   run: Run,
   command: string,
   recorded: Recorded,
   shown: StatusShown,
   context: RecordContext,
   silent = false,
-): Row {
+): readonly Row[] {
   const { one, seed, family, language, words, fact } = run;
   const exitCode = recorded.exitCode ?? 1;
   const style = pickStyle(seed, exitCode);
   const label = labelOf(run, recorded.text, shown, silent);
+  if (label === undefined) return [];
   // Some harnesses show the status 0 of a masked command line: every fourth masked row with a text that tells does.
   const wrapped = shown === "shown" || (shown === "masked" && label !== "unknown" && seed % 4 === 0);
   const scratchless = scrub(
@@ -155,25 +158,27 @@ function toRow(
     context.cache,
     seed,
   );
-  return {
-    id: `${family}/${one.program}/${one.name}/${language}/${seed}/${shown}`,
-    family,
-    program: one.program,
-    breakage: one.name,
-    language,
-    ...callOf(one, scratchless, words, seed),
-    content: wrapped ? style.wrap(recorded.text, exitCode, seed) : recorded.text,
-    status_shown: shown,
-    status_style: wrapped ? style.name : "none",
-    exit_code: exitCode,
-    label,
-    category: label === "error" ? (one.category ?? "exit_code") : null,
-    also: label === "error" ? (one.also ?? []) : [],
-    fact: label === "error" && recorded.text.includes(fact) ? fact : "",
-    soft: label === "error" && wrapped && exitCode === 0,
-    convention: one.convention ?? (label === "unknown" ? "silent" : null),
-    seed,
-  };
+  return [
+    {
+      id: `${family}/${one.program}/${one.name}/${language}/${seed}/${shown}`,
+      family,
+      program: one.program,
+      breakage: one.name,
+      language,
+      ...callOf(one, scratchless, words, seed),
+      content: wrapped ? style.wrap(recorded.text, exitCode, seed) : recorded.text,
+      status_shown: shown,
+      status_style: wrapped ? style.name : "none",
+      exit_code: exitCode,
+      label,
+      category: label === "error" ? (one.category ?? "exit_code") : null,
+      also: label === "error" ? (one.also ?? []) : [],
+      fact: label === "error" && recorded.text.includes(fact) ? fact : "",
+      soft: label === "error" && wrapped && exitCode === 0,
+      convention: one.convention ?? (label === "unknown" ? "silent" : null),
+      seed,
+    },
+  ];
 }
 
 const READ_TOOLS = ["Read", "read_file", "view_file", "cat_file"];

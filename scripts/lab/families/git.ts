@@ -292,7 +292,7 @@ export const GIT: Family = {
         { also: ["error", "precondition"], localized: false },
       ),
     ),
-    bad("git", "pull-divergent", "git pull", "precondition", "pull", setup(BEHIND, { also: ["error"] })),
+    bad("git", "pull-divergent", "git pull", "precondition", "$", setup(BEHIND, { also: ["error"] })),
     bad(
       "git",
       "pull-conflict",

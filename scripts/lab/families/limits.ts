@@ -345,7 +345,7 @@ function partialOutput(script: string): Promise<string> {
     child.stdout.on("data", (chunk: Buffer) => {
       text += chunk.toString();
     });
-    const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, "SIGKILL"), 300);
+    const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, "SIGKILL"), 2_000);
     child.on("close", () => {
       clearTimeout(timer);
       resolve(text.trimEnd());
@@ -385,4 +385,4 @@ async function produce(): Promise<readonly Row[]> {
   return rows;
 }
 
-export const LIMITS: Producer = { name: "limits", version: "2", produce };
+export const LIMITS: Producer = { name: "limits", version: "3", produce };

@@ -1,5 +1,5 @@
 // Test runners of ten languages: failing assertions, thrown errors, broken files, no tests, and suites with 0 failures.
-import { bad, fine } from "../builders.ts";
+import { answer, bad, fine } from "../builders.ts";
 import type { Case, Category, Family } from "../types.ts";
 
 // A folder of links, not a link to the folder: runners write caches into it.
@@ -347,28 +347,24 @@ export const TESTING: Family = {
     }),
 
     bad("vitest", "no-tests", "vitest run", "not_found", "No test files found", {
-      convention: "no-tests",
+      convention: "no-tests-found",
       setup: MODULES,
       also: [TEST, "error"],
       seeds: 1,
     }),
     bad("jest", "no-tests", "jest", "not_found", "No tests found", {
-      convention: "no-tests",
+      convention: "no-tests-found",
       files: { "package.json": "{}" },
       also: [TEST, "error"],
       seeds: 1,
     }),
     bad("mocha", "no-tests", "mocha", "not_found", "No test files found", {
-      convention: "no-tests",
+      convention: "no-tests-found",
       also: [TEST, "error"],
       seeds: 1,
     }),
-    bad("pytest", "no-tests", "pytest", "not_found", "no tests ran", {
-      convention: "no-tests",
-      exit: 5,
-      also: [TEST, "error", "exit_code"],
-      seeds: 2,
-    }),
+    answer("pytest", "no-tests", "pytest", "no-tests-collected", 5),
+    answer("pytest", "no-tests-quiet", "pytest -q", "no-tests-collected", 5, { files: { "src/error.py": "x = 1\n" } }),
     bad("pytest", "missing-path", "pytest tests/@missing@.py", "not_found", "@missing@.py", {
       also: [TEST, "error", "invalid_arguments"],
     }),
@@ -511,11 +507,8 @@ export const TESTING: Family = {
         "a.test.js": "test('logs', () => { console.error(new Error('@msg@')); console.warn('failed softly'); });\n",
       },
     }),
-    bad("pytest", "deselected", "pytest -k @stem@x -q", "not_found", "1 deselected", {
-      convention: "no-tests",
-      exit: 5,
+    answer("pytest", "deselected", "pytest -k @stem@x -q", "no-tests-collected", 5, {
       files: { "test_a.py": "def test_b():\n    pass\n" },
-      also: [TEST, "error", "exit_code"],
     }),
   ],
 };
