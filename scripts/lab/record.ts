@@ -20,7 +20,7 @@ export const LOCALES: Readonly<Record<string, string>> = {
 
 const RUN_TIMEOUT_MS = 90_000;
 const MAX_CONTENT_CHARS = 40_000;
-const MAX_FACT_CHARS = 80;
+const MAX_FACT_CHARS = 48;
 
 export interface RecordContext {
   readonly cache: string;
