@@ -21,6 +21,19 @@ function everyShell(
   );
 }
 
+/** A status and nothing that explains it: only a harness that shows the status can tell. */
+const QUIET_EXITS: readonly (readonly [string, string])[] = [
+  ["sh", "sh -c 'echo compiling @stem@; exit 3'"],
+  ["python3", "python3 -c \"import sys; print('checked @big@ rows'); sys.exit(7)\""],
+  ["perl", "perl -e 'print qq(loaded @stem@\\n); exit 9'"],
+  ["ruby", "ruby -e 'puts %q(visited @n@ pages); exit 5'"],
+  ["php", "php -r 'echo \"wrote @file@\\n\"; exit(6);'"],
+  ["node", "node -e \"console.log('synced @stem@'); process.exit(8)\""],
+  ["awk", "awk 'BEGIN { print \"@n@ columns\"; exit 4 }'"],
+  ["lua5.4", "lua5.4 -e 'print(\"@stem@ ready\") os.exit(11)'"],
+  ["make", "make -s -f /dev/null --eval='x: ; @echo step @n@' x && exit 12"],
+];
+
 export const SHELLS: Family = {
   name: "shells",
   cases: [
@@ -177,6 +190,28 @@ export const SHELLS: Family = {
       maskable: false,
       also: ["oversized", "error"],
       ...L,
+    }),
+    ...QUIET_EXITS.map(([program, command]) =>
+      bad(program, "quiet-exit", command, "exit_code", "", { also: ["error"], maskable: false }),
+    ),
+    bad("bash", "interrupted", "echo 'copying @stem@'; bash -c 'kill -INT $$'; exit 130", "cancelled", "", {
+      exit: 130,
+      maskable: false,
+      also: ["exit_code"],
+    }),
+    bad("bash", "terminated-child", "sh -c 'kill -TERM $$'; exit $?", "cancelled", "kill -TERM", {
+      exit: 143,
+      maskable: false,
+      also: ["crash", "timeout"],
+      ...L,
+    }),
+    bad("bash", "terminated-job", "bash serve.sh; exit $?", "cancelled", "bash serve.sh", {
+      files: { "serve.sh": "echo 'serving @stem@ on port @closed@'\nkill -TERM $$\n" },
+      ...{ exit: 143, maskable: false, also: ["crash", "timeout"], ...L },
+    }),
+    bad("bash", "killed-job", "bash train.sh; exit $?", "crash", "bash train.sh", {
+      files: { "train.sh": 'for i in 1 2 3; do echo "epoch $i"; done\nkill -KILL $$\n' },
+      ...{ exit: 137, maskable: false, also: ["cancelled"], ...L },
     }),
     bad("sudo", "not-allowed", "sudo -n systemctl restart @stem@", "permission_denied", "sudo", { also: ["auth"] }),
 
