@@ -101,7 +101,7 @@ export const PACKAGES: Family = {
       also: ["error"],
     }),
     bad("npx", "unknown-package", `npx --yes ${REGISTRY} @pkg@`, "not_found", "@pkg@", { needs: ["npx"] }),
-    bad("npx", "offline", "npx --yes --offline @pkg@", "network", "@pkg@", {
+    bad("npx", "offline", "npx --yes --offline --registry=https://@host@/ @pkg@", "network", "@pkg@", {
       needs: ["npx"],
       also: ["not_found", "error"],
       fact: "ENOTCACHED",

@@ -199,13 +199,13 @@ export const SHELLS: Family = {
       maskable: false,
       also: ["exit_code"],
     }),
-    bad("bash", "terminated-child", "sh -c 'kill -TERM $$'; exit $?", "cancelled", "kill -TERM", {
+    bad("bash", "terminated-child", "sh -c 'kill -TERM $$'; exit $?", "cancelled", "$", {
       exit: 143,
       maskable: false,
       also: ["crash", "timeout"],
       ...L,
     }),
-    bad("bash", "terminated-job", "bash serve.sh; exit $?", "cancelled", "bash serve.sh", {
+    bad("bash", "terminated-job", "bash serve.sh; exit $?", "cancelled", "$", {
       files: { "serve.sh": "echo 'serving @stem@ on port @closed@'\nkill -TERM $$\n" },
       ...{ exit: 143, maskable: false, also: ["crash", "timeout"], ...L },
     }),

@@ -107,7 +107,6 @@ const OTHERS = [
   "sqlite3 -zz",
   "redis-cli --zz",
   "pandoc --zz",
-  "tidy -zz",
   "cmake --zz",
   "ninja -Z",
   "docker zz",
@@ -137,7 +136,6 @@ const OTHERS = [
   "file",
   "tree --zz",
   "bc --zz",
-  "dig -Z zz",
 ];
 
 const usage = (command: string, localized: boolean): Case => {
