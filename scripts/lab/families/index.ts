@@ -1,0 +1,27 @@
+// All families of the laboratory.
+import type { Family, Producer } from "../types.ts";
+import { COMPILERS } from "./compilers.ts";
+import { COREUTILS } from "./coreutils.ts";
+import { FILE_TOOLS } from "./file-tools.ts";
+import { GIT } from "./git.ts";
+import { HTTP } from "./http.ts";
+import { INFRA } from "./infra.ts";
+import { LANGUAGES } from "./languages.ts";
+import { LIMITS } from "./limits.ts";
+import { LINTERS } from "./linters.ts";
+import { MCP } from "./mcp.ts";
+import { NODE } from "./node.ts";
+import { PACKAGES } from "./packages.ts";
+import { PYTHON } from "./python.ts";
+import { SENTENCES } from "./sentences.ts";
+import { SHELLS } from "./shells.ts";
+import { STRUCTURED } from "./structured.ts";
+import { TALK } from "./talk.ts";
+import { TESTING } from "./testing.ts";
+import { USAGE } from "./usage.ts";
+
+export const FAMILIES: readonly Family[] = [
+  ...[COREUTILS, SHELLS, GIT, PYTHON, NODE, STRUCTURED, TALK, USAGE],
+  ...[INFRA, COMPILERS, LANGUAGES, HTTP, PACKAGES, LINTERS, TESTING],
+];
+export const PRODUCERS: readonly Producer[] = [FILE_TOOLS, LIMITS, SENTENCES, MCP];
