@@ -1,6 +1,6 @@
 import { recordStatus, toolName } from "../core/model/call-record.ts";
 import type { Changes } from "../core/model/changes.ts";
-import type { CountedCall } from "./port.ts";
+import type { CountedCall, CountedLeak } from "./port.ts";
 
 /** The calls of a batch that live counters must count. */
 export function countedCalls(changes: Changes): readonly CountedCall[] {
@@ -20,4 +20,11 @@ export function countedCalls(changes: Changes): readonly CountedCall[] {
       },
     ];
   });
+}
+
+/** The leaks of a batch that the live counter must count. */
+export function countedLeaks({ leaks }: Changes, live: boolean): readonly CountedLeak[] {
+  return leaks
+    .filter((leak) => live && leak.live)
+    .map(({ model, format, result, parsed }) => ({ model: model ?? "", format, result, calls: Math.max(1, parsed) }));
 }

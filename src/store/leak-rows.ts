@@ -1,8 +1,7 @@
-import type { Changes } from "../core/model/changes.ts";
 import type { LeakObservation, SuspensionObservation } from "../core/model/observation.ts";
 import { addTally, EMPTY_TALLY, failureRate, type Tally } from "../core/model/session-record.ts";
 import type { CallOrigin } from "../core/model/tool-call.ts";
-import type { CountedLeak, LeakRow, OriginRow, SuspensionRow } from "./port.ts";
+import type { LeakRow, OriginRow, SuspensionRow } from "./port.ts";
 
 export function leakRow(leak: LeakObservation): LeakRow {
   return {
@@ -24,13 +23,6 @@ export function leakRow(leak: LeakObservation): LeakRow {
     before: leak.before ?? null,
     after: leak.after ?? [],
   };
-}
-
-/** The leaks of a batch that the live counter must count. */
-export function countedLeaks({ leaks }: Changes, live: boolean): readonly CountedLeak[] {
-  return leaks
-    .filter((leak) => live && leak.live)
-    .map(({ model, format, result, parsed }) => ({ model: model ?? "", format, result, calls: Math.max(1, parsed) }));
 }
 
 /** Phases of calls that did not run. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import postgres from "postgres";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Store } from "../../src/store/port.ts";
-import { PostgresDatabase } from "../../src/store/postgres/database.ts";
+import { PostgresDatabase, perform } from "../../src/store/postgres/database.ts";
 import { lockAll } from "../../src/store/postgres/locks.ts";
 import { openPostgresReader, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
@@ -224,7 +224,7 @@ describeWithPostgres("observations of the same sessions on several servers", () 
     const other = new PostgresDatabase(url, { connections: 2 });
     try {
       await other.transaction(async (tx) => {
-        await lockAll(tx, [{ project: "default", session_id: "elsewhere" }], []);
+        await perform(tx, lockAll([{ project: "default", session_id: "elsewhere" }], []));
         await store?.apply(batch(lines(...MANY), "j0"));
       });
     } finally {

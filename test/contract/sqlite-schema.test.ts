@@ -6,9 +6,8 @@ import type { Observation } from "../../src/core/model/observation.ts";
 import { hashText } from "../../src/store/hash-text.ts";
 import type { Store, StoreReader } from "../../src/store/port.ts";
 import { Database, type Row, type Value } from "../../src/store/sqlite/database.ts";
-import { SqliteReader } from "../../src/store/sqlite/read.ts";
 import { rebuild } from "../../src/store/sqlite/rebuild.ts";
-import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteReader, openSqliteStore, SqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { callObservation, FAILED, lines, NOON, OK, requestObservation, result } from "../support/observations.ts";
 
 let folder: string;

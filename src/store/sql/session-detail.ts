@@ -1,12 +1,12 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
 import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
-import { LINK_COLUMNS, linksOfRow } from "../columns.ts";
 import { DEFAULT_CALLS, MAX_CALLS_PER_SESSION } from "../limits.ts";
 import type { Page } from "../queries.ts";
 import type { SessionDetail } from "../rows.ts";
 import { callRow, promptRow, sessionRow, sessionScores, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
 import type { SqlDriver } from "./driver.ts";
+import { LINK_COLUMNS, linksOfRow } from "./tables.ts";
 
 /** One session with a page of its calls. */
 export async function sessionDetail(

@@ -10,6 +10,7 @@ import type {
   EventLine,
   FingerprintQuery,
   FingerprintRow,
+  KnownCallOrigin,
   LeakQuery,
   LeakRow,
   OriginRow,
@@ -22,10 +23,14 @@ import type {
   SessionDetail,
   SessionQuery,
   SessionRow,
+  StoredResponseKey,
+  StoredTurn,
+  StoreReader,
   Summary,
   SuspensionRow,
   ToolModelRow,
 } from "../port.ts";
+import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
 import type { Dialect } from "./dialect.ts";
 import type { SqlDriver } from "./driver.ts";
 import { DISCARDED, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
@@ -42,16 +47,22 @@ import {
 import { sessionDetail } from "./session-detail.ts";
 import { sessions } from "./session-list.ts";
 import { type Where, whereOf } from "./where.ts";
+import type { Work } from "./work.ts";
 
 /** Queries with the same SQL for both databases. */
-export abstract class SqlReader<Db extends SqlDriver> {
+export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
   protected readonly db: Db;
-  readonly #dialect: Dialect;
+  protected readonly dialect: Dialect;
 
   constructor(db: Db, dialect: Dialect) {
     this.db = db;
-    this.#dialect = dialect;
+    this.dialect = dialect;
   }
+
+  /** Runs work outside a transaction. */
+  protected abstract run<T>(work: Work<T>): Promise<T>;
+
+  abstract close(): Promise<void>;
 
   async summary(range: Range): Promise<Summary> {
     const [sessionWhere, sessionValues] = sessionRange(range);
@@ -94,7 +105,7 @@ export abstract class SqlReader<Db extends SqlDriver> {
   }
 
   sessions(query: SessionQuery): Promise<readonly SessionRow[]> {
-    return sessions(this.db, this.#dialect, query);
+    return sessions(this.db, this.dialect, query);
   }
 
   unhealthySessions(range: Range): Promise<number> {
@@ -128,11 +139,27 @@ export abstract class SqlReader<Db extends SqlDriver> {
     return pendingRepairedCalls(this.db, since, limit);
   }
 
+  recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]> {
+    return this.run(recoveredCalls(project, ids));
+  }
+
+  callOrigins(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]> {
+    return this.run(callOrigins(project, ids));
+  }
+
+  threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined> {
+    return this.run(threadOfResponse(key));
+  }
+
+  lastEvent(): Promise<number> {
+    return this.run(lastEvent(this.dialect));
+  }
+
   async events(after: number, limit: number): Promise<readonly EventLine[]> {
     const events: EventLine[] = [];
     for (let read = after; events.length < limit; ) {
       const rows = await this.db.all(
-        `SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT ${this.#dialect.eventRows}`,
+        `SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT ${this.dialect.eventRows}`,
         read,
       );
       if (rows.length === 0) break;

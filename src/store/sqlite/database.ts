@@ -2,6 +2,8 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { SQLITE } from "../sql/dialect.ts";
+import type { Statement, Step, Values, Work } from "../sql/work.ts";
 
 export type Value = SQLInputValue;
 export type Row = Record<string, unknown>;
@@ -18,6 +20,13 @@ export interface DatabaseOptions {
 
 /** Used as path: a database in memory. */
 export const IN_MEMORY = ":memory:";
+
+/** A statement with the parameters that each placeholder stands for. */
+interface Compiled {
+  readonly sql: string;
+  /** Undefined if the placeholders are the parameters in their order. */
+  readonly order: readonly number[] | undefined;
+}
 
 /** A connection with its prepared statements. */
 export class Database {
@@ -40,11 +49,6 @@ export class Database {
   }
 
   run(sql: string, ...values: Value[]): void {
-    this.#prepare(sql).run(...values);
-  }
-
-  /** Like {@link run}, with a list of values. */
-  runAll(sql: string, values: readonly Value[]): void {
     this.#prepare(sql).run(...values);
   }
 
@@ -81,6 +85,41 @@ export class Database {
     }
   }
 
+  /** Runs work to its end. */
+  perform<T>(work: Work<T>): T {
+    let step = work.next();
+    while (step.done !== true) step = work.next(this.#execute(step.value));
+    return step.value;
+  }
+
+  #execute(step: Step): unknown {
+    switch (step.kind) {
+      case "query":
+        return this.all(step.sql, ...(step.values as Value[]));
+      case "select": {
+        const { sql, order } = this.#compile(step.statement);
+        return step.rows.map((row) => this.all(sql, ...inOrder(row, order)));
+      }
+      case "change": {
+        const { sql, order } = this.#compile(step.statement);
+        const prepared = this.#prepare(sql);
+        for (const row of step.rows) prepared.run(...inOrder(row, order));
+        return undefined;
+      }
+      case "together":
+        return step.parts.map((part) => this.perform(part));
+    }
+  }
+
+  #compile(statement: Statement): Compiled {
+    let compiled = COMPILED.get(statement);
+    if (compiled === undefined) {
+      compiled = compile(statement);
+      COMPILED.set(statement, compiled);
+    }
+    return compiled;
+  }
+
   close(): void {
     this.#statements.clear();
     this.#db.close();
@@ -94,4 +133,23 @@ export class Database {
     }
     return statement;
   }
+}
+
+const COMPILED = new Map<Statement, Compiled>();
+
+function compile({ parameters, sql }: Statement): Compiled {
+  const names = Object.keys(parameters);
+  const order: number[] = [];
+  const value = (name: string): string => {
+    order.push(names.indexOf(name));
+    return "?";
+  };
+  const insert = (some: readonly string[]): string => `VALUES (${some.map(value).join(", ")})`;
+  const text = sql({ value, insert, join: () => "" }, SQLITE);
+  const isSame = order.length === names.length && order.every((parameter, at) => parameter === at);
+  return { sql: text, order: isSame ? undefined : order };
+}
+
+function inOrder(row: Values, order: readonly number[] | undefined): Values {
+  return order === undefined ? row : (order.map((parameter) => row[parameter] as Value) as Values);
 }

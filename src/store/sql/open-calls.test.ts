@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { callObservation, FAILED, lines, NOON, result } from "../../../test/support/observations.ts";
 import type { CallObservation } from "../../core/model/observation.ts";
 import type { Store } from "../port.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
+import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 
 let folder: string;
 const open: Store[] = [];

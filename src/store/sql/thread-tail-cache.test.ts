@@ -8,13 +8,16 @@ import { recordOf } from "../../core/model/merge.ts";
 import type { CallObservation } from "../../core/model/observation.ts";
 import { type ThreadChange, threadChanges } from "../../core/model/thread-change.ts";
 import { estimateBytes } from "../../core/score/cached-call.ts";
-import { type Columns, callColumns } from "../columns.ts";
 import { hashText } from "../hash-text.ts";
 import type { Store } from "../port.ts";
-import { Database, IN_MEMORY, type Row, type Value } from "./database.ts";
-import { migrate } from "./migrate.ts";
-import { openSqliteStore } from "./sqlite-store.ts";
+import { Database, IN_MEMORY, type Row, type Value } from "../sqlite/database.ts";
+import { migrate } from "../sqlite/migrate.ts";
+import { openSqliteStore } from "../sqlite/sqlite-store.ts";
+import { relinkThreads } from "./relink-threads.ts";
+import { upsertInto } from "./statements.ts";
+import { CALLS as CALL_TABLE, callSource } from "./tables.ts";
 import { ThreadTailCache } from "./thread-tail-cache.ts";
+import { change } from "./work.ts";
 
 const CALLS = 240;
 
@@ -113,7 +116,7 @@ describe("the cached ends of threads", () => {
 class CountingDatabase extends Database {
   windows = 0;
   override all(sql: string, ...values: Value[]): Row[] {
-    if (sql.includes("ORDER BY first_at DESC")) this.windows += 1;
+    if (sql.includes("ORDER BY c.first_at DESC")) this.windows += 1;
     return super.all(sql, ...values);
   }
 }
@@ -129,19 +132,27 @@ function settledCalls(session: number, from: number, to: number): ThreadChange {
   return threadChanges(calls, hashText)[0] as ThreadChange;
 }
 
-function insert(db: Database, row: Columns): void {
-  const names = Object.keys(row);
-  db.run(`INSERT INTO calls (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...Object.values(row));
+const INSERT = upsertInto(CALL_TABLE);
+const NOTHING_CHANGED = { stamp: 0, stamps: new Map(), calls: { calls: [], removed: [], joined: [] }, sessions: [] };
+
+/** Relinks a thread and stores its calls, as one batch does. */
+function bringCalls(tails: ThreadTailCache, db: Database, thread: ThreadChange): void {
+  const relinked = db.perform(
+    relinkThreads([thread], tails, new Map([[`default\u0000${thread.thread.session_id}`, 0]])),
+  );
+  const rows = relinked.links.map(({ record, after }) => CALL_TABLE.values(callSource({ record, links: after }, 0)));
+  db.perform(change(INSERT, rows));
+  tails.remember({ ...NOTHING_CHANGED, tails: relinked.tails });
 }
 
 describe("a cache that is too small for all threads", () => {
   /** Adds 10 calls each to 3 sessions of 60 calls, in turn. Returns how often calls were loaded for these. */
-  function readsInTurn(tails: ThreadTailCache, db: CountingDatabase, transactionsBetween: number): number {
+  function readsInTurn(tails: ThreadTailCache, db: CountingDatabase, batchesBetween: number): number {
     const bring = (from: number, to: number): void => {
       for (let session = 0; session < 3; session += 1) {
-        for (let pause = 0; pause < transactionsBetween; pause += 1) tails.begin(db);
-        for (const { record, after } of tails.relinked(db, settledCalls(session, from, to)))
-          insert(db, callColumns(record, after));
+        for (let pause = 1; pause < batchesBetween; pause += 1)
+          tails.remember({ ...NOTHING_CHANGED, tails: new Map() });
+        bringCalls(tails, db, settledCalls(session, from, to));
       }
     };
     bring(0, 60);
@@ -167,11 +178,8 @@ describe("a cache that is too small for all threads", () => {
     const db = new CountingDatabase(IN_MEMORY);
     migrate(db);
     const tails = new ThreadTailCache(1.5 * ONE_THREAD);
-    const bring = (session: number, from: number, to: number): void => {
-      tails.begin(db);
-      for (const { record, after } of tails.relinked(db, settledCalls(session, from, to)))
-        insert(db, callColumns(record, after));
-    };
+    const bring = (session: number, from: number, to: number): void =>
+      bringCalls(tails, db, settledCalls(session, from, to));
     bring(0, 0, 60);
     bring(1, 0, 60);
     bring(1, 60, 61);
