@@ -1,4 +1,4 @@
-import type { Observation } from "../core/model/observation.ts";
+import { COMMON_TEXTS, type Observation } from "../core/model/observation.ts";
 import { readObservation } from "../core/model/read-observation.ts";
 import { hashText } from "./hash-text.ts";
 import type { Rejected } from "./port.ts";
@@ -32,8 +32,9 @@ const PARTS: readonly (readonly [part: string, names: readonly string[]])[] = [
   ["result", ["hash", "outcome", "if_asked"]],
 ];
 const OWN = [
-  ...["tool_call_id", "tool_call_ids", "request_id", "conversation", "turn", "prompt", "name", "model", "provider"],
-  ...["client", "api", "workflow", "format", "reason", ...PARTS.map(([part]) => part)],
+  ...COMMON_TEXTS,
+  ...["tool_call_id", "tool_call_ids", "conversation", "turn", "prompt", "name", "workflow", "format", "reason"],
+  ...PARTS.map(([part]) => part),
 ];
 const NAMES: Fields = Object.fromEntries([
   ...PARTS,
