@@ -29,7 +29,7 @@ type Fields = { readonly [name: string]: unknown };
 const PARTS: readonly (readonly [part: string, names: readonly string[]])[] = [
   ["place", ["conversation", "response_id", "place"]],
   ["arguments", ["fingerprint"]],
-  ["result", ["hash", "outcome", "if_asked"]],
+  ["result", ["hash", "outcome", "if_permission_requested"]],
 ];
 const OWN = [
   ...COMMON_TEXTS,
@@ -39,11 +39,11 @@ const OWN = [
 const NAMES: Fields = Object.fromEntries([
   ...PARTS,
   ["outcome", ["phase", "category", "rule", "fingerprint"]],
-  ["if_asked", ["phase", "category", "rule", "fingerprint"]],
+  ["if_permission_requested", ["phase", "category", "rule", "fingerprint"]],
 ]);
 
 /** Shortens ids that are too long for a store. Nearly always returns the same object. */
-export function withBoundedIds(observation: Observation): Observation {
+function withBoundedIds(observation: Observation): Observation {
   return boundedFields(observation as unknown as Fields, OWN) as unknown as Observation;
 }
 
