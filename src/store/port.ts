@@ -2,7 +2,7 @@ import type { CallRecord } from "../core/model/call-record.ts";
 import type { Source, StoredResponseRef } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
-import type { Deletion, Removed } from "./deletion-port.ts";
+import type { Deletion, Removed } from "./deletions.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
   Breakdown,
@@ -28,7 +28,7 @@ import type {
   ToolModelRow,
 } from "./rows.ts";
 
-export type * from "./deletion-port.ts";
+export type { Deletion, Removed } from "./deletions.ts";
 export type * from "./outbox-port.ts";
 export * from "./queries.ts";
 export type * from "./rows.ts";

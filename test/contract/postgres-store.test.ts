@@ -2,8 +2,9 @@ import fc from "fast-check";
 import postgres from "postgres";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Store } from "../../src/store/port.ts";
-import { PostgresDatabase, perform } from "../../src/store/postgres/database.ts";
+import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { lockAll } from "../../src/store/postgres/locks.ts";
+import { perform } from "../../src/store/postgres/perform.ts";
 import { openPostgresReader, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
 import {

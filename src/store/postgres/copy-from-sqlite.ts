@@ -3,7 +3,8 @@ import type { QueryValue } from "../sql/driver.ts";
 import { upsertInto } from "../sql/statements.ts";
 import { change, type SqlType } from "../sql/work.ts";
 import { Database, type Value } from "../sqlite/database.ts";
-import { type PostgresDatabase, PostgresError, perform, type Queries, type Row } from "./database.ts";
+import { type PostgresDatabase, PostgresError, type Queries, type Row } from "./database.ts";
+import { perform } from "./perform.ts";
 
 /** Sessions last, so that an interrupted copy shows no session without its calls. */
 const TABLES = [

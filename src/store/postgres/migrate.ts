@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { refreshAllFingerprints } from "../sql/write-aggregates.ts";
-import { PostgresError, perform, type Queries, type Transactions } from "./database.ts";
+import { PostgresError, type Queries, type Transactions } from "./database.ts";
+import { perform } from "./perform.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 

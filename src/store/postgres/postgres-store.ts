@@ -8,10 +8,11 @@ import { POSTGRES } from "../sql/dialect.ts";
 import { SqlReader } from "../sql/sql-reader.ts";
 import { SqlStore } from "../sql/sql-store.ts";
 import type { Work } from "../sql/work.ts";
-import { PostgresDatabase, type PostgresOptions, perform } from "./database.ts";
+import { PostgresDatabase, type PostgresOptions } from "./database.ts";
 import { isContentProblem, isLostConnection } from "./errors.ts";
 import { exceedsLockLimit } from "./locks.ts";
 import { migrate, refuseNewer } from "./migrate.ts";
+import { perform } from "./perform.ts";
 import { PostgresShared } from "./shared.ts";
 
 export interface PostgresStoreOptions extends Pick<PostgresOptions, "connections" | "responseTimeoutMs"> {

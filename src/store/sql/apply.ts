@@ -1,17 +1,16 @@
-import { callChangesOf, changedThreads, changesOf } from "../../core/model/changes.ts";
+import { recordStatus, toolName } from "../../core/model/call-record.ts";
+import { type Changes, callChangesOf, changedThreads, changesOf } from "../../core/model/changes.ts";
 import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
 import type { Observation } from "../../core/model/observation.ts";
-import { countedCalls, countedLeaks } from "../counted-call.ts";
 import { type SessionKey, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
-import { outboxEntries } from "../outbox-entries.ts";
-import type { Applied, Batch } from "../port.ts";
+import type { Applied, Batch, CountedCall, CountedLeak } from "../port.ts";
 import { lastEvent } from "./call-lookups.ts";
 import { deleteSlice, knownDeletions } from "./delete.ts";
 import type { Dialect } from "./dialect.ts";
 import { load, loadForkCopies, loadSessions } from "./load.ts";
 import type { OpenCalls } from "./open-calls.ts";
-import { putEntries } from "./outbox.ts";
+import { outboxEntries, putEntries } from "./outbox.ts";
 import { relinkThreads } from "./relink-threads.ts";
 import { stampedSessions, ThreadTailCache } from "./thread-tail-cache.ts";
 import { together, type Work } from "./work.ts";
@@ -109,3 +108,30 @@ export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<Apply
 
 /** A part of `together` without a step. */
 function* nothing(): Work<void> {}
+
+/** The calls of a batch that live counters must count. */
+function countedCalls(changes: Changes): readonly CountedCall[] {
+  return changes.calls.flatMap(({ after, counts }) => {
+    const outcome = recordStatus(after);
+    if (!counts || outcome === "pending") return [];
+    const { facts } = after;
+    const category = facts.result?.value.outcome.category;
+    return [
+      {
+        provider: facts.provider?.value ?? "",
+        model: facts.model?.value ?? "",
+        tool_name: toolName(after),
+        outcome,
+        ...(category !== undefined && { category }),
+        ...(facts.execution_time_ms !== undefined && { execution_time_ms: facts.execution_time_ms.value }),
+      },
+    ];
+  });
+}
+
+/** The leaks of a batch that the live counter must count. */
+function countedLeaks({ leaks }: Changes, live: boolean): readonly CountedLeak[] {
+  return leaks
+    .filter((leak) => live && leak.live)
+    .map(({ model, format, result, parsed }) => ({ model: model ?? "", format, result, calls: Math.max(1, parsed) }));
+}

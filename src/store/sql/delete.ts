@@ -2,10 +2,11 @@ import { computeAggregates, sessionHour, type TallyChange } from "../../core/mod
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { sessionKeyText } from "../../core/model/fold.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
-import type { Deletion, Removed } from "../deletion-port.ts";
 import {
   blankSessionLines,
+  type Deletion,
   NOTHING_REMOVED,
+  type Removed,
   removedAggregates,
   type SessionKey,
   sessionHash,

@@ -1,7 +1,5 @@
-import type { LeakObservation } from "../../core/model/observation.ts";
 import { failureRate, TALLY_FIELDS } from "../../core/model/session-record.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
-import { leakRow } from "../leak-rows.ts";
 import { NEWEST_SESSIONS } from "../limits.ts";
 import type {
   Breakdown,
@@ -32,8 +30,8 @@ import type {
 } from "../port.ts";
 import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
 import type { Dialect } from "./dialect.ts";
-import type { SqlDriver } from "./driver.ts";
-import { DISCARDED, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
+import { type SqlDriver, type Where, whereOf } from "./driver.ts";
+import { DISCARDED, leaks, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
 import {
   breakdown,
   fingerprints,
@@ -44,9 +42,7 @@ import {
   totalOf,
   unhealthySessions,
 } from "./rollup-queries.ts";
-import { sessionDetail } from "./session-detail.ts";
-import { sessions } from "./session-list.ts";
-import { type Where, whereOf } from "./where.ts";
+import { sessionDetail, sessions } from "./session-queries.ts";
 import type { Work } from "./work.ts";
 
 /** Queries with the same SQL for both databases. */
@@ -116,15 +112,8 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
     return sessionDetail(this.db, project, sessionId, page);
   }
 
-  async leaks(query: LeakQuery): Promise<readonly LeakRow[]> {
-    const [where, values] = whereOf([
-      ["project = ?", query.project],
-      ["occurred_at >= ?", query.since],
-      ["occurred_at < ?", query.until],
-    ]);
-    const sql = `SELECT record FROM leaks ${where} ORDER BY occurred_at DESC, request_id, format, reason LIMIT ?`;
-    const rows = await this.db.all(sql, ...values, query.limit ?? 100);
-    return rows.map((row) => leakRow(JSON.parse(row.record as string) as LeakObservation));
+  leaks(query: LeakQuery): Promise<readonly LeakRow[]> {
+    return leaks(this.db, query);
   }
 
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]> {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { Store } from "../port.ts";
 import { WriteCaches } from "../sql/apply.ts";
 import { SQLITE } from "../sql/dialect.ts";
@@ -6,8 +7,7 @@ import { SqlReader } from "../sql/sql-reader.ts";
 import { SqlStore } from "../sql/sql-store.ts";
 import type { Work } from "../sql/work.ts";
 import { Database } from "./database.ts";
-import { migrate } from "./migrate.ts";
-import { openForReading } from "./open-for-reading.ts";
+import { migrate, refuseNewer } from "./migrate.ts";
 import { emptyLog, rewriteDatabase } from "./scrub.ts";
 
 /**
@@ -83,5 +83,56 @@ class SqliteStore extends SqlStore<Database> {
 
   async close(): Promise<void> {
     this.db.close();
+  }
+}
+
+/** Opens a database read-only, even in a folder that is not writable. Rejects a database of a newer Toolmend. */
+function openForReading(path: string): Database {
+  const db = openReadable(path);
+  try {
+    refuseNewer(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function openReadable(path: string): Database {
+  let db: Database | undefined;
+  try {
+    db = new Database(path, { readOnly: true });
+    // Opening is lazy: the first query reads the file.
+    db.get("SELECT 1 FROM sqlite_schema LIMIT 1");
+    return db;
+  } catch (error) {
+    db?.close();
+    if (!isReadOnlyLocation(error)) throw error;
+    if (hasLog(path)) throw new UnreadableStoreError(path);
+    return new Database(path, { readOnly: true, unchanging: true });
+  }
+}
+
+/**
+ * SQLite's codes for a file or folder that is not writable: even readers of a write-ahead log create files beside it.
+ */
+function isReadOnlyLocation(error: unknown): boolean {
+  const code = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff;
+  return code === 8 || code === 14;
+}
+
+function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** The database has a write-ahead log and its folder is not writable, so that the log cannot be read. */
+class UnreadableStoreError extends Error {
+  readonly code = "unreadable-store";
+  constructor(path: string) {
+    super(
+      `${path} was not closed properly and its folder is not writable, so its last changes (${path}-wal) cannot be read. ` +
+        "Copy the folder to a writable location and read the copy with --data, or run this as the owner of the folder.",
+    );
+    this.name = "UnreadableStoreError";
   }
 }

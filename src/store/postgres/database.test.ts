@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arrayText } from "./array-text.ts";
+import { arrayText } from "./database.ts";
 
 describe("arrayText", () => {
   it("writes plain numbers, quoted texts and NULL", () => {
