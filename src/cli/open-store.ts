@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { Store } from "../store/port.ts";
-import { openThreadedStore, type StoreError } from "../store/sqlite/threaded-store.ts";
+import { openThreadedPostgres, openThreadedStore, type StoreError } from "../store/thread/threaded-store.ts";
 import { CliError } from "./errors.ts";
 
 /** Location of a store: the embedded database of a data folder, or a PostgreSQL database. */
@@ -24,7 +24,6 @@ export function storeName({ folder, url }: StorePlace): string {
 export async function openStore(place: StorePlace, allowUnavailable = false): Promise<Store> {
   try {
     if (place.url === undefined) return await openThreadedStore(place.folder.database);
-    const { openThreadedPostgres } = await import("../store/postgres/threaded-store.ts");
     const patience = place.patienceMs === undefined ? {} : { responseTimeoutMs: place.patienceMs };
     return await openThreadedPostgres(place.url, { allowUnavailable, ...patience });
   } catch (error) {

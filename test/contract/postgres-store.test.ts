@@ -6,7 +6,7 @@ import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { lockAll } from "../../src/store/postgres/locks.ts";
 import { perform } from "../../src/store/postgres/perform.ts";
 import { openPostgresReader, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
+import { openThreadedPostgres } from "../../src/store/thread/threaded-store.ts";
 import {
   args,
   callObservation,

@@ -9,7 +9,7 @@ import { BREAKDOWNS, type Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { openThreadedStore } from "../../src/store/thread/threaded-store.ts";
 import { findWords } from "../support/canary-session.ts";
 import {
   args,

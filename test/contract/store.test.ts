@@ -6,7 +6,7 @@ import { closeIdleCalls, IDLE_TIMEOUT_MS } from "../../src/ingest/idle-sessions.
 import type { Store } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { openThreadedStore, type StoreError } from "../../src/store/thread/threaded-store.ts";
 import { embeddedStores } from "../support/embedded-stores.ts";
 import {
   args,
@@ -526,6 +526,10 @@ ORDER BY s.started_at DESC;`),
     db.run("INSERT INTO schema_version VALUES (999, 'later')");
     db.close();
     expect(() => openSqliteStore(join(folder, "store.db"))).toThrow("schema version 999");
+    const error = (await openThreadedStore(join(folder, "store.db")).catch((one: unknown) => one)) as StoreError;
+    expect(error.code).toBe("newer-schema");
+    // The stack of the thread, where the error occurred.
+    expect((error.cause as Error).stack).toContain("migrate.ts");
     await expect(openThreadedStore(join(folder, "store.db"))).rejects.toMatchObject({ code: "newer-schema" });
   });
 

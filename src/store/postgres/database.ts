@@ -262,11 +262,11 @@ function numbered(sql: string): string {
   return text;
 }
 
-/** A database error without details of the connection, which may contain credentials. */
+/** A database error whose message has no details of the connection, which may contain credentials. */
 export class PostgresError extends Error {
   readonly code: string;
-  constructor(message: string, code: string) {
-    super(message);
+  constructor(message: string, code: string, cause?: unknown) {
+    super(message, { cause });
     this.name = "PostgresError";
     this.code = code;
   }
@@ -276,8 +276,8 @@ function readable(error: unknown): unknown {
   const { message, code } = error as { message?: string; code?: string };
   if (error instanceof PostgresError || typeof code !== "string") return error;
   if (isContentProblem(error) || !isLostConnection(error))
-    return new PostgresError(`PostgreSQL: ${message ?? code}`, code);
-  return new PostgresError(`PostgreSQL is not available (${code})`, code);
+    return new PostgresError(`PostgreSQL: ${message ?? code}`, code, error);
+  return new PostgresError(`PostgreSQL is not available (${code})`, code, error);
 }
 
 /** Characters that JSON and PostgreSQL quote differently: control characters and lone surrogates. */

@@ -21,6 +21,26 @@ export interface DatabaseOptions {
 /** Used as path: a database in memory. */
 export const IN_MEMORY = ":memory:";
 
+/** SQLite's code for a database that another connection has locked, and for one that it recovers after a crash. */
+const SQLITE_BUSY = 5;
+const SQLITE_BUSY_RECOVERY = 261;
+
+/** Whether a write failed because another connection has locked the database. */
+export function isBusy(error: unknown): boolean {
+  const { errcode } = error as { readonly errcode?: unknown };
+  return errcode === SQLITE_BUSY || errcode === SQLITE_BUSY_RECOVERY;
+}
+
+/** Another connection prevents what only a lone one can do. Treated as SQLite's own error. */
+export class BusyError extends Error {
+  readonly code = "busy";
+  readonly errcode: number = SQLITE_BUSY;
+  constructor(message: string) {
+    super(message);
+    this.name = "BusyError";
+  }
+}
+
 /** A statement with the parameters that each placeholder stands for. */
 interface Compiled {
   readonly sql: string;

@@ -108,7 +108,7 @@ function openReadable(path: string): Database {
   } catch (error) {
     db?.close();
     if (!isReadOnlyLocation(error)) throw error;
-    if (hasLog(path)) throw new UnreadableStoreError(path);
+    if (hasLog(path)) throw new UnreadableStoreError(path, error);
     return new Database(path, { readOnly: true, unchanging: true });
   }
 }
@@ -128,10 +128,11 @@ function hasLog(path: string): boolean {
 /** The database has a write-ahead log and its folder is not writable, so that the log cannot be read. */
 class UnreadableStoreError extends Error {
   readonly code = "unreadable-store";
-  constructor(path: string) {
+  constructor(path: string, cause: unknown) {
     super(
       `${path} was not closed properly and its folder is not writable, so its last changes (${path}-wal) cannot be read. ` +
         "Copy the folder to a writable location and read the copy with --data, or run this as the owner of the folder.",
+      { cause },
     );
     this.name = "UnreadableStoreError";
   }

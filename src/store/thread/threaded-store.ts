@@ -1,12 +1,13 @@
 import { Worker } from "node:worker_threads";
-import type { Breakdown, Store } from "../port.ts";
-import type { Call, Reply, StoreMethod } from "./worker.ts";
+import type { Breakdown, SharedStore, Store } from "../port.ts";
+import type { PostgresStoreOptions } from "../postgres/postgres-store.ts";
+import type { Call, Problem, Reply, StoreLocation, StoreMethod } from "./worker.ts";
 
 /** A store call that failed in the worker. */
 export class StoreError extends Error {
   readonly code: string;
-  constructor(message: string, code = "store") {
-    super(message);
+  constructor(message: string, code = "store", cause?: unknown) {
+    super(message, { cause });
     this.name = "StoreError";
     this.code = code;
   }
@@ -14,8 +15,25 @@ export class StoreError extends Error {
 
 /** Opens the SQLite store in a worker thread. */
 export async function openThreadedStore(path: string): Promise<Store> {
-  const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
-  return storeOf(await openStoreThread(script, { path }));
+  return storeOf(await openStoreThread({ kind: "sqlite", path }));
+}
+
+/** Opens the PostgreSQL store in a worker thread. */
+export async function openThreadedPostgres(
+  url: string,
+  options: PostgresStoreOptions = {},
+): Promise<Store & { readonly shared: SharedStore }> {
+  const call = await openStoreThread({ kind: "postgres", url, options });
+  return {
+    ...storeOf(call),
+    shared: {
+      waitForChanges: () => call("waitForChanges") as Promise<void>,
+      setting: (name) => call("setting", name) as Promise<string | undefined>,
+      saveSetting: (name, value) => call("saveSetting", name, value) as Promise<void>,
+      setSettingIfAbsent: (name, value) => call("setSettingIfAbsent", name, value) as Promise<string>,
+      tryAcquireLease: (task, forMs) => call("tryAcquireLease", task, forMs) as Promise<boolean>,
+    },
+  };
 }
 
 /** Calls a method of the store in its thread. */
@@ -25,7 +43,8 @@ type CallStore = (method: StoreMethod, ...args: readonly unknown[]) => Promise<u
 const YOUNG_GENERATION_MB = 48;
 
 /** Starts the thread of a store. Resolves when the store is open. */
-export async function openStoreThread(script: URL, workerData: object): Promise<CallStore> {
+async function openStoreThread(workerData: StoreLocation): Promise<CallStore> {
+  const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
   const worker = new Worker(script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let lastId = 0;
@@ -39,10 +58,12 @@ export async function openStoreThread(script: URL, workerData: object): Promise<
   worker.on("message", (reply: Reply) => {
     const pending = waiting.get(reply.id);
     waiting.delete(reply.id);
-    if ("error" in reply) pending?.reject(new StoreError(reply.error, reply.code));
+    if ("problem" in reply) pending?.reject(errorOf(reply.problem));
     else pending?.resolve(reply.value);
   });
-  worker.on("error", (error) => rejectAll(new StoreError(`the store thread failed: ${(error as Error).message}`)));
+  worker.on("error", (error) =>
+    rejectAll(new StoreError(`the store thread failed: ${(error as Error).message}`, "store-thread", error)),
+  );
   worker.on("exit", () => rejectAll(new StoreError("the store is closed", "closed")));
 
   const replyTo = (id: number): Promise<unknown> =>
@@ -61,6 +82,11 @@ export async function openStoreThread(script: URL, workerData: object): Promise<
     throw error;
   });
   return call;
+}
+
+/** The cause has the stack of the thread. */
+function errorOf({ message, code, stack }: Problem): StoreError {
+  return new StoreError(message, code, Object.assign(new Error(message), { stack }));
 }
 
 /** Implements the store with such calls. */
