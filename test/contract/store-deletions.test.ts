@@ -24,6 +24,7 @@ import {
   result,
   suspensionObservation,
 } from "../support/observations.ts";
+import { readTables, writeOldDatabase, writeOldPostgres } from "../support/old-schema.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { empty } from "../support/postgres-stores.ts";
 
@@ -327,7 +328,6 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
 });
 
 describe("a database of an earlier version with texts of deleted sessions", () => {
-  const DOWN = `DROP TABLE deletions; DROP TABLE clean_folders; DROP INDEX calls_by_fingerprint; DROP INDEX calls_by_original;`;
   /** As that version deleted: only rows by session. */
   const DELETE_ROWS = ["calls", "requests", "leaks", "suspensions", "prompts", "threads", "session_facets", "sessions"]
     .map((table) => `DELETE FROM ${table} WHERE session_id = 'canary';`)
@@ -335,12 +335,14 @@ describe("a database of an earlier version with texts of deleted sessions", () =
 
   it("SQLite keeps no sample of them after migration, and no byte of them after the next deletion", async () => {
     const path = join(folder, "store.db");
-    const before = openSqliteStore(path);
+    const before = openSqliteStore(join(folder, "new.db"));
     await apply(before, ...session("canary", 30));
     await apply(before, ...session("steady", 30), ...session("last", 3));
     await before.close();
+    writeOldDatabase(join(folder, "new.db"), path, 8);
+    rmSync(join(folder, "new.db"));
     const old = new Database(path);
-    old.exec(`PRAGMA secure_delete = OFF; ${DOWN} DELETE FROM schema_version WHERE version >= 9; ${DELETE_ROWS}`);
+    old.exec(`PRAGMA secure_delete = OFF; ${DELETE_ROWS}`);
     // Its events were exported long ago.
     old.exec("DELETE FROM changes");
     old.close();
@@ -356,15 +358,17 @@ describe("a database of an earlier version with texts of deleted sessions", () =
   });
 
   it("PostgreSQL keeps no sample of them after migration", async () => {
-    const [url] = await databases();
-    const before = await openPostgresStore(url, { connections: 2 });
-    await empty(url);
+    const [source] = await databases();
+    const before = await openPostgresStore(source, { connections: 2 });
+    await empty(source);
     await apply(before, ...session("canary", 30));
     await apply(before, ...session("steady", 30));
     await before.close();
+    const url = (await (await server)?.postgres.newDatabase()) as string;
+    await writeOldPostgres(url, 5, await readTables(source));
     const client = postgres(url, { max: 1, onnotice: () => undefined });
     opened({ close: () => client.end() });
-    await client.unsafe(`${DOWN} DELETE FROM schema_version WHERE version >= 6; ${DELETE_ROWS}`).simple();
+    await client.unsafe(DELETE_ROWS).simple();
     const store = opened(await openPostgresStore(url, { connections: 2 }));
     expect(await store.fingerprints({})).toMatchObject([
       { fingerprint: "steadyfingerprint", sample: "steadyexcerpt 3" },

@@ -22,6 +22,7 @@ import {
   suspensionObservation,
   UNKNOWN,
 } from "../support/observations.ts";
+import { writeOldDatabase } from "../support/old-schema.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
 
 let folder: string;
@@ -799,15 +800,8 @@ it("a store of an older version gets the origin of its calls", async () => {
   );
   const expected = await store.originOutcomes({});
   await store.close();
-  const db = new Database(path);
-  db.exec(
-    "DROP INDEX requests_by_answer; DROP INDEX requests_by_conversation; ALTER TABLE requests DROP COLUMN answer_key; ALTER TABLE requests DROP COLUMN conversation_key",
-  );
-  db.exec("DROP TABLE outbox; DROP TABLE origin_rollups; DROP TABLE suspensions; ALTER TABLE calls DROP COLUMN origin");
-  db.exec("ALTER TABLE session_rollups DROP COLUMN unhealthy");
-  db.exec("DELETE FROM schema_version WHERE version >= 5");
-  db.close();
-  store = openSqliteStore(path);
+  writeOldDatabase(path, join(folder, "old.db"), 3);
+  store = openSqliteStore(join(folder, "old.db"));
   expect(await store.originOutcomes({})).toEqual(expected);
   expect(await store.recoveredCalls("default", ["a", "b"])).toEqual(["a"]);
 });
@@ -823,10 +817,8 @@ it("a store of an older version gets the number of its unhealthy sessions", asyn
   );
   await apply(lines(...calls, callObservation({ session_id: "c", tool_call_id: "c", result: result("well") })));
   await store.close();
-  const db = new Database(path);
-  db.exec("ALTER TABLE session_rollups DROP COLUMN unhealthy; DELETE FROM schema_version WHERE version >= 8");
-  db.close();
-  store = openSqliteStore(path);
+  writeOldDatabase(path, join(folder, "old.db"), 7);
+  store = openSqliteStore(join(folder, "old.db"));
   expect(await store.unhealthySessions({})).toBe(2);
   expect(await store.unhealthySessions({ since: NOON - 86_400_000, until: NOON + 30 * 86_400_000 })).toBe(2);
 });
