@@ -40,6 +40,8 @@ export interface CallRow extends CallLinkColumns {
   readonly model_name: string | null;
   readonly provider: string | null;
   readonly client: string | null;
+  /** As the client's user agent names it. */
+  readonly client_version: string | null;
   readonly source: string;
   readonly origin: string | null;
   readonly format: string | null;
@@ -91,6 +93,7 @@ export function callRow(id: string, record: CallRecord, given: CallLinks | undef
     model_name: factValue(facts.model),
     provider: factValue(facts.provider),
     client: factValue(facts.client),
+    client_version: factValue(facts.client_version),
     source: record.sources.join("+"),
     origin: factValue(facts.origin),
     format: orNull(facts.recovery?.value.format),

@@ -24,6 +24,9 @@ import {
 } from "../support/observations.ts";
 import { writeOldDatabase } from "../support/old-schema.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
+import { startBoth } from "../support/running.ts";
+import { createTestStore } from "../support/test-store.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
 let folder: string;
 let store: Store;
@@ -433,6 +436,51 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       ["s1", 1],
     ]);
   });
+});
+
+describe.each(STORES)("the version of a client in a store: %s", (_name, open) => {
+  it("is reported with each call, and unknown where no source observed it", async () => {
+    store = await open();
+    const known = { client: "claude-code", client_version: "2.1.325", result: result("fine") };
+    await apply(
+      lines(
+        callObservation({ tool_call_id: "toolu_a", ...known }),
+        callObservation({ tool_call_id: "toolu_b", occurred_at: NOON + 1 }),
+      ),
+    );
+    const { calls = [] } = (await store.sessionDetail("default", "s1")) ?? {};
+    expect(calls.map((call) => [call.tool_call_id, call.client_version])).toEqual([
+      ["toolu_a", "2.1.325"],
+      ["toolu_b", null],
+    ]);
+  });
+});
+
+it.each([
+  ["claude-cli/2.1.325 (external, cli)", { client: "claude-code", client_version: "2.1.325" }],
+  ["codex_exec/0.166.0", { client: "codex", client_version: "0.166.0" }],
+  // A version without a known client may be that of a browser or of an HTTP library.
+  ["Mozilla/5.0", { client: "plain", client_version: null }],
+])("the proxy reads the version of a client from the user agent %s", async (userAgent, expected) => {
+  store = createTestStore();
+  const running = await startBoth(() => respond(say("Done.")));
+  const call = { id: "call_1", type: "function", function: { name: "bash", arguments: "{}" } };
+  const messages = [
+    { role: "user", content: "go" },
+    { role: "assistant", tool_calls: [call] },
+    { role: "tool", tool_call_id: "call_1", content: "fine" },
+  ];
+  await fetch(`${running.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "user-agent": userAgent, "x-toolmend-session": "s1" },
+    body: JSON.stringify({ model: "m", messages }),
+  });
+  await running.server.drain();
+  const db = new Database(join(running.data, "toolmend.db"), { readOnly: true });
+  const rows = db.all("SELECT client, client_version FROM tool_calls");
+  db.close();
+  await running.close();
+  expect(rows.map((row) => ({ ...row }))).toEqual([expected]);
 });
 
 describe.each(STORES)("leaks in a store: %s", (_name, open) => {

@@ -70,7 +70,7 @@ export interface ResultFacts {
  * The texts that every observation may have, and every call has as a fact. Declared once: reading, redaction, bounds and
  * merge follow from it.
  */
-export const COMMON_TEXTS = ["model", "provider", "client", "api", "request_id"] as const;
+export const COMMON_TEXTS = ["model", "provider", "client", "client_version", "api", "request_id"] as const;
 export type CommonText = (typeof COMMON_TEXTS)[number];
 
 /** The fields of every observation: thread, source, time. */

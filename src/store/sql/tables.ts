@@ -173,6 +173,7 @@ export const CALLS: Table<CallSource> = table<CallSource>("calls", CALL_KEY, {
   tool_name: text(({ record }) => toolName(record)),
   origin: text(({ record }) => factValue(record.facts.origin)),
   client: text(({ record }) => factValue(record.facts.client)),
+  client_version: text(({ record }) => factValue(record.facts.client_version)),
   status: text(({ record }) => recordStatus(record)),
   phase: text(({ outcome }) => orNull(outcome.phase)),
   category: text(({ outcome }) => orNull(outcome.category)),
