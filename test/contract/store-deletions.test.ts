@@ -159,6 +159,19 @@ async function everything(store: Store): Promise<Readonly<Record<string, unknown
 const LATER = NOON + 3_600_000_000;
 
 describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
+  it("reports everything it removed, even if new observations of the session completed it", async () => {
+    const { store } = await openPair();
+    await apply(store, ...session("big", 1200));
+    const [removed] = await Promise.all([
+      store.deleteSession("default", "big", NOON + 9e8),
+      apply(
+        store,
+        callObservation({ session_id: "big", tool_call_id: "toolu_new", seen_at: NOON + 1e9, occurred_at: NOON + 1e9 }),
+      ),
+    ]);
+    expect(removed).toMatchObject({ sessions: 1, calls: 1200 });
+  });
+
   it("leaves a store that looks as if it had never had the session", async () => {
     const { store, other } = await openPair();
     const steady = session("steady", 40);

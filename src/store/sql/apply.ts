@@ -4,9 +4,9 @@ import { foldObservations, sessionKeyText, settledRecords } from "../../core/mod
 import type { Observation } from "../../core/model/observation.ts";
 import { type SessionKey, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
-import type { Applied, Batch, CountedCall, CountedLeak } from "../port.ts";
+import type { Applied, Batch, CountedCall, CountedLeak, Removed } from "../port.ts";
 import { lastEvent } from "./call-lookups.ts";
-import { deleteSlice, knownDeletions } from "./delete.ts";
+import { completeDeletion, knownDeletions } from "./delete.ts";
 import type { Dialect } from "./dialect.ts";
 import { load, loadForkCopies, loadSessions } from "./load.ts";
 import type { OpenCalls } from "./open-calls.ts";
@@ -27,6 +27,8 @@ export class WriteCaches {
 
   /** Number of deleted slices of sessions. */
   deletions = 0;
+  /** Deletions that this server is working on, by id, with what batches removed for them meanwhile. */
+  readonly running: Map<number, Removed> = new Map();
 
   clear(): void {
     this.tails.clear();
@@ -66,7 +68,8 @@ export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<Apply
     knownDeletions(sessions.values()),
   ]);
   // New observations of a session that is being deleted start it again, so the deletion is completed first.
-  for (const pending of deletions.pending) while ((yield* deleteSlice(dialect, pending))?.sessions === 0);
+  const removed = new Map<number, Removed>();
+  for (const pending of deletions.pending) removed.set(pending.id, yield* completeDeletion(dialect, pending));
   if (deletions.pending.length > 0) caches.noteDeletion();
   const loaded = deletions.pending.length === 0 ? loadedFirst : yield* load(all);
   const observations = withoutDeleted(all, deletions.times, (group) => loaded.groups.has(group));
@@ -100,6 +103,7 @@ export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<Apply
     },
     remember: () => {
       const { stamps } = loaded;
+      for (const [id, all] of removed) if (caches.running.has(id)) caches.running.set(id, all);
       caches.tails.remember({ stamp, stamps, calls, sessions: stampedSessions(changes), tails });
       caches.open?.renew(folded);
     },

@@ -3,6 +3,7 @@ import type { CallRecord } from "../../core/model/call-record.ts";
 import { sessionKeyText } from "../../core/model/fold.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
 import {
+  addRemoved,
   blankSessionLines,
   type Deletion,
   NOTHING_REMOVED,
@@ -173,6 +174,16 @@ export function* deleteSlice(dialect: Dialect, deletion: PendingDeletion): Work<
   if (calls > 0) return { ...NOTHING_REMOVED, calls };
   if (yield* disinherit(dialect, deletion, deletion.keepsSums)) return NOTHING_REMOVED;
   return yield* deleteRest(dialect, deletion);
+}
+
+/** Removes everything that is left of a session. */
+export function* completeDeletion(dialect: Dialect, deletion: PendingDeletion): Work<Removed> {
+  let removed = NOTHING_REMOVED;
+  for (let slice: Removed | undefined = NOTHING_REMOVED; slice?.sessions === 0; ) {
+    slice = yield* deleteSlice(dialect, deletion);
+    removed = addRemoved(removed, slice ?? NOTHING_REMOVED);
+  }
+  return removed;
 }
 
 /** Removes up to 500 calls, and subtracts them from the aggregates. Returns their number. */

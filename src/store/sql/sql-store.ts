@@ -127,18 +127,24 @@ export abstract class SqlStore<Db extends SqlDriver> extends SqlReader<Db> imple
   }
 
   async finishDeletions(begunBefore: number): Promise<Removed> {
-    return await this.#delete(await this.run(pendingDeletions(begunBefore)));
+    // Without locks, no other server can be working on a recent one.
+    const before = this.dialect.lock === undefined ? Number.MAX_SAFE_INTEGER : begunBefore;
+    return await this.#delete(await this.run(pendingDeletions(before)));
   }
 
   /** Uses one transaction per slice, so that other writers never wait long, and other requests are handled. */
   async #delete(deletions: readonly PendingDeletion[]): Promise<Removed> {
+    const { running } = this.#caches;
     let removed = NOTHING_REMOVED;
     for (const deletion of deletions) {
+      running.set(deletion.id, NOTHING_REMOVED);
       for (let slice: Removed | undefined = NOTHING_REMOVED; slice?.sessions === 0; await letOthersWork()) {
         slice = await this.transaction(() => deleteSlice(this.dialect, deletion));
         removed = addRemoved(removed, slice ?? NOTHING_REMOVED);
         this.#caches.noteDeletion();
       }
+      removed = addRemoved(removed, running.get(deletion.id) ?? NOTHING_REMOVED);
+      running.delete(deletion.id);
     }
     return removed;
   }
