@@ -1,13 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import postgres from "postgres";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { lines } from "../support/observations.ts";
+import { type TableRows, writeOldPostgres } from "../support/old-schema.ts";
 import { describeWithPostgres, sharedDatabase } from "../support/postgres-stores.ts";
 import { answersOf, BATCHES, NEXT_BATCH } from "../support/release-before.ts";
 import { createTestStore } from "../support/test-store.ts";
@@ -18,7 +18,6 @@ import { createTestStore } from "../support/test-store.ts";
  */
 const FIXTURE = join(import.meta.dirname, "../fixtures/release-before");
 const POSTGRES_SCHEMA = 7;
-const MIGRATIONS = join(import.meta.dirname, "../../src/store/postgres/migrations");
 
 function fixture(name: string): Buffer {
   return gunzipSync(readFileSync(join(FIXTURE, name)));
@@ -42,21 +41,8 @@ async function openSqlite(): Promise<Store> {
 /** Creates the tables of the release before, and fills them with its rows. */
 async function openPostgres(): Promise<Store> {
   const url = await sharedDatabase();
-  const sql = postgres(url, { max: 1, onnotice: () => undefined });
-  await sql.unsafe("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL)");
-  for (const file of readdirSync(MIGRATIONS).sort()) {
-    if (Number(file.slice(0, 4)) <= POSTGRES_SCHEMA)
-      await sql.unsafe(readFileSync(join(MIGRATIONS, file), "utf8")).simple();
-  }
-  await sql.unsafe("DELETE FROM event_numbers");
-  const tables = JSON.parse(fixture("postgres.json.gz").toString()) as Readonly<Record<string, readonly object[]>>;
-  for (const [table, rows] of Object.entries(tables)) {
-    const all = JSON.stringify(rows);
-    await sql.unsafe(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::text::json)`, [
-      all,
-    ]);
-  }
-  await sql.end();
+  const { schema_version: _written, ...tables } = JSON.parse(fixture("postgres.json.gz").toString()) as TableRows;
+  await writeOldPostgres(url, POSTGRES_SCHEMA, tables);
   return await openPostgresStore(url, { connections: 2 });
 }
 

@@ -5,14 +5,13 @@ import type { SessionRecord } from "../../core/model/session-record.ts";
 import {
   addRemoved,
   blankSessionLines,
-  type Deletion,
   NOTHING_REMOVED,
-  type Removed,
   removedAggregates,
   type SessionKey,
   sessionHash,
   sessionNeedle,
 } from "../deletions.ts";
+import type { Deletion, Removed } from "../port.ts";
 import type { Dialect } from "./dialect.ts";
 import { disinherit } from "./disinherit.ts";
 import type { QueryRow } from "./driver.ts";

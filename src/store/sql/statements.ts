@@ -1,7 +1,8 @@
 // Statements that are derived from the declaration of a table.
 import type { Dialect } from "./dialect.ts";
-import type { SumTable, Table } from "./tables.ts";
+import type { Table } from "./tables.ts";
 import { type SqlType, type Statement, sameRow } from "./work.ts";
+import type { SumTable } from "./write-aggregates.ts";
 
 type AnyTable = Pick<Table<never>, "name" | "types" | "key" | "columns">;
 type Types = Readonly<Record<string, SqlType>>;

@@ -1,22 +1,48 @@
-import type { AggregateDeltas, Count, SessionHour } from "../../core/model/aggregates.ts";
-import { SAMPLE_LENGTH } from "../../core/model/aggregates.ts";
+import { type AggregateDeltas, type Count, SAMPLE_LENGTH, type SessionHour } from "../../core/model/aggregates.ts";
 import type { OutcomeFacts } from "../../core/model/observation.ts";
 import { DAY, HOUR } from "../../core/model/rollup.ts";
+import { TALLY_FIELDS } from "../../core/model/session-record.ts";
 import type { QueryValue } from "./driver.ts";
 import { addTo, deleteFrom } from "./statements.ts";
-import {
-  DURATIONS,
-  FINGERPRINT_FACETS,
-  FINGERPRINT_ROLLUPS,
-  ORIGINS,
-  ROLLUPS,
-  SESSION_FACETS,
-  SESSION_ROLLUPS,
-  type SumTable,
-  TOTALS,
-  WORKFLOWS,
-} from "./tables.ts";
-import { change, query, type Statement, select, together, type Values, type Work } from "./work.ts";
+import { change, query, type SqlType, type Statement, select, together, type Values, type Work } from "./work.ts";
+
+/** A table of sums. */
+export interface SumTable {
+  readonly name: string;
+  readonly key: Readonly<Record<string, SqlType>>;
+  /** Added up. If the first is 0, the others are 0 too. */
+  readonly fields: readonly string[];
+}
+
+function sums(name: string, key: readonly string[], fields: readonly string[], types: SumTable["key"] = {}): SumTable {
+  return { name, key: Object.fromEntries(key.map((column) => [column, types[column] ?? "text"])), fields };
+}
+
+/** Sums by hour and by day. */
+function hourly(
+  name: string,
+  key: readonly string[],
+  fields: readonly string[],
+  types: SumTable["key"] = {},
+): SumTable {
+  return sums(name, ["project", "span", "start", ...key], fields, { span: "bigint", start: "bigint", ...types });
+}
+
+const COUNT = ["calls"];
+const ROLLUPS = hourly("rollups", ["provider", "model_name", "tool_name", "phase", "category"], TALLY_FIELDS);
+const TOTALS = hourly("total_rollups", ["phase", "category"], TALLY_FIELDS);
+const WORKFLOWS = hourly("workflow_rollups", ["workflow", "phase", "category"], TALLY_FIELDS);
+const DURATIONS = hourly("durations", ["tool_name", "bucket"], COUNT, { bucket: "integer" });
+const FINGERPRINT_ROLLUPS = hourly("fingerprint_rollups", ["fingerprint", "category"], COUNT);
+const SESSION_ROLLUPS = hourly("session_rollups", [], ["sessions", "requests", "unhealthy"]);
+const ORIGINS = sums(
+  "origin_rollups",
+  ["project", "hour", "origin", "phase"],
+  ["calls", "ok", "failed", "unknown", "soft"],
+  { hour: "bigint" },
+);
+const FINGERPRINT_FACETS = sums("fingerprint_facets", ["project", "fingerprint", "tool_name", "model_name"], COUNT);
+const SESSION_FACETS = sums("session_facets", ["project", "session_id", "kind", "value"], COUNT);
 
 /**
  * Adds the differences to all aggregates: first those of one session, then those that all servers share. Must follow
