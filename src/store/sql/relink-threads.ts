@@ -100,21 +100,28 @@ function* readThreads(changes: readonly ThreadChange[], relinked: Map<ThreadChan
   const [before, after] = yield* together([select(BEFORE, rows(LINK_WINDOW)), select(FROM, rows(undefined))]);
   for (const [at, change] of changes.entries()) {
     const front = (before[at] ?? []).map(toLinkedCall).reverse();
-    let reach = reaches[at] as number;
-    for (let behind = (after[at] ?? []).map(toLinkedCall); ; ) {
-      const complete = behind.length < reach;
-      const links = relinkPlaces(change, { before: front, after: behind, complete });
-      if (links !== undefined) {
-        const calls = [...front, ...behind];
-        const end = { calls: complete ? calls.map(cachedCallOf) : [], isComplete: front.length < LINK_WINDOW };
-        relinked.set(change, { links, calls, tail: complete ? nextTail(end, change, links) : undefined });
-        break;
-      }
-      reach *= 4;
-      const [more = []] = yield* select(FROM, [windowValues(change, reach)]);
-      behind = more.map(toLinkedCall);
-    }
+    relinked.set(change, yield* relinkFrom(change, front, after[at] ?? [], reaches[at] as number));
   }
+}
+
+/** @param rows the first calls from the change on, up to `reach` */
+function* relinkFrom(
+  change: ThreadChange,
+  before: readonly StoredLinkedCall[],
+  rows: readonly QueryRow[],
+  reach: number,
+): Work<RelinkedThread> {
+  const after = rows.map(toLinkedCall);
+  const complete = after.length < reach;
+  const links = relinkPlaces(change, { before, after, complete });
+  if (links === undefined) {
+    const [more = []] = yield* select(FROM, [windowValues(change, 4 * reach)]);
+    return yield* relinkFrom(change, before, more, 4 * reach);
+  }
+  const calls = [...before, ...after];
+  if (!complete) return { links, calls, tail: undefined };
+  const end = { calls: calls.map(cachedCallOf), isComplete: before.length < LINK_WINDOW };
+  return { links, calls, tail: nextTail(end, change, links) };
 }
 
 /** Equals `chainCallOf` of the record. */

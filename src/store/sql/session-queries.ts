@@ -22,28 +22,36 @@ const MAX_RARE_SESSIONS = 500;
 
 const HAS = "f.project = s.project AND f.session_id = s.session_id AND f.calls > 0";
 
-export async function sessions(db: SqlDriver, dialect: Dialect, query: SessionQuery): Promise<readonly SessionRow[]> {
-  const conditions: [sql: string, ...values: QueryValue[]][] = [];
-  const when = (sql: string, ...values: (QueryValue | undefined)[]): void => {
-    if (!values.includes(undefined)) conditions.push([sql, ...(values as QueryValue[])]);
-  };
-  when("s.project = ?", query.project);
-  when("s.last_at >= ?", query.since);
-  when("s.last_at < ?", query.until);
+type Condition = readonly [sql: string, ...values: QueryValue[]];
+
+/** Conditions on the columns of a session. */
+async function columnConditions(db: SqlDriver, dialect: Dialect, query: SessionQuery): Promise<readonly Condition[]> {
+  const conditions: Condition[] = [];
+  if (query.project !== undefined) conditions.push(["s.project = ?", query.project]);
+  if (query.since !== undefined) conditions.push(["s.last_at >= ?", query.since]);
+  if (query.until !== undefined) conditions.push(["s.last_at < ?", query.until]);
   for (const name of ["health", "rate_health"] as const) {
     const value = query[name];
     if (value === undefined) continue;
     const { noIndex } = dialect;
     const mayUseIndex = noIndex === "" || (await isRare(db, `sessions WHERE ${name} = ?`, value));
-    when(`${mayUseIndex ? "" : noIndex}s.${name} = ?`, value);
+    conditions.push([`${mayUseIndex ? "" : noIndex}s.${name} = ?`, value]);
   }
-  if (query.severity !== undefined) when(...severityCondition(query.severity, dialect));
+  if (query.severity !== undefined) conditions.push(severityCondition(query.severity, dialect));
+  return conditions;
+}
+
+export async function sessions(db: SqlDriver, dialect: Dialect, query: SessionQuery): Promise<readonly SessionRow[]> {
   const facets = facetsOf(query);
+  const ofColumns = await columnConditions(db, dialect, query);
   const rare = await rareFacet(db, facets);
-  for (const [kind, value] of facets) {
-    if (kind === rare?.[0]) when("f.kind = ? AND f.value = ? AND f.calls > 0", kind, value);
-    else when(`EXISTS (SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind = ? AND f.value = ?)`, kind, value);
-  }
+  const ofFacets = facets.map(
+    ([kind, value]): Condition =>
+      kind === rare?.[0]
+        ? ["f.kind = ? AND f.value = ? AND f.calls > 0", kind, value]
+        : [`EXISTS (SELECT 1 FROM session_facets f WHERE ${HAS} AND f.kind = ? AND f.value = ?)`, kind, value],
+  );
+  const conditions = [...ofColumns, ...ofFacets];
   const table = query.text === undefined ? "sessions" : withText(dialect);
   const textValues = query.text === undefined ? [] : textOf(query.text);
   const from =

@@ -197,25 +197,30 @@ export function nextTail(
   newLinks: readonly NewLinks[],
 ): ThreadTail {
   const linked = new Map(newLinks.map(({ id, after }) => [id, after]));
-  const fresh: CachedCall[] = [];
-  const previous = new Map<string, CachedCall>();
   const last = calls.at(-1);
   const isAppended = last === undefined || compareOrder(last.order, from) < 0;
-  const next = linked.size === now.size && isAppended ? calls.slice() : [];
-  if (next.length === 0)
-    for (const one of calls) {
-      const { id } = one.call;
-      if (now.has(id)) previous.set(id, one);
-      else if (!removed.has(id)) next.push(linked.has(id) ? { ...one, links: linked.get(id) } : one);
-    }
-  for (const [id, { call, order, record }] of now) {
-    const links = linked.get(id) ?? previous.get(id)?.links;
+  // The usual case: nothing that was cached changes.
+  const next = linked.size === now.size && isAppended ? calls.slice() : unchangedCalls(calls, now, removed, linked);
+  const previous = isAppended ? undefined : new Map(calls.map((one) => [one.call.id, one]));
+  const fresh = [...now].map(([id, { call, order, record }]) => {
+    const links = linked.get(id) ?? previous?.get(id)?.links;
     const { tool_call_id, occurrence } = record.key;
-    fresh.push(cachedCallOf({ call, order, links, tool_call_id, occurrence }));
-  }
+    return cachedCallOf({ call, order, links, tool_call_id, occurrence });
+  });
   if (fresh.length > 1) fresh.sort((a, b) => compareOrder(a.order, b.order));
   for (const one of fresh) next.push(one);
   return { calls: isAppended ? next : next.sort((a, b) => compareOrder(a.order, b.order)), isComplete };
+}
+
+/** The cached calls that are not part of the change, with their new links. */
+function unchangedCalls(
+  calls: readonly CachedCall[],
+  now: ThreadChange["now"],
+  removed: ThreadChange["removed"],
+  linked: ReadonlyMap<string, CachedCall["links"]>,
+): CachedCall[] {
+  const rest = calls.filter(({ call: { id } }) => !now.has(id) && !removed.has(id));
+  return rest.map((one) => (linked.has(one.call.id) ? { ...one, links: linked.get(one.call.id) } : one));
 }
 
 export function cachedCallOf(one: StoredLinkedCall): CachedCall {
