@@ -44,8 +44,8 @@ export class BusyError extends Error {
 /** A statement with the parameters that each placeholder stands for. */
 interface Compiled {
   readonly sql: string;
-  /** Undefined if the placeholders are the parameters in their order. */
-  readonly order: readonly number[] | undefined;
+  /** The index of each parameter, or how many of the first ones. */
+  readonly order: readonly number[] | number;
 }
 
 /** A connection with its prepared statements. */
@@ -166,10 +166,12 @@ function compile({ parameters, sql }: Statement): Compiled {
   };
   const insert = (some: readonly string[]): string => `VALUES (${some.map(value).join(", ")})`;
   const text = sql({ value, insert, join: () => "" }, SQLITE);
-  const isSame = order.length === names.length && order.every((parameter, at) => parameter === at);
-  return { sql: text, order: isSame ? undefined : order };
+  // Usually the first parameters, in their order: columns that only PostgreSQL has come last.
+  const isPrefix = order.every((parameter, at) => parameter === at);
+  return { sql: text, order: isPrefix ? order.length : order };
 }
 
-function inOrder(row: Values, order: readonly number[] | undefined): Values {
-  return order === undefined ? row : (order.map((parameter) => row[parameter] as Value) as Values);
+function inOrder(row: Values, order: Compiled["order"]): Values {
+  if (typeof order === "number") return row.length === order ? row : row.slice(0, order);
+  return order.map((parameter) => row[parameter] ?? null);
 }
