@@ -178,6 +178,7 @@ const call = object<store.CallRow>({
   ...{ exit_code: numberOrNull, status_message: textOrNull, fingerprint: textOrNull },
   excerpt: textOrNull.describe("Redacted. null if text is not stored."),
   ...{ arguments_preview: textOrNull, model_name: textOrNull, provider: textOrNull, client: textOrNull },
+  client_version: textOrNull.describe("Version of the client, from its user agent."),
   origin: textOrNull.describe("`native`, or `recovered` for a repaired call."),
   format: textOrNull.describe("The format of the leak; only for repaired calls."),
   ...{ request_id: textOrNull, turn: textOrNull, prompt: textOrNull, workflow: textOrNull },

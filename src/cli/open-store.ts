@@ -2,7 +2,7 @@ import { statfsSync } from "node:fs";
 import { codeOf, messageOf } from "../core/model/errors.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { Store } from "../store/port.ts";
-import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
+import { openThreadedPostgres, openThreadedStore } from "../store/thread/threaded-store.ts";
 import { CliError } from "./errors.ts";
 
 /** Location of a store: the embedded database of a data folder, or a PostgreSQL database. */
@@ -25,7 +25,6 @@ export function storeName({ folder, url }: StorePlace): string {
 export async function openStore(place: StorePlace, allowUnavailable = false): Promise<Store> {
   try {
     if (place.url === undefined) return await openThreadedStore(place.folder.database);
-    const { openThreadedPostgres } = await import("../store/postgres/threaded-store.ts");
     const patience = place.patienceMs === undefined ? {} : { responseTimeoutMs: place.patienceMs };
     return await openThreadedPostgres(place.url, { allowUnavailable, ...patience });
   } catch (error) {

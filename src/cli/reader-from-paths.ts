@@ -4,7 +4,7 @@ import { closeIdleCalls } from "../ingest/idle-sessions.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { Range, Store, StoreReader } from "../store/port.ts";
 import { IN_MEMORY } from "../store/sqlite/database.ts";
-import { openThreadedStore } from "../store/sqlite/threaded-store.ts";
+import { openThreadedStore } from "../store/thread/threaded-store.ts";
 import { findGiven, importWithBar, problemLines } from "./commands/import.ts";
 import type { Config } from "./config.ts";
 import { pluralize } from "./format.ts";

@@ -2,8 +2,8 @@ import type { AggregateDeltas } from "../core/model/aggregates.ts";
 import { groupKeyText } from "../core/model/call-key.ts";
 import { sessionKeyText } from "../core/model/fold.ts";
 import type { Observation } from "../core/model/observation.ts";
-import type { Removed } from "./deletion-port.ts";
 import { hashText } from "./hash-text.ts";
+import type { Removed } from "./port.ts";
 
 export interface SessionKey {
   readonly project: string;

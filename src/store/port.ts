@@ -2,7 +2,6 @@ import type { CallRecord } from "../core/model/call-record.ts";
 import type { Source, StoredResponseRef } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
-import type { Deletion, Removed } from "./deletion-port.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
   Breakdown,
@@ -28,7 +27,6 @@ import type {
   ToolModelRow,
 } from "./rows.ts";
 
-export type * from "./deletion-port.ts";
 export type * from "./outbox-port.ts";
 export * from "./queries.ts";
 export type * from "./rows.ts";
@@ -133,6 +131,25 @@ export interface StoredTurn extends Pick<StoredResponseRef, "counts" | "prompt_p
 export interface KnownCallOrigin {
   readonly tool_call_id: string;
   readonly mended?: { readonly name: string; readonly arguments: string };
+}
+
+/** What a deletion removed from the store. */
+export interface Removed {
+  readonly sessions: number;
+  readonly calls: number;
+  /** Events that were still in the store: unread ones, and the last ones for the live feed. */
+  readonly events: number;
+  /** Calls and sessions that had been exported; the target keeps them. */
+  readonly exported: number;
+}
+
+/** A deleted session, for data folders that have copies of its lines. */
+export interface Deletion {
+  readonly id: number;
+  /** A hash of project and session id. */
+  readonly session: string;
+  /** Deleted by retention: the aggregates still count the session. */
+  readonly keepsSums: boolean;
 }
 
 /** Queries, available to any process at any time. */

@@ -1,4 +1,4 @@
-import type { Observation } from "../core/model/observation.ts";
+import { COMMON_TEXTS, type Observation } from "../core/model/observation.ts";
 import { readObservation } from "../core/model/read-observation.ts";
 import { hashText } from "./hash-text.ts";
 import type { Rejected } from "./port.ts";
@@ -29,20 +29,21 @@ type Fields = { readonly [name: string]: unknown };
 const PARTS: readonly (readonly [part: string, names: readonly string[]])[] = [
   ["place", ["conversation", "response_id", "place"]],
   ["arguments", ["fingerprint"]],
-  ["result", ["hash", "outcome", "if_asked"]],
+  ["result", ["hash", "outcome", "if_permission_requested"]],
 ];
 const OWN = [
-  ...["tool_call_id", "tool_call_ids", "request_id", "conversation", "turn", "prompt", "name", "model", "provider"],
-  ...["client", "api", "workflow", "format", "reason", ...PARTS.map(([part]) => part)],
+  ...COMMON_TEXTS,
+  ...["tool_call_id", "tool_call_ids", "conversation", "turn", "prompt", "name", "workflow", "format", "reason"],
+  ...PARTS.map(([part]) => part),
 ];
 const NAMES: Fields = Object.fromEntries([
   ...PARTS,
   ["outcome", ["phase", "category", "rule", "fingerprint"]],
-  ["if_asked", ["phase", "category", "rule", "fingerprint"]],
+  ["if_permission_requested", ["phase", "category", "rule", "fingerprint"]],
 ]);
 
 /** Shortens ids that are too long for a store. Nearly always returns the same object. */
-export function withBoundedIds(observation: Observation): Observation {
+function withBoundedIds(observation: Observation): Observation {
   return boundedFields(observation as unknown as Fields, OWN) as unknown as Observation;
 }
 

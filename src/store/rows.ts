@@ -1,12 +1,13 @@
-import type { CallLinks } from "../core/model/call-links.ts";
-import type { RecordStatus } from "../core/model/call-record.ts";
 import type { Counts } from "../core/model/counts.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
-import type { Category, Phase, Retryable } from "../core/model/outcome.ts";
+import type { Category } from "../core/model/outcome.ts";
 import type { Tally } from "../core/model/session-record.ts";
 import type { CallOrigin } from "../core/model/tool-call.ts";
 import type { Health } from "../core/score/health.ts";
 import type { Score } from "../core/score/scores.ts";
+import type { CallRow } from "./call-row.ts";
+
+export type { CallRow } from "./call-row.ts";
 
 export interface BreakdownRow extends Tally {
   readonly key: string;
@@ -91,50 +92,6 @@ export interface SessionRow extends Tally {
   /** The workflow of most of its calls; `other` only if no other one occurs. */
   readonly workflow: string | null;
 }
-
-export interface CallRow extends CallLinkColumns {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly tool_call_id: string;
-  readonly occurrence: number;
-  readonly tool_name: string;
-  readonly status: RecordStatus;
-  readonly phase: Phase | null;
-  readonly category: Category | null;
-  readonly severity: number | null;
-  readonly soft: boolean;
-  readonly retryable: Retryable | null;
-  readonly exit_code: number | null;
-  readonly status_message: string | null;
-  readonly rule: string | null;
-  readonly confidence: number | null;
-  /** Redacted; null if capture stores no text. */
-  readonly excerpt: string | null;
-  readonly arguments_preview: string | null;
-  readonly fingerprint: string | null;
-  readonly model_name: string | null;
-  readonly provider: string | null;
-  readonly client: string | null;
-  readonly source: string;
-  readonly origin: string | null;
-  readonly format: string | null;
-  readonly request_id: string | null;
-  readonly turn: string | null;
-  readonly prompt: string | null;
-  readonly workflow: string | null;
-  readonly at: string;
-  readonly settled_at: string | null;
-  readonly execution_time_ms: number | null;
-  readonly turnaround_ms: number | null;
-  readonly input_size_bytes: number;
-  readonly output_size_bytes: number | null;
-  /** Carried over from another session, and not counted. */
-  readonly inherited: boolean;
-  readonly scores: readonly Score[];
-}
-
-/** {@link CallLinks} with null for missing links. */
-type CallLinkColumns = { readonly [K in keyof Required<CallLinks>]: Required<CallLinks>[K] | null };
 
 export interface PromptRow {
   readonly prompt: string;

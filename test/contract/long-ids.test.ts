@@ -81,6 +81,20 @@ describe.each(STORES)("ids of any length in a store: %s", (_name, open) => {
     expect(await store.leaks({})).toHaveLength(1);
   });
 
+  it("the outcome that a permission request selects accepts them", async () => {
+    const applied = await apply(
+      lines(
+        callObservation({
+          permission_requested: true,
+          result: { ...result("no", FAILED), if_permission_requested: { ...FAILED, fingerprint: LONG } },
+        }),
+        callObservation({ source: "hook", place: { kind: "newest" }, permission_requested: true }),
+      ),
+    );
+    expect(applied.rejected).toEqual([]);
+    expect((await store.fingerprints({})).map(({ fingerprint }) => fingerprint.length)).toEqual([193]);
+  });
+
   it("up to two hundred characters are stored unchanged", async () => {
     const id = `toolu_${"x".repeat(194)}`;
     await apply(lines(callObservation({ tool_call_id: id, result: result("fine") })));

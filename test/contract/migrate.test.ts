@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -6,7 +6,6 @@ import { dataFolder, prepareDataFolder } from "../../src/ingest/data-folder.ts";
 import type { StoreReader } from "../../src/store/port.ts";
 import { copyFromSqlite } from "../../src/store/postgres/copy-from-sqlite.ts";
 import { openCopyTarget, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import {
   callObservation,
@@ -19,6 +18,7 @@ import {
   result,
   suspensionObservation,
 } from "../support/observations.ts";
+import { writeOldDatabase } from "../support/old-schema.ts";
 import { describeWithPostgres, sharedDatabase } from "../support/postgres-stores.ts";
 import { type Ran, runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/running.ts";
@@ -113,9 +113,8 @@ describeWithPostgres("toolmend migrate", () => {
     const expected = await store.unhealthySessions({});
     await store.close();
     expect(expected).toBeGreaterThan(0);
-    const old = new Database(source);
-    old.exec("ALTER TABLE session_rollups DROP COLUMN unhealthy; DELETE FROM schema_version WHERE version >= 8");
-    old.close();
+    writeOldDatabase(source, `${source}.old`, 7);
+    renameSync(`${source}.old`, source);
     expect((await toolmend("migrate", "--from", data, "--store", url)).code).toBe(0);
     const copy = await openPostgresStore(url);
     expect(await copy.unhealthySessions({})).toBe(expected);

@@ -4,8 +4,9 @@ import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Store } from "../../src/store/port.ts";
 import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import { lockAll } from "../../src/store/postgres/locks.ts";
+import { perform } from "../../src/store/postgres/perform.ts";
 import { openPostgresReader, openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { openThreadedPostgres } from "../../src/store/postgres/threaded-store.ts";
+import { openThreadedPostgres } from "../../src/store/thread/threaded-store.ts";
 import {
   args,
   callObservation,
@@ -18,6 +19,7 @@ import {
   responseObservation,
   result,
 } from "../support/observations.ts";
+import { readTables, writeOldPostgres } from "../support/old-schema.ts";
 import { describeWithPostgres, empty, sharedDatabase } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
 import { reusedIds } from "../support/reused-ids.ts";
@@ -224,7 +226,7 @@ describeWithPostgres("observations of the same sessions on several servers", () 
     const other = new PostgresDatabase(url, { connections: 2 });
     try {
       await other.transaction(async (tx) => {
-        await lockAll(tx, [{ project: "default", session_id: "elsewhere" }], []);
+        await perform(tx, lockAll([{ project: "default", session_id: "elsewhere" }], []));
         await store?.apply(batch(lines(...MANY), "j0"));
       });
     } finally {
@@ -403,8 +405,8 @@ ORDER BY s.started_at DESC;`),
   });
 
   it("renames the fields and leak reasons of records that an earlier version has written", async () => {
-    const other = await sharedDatabase();
-    const store = await openPostgresStore(other);
+    const source = await sharedDatabase();
+    const store = await openPostgresStore(source);
     const stored_response = { answer_key: "k", counts: { call_0: 2 }, prompt_position: { count: 3 } };
     await store.apply(
       batch(
@@ -419,6 +421,8 @@ ORDER BY s.started_at DESC;`),
       ),
     );
     await store.close();
+    const other = await sharedDatabase();
+    await writeOldPostgres(other, 6, await readTables(source));
     const sql = postgres(other, { max: 1 });
     const records = async (): Promise<string> =>
       JSON.stringify([
@@ -434,7 +438,6 @@ ORDER BY s.started_at DESC;`),
         '"not_executed":', '"unrun":'), '"prompt_position":', '"asked":'),
         '"stored_response":', '"held":'), '"idle_at":', '"quiet_at":')`);
     await sql`UPDATE leaks SET reason = 'length', record = replace(record, 'max-tokens', 'length')`;
-    await sql`DELETE FROM schema_version WHERE version = 7`;
     expect(await records()).not.toBe(current);
     await (await openPostgresStore(other)).close();
     expect(await records()).toBe(current);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -6,10 +6,10 @@ import type { Observation } from "../../src/core/model/observation.ts";
 import { hashText } from "../../src/store/hash-text.ts";
 import type { Store, StoreReader } from "../../src/store/port.ts";
 import { Database, type Row, type Value } from "../../src/store/sqlite/database.ts";
-import { SqliteReader } from "../../src/store/sqlite/read.ts";
 import { rebuild } from "../../src/store/sqlite/rebuild.ts";
-import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteReader, openSqliteStore, SqliteReader } from "../../src/store/sqlite/sqlite-store.ts";
 import { callObservation, FAILED, lines, NOON, OK, requestObservation, result } from "../support/observations.ts";
+import { writeOldDatabase } from "../support/old-schema.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -59,27 +59,11 @@ async function everything(reader: StoreReader): Promise<readonly unknown[]> {
 }
 
 describe("a database of an earlier version", () => {
-  const MIGRATIONS = new URL("../../src/store/sqlite/migrations/", import.meta.url);
-
   it("gets links, scores and aggregates for everything it contains", async () => {
     const store = await filled(join(folder, "new.db"));
     const expected = await everything(store);
     await store.close();
-    const old = new Database(join(folder, "old.db"));
-    for (const file of ["0001-foundation.sql", "0002-leaks.sql"])
-      old.exec(readFileSync(new URL(file, MIGRATIONS), "utf8"));
-    old.exec("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)");
-    old.exec("INSERT INTO schema_version VALUES (1, 'then'), (2, 'then')");
-    const present = new Database(join(folder, "new.db"), { readOnly: true });
-    for (const table of ["calls", "sessions", "threads", "requests"]) {
-      const columns = old.all(`PRAGMA table_info(${table})`).map(({ name }) => String(name));
-      for (const row of present.all(`SELECT ${columns.join(", ")} FROM ${table}`)) {
-        const marks = columns.map(() => "?").join(", ");
-        old.run(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${marks})`, ...(Object.values(row) as Value[]));
-      }
-    }
-    present.close();
-    old.close();
+    writeOldDatabase(join(folder, "new.db"), join(folder, "old.db"), 2);
     const migrated = openSqliteStore(join(folder, "old.db"));
     expect(await everything(migrated)).toEqual(expected);
     await migrated.close();

@@ -9,7 +9,7 @@ import { BREAKDOWNS, type Store } from "../../src/store/port.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { openThreadedStore } from "../../src/store/thread/threaded-store.ts";
 import { findWords } from "../support/canary-session.ts";
 import {
   args,
@@ -24,6 +24,7 @@ import {
   result,
   suspensionObservation,
 } from "../support/observations.ts";
+import { readTables, writeOldDatabase, writeOldPostgres } from "../support/old-schema.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { empty } from "../support/postgres-stores.ts";
 
@@ -158,6 +159,19 @@ async function everything(store: Store): Promise<Readonly<Record<string, unknown
 const LATER = NOON + 3_600_000_000;
 
 describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
+  it("reports everything it removed, even if new observations of the session completed it", async () => {
+    const { store } = await openPair();
+    await apply(store, ...session("big", 1200));
+    const [removed] = await Promise.all([
+      store.deleteSession("default", "big", NOON + 9e8),
+      apply(
+        store,
+        callObservation({ session_id: "big", tool_call_id: "toolu_new", seen_at: NOON + 1e9, occurred_at: NOON + 1e9 }),
+      ),
+    ]);
+    expect(removed).toMatchObject({ sessions: 1, calls: 1200 });
+  });
+
   it("leaves a store that looks as if it had never had the session", async () => {
     const { store, other } = await openPair();
     const steady = session("steady", 40);
@@ -327,7 +341,6 @@ describe.each(KINDS)("a deleted session: %s", (_name, openPair) => {
 });
 
 describe("a database of an earlier version with texts of deleted sessions", () => {
-  const DOWN = `DROP TABLE deletions; DROP TABLE clean_folders; DROP INDEX calls_by_fingerprint; DROP INDEX calls_by_original;`;
   /** As that version deleted: only rows by session. */
   const DELETE_ROWS = ["calls", "requests", "leaks", "suspensions", "prompts", "threads", "session_facets", "sessions"]
     .map((table) => `DELETE FROM ${table} WHERE session_id = 'canary';`)
@@ -335,12 +348,14 @@ describe("a database of an earlier version with texts of deleted sessions", () =
 
   it("SQLite keeps no sample of them after migration, and no byte of them after the next deletion", async () => {
     const path = join(folder, "store.db");
-    const before = openSqliteStore(path);
+    const before = openSqliteStore(join(folder, "new.db"));
     await apply(before, ...session("canary", 30));
     await apply(before, ...session("steady", 30), ...session("last", 3));
     await before.close();
+    writeOldDatabase(join(folder, "new.db"), path, 8);
+    rmSync(join(folder, "new.db"));
     const old = new Database(path);
-    old.exec(`PRAGMA secure_delete = OFF; ${DOWN} DELETE FROM schema_version WHERE version >= 9; ${DELETE_ROWS}`);
+    old.exec(`PRAGMA secure_delete = OFF; ${DELETE_ROWS}`);
     // Its events were exported long ago.
     old.exec("DELETE FROM changes");
     old.close();
@@ -356,15 +371,17 @@ describe("a database of an earlier version with texts of deleted sessions", () =
   });
 
   it("PostgreSQL keeps no sample of them after migration", async () => {
-    const [url] = await databases();
-    const before = await openPostgresStore(url, { connections: 2 });
-    await empty(url);
+    const [source] = await databases();
+    const before = await openPostgresStore(source, { connections: 2 });
+    await empty(source);
     await apply(before, ...session("canary", 30));
     await apply(before, ...session("steady", 30));
     await before.close();
+    const url = (await (await server)?.postgres.newDatabase()) as string;
+    await writeOldPostgres(url, 5, await readTables(source));
     const client = postgres(url, { max: 1, onnotice: () => undefined });
     opened({ close: () => client.end() });
-    await client.unsafe(`${DOWN} DELETE FROM schema_version WHERE version >= 6; ${DELETE_ROWS}`).simple();
+    await client.unsafe(DELETE_ROWS).simple();
     const store = opened(await openPostgresStore(url, { connections: 2 }));
     expect(await store.fingerprints({})).toMatchObject([
       { fingerprint: "steadyfingerprint", sample: "steadyexcerpt 3" },

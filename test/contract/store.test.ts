@@ -6,7 +6,7 @@ import { closeIdleCalls, IDLE_TIMEOUT_MS } from "../../src/ingest/idle-sessions.
 import type { Store } from "../../src/store/port.ts";
 import { Database } from "../../src/store/sqlite/database.ts";
 import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { openThreadedStore, type StoreError } from "../../src/store/thread/threaded-store.ts";
 import { embeddedStores } from "../support/embedded-stores.ts";
 import {
   args,
@@ -22,7 +22,11 @@ import {
   suspensionObservation,
   UNKNOWN,
 } from "../support/observations.ts";
+import { writeOldDatabase } from "../support/old-schema.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
+import { startBoth } from "../support/running.ts";
+import { createTestStore } from "../support/test-store.ts";
+import { respond, say } from "../support/upstream/turn.ts";
 
 let folder: string;
 let store: Store;
@@ -434,6 +438,51 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
   });
 });
 
+describe.each(STORES)("the version of a client in a store: %s", (_name, open) => {
+  it("is reported with each call, and unknown where no source observed it", async () => {
+    store = await open();
+    const known = { client: "claude-code", client_version: "2.1.325", result: result("fine") };
+    await apply(
+      lines(
+        callObservation({ tool_call_id: "toolu_a", ...known }),
+        callObservation({ tool_call_id: "toolu_b", occurred_at: NOON + 1 }),
+      ),
+    );
+    const { calls = [] } = (await store.sessionDetail("default", "s1")) ?? {};
+    expect(calls.map((call) => [call.tool_call_id, call.client_version])).toEqual([
+      ["toolu_a", "2.1.325"],
+      ["toolu_b", null],
+    ]);
+  });
+});
+
+it.each([
+  ["claude-cli/2.1.325 (external, cli)", { client: "claude-code", client_version: "2.1.325" }],
+  ["codex_exec/0.166.0", { client: "codex", client_version: "0.166.0" }],
+  // A version without a known client may be that of a browser or of an HTTP library.
+  ["Mozilla/5.0", { client: "plain", client_version: null }],
+])("the proxy reads the version of a client from the user agent %s", async (userAgent, expected) => {
+  store = createTestStore();
+  const running = await startBoth(() => respond(say("Done.")));
+  const call = { id: "call_1", type: "function", function: { name: "bash", arguments: "{}" } };
+  const messages = [
+    { role: "user", content: "go" },
+    { role: "assistant", tool_calls: [call] },
+    { role: "tool", tool_call_id: "call_1", content: "fine" },
+  ];
+  await fetch(`${running.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "user-agent": userAgent, "x-toolmend-session": "s1" },
+    body: JSON.stringify({ model: "m", messages }),
+  });
+  await running.server.drain();
+  const db = new Database(join(running.data, "toolmend.db"), { readOnly: true });
+  const rows = db.all("SELECT client, client_version FROM tool_calls");
+  db.close();
+  await running.close();
+  expect(rows.map((row) => ({ ...row }))).toEqual([expected]);
+});
+
 describe.each(STORES)("leaks in a store: %s", (_name, open) => {
   beforeEach(async () => {
     store = await open();
@@ -526,6 +575,10 @@ ORDER BY s.started_at DESC;`),
     db.run("INSERT INTO schema_version VALUES (999, 'later')");
     db.close();
     expect(() => openSqliteStore(join(folder, "store.db"))).toThrow("schema version 999");
+    const error = (await openThreadedStore(join(folder, "store.db")).catch((one: unknown) => one)) as StoreError;
+    expect(error.code).toBe("newer-schema");
+    // The stack of the thread, where the error occurred.
+    expect((error.cause as Error).stack).toContain("migrate.ts");
     await expect(openThreadedStore(join(folder, "store.db"))).rejects.toMatchObject({ code: "newer-schema" });
   });
 
@@ -795,15 +848,8 @@ it("a store of an older version gets the origin of its calls", async () => {
   );
   const expected = await store.originOutcomes({});
   await store.close();
-  const db = new Database(path);
-  db.exec(
-    "DROP INDEX requests_by_answer; DROP INDEX requests_by_conversation; ALTER TABLE requests DROP COLUMN answer_key; ALTER TABLE requests DROP COLUMN conversation_key",
-  );
-  db.exec("DROP TABLE outbox; DROP TABLE origin_rollups; DROP TABLE suspensions; ALTER TABLE calls DROP COLUMN origin");
-  db.exec("ALTER TABLE session_rollups DROP COLUMN unhealthy");
-  db.exec("DELETE FROM schema_version WHERE version >= 5");
-  db.close();
-  store = openSqliteStore(path);
+  writeOldDatabase(path, join(folder, "old.db"), 3);
+  store = openSqliteStore(join(folder, "old.db"));
   expect(await store.originOutcomes({})).toEqual(expected);
   expect(await store.recoveredCalls("default", ["a", "b"])).toEqual(["a"]);
 });
@@ -819,10 +865,8 @@ it("a store of an older version gets the number of its unhealthy sessions", asyn
   );
   await apply(lines(...calls, callObservation({ session_id: "c", tool_call_id: "c", result: result("well") })));
   await store.close();
-  const db = new Database(path);
-  db.exec("ALTER TABLE session_rollups DROP COLUMN unhealthy; DELETE FROM schema_version WHERE version >= 8");
-  db.close();
-  store = openSqliteStore(path);
+  writeOldDatabase(path, join(folder, "old.db"), 7);
+  store = openSqliteStore(join(folder, "old.db"));
   expect(await store.unhealthySessions({})).toBe(2);
   expect(await store.unhealthySessions({ since: NOON - 86_400_000, until: NOON + 30 * 86_400_000 })).toBe(2);
 });

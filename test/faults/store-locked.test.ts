@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { ServerStatus } from "../../src/api/server-status.ts";
 import { CliError } from "../../src/cli/errors.ts";
 import { isStoreUnavailable, type Summary } from "../../src/store/port.ts";
-import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { openThreadedStore } from "../../src/store/thread/threaded-store.ts";
 import { send, until } from "../support/raw-http.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { getJson, type Running, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { openThreadedStore } from "../../src/store/sqlite/threaded-store.ts";
+import { openThreadedStore } from "../../src/store/thread/threaded-store.ts";
 
 export type NamedStore = readonly [name: string, open: () => Promise<Store>];
 

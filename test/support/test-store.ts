@@ -2,7 +2,7 @@ import type { CallRecord } from "../../src/core/model/call-record.ts";
 import type { Store } from "../../src/store/port.ts";
 import { Database, IN_MEMORY } from "../../src/store/sqlite/database.ts";
 import { createSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { storeOf } from "../../src/store/sqlite/threaded-store.ts";
+import { storeOf } from "../../src/store/thread/threaded-store.ts";
 
 export interface TestStore extends Store {
   /** The call records of a project, in the order in which they were first stored. */

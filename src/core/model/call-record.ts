@@ -1,11 +1,11 @@
 import type { CallKey } from "./call-key.ts";
 import type { Fact } from "./facts.ts";
-import type { ArgumentFacts, ResultFacts, Source } from "./observation.ts";
+import type { ArgumentFacts, CommonText, ResultFacts, Source } from "./observation.ts";
 import type { Status } from "./outcome.ts";
 import type { CallOrigin } from "./tool-call.ts";
 
 /** The merged facts of one call. A missing fact is not known yet. */
-export interface CallFacts {
+export interface CallFacts extends Readonly<Partial<Record<CommonText, Fact<string>>>> {
   readonly name?: Fact<string>;
   /** The name in the client's history, where it differs from the model's. */
   readonly client_name?: Fact<string>;
@@ -19,11 +19,6 @@ export interface CallFacts {
   readonly result?: Fact<ResultFacts>;
   /** Hash of the result text on the wire. It distinguishes reused ids and identifies forks. */
   readonly wire_result?: Fact<string>;
-  readonly model?: Fact<string>;
-  readonly provider?: Fact<string>;
-  readonly client?: Fact<string>;
-  readonly api?: Fact<string>;
-  readonly request_id?: Fact<string>;
   readonly response_id?: Fact<string>;
   readonly origin?: Fact<CallOrigin>;
   /** The format of a leaked call, and the repairs needed to parse it. */

@@ -1,7 +1,15 @@
 import type { CallKey } from "./call-key.ts";
 import type { CallFacts, CallRecord } from "./call-record.ts";
 import { type Fact, pickFact, sameValue } from "./facts.ts";
-import type { ArgumentFacts, CallLocation, CallObservation, ResultFacts, Source } from "./observation.ts";
+import {
+  type ArgumentFacts,
+  type CallLocation,
+  type CallObservation,
+  COMMON_TEXTS,
+  type CommonText,
+  type ResultFacts,
+  type Source,
+} from "./observation.ts";
 
 /** Ranks of locations as a source of the tool name and the arguments. */
 const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1, known: 0 } as const satisfies Record<
@@ -15,6 +23,9 @@ const FLAG_RANK = 4;
 const PROVISIONAL_RANK = 0;
 /** Below every source that observed the tool run, above classified text. */
 const UNRUN_RANK = 1.5;
+
+/** What made the call: known from its response, not from a later request with the call in its history. */
+const MADE_BY: ReadonlySet<CommonText> = new Set(["model", "provider", "request_id"]);
 
 /** Creates a record from one observation. */
 export function recordOf(observation: CallObservation, key: CallKey): CallRecord {
@@ -81,7 +92,6 @@ function factsOf(observation: CallObservation): CallFacts {
   const facts: { -readonly [K in keyof CallFacts]: unknown } = {};
   const inHistory = place.kind === "history";
   const assumed = result?.provisional === true;
-  // Model and request of the response made the call; those of a later request with the call in its history did not.
   const making = inHistory ? 1 : rank;
   const put = (name: keyof CallFacts, value: unknown, atRank: number): void => {
     if (value !== undefined) facts[name] = { value, rank: atRank, at };
@@ -97,11 +107,7 @@ function factsOf(observation: CallObservation): CallFacts {
     put("result", result, resultRank(observation, result));
     if (source !== "hook" && !assumed) put("wire_result", result.hash, rank);
   }
-  put("model", observation.model, making);
-  put("provider", observation.provider, making);
-  put("client", observation.client, rank);
-  put("api", observation.api, rank);
-  put("request_id", observation.request_id, making);
+  for (const name of COMMON_TEXTS) put(name, observation[name], MADE_BY.has(name) ? making : rank);
   if (place.kind === "response") put("response_id", place.response_id, rank);
   put("origin", observation.origin, rank);
   if (observation.format !== undefined)

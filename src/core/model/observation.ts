@@ -66,8 +66,15 @@ export interface ResultFacts {
   readonly if_permission_requested?: OutcomeFacts;
 }
 
+/**
+ * The texts that every observation may have, and every call has as a fact. Declared once: reading, redaction, bounds and
+ * merge follow from it.
+ */
+export const COMMON_TEXTS = ["model", "provider", "client", "client_version", "api", "request_id"] as const;
+export type CommonText = (typeof COMMON_TEXTS)[number];
+
 /** The fields of every observation: thread, source, time. */
-export interface ObservationBase extends ThreadKey {
+export interface ObservationBase extends ThreadKey, Readonly<Partial<Record<CommonText, string>>> {
   readonly v: 1;
   readonly source: Source;
   /** When it happened by the source's clock, in ms. Determines the order. */
@@ -76,11 +83,6 @@ export interface ObservationBase extends ThreadKey {
   readonly seen_at: number;
   /** False for imports, which change rollups but not live counters. */
   readonly live: boolean;
-  readonly request_id?: string;
-  readonly model?: string;
-  readonly provider?: string;
-  readonly client?: string;
-  readonly api?: string;
 }
 
 /** Facts about one call. */

@@ -1,6 +1,6 @@
 import { isValidId } from "./call-key.ts";
 import { type Fields, isObject, isOneOf } from "./narrow.ts";
-import { type Observation, SOURCES } from "./observation.ts";
+import { COMMON_TEXTS, type Observation, SOURCES } from "./observation.ts";
 import { withNewNames } from "./renamed-fields.ts";
 
 /** An observation, or why the line was rejected. */
@@ -49,7 +49,7 @@ function commonProblem(value: Fields): string | undefined {
   if (!isTime(value.occurred_at)) return "occurred_at is not a time in ms";
   if (!isTime(value.seen_at)) return "seen_at is not a time in ms";
   if (typeof value.live !== "boolean") return "live is not a boolean";
-  return notText(value, ["request_id", "model", "provider", "client", "api"]);
+  return notText(value, COMMON_TEXTS);
 }
 
 function kindProblem(value: Fields): string | undefined {

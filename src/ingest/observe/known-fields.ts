@@ -1,5 +1,5 @@
 import { isObject } from "../../core/model/narrow.ts";
-import type { Observation } from "../../core/model/observation.ts";
+import { COMMON_TEXTS, type Observation } from "../../core/model/observation.ts";
 import { safeName } from "./redact.ts";
 
 type SanitizeName = (name: string, maxChars?: number) => string;
@@ -8,9 +8,7 @@ type Fields = { readonly [name: string]: unknown };
 
 const names = (text: string): readonly string[] => text.split(" ");
 
-const COMMON_FIELDS = names(
-  "v kind project session_id agent_id source occurred_at seen_at live request_id model provider client api",
-);
+const COMMON_FIELDS = [...names("v kind project session_id agent_id source occurred_at seen_at live"), ...COMMON_TEXTS];
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   call: [
     ...COMMON_FIELDS,
@@ -32,14 +30,8 @@ const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 /** Fields with names that models and clients choose freely. */
 const NAMES: ReadonlySet<string> = new Set([
-  "name",
-  "model",
-  "provider",
-  "client",
-  "api",
-  "format",
-  "workflow",
-  "rule",
+  ...COMMON_TEXTS.filter((name) => name !== "request_id"),
+  ...["name", "format", "workflow", "rule"],
 ]);
 
 /** Ids, names and hashes are shorter. */

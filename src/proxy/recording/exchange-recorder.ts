@@ -88,7 +88,7 @@ export class ExchangeRecorder implements ExchangeSink {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
-  readonly #client: string;
+  readonly #client: Client;
   #request: ReadRequest | undefined;
   #thread: Thread | undefined;
 
@@ -342,7 +342,7 @@ export class ExchangeRecorder implements ExchangeSink {
       request_id: this.#start.request_id,
       ...(model !== undefined && { model: this.#context.observer.safeName(model) }),
       provider: this.#start.provider,
-      client: this.#client,
+      ...this.#client,
       api: this.#start.api,
     };
   }
@@ -359,13 +359,21 @@ interface NewCall {
 type Recovery = Pick<CallObservation, "origin" | "format" | "repairs">;
 
 const MAX_CACHED_CLIENTS = 1000;
-const clients = new Map<string, string>();
+const clients = new Map<string, Client>();
+
+type Client = Pick<ObservationBase, "client" | "client_version">;
+
+/** `claude-cli/2.1.3 (external, cli)`: the first number with a dot. */
+const VERSION = /\d{1,6}(?:\.\d{1,6}){1,3}/;
 
 /** Cached, because there are few clients and each sends many requests. */
-function clientOf(userAgent: string): string {
+function clientOf(userAgent: string): Client {
   const known = clients.get(userAgent);
   if (known !== undefined) return known;
-  const client = chooseClientProfile({ userAgent });
+  const name = chooseClientProfile({ userAgent });
+  // Without a known name, the version may be that of a browser or of an HTTP library.
+  const version = name === "plain" ? undefined : VERSION.exec(userAgent.slice(0, 200))?.[0];
+  const client: Client = { client: name, ...(version !== undefined && { client_version: version }) };
   if (clients.size >= MAX_CACHED_CLIENTS) clients.clear();
   // A longer value is not a typical user agent and unlikely to repeat.
   if (userAgent.length <= 200) clients.set(userAgent, client);

@@ -1,37 +1,17 @@
 import { createHash } from "node:crypto";
-import type { Columns } from "../columns.ts";
+import type { QueryValue } from "../sql/driver.ts";
+import { upsertInto } from "../sql/statements.ts";
+import { change, type SqlType } from "../sql/work.ts";
 import { Database, type Value } from "../sqlite/database.ts";
 import { type PostgresDatabase, PostgresError, type Queries, type Row } from "./database.ts";
-import { upsert } from "./tables.ts";
+import { perform } from "./perform.ts";
 
 /** Sessions last, so that an interrupted copy shows no session without its calls. */
 const TABLES = [
-  ...[
-    "calls",
-    "requests",
-    "leaks",
-    "suspensions",
-    "prompts",
-    "threads",
-    "session_facets",
-    "outbox",
-    "rollups",
-    "total_rollups",
-    "session_rollups",
-    "workflow_rollups",
-  ],
-  ...[
-    "durations",
-    "fingerprint_rollups",
-    "fingerprint_facets",
-    "fingerprints",
-    "origin_rollups",
-    "journal_positions",
-    "deletions",
-    "clean_folders",
-    "changes",
-    "sessions",
-  ],
+  ...["calls", "requests", "leaks", "suspensions", "prompts", "threads", "session_facets", "outbox", "rollups"],
+  ...["total_rollups", "session_rollups", "workflow_rollups", "durations", "fingerprint_rollups"],
+  ...["fingerprint_facets", "fingerprints", "origin_rollups", "journal_positions", "deletions", "clean_folders"],
+  ...["changes", "sessions"],
 ] as const;
 
 /** Computes a column that databases before version 8 do not have. */
@@ -101,10 +81,13 @@ export async function copyFromSqlite(
 interface TableShape {
   readonly table: string;
   readonly columns: readonly string[];
-  readonly numbers: ReadonlySet<string>;
+  readonly types: Readonly<Record<string, SqlType>>;
   readonly keys: readonly string[];
   readonly rows: number;
 }
+
+/** Values by column. */
+type CopiedRow = Readonly<Record<string, QueryValue>>;
 
 /** The common columns; undefined if the source does not have the table. */
 async function shapeOf(from: Database, target: Queries, table: string): Promise<TableShape | undefined> {
@@ -123,7 +106,7 @@ async function shapeOf(from: Database, target: Queries, table: string): Promise<
   return {
     table,
     columns: common.map(({ name }) => String(name)),
-    numbers: new Set(common.filter(({ type }) => type !== "text").map(({ name }) => String(name))),
+    types: Object.fromEntries(common.map(({ name, type }) => [String(name), type as SqlType])),
     keys: keys.map(({ name }) => String(name)),
     rows: Number(from.get(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0),
   };
@@ -147,7 +130,9 @@ async function copyTable(
   state: State,
   onRows: (rows: number) => void,
 ): Promise<State> {
-  let after = state.table === shape.table ? state.after : undefined;
+  const { table: name, types, keys, columns } = shape;
+  const write = upsertInto({ name, types, key: () => keys, columns: () => columns });
+  let after = state.table === name ? state.after : undefined;
   for (let rows = 0; ; ) {
     const page = pageOf(shape, after, (sql, values) => from.all(sql, ...values));
     const last = page.at(-1);
@@ -157,7 +142,7 @@ async function copyTable(
       ? { source: state.source, done: [...state.done, shape.table] }
       : { ...state, table: shape.table, ...(after !== undefined && { after }) };
     await target.transaction(async (tx) => {
-      await upsert(tx, shape.table, shape.keys, page);
+      await perform(tx, change(write, page.map(Object.values)));
       await tx.all(
         "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
         ...[STATE, JSON.stringify(next)],
@@ -171,12 +156,12 @@ async function copyTable(
 
 /** The next rows in key order, with values that both databases can store. */
 function pageOf(
-  { table, columns, keys, numbers }: TableShape,
+  { table, columns, keys, types }: TableShape,
   after: readonly (string | number)[] | undefined,
   read: (sql: string, values: readonly Value[]) => readonly Row[],
-): readonly Columns[] {
+): readonly CopiedRow[] {
   const rows = read(pageSql({ table, columns, keys }, after !== undefined), after ?? []);
-  return rows.map((row) => plainRow(row, columns, numbers));
+  return rows.map((row) => plainRow(row, columns, types));
 }
 
 function pageSql({ table, columns, keys }: Pick<TableShape, "table" | "columns" | "keys">, more: boolean): string {
@@ -184,12 +169,12 @@ function pageSql({ table, columns, keys }: Pick<TableShape, "table" | "columns" 
   return `SELECT ${columns.join(", ")} FROM ${table} ${where} ORDER BY ${keys.join(", ")} LIMIT ${BATCH_SIZE}`;
 }
 
-function plainRow(row: Row, columns: readonly string[], numbers: ReadonlySet<string>): Columns {
+function plainRow(row: Row, columns: readonly string[], types: TableShape["types"]): CopiedRow {
   return Object.fromEntries(
     columns.map((name) => {
       const value = row[name];
       if (value === null || value === undefined) return [name, null];
-      return [name, numbers.has(name) ? Number(value) : String(value).replaceAll("\u0000", " ")];
+      return [name, types[name] !== "text" ? Number(value) : String(value).replaceAll("\u0000", " ")];
     }),
   );
 }
@@ -223,7 +208,7 @@ async function digestOf(
   let after: readonly (string | number)[] | undefined;
   for (let rows = 0; ; ) {
     const page = (await read(pageSql(shape, after !== undefined), after ?? [])).map((row) =>
-      plainRow(row, shape.columns, shape.numbers),
+      plainRow(row, shape.columns, shape.types),
     );
     for (const row of page) hash.update(`${JSON.stringify(row)}\n`);
     rows += page.length;

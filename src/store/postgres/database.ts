@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { backoffMs } from "../../core/model/backoff.ts";
-import { arrayText } from "./array-text.ts";
 import { ConnectGate, type Pool } from "./connect-gate.ts";
 import { isContentProblem, isLostConnection, isTransient } from "./errors.ts";
 
@@ -263,11 +262,11 @@ function numbered(sql: string): string {
   return text;
 }
 
-/** A database error without details of the connection, which may contain credentials. */
+/** A database error whose message has no details of the connection, which may contain credentials. */
 export class PostgresError extends Error {
   readonly code: string;
-  constructor(message: string, code: string) {
-    super(message);
+  constructor(message: string, code: string, cause?: unknown) {
+    super(message, { cause });
     this.name = "PostgresError";
     this.code = code;
   }
@@ -277,6 +276,26 @@ function readable(error: unknown): unknown {
   const { message, code } = error as { message?: string; code?: string };
   if (error instanceof PostgresError || typeof code !== "string") return error;
   if (isContentProblem(error) || !isLostConnection(error))
-    return new PostgresError(`PostgreSQL: ${message ?? code}`, code);
-  return new PostgresError(`PostgreSQL is not available (${code})`, code);
+    return new PostgresError(`PostgreSQL: ${message ?? code}`, code, error);
+  return new PostgresError(`PostgreSQL is not available (${code})`, code, error);
+}
+
+/** Characters that JSON and PostgreSQL quote differently: control characters and lone surrogates. */
+const QUOTED_DIFFERENTLY = /[\p{Cc}\p{Cs}]/u;
+
+/**
+ * Formats a PostgreSQL array. Uses JSON.stringify for long texts with many quotes (records): it is twice as fast as
+ * replacing.
+ */
+export function arrayText(values: readonly (string | number | null)[]): string {
+  let text = "{";
+  for (const value of values) {
+    if (text.length > 1) text += ",";
+    text += typeof value === "string" ? quoted(value) : String(value ?? "NULL");
+  }
+  return `${text}}`;
+}
+
+function quoted(text: string): string {
+  return QUOTED_DIFFERENTLY.test(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : JSON.stringify(text);
 }

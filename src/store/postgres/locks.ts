@@ -1,15 +1,13 @@
 import { hash } from "node:crypto";
 import { sessionKeyText } from "../../core/model/fold.ts";
 import type { Observation } from "../../core/model/observation.ts";
-import type { Queries } from "./database.ts";
-
-export interface SessionKey {
-  readonly project: string;
-  readonly session_id: string;
-}
+import type { SessionKey } from "../deletions.ts";
+import { query, type Work } from "../sql/work.ts";
 
 /** Per transaction, because the lock table of the server is small. */
 const MAX_LOCKS = 300;
+/** An arbitrary number that all servers share. */
+const NUMBERING_LOCK = "4817220511980442";
 
 /** Whether a batch needs too many locks for one transaction. A single observation cannot be split. */
 export function exceedsLockLimit(sessions: Iterable<SessionKey>, observations: readonly Observation[]): boolean {
@@ -21,14 +19,14 @@ export function exceedsLockLimit(sessions: Iterable<SessionKey>, observations: r
  * too: of two servers with the same call in two sessions, the second finds the call of the first. Always in the same
  * order, to avoid deadlocks.
  */
-export async function lockAll(
-  db: Queries,
-  sessions: Iterable<SessionKey>,
-  observations: readonly Observation[],
-): Promise<void> {
+export function* lockAll(sessions: Iterable<SessionKey>, observations: readonly Observation[]): Work<void> {
   const keys = [...namesOf(sessions, observations)].map(numberOf).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   // count() reduces the result to one row.
-  await db.all("SELECT count(pg_advisory_xact_lock(key)) FROM unnest(?::bigint[]) AS key", keys.map(String));
+  yield* query("SELECT count(pg_advisory_xact_lock(key)) FROM unnest(?::bigint[]) AS key", keys.map(String));
+}
+
+export function* lockNumbers(): Work<void> {
+  yield* query("SELECT pg_advisory_xact_lock(?)", NUMBERING_LOCK);
 }
 
 function namesOf(sessions: Iterable<SessionKey>, observations: readonly Observation[]): ReadonlySet<string> {

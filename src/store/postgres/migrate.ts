@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { refreshAllFingerprints } from "../sql/write-aggregates.ts";
 import { PostgresError, type Queries, type Transactions } from "./database.ts";
-import { refreshAllFingerprints } from "./fingerprints.ts";
+import { perform } from "./perform.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
@@ -26,7 +27,7 @@ export async function migrate(db: Transactions): Promise<void> {
       for (const statement of statementsOf(readFileSync(new URL(file, FOLDER), "utf8"))) await tx.all(statement);
       await tx.all("INSERT INTO schema_version (version, applied_at) VALUES (?, now())", versionOf(file));
     }
-    if (current > 0 && current < SAMPLES_SINCE) await refreshAllFingerprints(tx);
+    if (current > 0 && current < SAMPLES_SINCE) await perform(tx, refreshAllFingerprints());
   });
 }
 

@@ -1,19 +1,40 @@
 import type { CallRecord } from "../../core/model/call-record.ts";
-import type { SuspensionObservation } from "../../core/model/observation.ts";
+import type { LeakObservation, SuspensionObservation } from "../../core/model/observation.ts";
 import { HOUR } from "../../core/model/rollup.ts";
-import { EMPTY_TALLY, type SessionRecord } from "../../core/model/session-record.ts";
-import { originRow, suspensionRow } from "../leak-rows.ts";
-import type { IdleSession, OriginRow, PendingRepairedCall, Range, SessionQuery, SuspensionRow } from "../port.ts";
-import { toPendingRepairedCall } from "../stored-turn.ts";
-import type { SqlDriver } from "./driver.ts";
-import { type Where, whereOf } from "./where.ts";
+import { addTally, EMPTY_TALLY, failureRate, type SessionRecord, type Tally } from "../../core/model/session-record.ts";
+import type { CallOrigin } from "../../core/model/tool-call.ts";
+import type {
+  IdleSession,
+  LeakQuery,
+  LeakRow,
+  OriginRow,
+  PendingRepairedCall,
+  Range,
+  SessionQuery,
+  SuspensionRow,
+} from "../port.ts";
+import { toPendingRepairedCall } from "./call-lookups.ts";
+import { type SqlDriver, type Where, whereOf } from "./driver.ts";
+
+export async function leaks(db: SqlDriver, query: LeakQuery): Promise<readonly LeakRow[]> {
+  const [where, values] = occurredIn(query);
+  const rows = await db.all(
+    `SELECT record FROM leaks ${where} ORDER BY occurred_at DESC, request_id, format, reason LIMIT ?`,
+    ...[...values, query.limit ?? 100],
+  );
+  return rows.map((row) => leakRow(JSON.parse(row.record as string) as LeakObservation));
+}
+
+function occurredIn({ project, since, until }: Range): Where {
+  return whereOf([
+    ["project = ?", project],
+    ["occurred_at >= ?", since],
+    ["occurred_at < ?", until],
+  ]);
+}
 
 export async function suspensions(db: SqlDriver, query: SessionQuery): Promise<readonly SuspensionRow[]> {
-  const [where, values] = whereOf([
-    ["project = ?", query.project],
-    ["occurred_at >= ?", query.since],
-    ["occurred_at < ?", query.until],
-  ]);
+  const [where, values] = occurredIn(query);
   const rows = await db.all(
     `SELECT record FROM suspensions ${where} ORDER BY occurred_at DESC, request_id LIMIT ?`,
     ...[...values, query.limit ?? 100],
@@ -102,4 +123,55 @@ export async function idleSessions(db: SqlDriver, before: number, limit: number)
     const { project, session_id, last_at, sources } = JSON.parse(row.record as string) as SessionRecord;
     return { project, session_id, last_at, source: sources[0] ?? "proxy" };
   });
+}
+
+function leakRow(leak: LeakObservation): LeakRow {
+  return {
+    project: leak.project,
+    session_id: leak.session_id,
+    request_id: leak.request_id,
+    at: new Date(leak.occurred_at).toISOString(),
+    model: leak.model ?? null,
+    provider: leak.provider ?? null,
+    result: leak.result,
+    format: leak.format,
+    reason: leak.reason ?? null,
+    evidence: leak.evidence ?? [],
+    parsed: leak.parsed,
+    dropped: leak.dropped,
+    repairs: leak.repairs,
+    tool_names: leak.tool_names,
+    tool_call_ids: leak.tool_call_ids,
+    before: leak.before ?? null,
+    after: leak.after ?? [],
+  };
+}
+
+/** Phases of calls that did not run. */
+const NOT_RUN = new Set(["call", "gate"]);
+
+function originRow(
+  origin: CallOrigin,
+  tallies: readonly (Tally & { readonly phase: string })[],
+  pending: number,
+  discarded: number,
+): OriginRow {
+  const tally = tallies.reduce<Tally>((sum, one) => addTally(sum, one), EMPTY_TALLY);
+  const refused = tallies.filter(({ phase }) => NOT_RUN.has(phase)).reduce((sum, { failed }) => sum + failed, 0);
+  const { calls, ok, failed, unknown, soft } = tally;
+  return { origin, calls, ok, failed, unknown, soft, failure_rate: failureRate(tally), refused, pending, discarded };
+}
+
+function suspensionRow(suspension: SuspensionObservation): SuspensionRow {
+  return {
+    project: suspension.project,
+    session_id: suspension.session_id,
+    request_id: suspension.request_id,
+    at: new Date(suspension.occurred_at).toISOString(),
+    provider: suspension.provider ?? null,
+    model: suspension.model ?? null,
+    http_status: suspension.http_status,
+    message: suspension.message ?? null,
+    tool_call_ids: suspension.tool_call_ids,
+  };
 }

@@ -19,8 +19,7 @@ import {
 } from "../queries.ts";
 import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../rows.ts";
 import { hoursOf, previousRange, type Span, spansOf } from "../spans.ts";
-import type { QueryRow, QueryValue, SqlDriver } from "./driver.ts";
-import type { Where } from "./where.ts";
+import type { QueryRow, QueryValue, SqlDriver, Where } from "./driver.ts";
 
 const SUMS = TALLY_FIELDS.map((name) => `sum(${name}) AS ${name}`).join(", ");
 

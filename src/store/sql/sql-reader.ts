@@ -1,7 +1,5 @@
-import type { LeakObservation } from "../../core/model/observation.ts";
 import { failureRate, TALLY_FIELDS } from "../../core/model/session-record.ts";
 import { breakdownRows } from "../breakdown-rows.ts";
-import { leakRow } from "../leak-rows.ts";
 import { NEWEST_SESSIONS } from "../limits.ts";
 import type {
   Breakdown,
@@ -10,6 +8,7 @@ import type {
   EventLine,
   FingerprintQuery,
   FingerprintRow,
+  KnownCallOrigin,
   LeakQuery,
   LeakRow,
   OriginRow,
@@ -22,13 +21,17 @@ import type {
   SessionDetail,
   SessionQuery,
   SessionRow,
+  StoredResponseKey,
+  StoredTurn,
+  StoreReader,
   Summary,
   SuspensionRow,
   ToolModelRow,
 } from "../port.ts";
+import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
 import type { Dialect } from "./dialect.ts";
-import type { SqlDriver } from "./driver.ts";
-import { DISCARDED, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
+import { type SqlDriver, type Where, whereOf } from "./driver.ts";
+import { DISCARDED, leaks, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
 import {
   breakdown,
   fingerprints,
@@ -39,19 +42,23 @@ import {
   totalOf,
   unhealthySessions,
 } from "./rollup-queries.ts";
-import { sessionDetail } from "./session-detail.ts";
-import { sessions } from "./session-list.ts";
-import { type Where, whereOf } from "./where.ts";
+import { sessionDetail, sessions } from "./session-queries.ts";
+import type { Work } from "./work.ts";
 
 /** Queries with the same SQL for both databases. */
-export abstract class SqlReader<Db extends SqlDriver> {
+export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
   protected readonly db: Db;
-  readonly #dialect: Dialect;
+  protected readonly dialect: Dialect;
 
   constructor(db: Db, dialect: Dialect) {
     this.db = db;
-    this.#dialect = dialect;
+    this.dialect = dialect;
   }
+
+  /** Runs work outside a transaction. */
+  protected abstract run<T>(work: Work<T>): Promise<T>;
+
+  abstract close(): Promise<void>;
 
   async summary(range: Range): Promise<Summary> {
     const [sessionWhere, sessionValues] = sessionRange(range);
@@ -94,7 +101,7 @@ export abstract class SqlReader<Db extends SqlDriver> {
   }
 
   sessions(query: SessionQuery): Promise<readonly SessionRow[]> {
-    return sessions(this.db, this.#dialect, query);
+    return sessions(this.db, this.dialect, query);
   }
 
   unhealthySessions(range: Range): Promise<number> {
@@ -105,15 +112,8 @@ export abstract class SqlReader<Db extends SqlDriver> {
     return sessionDetail(this.db, project, sessionId, page);
   }
 
-  async leaks(query: LeakQuery): Promise<readonly LeakRow[]> {
-    const [where, values] = whereOf([
-      ["project = ?", query.project],
-      ["occurred_at >= ?", query.since],
-      ["occurred_at < ?", query.until],
-    ]);
-    const sql = `SELECT record FROM leaks ${where} ORDER BY occurred_at DESC, request_id, format, reason LIMIT ?`;
-    const rows = await this.db.all(sql, ...values, query.limit ?? 100);
-    return rows.map((row) => leakRow(JSON.parse(row.record as string) as LeakObservation));
+  leaks(query: LeakQuery): Promise<readonly LeakRow[]> {
+    return leaks(this.db, query);
   }
 
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]> {
@@ -128,11 +128,27 @@ export abstract class SqlReader<Db extends SqlDriver> {
     return pendingRepairedCalls(this.db, since, limit);
   }
 
+  recoveredCalls(project: string, ids: readonly string[]): Promise<readonly string[]> {
+    return this.run(recoveredCalls(project, ids));
+  }
+
+  callOrigins(project: string, ids: readonly string[]): Promise<readonly KnownCallOrigin[]> {
+    return this.run(callOrigins(project, ids));
+  }
+
+  threadOfResponse(key: StoredResponseKey): Promise<StoredTurn | undefined> {
+    return this.run(threadOfResponse(key));
+  }
+
+  lastEvent(): Promise<number> {
+    return this.run(lastEvent(this.dialect));
+  }
+
   async events(after: number, limit: number): Promise<readonly EventLine[]> {
     const events: EventLine[] = [];
     for (let read = after; events.length < limit; ) {
       const rows = await this.db.all(
-        `SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT ${this.#dialect.eventRows}`,
+        `SELECT id, line FROM changes WHERE id > ? ORDER BY id LIMIT ${this.dialect.eventRows}`,
         read,
       );
       if (rows.length === 0) break;

@@ -2,6 +2,8 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { SQLITE } from "../sql/dialect.ts";
+import type { Statement, Step, Values, Work } from "../sql/work.ts";
 
 export type Value = SQLInputValue;
 export type Row = Record<string, unknown>;
@@ -18,6 +20,33 @@ export interface DatabaseOptions {
 
 /** Used as path: a database in memory. */
 export const IN_MEMORY = ":memory:";
+
+/** SQLite's code for a database that another connection has locked, and for one that it recovers after a crash. */
+const SQLITE_BUSY = 5;
+const SQLITE_BUSY_RECOVERY = 261;
+
+/** Whether a write failed because another connection has locked the database. */
+export function isBusy(error: unknown): boolean {
+  const { errcode } = error as { readonly errcode?: unknown };
+  return errcode === SQLITE_BUSY || errcode === SQLITE_BUSY_RECOVERY;
+}
+
+/** Another connection prevents what only a lone one can do. Treated as SQLite's own error. */
+export class BusyError extends Error {
+  readonly code = "busy";
+  readonly errcode: number = SQLITE_BUSY;
+  constructor(message: string) {
+    super(message);
+    this.name = "BusyError";
+  }
+}
+
+/** A statement with the parameters that each placeholder stands for. */
+interface Compiled {
+  readonly sql: string;
+  /** The index of each parameter, or how many of the first ones. */
+  readonly order: readonly number[] | number;
+}
 
 /** A connection with its prepared statements. */
 export class Database {
@@ -40,11 +69,6 @@ export class Database {
   }
 
   run(sql: string, ...values: Value[]): void {
-    this.#prepare(sql).run(...values);
-  }
-
-  /** Like {@link run}, with a list of values. */
-  runAll(sql: string, values: readonly Value[]): void {
     this.#prepare(sql).run(...values);
   }
 
@@ -81,6 +105,41 @@ export class Database {
     }
   }
 
+  /** Runs work to its end. */
+  perform<T>(work: Work<T>): T {
+    let step = work.next();
+    while (step.done !== true) step = work.next(this.#execute(step.value));
+    return step.value;
+  }
+
+  #execute(step: Step): unknown {
+    switch (step.kind) {
+      case "query":
+        return this.all(step.sql, ...(step.values as Value[]));
+      case "select": {
+        const { sql, order } = this.#compile(step.statement);
+        return step.rows.map((row) => this.all(sql, ...inOrder(row, order)));
+      }
+      case "change": {
+        const { sql, order } = this.#compile(step.statement);
+        const prepared = this.#prepare(sql);
+        for (const row of step.rows) prepared.run(...inOrder(row, order));
+        return undefined;
+      }
+      case "together":
+        return step.parts.map((part) => this.perform(part));
+    }
+  }
+
+  #compile(statement: Statement): Compiled {
+    let compiled = COMPILED.get(statement);
+    if (compiled === undefined) {
+      compiled = compile(statement);
+      COMPILED.set(statement, compiled);
+    }
+    return compiled;
+  }
+
   close(): void {
     this.#statements.clear();
     this.#db.close();
@@ -94,4 +153,25 @@ export class Database {
     }
     return statement;
   }
+}
+
+const COMPILED = new Map<Statement, Compiled>();
+
+function compile({ parameters, sql }: Statement): Compiled {
+  const names = Object.keys(parameters);
+  const order: number[] = [];
+  const value = (name: string): string => {
+    order.push(names.indexOf(name));
+    return "?";
+  };
+  const insert = (some: readonly string[]): string => `VALUES (${some.map(value).join(", ")})`;
+  const text = sql({ value, insert, join: () => "" }, SQLITE);
+  // Usually the first parameters, in their order: columns that only PostgreSQL has come last.
+  const isPrefix = order.every((parameter, at) => parameter === at);
+  return { sql: text, order: isPrefix ? order.length : order };
+}
+
+function inOrder(row: Values, order: Compiled["order"]): Values {
+  if (typeof order === "number") return row.length === order ? row : row.slice(0, order);
+  return order.map((parameter) => row[parameter] ?? null);
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { hashText } from "../hash-text.ts";
+import { refreshAllFingerprints } from "../sql/write-aggregates.ts";
 import type { Database } from "./database.ts";
-import { refreshAllFingerprints } from "./fingerprints.ts";
 import { rebuild } from "./rebuild.ts";
 
 /** The first version with links of calls. */
@@ -24,7 +24,7 @@ export function migrate(db: Database): void {
       db.run("INSERT INTO schema_version (version, applied_at) VALUES (?, ?)", version, new Date().toISOString());
     }
     if (current > 0 && current < FIRST_LINKS_VERSION) rebuild(db, hashText);
-    if (current > 0 && current < FIRST_SAMPLES_VERSION) refreshAllFingerprints(db);
+    if (current > 0 && current < FIRST_SAMPLES_VERSION) db.perform(refreshAllFingerprints());
   });
 }
 

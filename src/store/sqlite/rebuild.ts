@@ -3,9 +3,11 @@ import { type Hasher, recordId } from "../../core/model/call-key.ts";
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { EMPTY_TALLY, type SessionRecord } from "../../core/model/session-record.ts";
 import { relinkThread, threadChanges } from "../../core/model/thread-change.ts";
+import { CALL_LINKS } from "../sql/tables.ts";
+import { change } from "../sql/work.ts";
+import { WRITE_LINKS, writeSessions } from "../sql/write.ts";
+import { writeAggregates, writeSessionHours } from "../sql/write-aggregates.ts";
 import type { Database } from "./database.ts";
-import { writeLinks, writeSession } from "./write.ts";
-import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
 
 /**
  * Recomputes links, scores and aggregates from the records. For databases of versions without them. Exact only
@@ -53,9 +55,12 @@ function rebuildSession(db: Database, session: SessionRecord, records: readonly 
   const tallies = records.map(
     (record): TallyChange => ({ record, links: links.get(recordId(record.key, hash)), times: 1 }),
   );
-  for (const { record, links: next } of tallies) writeLinks(db, record.key, next);
-  writeAggregates(db, computeAggregates(tallies));
+  const linked = tallies.map(({ record, links: next }) =>
+    CALL_LINKS.values({ key: record.key, links: next, stamp: 0 }),
+  );
+  db.perform(change(WRITE_LINKS, linked));
+  db.perform(writeAggregates(computeAggregates(tallies)));
   const counted = countSession({ ...session, tally: EMPTY_TALLY, categories: {}, severities: {} }, tallies);
-  writeSessionHours(db, [sessionHour(counted, 1)]);
-  writeSession(db, counted);
+  db.perform(writeSessionHours([sessionHour(counted, 1)]));
+  db.perform(writeSessions([counted], 0));
 }

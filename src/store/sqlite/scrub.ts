@@ -1,8 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Database } from "./database.ts";
+import { BusyError, type Database } from "./database.ts";
 
-const SQLITE_BUSY = 5;
 /** The temporary copy, and the write-ahead log that receives it. */
 const COPIES = 2;
 /** Reserved for the journal and other files on the disk. */
@@ -33,9 +32,7 @@ export function rewriteDatabase(db: Database, path: string, freeBytes: number = 
 export function emptyLog(db: Database): void {
   const log = db.get("PRAGMA wal_checkpoint(TRUNCATE)");
   if (Number(log?.busy) !== 0)
-    throw Object.assign(new Error("another process is reading the database, so its log cannot be truncated"), {
-      errcode: SQLITE_BUSY,
-    });
+    throw new BusyError("another process is reading the database, so its log cannot be truncated");
 }
 
 function freeBytesAt(folder: string): number {

@@ -1,4 +1,4 @@
-import { Database } from "./database.ts";
+import { Database, isBusy } from "./database.ts";
 
 /** Held while the process runs. The operating system releases it, even after SIGKILL. */
 export interface WriterLock {
@@ -18,9 +18,4 @@ export function takeWriterLock(path: string): WriterLock | undefined {
     if (isBusy(error)) return undefined;
     throw error;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  const { errcode, message } = error as { errcode?: number; message?: string };
-  return errcode === 5 || errcode === 261 || /database is locked/.test(message ?? "");
 }

@@ -1,0 +1,141 @@
+import { recordStatus, toolName } from "../../core/model/call-record.ts";
+import { type Changes, callChangesOf, changedThreads, changesOf } from "../../core/model/changes.ts";
+import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
+import type { Observation } from "../../core/model/observation.ts";
+import { type SessionKey, withoutDeleted } from "../deletions.ts";
+import { hashText } from "../hash-text.ts";
+import type { Applied, Batch, CountedCall, CountedLeak, Removed } from "../port.ts";
+import { lastEvent } from "./call-lookups.ts";
+import { completeDeletion, knownDeletions } from "./delete.ts";
+import type { Dialect } from "./dialect.ts";
+import { load, loadForkCopies, loadSessions } from "./load.ts";
+import type { OpenCalls } from "./open-calls.ts";
+import { outboxEntries, putEntries } from "./outbox.ts";
+import { relinkThreads } from "./relink-threads.ts";
+import { stampedSessions, ThreadTailCache } from "./thread-tail-cache.ts";
+import { together, type Work } from "./work.ts";
+import { savePosition, write } from "./write.ts";
+
+/** What a server knows about rows that it wrote recently. */
+export class WriteCaches {
+  readonly tails: ThreadTailCache = new ThreadTailCache();
+  readonly open: OpenCalls | undefined;
+
+  constructor(open?: OpenCalls) {
+    this.open = open;
+  }
+
+  /** Number of deleted slices of sessions. */
+  deletions = 0;
+  /** Deletions that this server is working on, by id, with what batches removed for them meanwhile. */
+  readonly running: Map<number, Removed> = new Map();
+
+  clear(): void {
+    this.tails.clear();
+    this.open?.clear();
+  }
+
+  noteDeletion(): void {
+    this.deletions += 1;
+    this.clear();
+  }
+}
+
+interface ApplyOptions {
+  readonly observations: readonly Observation[];
+  readonly batch: Pick<Batch, "live" | "thresholds">;
+  /** Absent for a part of a batch. */
+  readonly position: Pick<Batch, "journal" | "position"> | undefined;
+  /** The sessions to lock, by key. */
+  readonly sessions: ReadonlyMap<string, SessionKey>;
+  /** Where to export changes to. */
+  readonly targets: readonly string[];
+  readonly caches: WriteCaches;
+}
+
+type ApplyResult =
+  | { readonly applied: Applied /** Must be called after the commit. */; readonly remember: () => void }
+  /** Further sessions that must be locked. */
+  | { readonly others: ReadonlyMap<string, SessionKey> };
+
+/** Folds observations into the store, within one transaction. */
+export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<ApplyResult> {
+  const { observations: all, batch, position, sessions, targets, caches } = options;
+  // Pipelined: PostgreSQL reads after it granted the locks.
+  const [, loadedFirst, deletions] = yield* together([
+    dialect.lock?.(sessions.values(), all) ?? nothing(),
+    load(all, caches.open),
+    knownDeletions(sessions.values()),
+  ]);
+  // New observations of a session that is being deleted start it again, so the deletion is completed first.
+  const removed = new Map<number, Removed>();
+  for (const pending of deletions.pending) removed.set(pending.id, yield* completeDeletion(dialect, pending));
+  if (deletions.pending.length > 0) caches.noteDeletion();
+  const loaded = deletions.pending.length === 0 ? loadedFirst : yield* load(all);
+  const observations = withoutDeleted(all, deletions.times, (group) => loaded.groups.has(group));
+  const folded = foldObservations(loaded, observations);
+  const copies = yield* loadForkCopies(loaded, settledRecords(folded, loaded));
+  const copied = new Map<string, SessionKey>(copies.map(({ record }) => [sessionKeyText(record.key), record.key]));
+  const others = new Map([...copied].filter(([text]) => !sessions.has(text)));
+  if (dialect.lock !== undefined && others.size > 0) return { others };
+  const unread = [...copied].filter(([text]) => !loaded.sessions.has(text));
+  yield* loadSessions(
+    loaded,
+    unread.map(([, key]) => key),
+  );
+  const calls = callChangesOf(folded, copies, batch.live);
+  const { links, tails } = yield* relinkThreads(changedThreads(calls, hashText), caches.tails, loaded.stamps);
+  const changes = changesOf(loaded, folded, calls, links, hashText, batch.thresholds);
+  const stamp = dialect.newStamp();
+  const [last] = yield* together([
+    write(dialect, changes, stamp),
+    position === undefined ? nothing() : savePosition(position),
+    targets.length === 0 ? nothing() : putEntries(targets, outboxEntries(changes, observations)),
+  ]);
+  return {
+    applied: {
+      observations: all.length,
+      refused: all.length - observations.length,
+      rejected: [],
+      counted: countedCalls(changes),
+      leaks: countedLeaks(changes, batch.live),
+      last_event: last ?? (yield* lastEvent(dialect)),
+    },
+    remember: () => {
+      const { stamps } = loaded;
+      for (const [id, all] of removed) if (caches.running.has(id)) caches.running.set(id, all);
+      caches.tails.remember({ stamp, stamps, calls, sessions: stampedSessions(changes), tails });
+      caches.open?.renew(folded);
+    },
+  };
+}
+
+/** A part of `together` without a step. */
+function* nothing(): Work<void> {}
+
+/** The calls of a batch that live counters must count. */
+function countedCalls(changes: Changes): readonly CountedCall[] {
+  return changes.calls.flatMap(({ after, counts }) => {
+    const outcome = recordStatus(after);
+    if (!counts || outcome === "pending") return [];
+    const { facts } = after;
+    const category = facts.result?.value.outcome.category;
+    return [
+      {
+        provider: facts.provider?.value ?? "",
+        model: facts.model?.value ?? "",
+        tool_name: toolName(after),
+        outcome,
+        ...(category !== undefined && { category }),
+        ...(facts.execution_time_ms !== undefined && { execution_time_ms: facts.execution_time_ms.value }),
+      },
+    ];
+  });
+}
+
+/** The leaks of a batch that the live counter must count. */
+function countedLeaks({ leaks }: Changes, live: boolean): readonly CountedLeak[] {
+  return leaks
+    .filter((leak) => live && leak.live)
+    .map(({ model, format, result, parsed }) => ({ model: model ?? "", format, result, calls: Math.max(1, parsed) }));
+}
