@@ -1,9 +1,9 @@
 import { ARGUMENT_KEYS, NAME_KEYS } from "../model/call-object.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
 import { canonicalJson } from "./json/canonical.ts";
-import { objectOf } from "./json/object-of.ts";
 import { readJson } from "./json/read-json.ts";
 import type { Repair } from "./json/repairs.ts";
+import { objectOf } from "./json/values.ts";
 import { isPlainObject, propertySchema } from "./schema.ts";
 import type { ToolIndex } from "./tools.ts";
 
@@ -201,7 +201,7 @@ export function argumentsOf(
       }
     }
     if (text[0] !== "{") return undefined;
-    const read = readJson(text, 0, text.length, { final: true });
+    const read = readJson(text);
     if (read.kind !== "value" || read.end < text.length || !isPlainObject(read.value)) return undefined;
     if (read.keyDoubts.size > 0) return undefined;
     for (const repair of read.repairs) repairs.add(repair);

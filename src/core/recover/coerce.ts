@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { objectOf } from "./json/object-of.ts";
 import { readJson } from "./json/read-json.ts";
-import { readNumber } from "./json/read-number.ts";
 import type { Repair } from "./json/repairs.ts";
+import { objectOf, readNumber } from "./json/values.ts";
 import { isPlainObject, itemSchema, memberSchema, propertySchema, typesOf } from "./schema.ts";
 import type { Schema } from "./tools.ts";
 
@@ -53,13 +52,13 @@ export function typedValue(
   }
   const structured = (any || types.has("object") || types.has("array")) && (text[0] === "{" || text[0] === "[");
   if (structured) {
-    let read = readJson(text, 0, text.length, { final: true, python: true });
+    let read = readJson(text, 0, { python: true });
     let length = text.length;
     // The value is known to be complete, so only its last bracket can be missing.
     const closer = text[0] === "{" ? "}" : "]";
     if (read.kind === "open" && !any) {
       length += 1;
-      read = readJson(text + closer, 0, length, { final: true, python: true });
+      read = readJson(text + closer, 0, { python: true });
       if (read.kind === "value") repairs.add("closed-brackets");
     }
     if (
@@ -141,7 +140,7 @@ export function unwrapWhole(
 function objectIn(text: string): Json | undefined {
   const start = text.search(/\S/);
   if (text[start] !== "{") return undefined;
-  const read = readJson(text, start, text.length, { final: true });
+  const read = readJson(text, start);
   return read.kind === "value" && read.keyDoubts.size === 0 && text.slice(read.end).trim() === ""
     ? read.value
     : undefined;
@@ -175,7 +174,7 @@ function fittingValue(value: Json, types: ReadonlySet<string>, repairs: Set<Repa
 }
 
 function structureIn(text: string, types: ReadonlySet<string>): Json | undefined {
-  const read = readJson(text, text.search(/[{[]/), text.length, { final: true });
+  const read = readJson(text, text.search(/[{[]/));
   if (read.kind !== "value" || read.keyDoubts.size > 0 || text.slice(read.end).trim() !== "") return undefined;
   const fits = Array.isArray(read.value) ? types.has("array") : isPlainObject(read.value) && types.has("object");
   return fits ? read.value : undefined;

@@ -1,3 +1,4 @@
+import type { Text } from "../lex/text.ts";
 import type { Token } from "../lex/token.ts";
 
 /** Tokens that open thinking, and the tokens that close it. */
@@ -69,19 +70,20 @@ export function endsThinking(token: Token): boolean {
 }
 
 /** Whether the model begins an invented result or a turn of the user here. */
-export function isSimulatedResult(token: Token, text: string): boolean {
+export function isSimulatedResult(token: Token, source: Text): boolean {
   if (RESULTS.has(token.key)) return !token.close;
   if (!TURNS.has(token.key)) return false;
-  return /^\s{0,2}(?:user|tool|ipython|human|observation|system|developer|functions\.)/.test(
-    text.slice(token.end, token.end + TURN_HEAD),
-  );
+  // Waits until the role is in the text.
+  source.skipWhile(token.end, TURN_HEAD, () => true);
+  return ROLE.test(source.text.slice(token.end, token.end + TURN_HEAD));
 }
 
-/** Whether the role of the turn that opens here is not in the text yet. */
-export function needsRole(token: Token, text: string): boolean {
-  return TURNS.has(token.key) && text.length - token.end < TURN_HEAD;
-}
-
+const ROLE = /^\s{0,2}(?:user|tool|ipython|human|observation|system|developer|functions\.)/;
 /** Tokens that open a turn, followed by the role. */
 const TURNS: ReadonlySet<string> = new Set(["|im_start|", "|start_header_id|", "start_of_turn", "|start|"]);
 const TURN_HEAD = 16;
+
+/** Muse Glimmer's message to itself, without the opening token, which the template already wrote. */
+export const SELF = "to=self<|message|>";
+/** Stray words that Claude Code leaks have on the line before the call. */
+export const STRAY_WORDS: readonly string[] = ["court", "call", "count"];

@@ -1,21 +1,20 @@
 import { SurroundingText } from "../decision/surroundings.ts";
 import type { ReadAll } from "../echo/read-part.ts";
+import { Text } from "../lex/text.ts";
 import type { RejectReason } from "../types.ts";
 import { Candidates } from "./candidates.ts";
 import { type Context, newContext } from "./context.ts";
 import { EmitBuffer } from "./emit-buffer.ts";
-import type { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
 import { hasVisible } from "./whitespace.ts";
 
 /** The scanner's position in the buffered text, what it waits for, and the ways it advances. */
 export class ScanState {
-  text = "";
+  /** The buffered text. */
+  source = new Text("", false);
   pos = 0;
   /** End of the last markup. The words before an opener never reach back past it. */
   markupEnd = 0;
-  /** Schedules the next attempt at the incomplete candidate at `pos`. */
-  reparseGate: ReparseGate | undefined;
   /** The scanner needs more text, but not for a call, so the text can be released. */
   canRelease = false;
   readonly context: Context;
@@ -30,6 +29,10 @@ export class ScanState {
     this.surroundings = new SurroundingText();
     this.outbox = new EmitBuffer(settings, readAll, this.surroundings);
     this.candidates = new Candidates(settings, this.outbox);
+  }
+
+  get text(): string {
+    return this.source.text;
   }
 
   /** Advances over text that is not markup. */
@@ -56,7 +59,7 @@ export class ScanState {
     const cut = Math.min(this.outbox.released, this.pos);
     if (cut <= 0) return;
     if (!this.settings.ungated) this.surroundings.append(this.text.slice(0, cut), this.outbox.offset);
-    this.text = this.text.slice(cut);
+    this.source = new Text(this.text.slice(cut), false);
     this.pos -= cut;
     this.markupEnd -= cut;
     this.outbox.shift(cut);
@@ -82,6 +85,16 @@ export class ScanState {
     context.lineStart = true;
     context.first = true;
     this.startResponse();
+  }
+
+  /** Ends the thinking; the response begins here, even in the middle of a line. */
+  closeThinking(to: number): void {
+    const { context } = this;
+    context.think = undefined;
+    this.startResponse();
+    this.skipMarkup(to);
+    context.lineStart = true;
+    context.first = true;
   }
 
   /** Starts the response after thinking: the thinking is not the lead-in of the response's calls. */

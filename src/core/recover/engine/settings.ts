@@ -1,10 +1,10 @@
 import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
+import type { Text } from "../lex/text.ts";
 import { isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
 import { LineStarts } from "./line-starts.ts";
-import { LINE_WORDS } from "./line-words.ts";
-import { RESULT_LINES, RESULT_MARKS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
+import { RESULT_LINES, RESULT_MARKS, SELF, STRAY_WORDS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
 import { type StopTable, stopTable } from "./stops.ts";
 import { MAX_TAG_NAME, TagFilter } from "./tag-filter.ts";
 
@@ -32,10 +32,10 @@ interface FormatTables {
   readonly toolTags: ReadonlyMap<string, string>;
   readonly lineStarts: LineStarts;
   readonly toolInitials: ReadonlySet<string>;
-  /** Whether the tag at `at` may be significant. `undefined`: more text is needed. */
-  readonly relevant: (text: string, at: number, final: boolean) => boolean | undefined;
+  /** Whether the tag at `at` may be significant. */
+  readonly relevant: (source: Text, at: number) => boolean;
   /** Whether the tag at `at`, on a complete line, is insignificant. */
-  readonly foreign: (text: string, at: number) => boolean;
+  readonly foreign: (source: Text, at: number) => boolean;
 }
 
 const MAX_CANDIDATE_CHARS = 4 * 1024 * 1024;
@@ -104,7 +104,7 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
     stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
     toolTags,
     lineStarts: new LineStarts([
-      ...["`", "~", ">", ...LINE_WORDS, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
+      ...["`", "~", ">", SELF, ...STRAY_WORDS, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
       ...[
         ...formats.lines.map((line) => line.text),
         ...names,
@@ -115,9 +115,8 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
       ],
     ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : names.map((name) => name[0] as string)),
-    relevant: (text, at, final) => filter.relevant(text, at, final),
-    foreign: (text, at) =>
-      filter.relevant(text, at, false) === false && !tagMarks.some((mark) => text.startsWith(mark, at)),
+    relevant: (source, at) => filter.relevant(source, at),
+    foreign: (source, at) => !filter.relevant(source, at) && !tagMarks.some((mark) => source.text.startsWith(mark, at)),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Text } from "../lex/text.ts";
 import type { Settings } from "./settings.ts";
 import type { StopFinder } from "./stops.ts";
 
@@ -12,12 +13,13 @@ export interface SkippedLines {
  * same state, only more slowly. `fence` is the character that may close the current block, or -1.
  */
 export function skipPlainLines(
-  text: string,
+  source: Text,
   from: number,
   stops: StopFinder,
   settings: Settings,
   fence: number,
 ): SkippedLines {
+  const { text } = source;
   let end = from;
   let visible = false;
   for (;;) {
@@ -33,7 +35,7 @@ export function skipPlainLines(
     }
     if (i >= text.length || code === 13) break;
     if (fence === -1 ? settings.lineStarts.hasAt(text, i) : code === fence) break;
-    const lineEnd = stops.plainLine(text, i, fence !== -1, settings.foreign);
+    const lineEnd = stops.plainLine(source, i, fence !== -1, settings.foreign);
     if (lineEnd === -1) break;
     visible = true;
     end = lineEnd + 1;

@@ -1,4 +1,5 @@
 import type { FormatIndex } from "../formats/index-formats.ts";
+import type { Text } from "../lex/text.ts";
 import { MINIMAX_PREFIX } from "../lex/token.ts";
 import { RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
 
@@ -124,7 +125,8 @@ export class StopFinder {
    * End of a complete line without stops, or -1. Inline code in single backticks and `foreign` tags do not count as
    * stops; nor do backticks if `fenced`.
    */
-  plainLine(text: string, from: number, fenced: boolean, foreign: (text: string, at: number) => boolean): number {
+  plainLine(source: Text, from: number, fenced: boolean, foreign: (source: Text, at: number) => boolean): number {
+    const { text } = source;
     if (this.lineAt < from) this.lineAt = next(text, "\n", from);
     const end = this.lineAt;
     if (end >= text.length) return -1;
@@ -133,7 +135,7 @@ export class StopFinder {
     if (this.tagAt < from) this.tagAt = next(text, "<", from);
     let tag = this.tagAt;
     while (tag < end) {
-      if (!foreign(text, tag)) return -1;
+      if (!foreign(source, tag)) return -1;
       tag = next(text, "<", tag + 1);
     }
     if (fenced) {

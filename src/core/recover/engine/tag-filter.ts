@@ -1,3 +1,4 @@
+import { NEED_MORE, type Text } from "../lex/text.ts";
 import { isBar, isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 
 /** Longest tag name that is waited for. */
@@ -23,31 +24,32 @@ export class TagFilter {
     }
   }
 
-  /** Whether the tag at `at` may be significant. `undefined`: more text is needed. */
-  relevant(text: string, at: number, final: boolean): boolean | undefined {
-    if (text.charCodeAt(at) === 93) {
-      if (text.startsWith(MINIMAX_PREFIX, at)) return true;
-      return !final && MINIMAX_PREFIX.startsWith(text.slice(at, at + MINIMAX_PREFIX.length)) ? undefined : false;
-    }
-    let i = at + 1;
-    if (text.charCodeAt(i) === 47) i += 1;
-    if (i >= text.length) return final ? false : undefined;
-    if (isBar(text.charCodeAt(i))) return true;
-    if (text.charCodeAt(i) === 32)
-      return i + 1 >= text.length ? (final ? false : undefined) : isBar(text.charCodeAt(i + 1));
-    let from = i;
-    const stop = Math.min(text.length, i + MAX_TAG_NAME);
-    // Fast path: nearly all names are lower case.
-    for (let c = text.charCodeAt(i); c >= 97 && c <= 122 && i < stop; c = text.charCodeAt(i)) i += 1;
-    while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
+  /** Whether the tag at `at` may be significant. */
+  relevant(source: Text, at: number): boolean {
+    const { text } = source;
+    if (text.charCodeAt(at) === 93) return source.startsWith(MINIMAX_PREFIX, at);
+    const i = source.at(at + 1) === "/" ? at + 2 : at + 1;
+    if (source.isEnd(i)) return false;
+    const c = text.charCodeAt(i);
+    if (isBar(c) || (c === 32 && isBar(source.at(i + 1).charCodeAt(0)))) return true;
+    return c !== 32 && this.isKey(source, at, i);
+  }
+
+  private isKey(source: Text, at: number, nameAt: number): boolean {
+    const { text } = source;
+    const stop = Math.min(source.length, nameAt + MAX_TAG_NAME);
+    let from = nameAt;
+    let i = nameEnd(text, from, stop);
     if (i < stop && text.charCodeAt(i) === COLON && i > from) {
       // In a stream, text with a longer namespace was already released.
       if (!isNamespace(text, at, from, i)) return false;
       from = i + 1;
-      i = from;
-      while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
+      i = nameEnd(text, from, stop);
     }
-    if (i >= stop) return stop === text.length && !final && this.mayGrow(text, at, from, i) ? undefined : false;
+    if (i >= stop) {
+      if (stop === source.length && !source.final && this.mayGrow(text, at, from, i)) throw NEED_MORE;
+      return false;
+    }
     if (i === from) return false;
     if (isBar(text.charCodeAt(i))) return true;
     const first = text.charCodeAt(from);
@@ -66,4 +68,12 @@ export class TagFilter {
 
 function isNamespace(text: string, at: number, from: number, to: number): boolean {
   return to - at <= MAX_NAMESPACE && !text.slice(from, to).includes(".");
+}
+
+function nameEnd(text: string, from: number, stop: number): number {
+  let i = from;
+  // Fast path: nearly all names are lower case.
+  for (let c = text.charCodeAt(i); c >= 97 && c <= 122 && i < stop; c = text.charCodeAt(i)) i += 1;
+  while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
+  return i;
 }

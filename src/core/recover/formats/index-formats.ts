@@ -1,5 +1,6 @@
 import { attributesOf } from "../lex/attributes.ts";
-import { lexToken, type Token } from "../lex/token.ts";
+import { Text } from "../lex/text.ts";
+import { type Token, tokenAt } from "../lex/token.ts";
 import type { FormatRow } from "./row.ts";
 import { FORMATS } from "./table.ts";
 
@@ -66,8 +67,8 @@ function build(rows: readonly FormatRow[]): FormatIndex {
   const literalClosers = new Set<string>();
   for (const row of rows) {
     for (const opener of row.openers) {
-      const token = row.anchor === "line" ? null : lexToken(opener, 0, true);
-      if (token !== null && token !== "more" && token.end === opener.length) {
+      const token = row.anchor === "line" ? null : tokenAt(new Text(opener, true), 0);
+      if (token !== null && token.end === opener.length) {
         const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
         addEntry(tokens, key, { row, naming: namingOf(token) });
       } else if (row.anchor === "line" && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
@@ -76,8 +77,8 @@ function build(rows: readonly FormatRow[]): FormatIndex {
       else pushTo(marks, opener[0] as string, { text: opener, row });
     }
     for (const closer of row.closers) {
-      const token = lexToken(closer, 0, true);
-      if (token !== null && token !== "more" && token.end === closer.length) {
+      const token = tokenAt(new Text(closer, true), 0);
+      if (token !== null && token.end === closer.length) {
         closers.add(token.key);
         if (!token.close) plainClosers.add(token.key);
       } else literalClosers.add(closer);
@@ -134,26 +135,17 @@ export function openingOf(index: FormatIndex, token: Token): Opening | undefined
   };
 }
 
-/** A literal opener at `at`; `more` when the text ends inside one. Longer ones come first. */
-export function literalAt(
-  literals: readonly Literal[],
-  text: string,
-  at: number,
-  final: boolean,
-): Opening | "more" | undefined {
+/** The literal opener at `at`. Longer ones come first. */
+export function literalAt(literals: readonly Literal[], source: Text, at: number): Opening | undefined {
   let rows: FormatRow[] | undefined;
   let found = "";
-  let partial = false;
   for (const literal of literals) {
-    if (text.startsWith(literal.text, at)) {
-      if (literal.text.length > found.length) {
-        found = literal.text;
-        rows = [literal.row];
-      } else if (literal.text === found) rows?.push(literal.row);
-    } else if (!final && text.length - at < literal.text.length && literal.text.startsWith(text.slice(at)))
-      partial = true;
+    if (!source.startsWith(literal.text, at)) continue;
+    if (literal.text.length > found.length) {
+      found = literal.text;
+      rows = [literal.row];
+    } else if (literal.text === found) rows?.push(literal.row);
   }
-  if (partial) return "more";
   if (rows === undefined) return undefined;
   const bare = rows[0]?.bare === true;
   return { rows, key: "", start: at, bodyAt: bare ? at : at + found.length };

@@ -1,14 +1,18 @@
 import type { PayloadName } from "../formats/row.ts";
-import { gemmaBraces } from "./braces.ts";
-import { toolElement } from "./elements.ts";
-import { headerJson, indexedJson, recipientJson } from "./header-json.ts";
+import {
+  functionaryCall,
+  headerJson,
+  indexedJson,
+  nestedEnvelope,
+  reactCall,
+  recipientJson,
+  wordThenNested,
+} from "./heads.ts";
 import { jsonCalls, keyedJson, weakJson } from "./json-calls.ts";
-import { functionaryCall, reactCall } from "./lines.ts";
+import { gemmaBraces, pythonicCalls, weakPythonic } from "./key-values.ts";
 import { markupArguments } from "./markup.ts";
-import { namedBody, nameElement } from "./named.ts";
-import { nestedEnvelope, wordThenNested } from "./nested.ts";
+import { namedBody, nameElement, toolElement } from "./named.ts";
 import type { Payload } from "./payload.ts";
-import { pythonicCalls, weakPythonic } from "./pythonic.ts";
 
 /** The readers that rows name. */
 export const PAYLOADS: Readonly<Record<PayloadName, Payload>> = {

@@ -1,7 +1,7 @@
 import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
-import { objectOf } from "../json/object-of.ts";
-import { decodeString } from "../json/read-string.ts";
+import { decodeString } from "../json/strings.ts";
+import { objectOf } from "../json/values.ts";
 import { itemSchema, propertySchema } from "../schema.ts";
 import type { Schema } from "../tools.ts";
 
