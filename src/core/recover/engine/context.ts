@@ -17,6 +17,8 @@ export interface Context {
   lineStart: boolean;
   /** This line contains only whitespace so far. */
   first: boolean;
+  /** The line before has text, so that an indented line continues its paragraph. */
+  isParagraph: boolean;
   /** Indentation of this line; a tab counts as 4. */
   indent: number;
 }
@@ -32,6 +34,7 @@ export function newContext(startsInThink: boolean): Context {
     visible: false,
     lineStart: true,
     first: true,
+    isParagraph: false,
     indent: 0,
   };
 }
@@ -39,9 +42,15 @@ export function newContext(startsInThink: boolean): Context {
 /** Resets the state of the line. An empty line ends the paragraph, and with it inline code. */
 export function breakLine(context: Context): void {
   if (context.first) context.inline = 0;
+  context.isParagraph = !context.first && continuesParagraph(context.isParagraph, context.indent);
   context.lineStart = true;
   context.first = true;
   context.inlineHere = false;
   context.quote = false;
   context.indent = 0;
+}
+
+/** Whether a line with text belongs to a paragraph. Indented behind an empty line, it is code. */
+export function continuesParagraph(isParagraph: boolean, indent: number): boolean {
+  return isParagraph || indent < 4;
 }

@@ -4,6 +4,7 @@ import { TOOL_TAG } from "../formats/tool-tag.ts";
 import type { Repair } from "../json/repairs.ts";
 import { attributesOf } from "../lex/attributes.ts";
 import { isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
+import { skipEscapedBreaks } from "../payload/json-calls.ts";
 import { type Done, type Envelope, no, type Read, type Refused, type Source } from "../payload/payload.ts";
 import { PAYLOADS } from "../payload/registry.ts";
 
@@ -109,7 +110,7 @@ class Closers {
     this.isFenced = read.fenced === true;
     let end = read.end;
     for (let i = source.skipBlanks(end); !source.isEnd(i); i = source.skipBlanks(end)) {
-      const next = this.closerEnd(i);
+      const next = this.closerEnd(skipEscapedBreaks(source, i));
       if (next === undefined) break;
       end = next;
       if (next >= source.length && source.final) break;

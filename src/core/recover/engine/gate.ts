@@ -5,6 +5,7 @@ import type { FormatRow } from "../formats/row.ts";
 import type { Repair } from "../json/repairs.ts";
 import { cleanName } from "../name.ts";
 import type { RawCall } from "../payload/payload.ts";
+import { UNSAFE_KEYS } from "../payload/vocabulary.ts";
 import { fitsSchema, isSchemaEcho, isUndeclaredElement } from "../schema.ts";
 import type { Schema, ToolIndex } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
@@ -27,8 +28,6 @@ export type ValidationResult =
 
 /** Attributes with an expression in braces: a JSX component in source code. */
 const JSX = /^[\w:-]{1,64}\s?=[^<]{0,2000}?=\{|^[\w:-]{1,64}=\{/;
-
-const UNSAFE: readonly string[] = ["__proto__", "constructor", "prototype"];
 
 /**
  * Checks the calls of one candidate, regardless of its position. If one call fails, all are rejected and the block
@@ -70,7 +69,7 @@ function validateCall(
   if (isNotCall(call, args, row, schema)) return "schema";
   if (row.strength === "weak") {
     if (call.complete && !fitsSchema(args, schema)) return "schema";
-    if (Object.keys(args).some((key) => UNSAFE.includes(key))) return "unsafe-key";
+    if (Object.keys(args).some((key) => UNSAFE_KEYS.includes(key))) return "unsafe-key";
   }
   return {
     name: clean.name,

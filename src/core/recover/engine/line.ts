@@ -2,6 +2,7 @@ import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts"
 import type { FormatRow } from "../formats/row.ts";
 import type { Text } from "../lex/text.ts";
 import { isNameChar, originalCase, tokenAt } from "../lex/token.ts";
+import { startsArguments } from "../payload/call-line.ts";
 import { propertySchema } from "../schema.ts";
 import { RESULT_LINES, RESULT_MARKS, SELF, STRAY_WORDS } from "./markers.ts";
 import type { Settings } from "./settings.ts";
@@ -52,7 +53,8 @@ export function startOfLine(source: Text, at: number, settings: Settings, releas
   const c = source.at(at);
   if (c === "`" || c === "~") return fence(source, at, c, settings, release);
   if (c === ">" && !source.startsWith(">>>", at)) return { kind: "quote" };
-  const opening = toolLine(source, at, settings) ?? strayWord(source, at, settings);
+  const opening =
+    (c === "[" ? bracketLine(source, at, settings) : toolLine(source, at, settings)) ?? strayWord(source, at, settings);
   if (opening !== undefined) return { kind: "opening", opening };
   // The scanner's loop handles marks that are valid anywhere.
   if (literalAt(formats.marks.get(c) ?? [], source, at) !== undefined) return PLAIN;
@@ -77,13 +79,16 @@ function fence(source: Text, at: number, char: string, settings: Settings, relea
   const isLine = char === "`" && length === 3 && source.at(end) === "\n" && end - from < MAX_INFO;
   const rows = isLine ? settings.formats.fences.get(info.toLowerCase()) : undefined;
   const base = { kind: "fence", char, length, end } as const;
-  return rows === undefined ? base : { ...base, opening: { rows, key: "", start: at, bodyAt: end + 1 } };
+  if (rows !== undefined) return { ...base, opening: { rows, key: "", start: at, bodyAt: end + 1 } };
+  if (!isLine || !settings.tools.has(info) || settings.toolTags.size === 0) return base;
+  return { ...base, opening: { rows: [TOOL_FENCE], key: "", name: info, start: at, bodyAt: end + 1 } };
 }
 
 /** Whether the incomplete text after a fence is neither the start of a format's fence nor of an opener. */
-function isPlainInfo(text: string, char: string, { formats }: Settings): boolean {
+function isPlainInfo(text: string, char: string, { formats, tools }: Settings): boolean {
   const begun = text.trimStart().toLowerCase();
-  if (char === "`" && [...formats.fences.keys()].some((one) => one.startsWith(begun))) return false;
+  const infos = [...formats.fences.keys(), ...tools.names.map((name) => name.toLowerCase())];
+  if (char === "`" && infos.some((one) => one.startsWith(begun))) return false;
   const startsWord = formats.words.some(({ text: one, row }) =>
     [one, ...(row.leads ?? [])].some((head) => head[0] === begun[0]),
   );
@@ -101,6 +106,7 @@ function toolLine(source: Text, at: number, settings: Settings): Opening | undef
   const word = source.text.slice(at, nameEnd);
   if (!tools.names.some((name) => name.startsWith(word))) return undefined;
   if (source.isEnd(nameEnd) || !tools.has(word)) return undefined;
+  if (startsArguments(source, nameEnd)) return { rows: [CALL_LINE], key: "", start: at, bodyAt: at };
   const colon = source.at(nameEnd) === ":";
   const line = colon ? nameEnd + 1 : nameEnd;
   const i = source.skipWhile(line, 16, (c) => c <= 32);
@@ -108,11 +114,18 @@ function toolLine(source: Text, at: number, settings: Settings): Opening | undef
   if (!source.text.slice(line, i).includes("\n")) return undefined;
   // Functionary's prompt ends with the call marker, so the model's first call has none.
   if (c === "{" && !colon) return { rows: [NAME_LINE], key: "", start: at, bodyAt: at };
+  if (c === "`" && !colon) return { rows: [CALL_LINE], key: "", start: at, bodyAt: at };
   const token = c === "<" ? tokenAt(source, i) : null;
   if (token === null || token.close || token.attributes !== "" || token.value !== undefined) return undefined;
   const schema = tools.schema(word);
   if (schema !== undefined && propertySchema(schema, originalCase(source.text, token)) === undefined) return undefined;
   return { rows: [TOOL_LINE], key: word.toLowerCase(), name: word, start: at, bodyAt: i };
+}
+
+/** `[f]`: a declared tool's name in brackets. */
+function bracketLine(source: Text, at: number, { tools }: Settings): Opening | undefined {
+  const name = tools.names.find((one) => source.startsWith(`[${one}]`, at));
+  return name === undefined ? undefined : { rows: [CALL_LINE], key: "", start: at, bodyAt: at };
 }
 
 const NAME_LINE: FormatRow = {
@@ -121,6 +134,23 @@ const NAME_LINE: FormatRow = {
   closers: [],
   payloads: ["functionary"],
   strength: "named",
+};
+const CALL_LINE: FormatRow = {
+  format: "call-line",
+  openers: [],
+  closers: ["```"],
+  payloads: ["call-line"],
+  strength: "weak",
+  bare: true,
+};
+/** A fence that is named after a tool and holds its arguments. */
+const TOOL_FENCE: FormatRow = {
+  format: "fenced-call",
+  openers: [],
+  closers: ["```"],
+  payloads: ["markup"],
+  strength: "weak",
+  last: true,
 };
 const TOOL_LINE: FormatRow = {
   format: "tag-per-tool",

@@ -14,7 +14,17 @@ const THINK: ReadonlyMap<string, readonly string[]> = new Map([
   ["rationale", ["rationale"]],
   ["inner_monologue", ["inner_monologue"]],
   ["inner_thoughts", ["inner_thoughts"]],
+  ["thought_process", ["thought_process"]],
+  ["antthinking", ["antthinking"]],
+  ["monologue", ["monologue"]],
   ["|start_thinking|", ["|end_thinking|"]],
+  ["|thought_start|", ["|thought_end|"]],
+  ["|begin_of_thought|", ["|end_of_thought|"]],
+  ["|begin_thinking|", ["|end_thinking|"]],
+  ["|thinking|", ["|/thinking|", "|end_thinking|"]],
+  ["|think|", ["|/think|", "|end_think|"]],
+  ["|think_start|", ["|think_end|"]],
+  ["unused94", ["unused95"]],
   ["|content_thinking|", ["|end_message|", "|content_text|", "|content_invoke_tool_json|", "|message_model|"]],
   ["|channel", ["channel|"]],
 ]);
@@ -23,6 +33,8 @@ const THINK: ReadonlyMap<string, readonly string[]> = new Map([
 export const THINK_MARKS: ReadonlyMap<string, string> = new Map([
   ["[THINK]", "[/THINK]"],
   ["◁think▷", "◁/think▷"],
+  ["[BEGIN_THINK]", "[END_THINK]"],
+  ["[thinking]", "[/thinking]"],
 ]);
 export const THINK_ENDS: readonly string[] = [...THINK_MARKS.values()];
 
@@ -49,10 +61,17 @@ const RESULTS: ReadonlySet<string> = new Set([
 export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿"];
 export const RESULT_LINES: readonly string[] = ["Observation:", "Human:", "User:", "Tool result:", "Tool Result:"];
 
+/** Tokens that end a turn or open one. What follows them begins like a line. */
+export const FRAMES: ReadonlySet<string> = new Set([
+  ...["|im_end|", "|eot_id|", "|eom_id|", "|endoftext|", "|end_of_text|", "|end_of_turn|", "|end_of_sentence|"],
+  ...["|assistant|", "|end_header_id|", "|im_assistant|", "|im_middle|", "end_of_turn", "|end_of_turn_token|"],
+]);
+
 /** Keys that the scanner must handle in addition to the openers. */
 export const WATCHED_KEYS: readonly string[] = [
   ...THINK.keys(),
   ...RESULTS,
+  ...FRAMES,
   ...HARMONY_ENDS,
   ...SELF_ENDS,
   "|im_start|",

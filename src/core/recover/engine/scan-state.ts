@@ -71,7 +71,7 @@ export class ScanState {
     if (settings.ungated) return undefined;
     if (context.invented) return "after-invented-result";
     if (context.fence !== undefined || (context.inline > 0 && (context.inlineHere || !context.first))) return "in-code";
-    if (context.indent >= 4 && context.visible && context.first) return "in-code";
+    if (context.indent >= 4 && context.visible && context.first && !context.isParagraph) return "in-code";
     if (context.quote) return "in-quote";
     return context.think === undefined ? undefined : "in-think";
   }

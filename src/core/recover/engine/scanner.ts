@@ -8,6 +8,7 @@ import { breakLine, type Context } from "./context.ts";
 import { type FenceStart, MAX_RUN, runLength, startOfLine } from "./line.ts";
 import {
   endsThinking,
+  FRAMES,
   HARMONY_ENDS,
   isSimulatedResult,
   RESULT_MARKS,
@@ -122,11 +123,20 @@ export class Scanner {
     const { state } = this;
     const { context } = state;
     const fence = context.fence === undefined ? -1 : context.fence.char.charCodeAt(0);
-    const { end, visible } = skipPlainLines(state.source, state.pos, this.stops, state.settings, fence);
+    const { isParagraph: was } = context;
+    const { end, visible, isParagraph } = skipPlainLines(
+      state.source,
+      state.pos,
+      this.stops,
+      state.settings,
+      fence,
+      was,
+    );
     if (end === state.pos) return;
     if (visible && context.think === undefined) context.visible = true;
     state.pos = end;
     breakLine(context);
+    context.isParagraph = isParagraph;
   }
 
   /** Handles the start of a line: fences, quotes, and the forms that are only valid there. Returns whether it moved. */
@@ -290,8 +300,12 @@ function takeTag(state: ScanState): void {
     return;
   }
   const opening = token === null ? undefined : openingFor(token, settings);
-  if (opening === undefined) state.skipText(pos + 1);
-  else takeOpener(state, opening);
+  if (opening !== undefined) takeOpener(state, opening);
+  else if (token !== null && isPlace && FRAMES.has(token.key) && !context.visible) {
+    state.skipMarkup(token.end);
+    context.lineStart = true;
+    context.first = true;
+  } else state.skipText(pos + 1);
 }
 
 /** Handles a tag that begins or ends thinking. Returns false if the tag also needs other handling. */

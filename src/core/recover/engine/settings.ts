@@ -86,9 +86,12 @@ function cachedTables(names: readonly string[]): FormatTables {
 }
 
 function buildTables(names: readonly string[], formats: FormatIndex, restricted: boolean): FormatTables {
-  const toolTags = new Map(
-    restricted ? [] : names.filter((name) => isTagName(name)).map((name) => [name.toLowerCase(), name]),
-  );
+  const tagNames = restricted ? [] : names.filter(isTagName);
+  // OpenHands writes `<execute_bash>`. A tool that is called so takes precedence.
+  const toolTags = new Map([
+    ...tagNames.map((name) => [`execute_${name.toLowerCase()}`, name] as const),
+    ...tagNames.map((name) => [name.toLowerCase(), name] as const),
+  ]);
   const keys = new Set<string>(["functionname", "invokename", ...WATCHED_KEYS, ...toolTags.keys()]);
   for (const key of formats.tokens.keys())
     keys.add(

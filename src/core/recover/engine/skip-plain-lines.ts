@@ -1,4 +1,5 @@
 import type { Text } from "../lex/text.ts";
+import { continuesParagraph } from "./context.ts";
 import type { Settings } from "./settings.ts";
 import type { StopFinder } from "./stops.ts";
 
@@ -6,6 +7,8 @@ import type { StopFinder } from "./stops.ts";
 export interface SkippedLines {
   readonly end: number;
   readonly visible: boolean;
+  /** The last of them belongs to a paragraph. */
+  readonly isParagraph: boolean;
 }
 
 /**
@@ -18,18 +21,23 @@ export function skipPlainLines(
   stops: StopFinder,
   settings: Settings,
   fence: number,
+  wasParagraph: boolean,
 ): SkippedLines {
   const { text } = source;
   let end = from;
   let visible = false;
+  let isParagraph = wasParagraph;
   for (;;) {
     let i = end;
     let code = text.charCodeAt(i);
+    let indent = 0;
     while (code === 32 || code === 9) {
+      indent += code === 9 ? 4 : 1;
       i += 1;
       code = text.charCodeAt(i);
     }
     if (code === 10) {
+      isParagraph = false;
       end = i + 1;
       continue;
     }
@@ -38,7 +46,8 @@ export function skipPlainLines(
     const lineEnd = stops.plainLine(source, i, fence !== -1, settings.foreign);
     if (lineEnd === -1) break;
     visible = true;
+    isParagraph = continuesParagraph(isParagraph, indent);
     end = lineEnd + 1;
   }
-  return { end, visible };
+  return { end, visible, isParagraph };
 }

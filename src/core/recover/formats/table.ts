@@ -3,17 +3,39 @@ import type { FormatRow } from "./row.ts";
 /** JSON, markup and everything between: what a general call tag may hold. */
 const ANY = ["json", "nested", "name-element", "named", "pythonic"] as const;
 
+/** Labels in a bracket, as proxies write calls into a history. */
+const BRACKETS = ["Tool Use", "Tool use", "Tool Call", "Tool call", "tool", "tool_use", "tool_call", "Function call"]
+  .map((label) => `[${label}:`)
+  .concat(["[Called ", "[Calling ", "[Calling tool: ", "[Called tool: ", "[call: "]);
+
+/** Labels before a call on its line. */
+const LABELS = [
+  "Tool call:",
+  "Tool Call:",
+  "tool_call:",
+  "Function call:",
+  "function_call:",
+  "Calling tool:",
+  "TOOL_CALL:",
+];
+
 /** All recognized formats, strongest evidence first if two share an opener. */
 export const FORMATS: readonly FormatRow[] = [
   // JSON in an envelope
   {
     format: "hermes-json",
-    openers: ["<tool_call>", '<tool_call id="x">', "<tool_code>", "<tool_use>"],
-    closers: ["</tool_call>", "</tool_code>", "</tool_use>"],
-    payloads: ["json", "nested", "name-element", "pythonic", "braces"],
+    openers: ["<tool_call>", '<tool_call id="x">', "<tool_code>", "<tool_use>", "<tool-call>", "<tool-use>"],
+    closers: ["</tool_call>", "</tool_code>", "</tool_use>", "</tool-call>", "</tool-use>"],
+    payloads: ["json", "nested", "name-element", "pythonic", "braces", "yaml"],
     strength: "strong",
   },
-  { format: "glm-xml", openers: ["<tool_call>"], closers: ["</tool_call>"], payloads: ["named"], strength: "strong" },
+  {
+    format: "glm-xml",
+    openers: ["<tool_call>", "<tool-call>"],
+    closers: ["</tool_call>"],
+    payloads: ["named"],
+    strength: "strong",
+  },
   {
     format: "tools-tag",
     openers: ["<tools>"],
@@ -23,15 +45,15 @@ export const FORMATS: readonly FormatRow[] = [
   },
   {
     format: "hunyuan-tool_calls",
-    openers: ["<tool_calls>"],
-    closers: ["</tool_calls>"],
+    openers: ["<tool_calls>", "<tool-calls>"],
+    closers: ["</tool_calls>", "</tool-calls>"],
     payloads: ["json", "nested", "name-element", "pythonic"],
     strength: "strong",
   },
   {
     format: "function_call-tag",
-    openers: ["<function_call>"],
-    closers: ["</function_call>"],
+    openers: ["<function_call>", "<function-call>"],
+    closers: ["</function_call>", "</function-call>"],
     payloads: ANY,
     strength: "strong",
   },
@@ -195,7 +217,7 @@ export const FORMATS: readonly FormatRow[] = [
     format: "plain-tag",
     openers: ["<response>", "<json>", "<xml>", "<tool>", "<action>", "<call>"],
     closers: ["</response>", "</json>", "</xml>", "</tool>", "</action>", "</call>"],
-    payloads: ["json"],
+    payloads: ["json", "name-element"],
     strength: "named",
   },
   {
@@ -203,6 +225,13 @@ export const FORMATS: readonly FormatRow[] = [
     openers: ["<tool_request>", "<execute_tool>", "<invoke_tool>", "<call_tool>", "<tool_invocation>"],
     closers: ["</tool_request>", "</execute_tool>", "</invoke_tool>", "</call_tool>", "</tool_invocation>"],
     payloads: ["json", "name-element", "pythonic"],
+    strength: "named",
+  },
+  {
+    format: "name-tag",
+    openers: ["<tool>", "<tool_name>", "<function>", "<function_name>"],
+    closers: ["</tool>"],
+    payloads: ["name-tag"],
     strength: "named",
   },
   {
@@ -423,6 +452,31 @@ export const FORMATS: readonly FormatRow[] = [
     anchor: "line",
   },
   {
+    format: "call-line",
+    openers: [...BRACKETS, ...LABELS],
+    closers: [],
+    payloads: ["call-line", "weak-json"],
+    strength: "weak",
+    anchor: "line",
+  },
+  {
+    format: "tool_code",
+    openers: ["tool_code\n"],
+    closers: [],
+    payloads: ["pythonic"],
+    strength: "weak",
+    anchor: "line",
+  },
+  {
+    format: "tool_code",
+    openers: ["default_api.", "print(default_api."],
+    closers: [],
+    payloads: ["pythonic"],
+    strength: "weak",
+    anchor: "line",
+    bare: true,
+  },
+  {
     format: "fenced-json",
     openers: ["```json", "```tool_call", "```tool_calls", "```tool_use", "```tool", "```function_call", "```\n"],
     closers: ["```"],
@@ -430,6 +484,32 @@ export const FORMATS: readonly FormatRow[] = [
     strength: "weak",
     anchor: "line",
     last: true,
+  },
+  {
+    format: "fenced-call",
+    openers: ["```xml", "```tool_call", "```tool_calls", "```tool_use", "```tool", "```function_call", "```python"],
+    closers: ["```"],
+    payloads: ["nested", "pythonic", "call-line"],
+    strength: "weak",
+    anchor: "line",
+    last: true,
+    outer: true,
+  },
+  {
+    format: "escaped",
+    openers: ['{\\"'],
+    closers: [],
+    payloads: ["escaped"],
+    strength: "weak",
+    anchor: "line",
+    bare: true,
+  },
+  {
+    format: "escaped",
+    openers: ["\\u003ctool_call\\u003e", "\\u003cfunction_call\\u003e"],
+    closers: [],
+    payloads: ["escaped"],
+    strength: "weak",
   },
   {
     format: "pythonic",

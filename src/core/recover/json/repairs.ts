@@ -32,4 +32,5 @@ export type Repair =
   | "truncated"
   | "unescaped-quote"
   | "unwrapped-arguments"
-  | "unwrapped-string";
+  | "unwrapped-string"
+  | "yaml";

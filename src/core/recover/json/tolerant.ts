@@ -10,6 +10,8 @@ import { MAX_WORD, objectOf, readLiteral, readNumber } from "./values.ts";
 export interface TolerantOptions {
   /** Tokens that quote a string and cannot occur in it (`<|"|>`). */
   readonly quoteTokens?: readonly string[];
+  /** Whether the outermost object may have this key. Its values without quotes then reach to the next such key. */
+  readonly isKey?: (key: string) => boolean;
   /** Python: `f(a=1)` places, where `)` ends a value. */
   readonly python?: boolean;
 }
@@ -30,6 +32,8 @@ export class TolerantReader {
   isOpen = false;
   /** The text ended inside a string. */
   inString = false;
+  /** A value may go on behind a comma, or an undeclared key may begin there. */
+  isAmbiguous = false;
   /** Keys that may belong to the value before them. */
   readonly keyDoubts = new Map<string, KeyDoubt>();
   readonly repairs = new Set<Repair>();
@@ -77,7 +81,39 @@ export class TolerantReader {
     if (token !== undefined) return this.tokenString(token);
     if (c === '"' || c === "'") return this.strings(holder);
     if (c === CURLY_OPEN) return this.string(CURLY_CLOSE, holder);
-    return this.word(holder);
+    return this.options.isKey !== undefined && depth === 1 ? this.loneText() : this.word(holder);
+  }
+
+  /**
+   * A value without quotes that reaches to the next declared key or to the brace that closes the object. It may hold
+   * commas, colons, quotes and paired brackets.
+   */
+  private loneText(): Json {
+    const { source, repairs } = this;
+    const from = this.i;
+    let depth = 0;
+    for (let c = source.at(this.i); ; this.i += 1, c = source.at(this.i)) {
+      if (c === "" || this.quoteToken() !== undefined) throw new Unreadable();
+      if ("{[(".includes(c)) depth += 1;
+      else if (depth > 0 && "}])".includes(c)) depth -= 1;
+      else if (c === "}") break;
+      else if (c === "," && depth === 0 && this.startsKey(this.i + 1)) break;
+    }
+    const text = source.text.slice(from, this.i).trim();
+    if (text === "" || text === "...") throw new Unreadable();
+    const literal = readLiteral(text, repairs);
+    return literal !== undefined ? literal : (readNumber(text, repairs) ?? text);
+  }
+
+  /** Whether a declared key begins at `at`. With an undeclared one the value has more than one reading. */
+  private startsKey(at: number): boolean {
+    const { source } = this;
+    const from = source.skipBlanks(at);
+    const end = source.skipWhile(from, MAX_WORD, (code) => !KEY_ENDS.has(code));
+    const isAssigned = end > from && source.at(source.skipBlanks(end)) === ":";
+    if (isAssigned && this.options.isKey?.(source.text.slice(from, end)) === true) return true;
+    this.isAmbiguous ||= isAssigned;
+    return false;
   }
 
   private object(depth: number): Json {

@@ -8,6 +8,8 @@ import { tokenAt } from "../lex/token.ts";
 import { damagedBodyEnd, damagedDataEnd } from "./data-end.ts";
 import { type Done, type Envelope, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";
+import { UNSAFE_KEYS } from "./vocabulary.ts";
+import { readYaml } from "./yaml.ts";
 
 /** How far the closer of a damaged body is searched. */
 const MAX_DELIMITED_CHARS = 16_384;
@@ -33,10 +35,18 @@ const FENCE = /^```[ \t]*(?:json5?|tool_call|tool_code|python)?[ \t]*\r?\n?/i;
 const MAX_FENCE_LINE = 24;
 
 /** Skips the opening line of a fence around the body: inside an envelope, a fence is markup. */
-export function skipFence(source: Source, at: number): number {
+export function skipFence(source: Source, from: number): number {
+  const at = skipEscapedBreaks(source, from);
   if (source.at(at) !== "`") return at;
   source.skipWhile(at, MAX_FENCE_LINE, (c) => c !== 10);
   return at + (FENCE.exec(source.text.slice(at, at + MAX_FENCE_LINE))?.[0].length ?? 0);
+}
+
+/** Skips line breaks that were escaped once more: `\\n` between a tag and its body. */
+export function skipEscapedBreaks(source: Source, at: number): number {
+  let i = at;
+  while (source.at(i) === "\\" && source.at(i + 1) === "n") i = source.skipBlanks(i + 2);
+  return i;
 }
 
 /** Skips one fence at most, as `readJsonCalls` does. Skipping all would be quadratic for a text of fences. */
@@ -61,7 +71,7 @@ function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: bo
   const calls: RawCall[] = [];
   const repairs = new Set<Repair>();
   const inner = skipFence(source, at);
-  const fenced = inner > at;
+  const fenced = source.at(inner - 1) === "\n" ? inner > at : inner > skipEscapedBreaks(source, at);
   let i = source.skipBlanks(inner);
   let end = i;
   let dataEnd: number | undefined;
@@ -266,6 +276,38 @@ function unescaped(body: string): string | undefined {
     return undefined;
   }
 }
+
+/** A call in YAML, between tags. */
+export const yamlCalls: Payload = {
+  starts: (source, at) => ["name:", "tool:", "function:", "tool_name:"].some((key) => source.startsWith(key, at)),
+  read: (source, at, envelope) => {
+    const end = source.find(`</${envelope.key}>`, at, MAX_DELIMITED_CHARS);
+    const value = end === -1 ? undefined : readYaml(source.text.slice(at, end), undefined);
+    const shaped = value === undefined ? undefined : shapeCalls(value, source.tools);
+    const isUnsafe =
+      shaped?.kind === "calls" && shaped.calls.some(({ args }) => UNSAFE_KEYS.some((key) => Object.hasOwn(args, key)));
+    if (shaped?.kind !== "calls" || isUnsafe)
+      return no(at, "malformed", undefined, damagedBodyEnd(source, at, envelope));
+    return { kind: "done", calls: rawCalls(shaped, "", 0, false), end, repairs: ["yaml"] };
+  },
+};
+
+const MAX_ESCAPED_CHARS = 65_536;
+
+/** A call that was escaped once more, as if it stood in a JSON string: `{\"name\": \"f\"}`, on one line. */
+export const escapedCalls: Payload = {
+  starts: (source, at) => source.at(at) === "\\" || source.startsWith('{\\"', at),
+  read: (source, at) => {
+    const end = source.skipWhile(at, MAX_ESCAPED_CHARS, (c) => c !== 10);
+    const text = unescaped(source.text.slice(at, end).trim())?.trim();
+    const read = text?.startsWith("{") || text?.startsWith("[") ? readJson(text) : undefined;
+    const isWhole = read?.kind === "value" && /^\s*(?:<\/[\w-]{1,40}>\s*)?$/.test(text?.slice(read.end) ?? "");
+    const shaped = isWhole ? shapeCalls(read.value, source.tools) : undefined;
+    if (shaped?.kind !== "calls" || read?.kind !== "value" || read.repairs.length > 0) return no(end);
+    const repairs: readonly Repair[] = ["unwrapped-string", ...shaped.calls.flatMap((call) => call.repairs)];
+    return { kind: "done", calls: rawCalls(shaped, "", 0, false), end, repairs };
+  },
+};
 
 /** Reads the arguments of a call whose name is known: `<function=f>{"a": 1}</function>`. */
 export function readJsonArguments(source: Source, at: number, envelope: Envelope, name: string): Read {

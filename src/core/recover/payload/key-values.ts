@@ -1,16 +1,19 @@
 import type { Json } from "../../model/tool-call.ts";
+import { typedValue } from "../coerce.ts";
 import { closeTruncated } from "../json/read-json.ts";
 import type { Repair } from "../json/repairs.ts";
 import { readTolerant, TolerantReader, Unreadable } from "../json/tolerant.ts";
 import { objectOf } from "../json/values.ts";
-import { isPlainObject } from "../schema.ts";
+import { cleanName } from "../name.ts";
+import { isPlainObject, propertySchema } from "../schema.ts";
 import { isSchema } from "../tools.ts";
 import { damagedBodyEnd } from "./data-end.ts";
-import { skipSeparator } from "./json-calls.ts";
-import { type Done, type Envelope, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
+import { skipFence, skipSeparator } from "./json-calls.ts";
+import { called, type Done, type Envelope, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 
 const MAX_NAME = 200;
 const MAX_KEY = 120;
+const MAX_PAIR_CHARS = 4096;
 
 /** Letters, digits, `_`, `.`, `-` and everything beyond ASCII. */
 function isNamePart(c: number): boolean {
@@ -18,7 +21,20 @@ function isNamePart(c: number): boolean {
 }
 
 /** `[f(a=1), g()]`, or one call per line. */
-export const pythonicCalls: Payload = { starts: (source, at) => startsPythonic(source, at, false), read: readPythonic };
+export const pythonicCalls: Payload = {
+  starts: (source, at) => startsPythonic(source, bodyAt(source, at), false),
+  read: (source, at) => {
+    const inner = bodyAt(source, at);
+    const read = readPythonic(source, inner);
+    return read.kind === "done" && inner > at ? { ...read, fenced: true } : read;
+  },
+};
+
+/** Where the calls begin, in a fence if there is one. */
+function bodyAt(source: Source, at: number): number {
+  const inner = skipFence(source, at);
+  return inner === at ? at : source.skipBlanks(inner);
+}
 
 /** The same without an envelope: in brackets, and the first name must be declared. */
 export const weakPythonic: Payload = {
@@ -76,14 +92,22 @@ function readCall(source: Source, at: number, repairs: Set<Repair>, printed = fa
   const written = text.slice(at, open);
   if (written === "print" && !printed && !tools.has(written)) return readPrinted(source, open + 1, repairs);
   const name = written.endsWith(".call") && !tools.has(written) ? written.slice(0, -5) : written;
+  const read = readParenthesized(source, open, name);
+  if (read.kind === "done") for (const repair of read.repairs) repairs.add(repair);
+  return read;
+}
+
+/** Reads the arguments in the parentheses at `open`. */
+export function readParenthesized(source: Source, open: number, name: string): Read {
+  const { text } = source;
   const read = readMembers(source, open + 1);
   const { reader, entries, positional } = read;
   if (read.kind === "unread") return no(reader.i);
   if (reader.isOpen) return no(text.length, "truncated", undefined, reader.inString ? text.length : undefined);
-  for (const repair of reader.repairs) if (!PYTHONS_OWN.has(repair)) repairs.add(repair);
+  const repairs = [...reader.repairs].filter((repair) => !PYTHONS_OWN.has(repair));
   if (positional.length > 0) {
     if (!placePositional(source, name, positional, entries)) return no(reader.i);
-    repairs.add("positional-arguments");
+    repairs.push("positional-arguments");
   }
   const isAmbiguous =
     read.kind === "disordered" ||
@@ -91,14 +115,8 @@ function readCall(source: Source, at: number, repairs: Set<Repair>, printed = fa
     reader.repairs.has("bare-value") ||
     reader.keyDoubts.size > 0 ||
     new Set(entries.map(([key]) => key)).size < entries.length;
-  const call: RawCall = {
-    name,
-    args: objectOf(entries),
-    rawArguments: text.slice(open + 1, reader.i),
-    complete: true,
-    ...(isAmbiguous ? { doubts: { ambiguous: true } } : {}),
-  };
-  return { kind: "done", calls: [call], end: reader.i + 1, repairs: [] };
+  const doubts = isAmbiguous ? { ambiguous: true } : undefined;
+  return { ...called(name, objectOf(entries), text.slice(open + 1, reader.i), reader.i + 1, doubts), repairs };
 }
 
 interface Members {
@@ -147,6 +165,37 @@ function keyAt(source: Source, at: number): { readonly name: string; readonly en
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) return undefined;
   const sign = source.skipWhile(end, 4, (c) => c <= 32);
   return source.at(sign) === "=" && source.at(sign + 1) !== "=" ? { name, end: sign + 1 } : undefined;
+}
+
+/** Reads `a=1 b="x"`, separated by blanks or commas, up to a tag or the end of the text. */
+export function readPairs(source: Source, at: number, name: string): Read {
+  const schema = source.tools.schema(cleanName(name, source.tools)?.name ?? name);
+  const entries: Array<[string, Json]> = [];
+  let i = at;
+  while (!source.isEnd(i) && source.at(i) !== "<") {
+    const key = keyAt(source, i);
+    if (key === undefined) return no(i, entries.length === 0 ? "malformed" : "ambiguous", name);
+    const value = pairValue(source, key.end);
+    if (value === undefined) return no(i, "malformed", name);
+    const isText = typeof value.value === "string";
+    const typed = isText
+      ? typedValue(value.value as string, propertySchema(schema, key.name), schema, new Set())
+      : value.value;
+    entries.push([key.name, typed]);
+    i = skipSeparator(source, value.end);
+  }
+  return entries.length === 0 ? no(i) : called(name, objectOf(entries), source.text.slice(at, i).trim(), i);
+}
+
+/** A quoted or structured value, or a word. */
+function pairValue(source: Source, at: number): { readonly value: Json; readonly end: number } | undefined {
+  const start = source.skipBlanks(at);
+  if (!"\"'[{".includes(source.at(start))) {
+    const end = source.skipWhile(start, MAX_PAIR_CHARS, (c) => c > 32 && c !== 60 && c !== 44);
+    return end === start ? undefined : { value: source.text.slice(start, end), end };
+  }
+  const { value, reader } = readTolerant(source, start, { python: true });
+  return value === undefined || reader.isOpen ? undefined : { value, end: reader.i };
 }
 
 /** `print(f(a=1))`: the call is what is printed. Nested `print` calls are not unwrapped. */
@@ -219,7 +268,9 @@ function readBraced(source: Source, at: number, envelope: Envelope): Read {
   if (end === from || source.isEnd(brace)) return no(at + 1);
   if (source.at(brace) !== "{") return no(brace);
   const name = source.text.slice(from, end);
-  const { value, reader } = readTolerant(source, brace, { quoteTokens: QUOTES });
+  const schema = source.tools.schema(cleanName(name, source.tools)?.name ?? "");
+  const isKey = isSchema(schema?.properties) ? (key: string) => propertySchema(schema, key) !== undefined : undefined;
+  const { value, reader } = readTolerant(source, brace, { quoteTokens: QUOTES, ...(isKey && { isKey }) });
   if (value === undefined) {
     // The quote of this dialect is a token: a call that is quoted with its quotes ends the text around it.
     const dataEnd = damagedBodyEnd(source, brace, { ...envelope, boundary: "\u0000" });
@@ -232,6 +283,7 @@ function readBraced(source: Source, at: number, envelope: Envelope): Read {
     args: value,
     rawArguments: source.text.slice(brace, reader.i),
     complete: true,
+    ...(reader.isAmbiguous ? { doubts: { ambiguous: true } } : {}),
     ...(reader.keyDoubts.size === 0 ? {} : { doubts: { keys: reader.keyDoubts } }),
   };
   return { kind: "done", calls: [call], end: reader.i, repairs: [...reader.repairs] };

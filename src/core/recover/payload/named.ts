@@ -2,13 +2,15 @@ import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/values.ts";
 import { attributesOf, decodeEntities } from "../lex/attributes.ts";
 import { commentEnd, type Token, tokenAt } from "../lex/token.ts";
+import { cleanName } from "../name.ts";
 import { propertySchema, typesOf } from "../schema.ts";
 import { isSchema, type Schema } from "../tools.ts";
-import { readElement } from "./element.ts";
-import { readJsonArguments } from "./json-calls.ts";
+import { type ElementPlace, readElement } from "./element.ts";
+import { readJsonArguments, skipFence } from "./json-calls.ts";
+import { readPairs } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
-import { CALL_ELEMENTS, KEY_ELEMENTS, NAME_ELEMENTS, SERVER_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
+import { CALL_ELEMENTS, INPUT_ELEMENTS, KEY_ELEMENTS, NAME_ELEMENTS, SERVER_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
 import { readYaml } from "./yaml.ts";
 
 const MAX_NAME = 256;
@@ -28,7 +30,7 @@ export const namedBody: Payload = {
     }
     if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "invalid-name");
     if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
-    if (source.at(i) !== "<") return no(i);
+    if (source.at(i) !== "<") return readPairs(source, i, name);
     // `function=f>`: the model lost the bracket of the tag.
     const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
     if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
@@ -39,17 +41,22 @@ export const namedBody: Payload = {
   },
 };
 
-/** Hunyuan v3 is GLM with a separator. */
-function readSeparated(source: Source, at: number, envelope: Envelope, name: string): Read {
-  const i = source.skipBlanks(at);
+/** Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it. */
+function readSeparated(source: Source, at: number, envelope: Envelope, word: string): Read {
+  const from = source.skipBlanks(at);
+  const end = word === "function" ? source.skipWhile(from, MAX_NAME, (c) => c > 32 && c !== 60 && c !== 123) : from;
+  const name = end > from ? source.text.slice(from, end) : word;
+  const fence = source.skipBlanks(end);
+  const i = source.skipBlanks(skipFence(source, fence));
   const token = source.isEnd(i) ? null : tokenAt(source, i);
+  const isJson = source.at(i) === "{";
   const read =
     token !== null
       ? readTags(source, i, token, envelope, name)
-      : source.at(i) === "{"
+      : isJson
         ? readJsonArguments(source, i, envelope, name)
         : no(i);
-  return read.kind === "done" ? { ...read, format: "hy-v3" } : read;
+  return read.kind === "done" ? { ...read, format: "hy-v3", fenced: i > fence } : read;
 }
 
 /** What follows the name is a tag. */
@@ -92,6 +99,29 @@ function shortElement(
   return { key: token.key, text: source.text.slice(token.end, close).trim(), end: closer.end };
 }
 
+/** `<tool>f</tool>` and then an element with the arguments: JSON, elements, or the only text that the tool takes. */
+export const nameTag: Payload = {
+  starts: (source, at) => /[\p{L}\p{N}_]/u.test(source.at(at)),
+  read: (source, at, envelope) => {
+    const close = source.find("</", at, MAX_NAME);
+    const closer = close === -1 ? null : tokenAt(source, close);
+    const name = source.text.slice(at, Math.max(at, close)).trim();
+    if (closer?.key !== envelope.key || !/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at);
+    const start = source.skipBlanks(closer.end);
+    const input = source.at(start) === "<" ? tokenAt(source, start) : null;
+    if (input === null || input.close || !INPUT_ELEMENTS.has(input.key)) return no(start);
+    const bodyAt = source.skipBlanks(input.end);
+    if (source.at(bodyAt) === "{" || source.at(bodyAt) === "<") return readParameters(source, start, envelope, name);
+    const body = readElement(source, input.end, wholePlace(input.key, input.skin));
+    return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
+  },
+};
+
+/** The place of an element that is read up to its own closer. */
+function wholePlace(key: string, skin: string): ElementPlace {
+  return { key, closers: new Set([key]), parent: "", skin, follows: () => true, cuts: () => false };
+}
+
 /**
  * A tag named after the tool. It is a call if its body or its attributes are parameters of the tool. Without any, or
  * with plain text for a tool that takes one text, it must be alone on its lines: in a sentence it is a word.
@@ -126,14 +156,7 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Elemen
   const token = c === "<" ? tokenAt(source, start) : null;
   const isMarkup = token !== null && (!token.close || token.key === envelope.key);
   if (c === "{" || c === "]" || isMarkup) return readParameters(source, start, envelope, name);
-  const body = readElement(source, bodyAt, {
-    key: envelope.key,
-    closers: new Set([envelope.key]),
-    parent: "",
-    skin: envelope.skin,
-    follows: () => true,
-    cuts: () => false,
-  });
+  const body = readElement(source, bodyAt, wholePlace(envelope.key, envelope.skin));
   return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
 }
 
@@ -177,7 +200,8 @@ function yamlCall(source: Source, raw: string, name: string, end: number): Read 
   return called(name, yaml, raw.trim(), end, unstated.size === 0 ? undefined : { unstated: [...unstated] });
 }
 
-function plainBody(source: Source, raw: string, end: number, name: string): ElementCall {
+function plainBody(source: Source, raw: string, end: number, written: string): ElementCall {
+  const name = cleanName(written, source.tools)?.name ?? written;
   const schema = source.tools.schema(name);
   const yaml = yamlCall(source, raw, name, end);
   if (yaml !== undefined) return yaml;

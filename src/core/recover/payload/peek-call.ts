@@ -1,6 +1,6 @@
-import { ARGUMENT_KEYS, NAME_KEYS } from "../../model/call-object.ts";
-import { CALL_KEYS, LIST_KEYS, NESTED_KEYS } from "../call-shape.ts";
-import { nameCandidates } from "../name.ts";
+import { ARGUMENT_KEYS } from "../../model/call-object.ts";
+import { CALL_KEYS, LIST_KEYS, NAME_KEYS, NESTED_KEYS, TOOLS_CALL } from "../call-shape.ts";
+import { cleanName } from "../name.ts";
 import type { Source } from "./payload.ts";
 
 const MAX_STRING = 200;
@@ -47,7 +47,9 @@ class ObjectPeek {
       if (key === undefined) return false;
       if (!CALL_KEYS.has(key)) {
         if (member === 0 && source.tools.has(key)) return true;
-        return this.name !== undefined && source.tools.schema(this.name) !== undefined;
+        return (
+          this.name !== undefined && source.tools.schema(cleanName(this.name, source.tools)?.name ?? "") !== undefined
+        );
       }
       // A list of objects that begin with their type is the declaration of the tools.
       if (this.listed && member === 0 && key === "type") return false;
@@ -76,14 +78,17 @@ class ObjectPeek {
     const value = this.string();
     if (value === undefined) return ARGUMENT_KEYS.includes(key) || key === "content";
     if (key === "role" && value !== "assistant") return false;
+    // JSON-RPC: a tool is called by its name, or by MCP's method, which has the call in its parameters.
+    if (key === "method" && value === TOOLS_CALL) return undefined;
     if (this.name !== undefined || !NAME_KEYS.includes(key)) return undefined;
     this.name = value;
     const { tools } = source;
-    return tools.size === 0 || nameCandidates(value).some((name) => tools.has(name)) ? undefined : false;
+    return tools.size === 0 || tools.has(cleanName(value, tools)?.name ?? "") ? undefined : false;
   }
 
   private structure(key: string, c: string): boolean | number {
     const { source } = this;
+    if (key === "params" && c === "{" && this.name === undefined) return this.i;
     if (ARGUMENT_KEYS.includes(key)) {
       // Arguments that begin like a JSON Schema are the tool's declaration, not a call.
       const end = source.skipWhile(this.i, MAX_SCHEMA_HEAD, isSchemaHeadChar);

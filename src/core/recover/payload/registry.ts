@@ -1,4 +1,5 @@
 import type { PayloadName } from "../formats/row.ts";
+import { callLine } from "./call-line.ts";
 import {
   functionaryCall,
   headerJson,
@@ -8,10 +9,10 @@ import {
   recipientJson,
   wordThenNested,
 } from "./heads.ts";
-import { jsonCalls, keyedJson, weakJson } from "./json-calls.ts";
+import { escapedCalls, jsonCalls, keyedJson, weakJson, yamlCalls } from "./json-calls.ts";
 import { gemmaBraces, pythonicCalls, weakPythonic } from "./key-values.ts";
 import { markupArguments } from "./markup.ts";
-import { namedBody, nameElement, toolElement } from "./named.ts";
+import { namedBody, nameElement, nameTag, toolElement } from "./named.ts";
 import type { Payload } from "./payload.ts";
 
 /** The readers that rows name. */
@@ -23,12 +24,16 @@ export const PAYLOADS: Readonly<Record<PayloadName, Payload>> = {
   elements: toolElement,
   named: namedBody,
   "name-element": nameElement,
+  "name-tag": nameTag,
+  escaped: escapedCalls,
+  yaml: yamlCalls,
   headed: headerJson,
   recipient: recipientJson,
   indexed: indexedJson,
   pythonic: pythonicCalls,
   "weak-pythonic": weakPythonic,
   braces: gemmaBraces,
+  "call-line": callLine,
   react: reactCall,
   functionary: functionaryCall,
   nested: nestedEnvelope,

@@ -1,6 +1,7 @@
 /** Elements that hold one call and, in an attribute or after `=`, its name. */
 export const CALL_ELEMENTS: ReadonlySet<string> = new Set([
   ...["function", "invoke", "call", "tool", "tool_use", "function_call", "tool_call", "longcat_tool_call", "toolcall"],
+  ...["tool-call", "function-call", "tool-use"],
 ]);
 
 /** Elements that hold one parameter and carry its name. */
@@ -11,7 +12,12 @@ export const KEY_ELEMENTS: ReadonlySet<string> = new Set(["arg_key", "longcat_ar
 export const VALUE_ELEMENTS: ReadonlySet<string> = new Set(["arg_value", "longcat_arg_value"]);
 
 /** Elements around all parameters. */
-export const ARGUMENTS_ELEMENTS: ReadonlySet<string> = new Set(["parameters", "arguments", "args", "input", "params"]);
+export const ARGUMENTS_ELEMENTS: ReadonlySet<string> = new Set([
+  ...["parameters", "arguments", "args", "input", "params", "tool_input", "tool_args", "tool_arguments"],
+]);
+
+/** Elements that hold the arguments behind an element with the name. */
+export const INPUT_ELEMENTS: ReadonlySet<string> = new Set([...ARGUMENTS_ELEMENTS, "tool_params", "json"]);
 
 /** Parameters that hold all arguments if the tool does not declare them. */
 export const WRAPPING_KEYS: ReadonlySet<string> = new Set(["arguments", "parameters", "input", "args", "properties"]);
@@ -25,5 +31,8 @@ export const SERVER_ELEMENTS: ReadonlySet<string> = new Set(["server_name"]);
 /** Wrappers around calls; with the call elements, everything that may follow a finished parameter. */
 export const WRAPPERS: ReadonlySet<string> = new Set([
   ...["function_calls", "tool_calls", "tools", "toolcall", "tool_call", "function_call", "dots_function_call"],
-  ...["tool_sep", "tool_use", "calls", "function"],
+  ...["tool_sep", "tool_use", "calls", "function", "tool-calls", "tool-call", "function-calls"],
 ]);
+
+/** Arguments that could reach a prototype. */
+export const UNSAFE_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
