@@ -475,12 +475,6 @@ export const FIXTURES: readonly Fixture[] = [
   },
   {
     format: "gemma4",
-    text: "call:default_api:open_door{room: the hall, left: now, times : 2}",
-    calls: [],
-    content: "call:default_api:open_door{room: the hall, left: now, times : 2}",
-  },
-  {
-    format: "gemma4",
     text: "call:default_api:open_door{room: the hall (left, 2nd), times : 2}",
     calls: [["open_door", { room: "the hall (left, 2nd)", times: 2 }]],
   },

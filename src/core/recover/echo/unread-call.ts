@@ -27,7 +27,7 @@ const MAX_EXTRA_ARGUMENTS = 2;
 
 /** Text between a name and the first key. */
 const BEFORE_KEY =
-  /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|(?<=<)[a-z]{1,12}(?=:)|arguments?|args?|parameters?|params?|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml|string|true|false){0,24}/uy;
+  /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|(?<=<)[a-z]{1,12}(?=:)|arguments?|args?|parameters?|params?|with|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml|string|true|false){0,24}/uy;
 /** Without one of these, name and key are words of a sentence. */
 const STRUCTURE = /[({<[]/;
 /** Text between a key and its value. */
