@@ -181,7 +181,6 @@ export class Candidates {
     const source = new Source(text.text, text.final, {
       tools: settings.tools,
       eager: settings.mode === "eager",
-      isGiven: settings.ungated,
       formats: settings.formats,
       standsAlone: (end) => settings.ungated || (startsLine && endsLine(text, end)),
       open: openNested,

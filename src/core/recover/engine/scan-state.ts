@@ -70,7 +70,9 @@ export class ScanState {
     const { context, settings } = this;
     if (settings.ungated) return undefined;
     if (context.invented) return "after-invented-result";
-    if (context.fence !== undefined || (context.inline > 0 && (context.inlineHere || !context.first))) return "in-code";
+    // A fence that opens in the middle of a line still opens code.
+    const isInline = context.inline > 2 || (context.inline > 0 && (context.inlineHere || !context.first));
+    if (context.fence !== undefined || isInline) return "in-code";
     if (context.indent >= 4 && context.visible && context.first && !context.isParagraph) return "in-code";
     if (context.quote) return "in-quote";
     return context.think === undefined ? undefined : "in-think";

@@ -28,9 +28,6 @@ export const callLine: Payload = {
     const named = nameAt(source, at);
     if (named === undefined) return no(at);
     const read = readArguments(source, named, envelope);
-    // In a text that the model was given, `f()` is the name of the tool.
-    const isBare = read.kind === "done" && Object.keys(read.calls[0]?.args ?? {}).length === 0;
-    if (isBare && source.reading.isGiven) return no(at, "malformed", named.name);
     return read.kind === "no" ? read : { ...read, end: bracketEnd(source, read.end, named) };
   },
 };

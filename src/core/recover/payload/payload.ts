@@ -17,8 +17,6 @@ export interface Reading {
   readonly tools: ToolIndex;
   /** Take what the end of the text cut off, marked as incomplete. */
   readonly eager: boolean;
-  /** The text was given to the model: every call in it counts, wherever it is. */
-  readonly isGiven: boolean;
   readonly formats: FormatIndex;
   /** Where the candidate starts. */
   readonly origin: number;
