@@ -100,7 +100,7 @@ class Closers {
     this.source = source;
     this.key = key;
     const { literalClosers } = source.formats;
-    const own = row.closers.filter((closer) => literalClosers.includes(closer));
+    const own = (row.closers ?? []).filter((closer) => literalClosers.includes(closer));
     this.literals = own.length === 0 ? literalClosers.filter((closer) => closer !== FENCE) : own;
   }
 

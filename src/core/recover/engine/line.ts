@@ -131,7 +131,6 @@ function bracketLine(source: Text, at: number, { tools }: Settings): Opening | u
 const NAME_LINE: FormatRow = {
   format: "functionary",
   openers: [],
-  closers: [],
   payloads: ["functionary"],
   strength: "named",
 };
@@ -155,7 +154,6 @@ const TOOL_FENCE: FormatRow = {
 const TOOL_LINE: FormatRow = {
   format: "tag-per-tool",
   openers: [],
-  closers: [],
   payloads: ["markup"],
   strength: "named",
   entities: true,

@@ -43,7 +43,8 @@ export interface FormatRow {
    * is a placeholder for the tool's name.
    */
   readonly openers: readonly string[];
-  readonly closers: readonly string[];
+  /** In addition to the closers of tags, `</f>` for `<f>`. */
+  readonly closers?: readonly string[];
   readonly payloads: readonly PayloadName[];
   readonly strength: Strength;
   /** `line`: only as the first thing on a line. */

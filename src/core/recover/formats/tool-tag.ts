@@ -4,7 +4,6 @@ import type { FormatRow } from "./row.ts";
 export const TOOL_TAG: FormatRow = {
   format: "tag-per-tool",
   openers: [],
-  closers: [],
   payloads: ["elements"],
   strength: "named",
   entities: true,
