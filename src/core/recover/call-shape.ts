@@ -4,7 +4,8 @@ import { canonicalJson } from "./json/canonical.ts";
 import { readJson } from "./json/read-json.ts";
 import type { Repair } from "./json/repairs.ts";
 import { objectOf } from "./json/values.ts";
-import { isPlainObject, propertySchema } from "./schema.ts";
+import { cleanName } from "./name.ts";
+import { isPlainObject, onlyText, propertySchema } from "./schema.ts";
 import type { ToolIndex } from "./tools.ts";
 
 /** Keys of the tool's name; `method` is JSON-RPC's. */
@@ -147,9 +148,17 @@ function shapeOne(object: JsonObject, tools: ToolIndex, path: readonly string[])
   // With two different argument objects, the text does not show which one is meant.
   const written = ARGUMENT_KEYS.map((candidate) => own(object, candidate)).filter(isPlainObject);
   if (written.length > 1 && new Set(written.map(canonicalJson)).size > 1) return MALFORMED;
-  const args = argumentsOf(own(object, key) as Json);
+  const args = argumentsOf(own(object, key) as Json) ?? textArgument(object, key, named.name, tools);
   if (args === undefined) return { kind: "none", reason: "not-an-object" };
   return { kind: "calls", calls: [{ ...base, args: args.args, path: [...path, key], repairs: args.repairs }] };
+}
+
+/** LangChain's `action_input` may be the only text that the tool takes. */
+function textArgument(object: JsonObject, key: string, name: string, tools: ToolIndex): Arguments | undefined {
+  const text = own(object, key);
+  const only = onlyText(tools.schema(cleanName(name, tools)?.name ?? name));
+  if (!key.endsWith("_input") || typeof text !== "string" || only === undefined) return undefined;
+  return /^\s*[{[]/.test(text) ? undefined : { args: objectOf([[only, text]]), repairs: ["body-as-argument"] };
 }
 
 /** `{"name": "f", "city": "Oslo"}`: the other keys are the arguments when the tool declares them. */
@@ -214,10 +223,13 @@ function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+interface Arguments {
+  readonly args: JsonObject;
+  readonly repairs: readonly Repair[];
+}
+
 /** Returns arguments as an object: null becomes an empty one, and a string is parsed if it is JSON. */
-export function argumentsOf(
-  value: Json | undefined,
-): { readonly args: JsonObject; readonly repairs: readonly Repair[] } | undefined {
+export function argumentsOf(value: Json | undefined): Arguments | undefined {
   if (value === undefined || value === null || value === "") return { args: {}, repairs: [] };
   if (isPlainObject(value)) return { args: value, repairs: [] };
   if (Array.isArray(value)) return value.length === 0 ? { args: {}, repairs: [] } : undefined;

@@ -64,7 +64,15 @@ export const RESULT_LINES: readonly string[] = ["Observation:", "Human:", "User:
 /** Tokens that end a turn or open one. What follows them begins like a line. */
 export const FRAMES: ReadonlySet<string> = new Set([
   ...["|im_end|", "|eot_id|", "|eom_id|", "|endoftext|", "|end_of_text|", "|end_of_turn|", "|end_of_sentence|"],
-  ...["|assistant|", "|end_header_id|", "|im_assistant|", "|im_middle|", "end_of_turn", "|end_of_turn_token|"],
+  ...[
+    "|assistant|",
+    "|end_header_id|",
+    "|im_assistant|",
+    "|im_middle|",
+    "end_of_turn",
+    "|end_of_turn_token|",
+    "|message|",
+  ],
 ]);
 
 /** Keys that the scanner must handle in addition to the openers. */

@@ -301,7 +301,7 @@ function takeTag(state: ScanState): void {
   }
   const opening = token === null ? undefined : openingFor(token, settings);
   if (opening !== undefined) takeOpener(state, opening);
-  else if (token !== null && isPlace && FRAMES.has(token.key) && !context.visible) {
+  else if (token !== null && isPlace && FRAMES.has(token.key)) {
     state.skipMarkup(token.end);
     context.lineStart = true;
     context.first = true;
@@ -345,7 +345,7 @@ function openingFor(token: Token, settings: Settings): Opening | undefined {
 /** Handles an opener: parses and evaluates the candidate. */
 function takeOpener(state: ScanState, opening: Opening): void {
   const { context, source, pos } = state;
-  const reason = state.rejectReason();
+  const reason = state.rejectReason(opening.token?.key.includes("|"));
   // While the candidate is incomplete, the words before the opener must not be released.
   state.pos = Math.min(pos, opening.start);
   const found = state.candidates.consider(source, opening, {

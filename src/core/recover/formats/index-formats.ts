@@ -2,7 +2,7 @@ import { attributesOf } from "../lex/attributes.ts";
 import { Text } from "../lex/text.ts";
 import { type Token, tokenAt } from "../lex/token.ts";
 import type { FormatRow } from "./row.ts";
-import { FORMATS } from "./table.ts";
+import { FORMATS, TURN_ENDS } from "./table.ts";
 
 /** An opener found in the text. `bodyAt`: where its body starts. */
 export interface Opening {
@@ -74,13 +74,13 @@ function build(rows: readonly FormatRow[]): FormatIndex {
       else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
       else pushTo(marks, opener[0] as string, { text: opener, row });
     }
-    for (const closer of row.closers ?? []) {
-      const token = tokenAt(new Text(closer, true), 0);
-      if (token !== null && token.end === closer.length) {
-        closers.add(token.key);
-        if (!token.close) plainClosers.add(token.key);
-      } else literalClosers.add(closer);
-    }
+  }
+  for (const closer of [...rows.flatMap((row) => row.closers ?? []), ...TURN_ENDS]) {
+    const token = tokenAt(new Text(closer, true), 0);
+    if (token !== null && token.end === closer.length) {
+      closers.add(token.key);
+      if (!token.close) plainClosers.add(token.key);
+    } else literalClosers.add(closer);
   }
   return { tokens, marks, words, lines, fences, closers, plainClosers, literalClosers: [...literalClosers] };
 }

@@ -17,6 +17,16 @@ const LABELS = [
   "function_call:",
   "Calling tool:",
   "TOOL_CALL:",
+  "Using tool:",
+  "Tool:",
+  "**Tool:**",
+  "Function:",
+];
+
+/** Tokens that end a turn. Behind a call they are removed with it. */
+export const TURN_ENDS = [
+  ...["<|im_end|>", "<｜end▁of▁sentence｜>", "<|eot_id|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>"],
+  ...["<start_function_response>", "<|end_of_turn|>", "<|return|>", "<|end_of_msg|>", "<|close|>message<|sep|>"],
 ];
 
 type Row = Omit<FormatRow, "strength">;
@@ -103,7 +113,7 @@ const STRONG: readonly Row[] = [
     format: "tool-call-mark",
     openers: ["[TOOL_CALL]"],
     closers: ["[/TOOL_CALL]", "[END_TOOL_CALL]"],
-    payloads: ["json"],
+    payloads: ["json", "named"],
   },
   { format: "functioncall", openers: ["<functioncall>"], closers: ["<|endoftext|>"], payloads: ["json"] },
   { format: "doubao", openers: ["<|FunctionCallBegin|>"], closers: ["<|FunctionCallEnd|>"], payloads: ["json"] },
@@ -165,7 +175,7 @@ const STRONG: readonly Row[] = [
 /** Formats whose opener shows little: the name must be declared. */
 const NAMED: readonly Row[] = [
   // All its tokens stripped by a server: the id is left, and the arguments.
-  { format: "kimi-k2", openers: ["functions."], payloads: ["indexed"], bare: true },
+  { format: "kimi-k2", openers: ["functions."], payloads: ["indexed", "call-line"], bare: true },
   {
     format: "harmony",
     openers: ["to=functions."],
@@ -187,7 +197,11 @@ const NAMED: readonly Row[] = [
     openers: ["<tool_request>", "<execute_tool>", "<invoke_tool>", "<call_tool>", "<tool_invocation>"],
     payloads: ["json", "name-element", "pythonic"],
   },
-  { format: "name-tag", openers: ["<tool>", "<tool_name>", "<function>", "<function_name>"], payloads: ["name-tag"] },
+  {
+    format: "name-tag",
+    openers: ["<tool>", "<tool_name>", "<function>", "<function_name>", "<action>"],
+    payloads: ["name-tag"],
+  },
   { format: "mcp-tag", openers: ["<use_mcp_tool>"], payloads: ["name-element"] },
   {
     format: "gemma4",
@@ -212,7 +226,7 @@ const WEAK: readonly Row[] = [
   {
     format: "react",
     openers: ["Action:", "**Action:**", "**Action**:"],
-    payloads: ["react", "weak-json"],
+    payloads: ["react", "weak-json", "call-line"],
     anchor: "line",
   },
   { format: "call-line", openers: [...BRACKETS, ...LABELS], payloads: ["call-line", "weak-json"], anchor: "line" },
@@ -234,7 +248,16 @@ const WEAK: readonly Row[] = [
   },
   {
     format: "fenced-call",
-    openers: ["```xml", "```tool_call", "```tool_calls", "```tool_use", "```tool", "```function_call", "```python"],
+    openers: [
+      "```xml",
+      "```tool_call",
+      "```tool_calls",
+      "```tool_use",
+      "```tool",
+      "```function_call",
+      "```python",
+      "```\n",
+    ],
     closers: ["```"],
     payloads: ["nested", "pythonic", "call-line"],
     anchor: "line",

@@ -5,7 +5,9 @@ import { type Envelope, no, type Payload, type Read, type Source } from "./paylo
 
 const MAX_NAME = 200;
 /** Words between the name and its arguments. */
-const LABELS = ["Arguments:", "arguments:", "Args:", "args:", "Input:", "input:", "Parameters:", "parameters:"];
+const LABELS = ["Arguments", "arguments", "Args", "args", "Input", "input", "Parameters", "parameters"].flatMap(
+  (label) => [`${label}:`, `**${label}:**`],
+);
 /** Words between a name in a bracket and its arguments in the same bracket. */
 const JOINS = [
   "with arguments:",
@@ -28,12 +30,16 @@ export const callLine: Payload = {
     const named = nameAt(source, at);
     if (named === undefined) return no(at);
     const read = readArguments(source, named, envelope);
-    return read.kind === "no" ? read : { ...read, end: bracketEnd(source, read.end, named) };
+    if (read.kind === "no") return read;
+    const end = bracketEnd(source, read.end, named);
+    const isOpen = named.bracket !== "none" || read.fenced === true;
+    return isOpen || source.reading.standsAlone(end) ? { ...read, end } : no(end, "not-anchored", named.name);
   },
 };
 
 interface Named {
   readonly name: string;
+  readonly at: number;
   readonly end: number;
   /** The call stands in a bracket that is still open, or was closed behind the name. */
   readonly bracket: "none" | "open" | "closed";
@@ -48,8 +54,8 @@ function nameAt(source: Source, at: number): Named | undefined {
   const written = source.text.slice(from, end).replace(/:$/, "");
   const name = cleanName(written, source.tools)?.name;
   if (name === undefined || end - from >= MAX_NAME || !source.tools.has(name)) return undefined;
-  if (source.at(end) === "]") return isBracket || isLabeled ? { name, end: end + 1, bracket: "closed" } : undefined;
-  return isBracket ? undefined : { name, end, bracket: isLabeled ? "open" : "none" };
+  if (source.at(end) === "]") return isBracket || isLabeled ? { name, at, end: end + 1, bracket: "closed" } : undefined;
+  return isBracket ? undefined : { name, at, end, bracket: isLabeled ? "open" : "none" };
 }
 
 /** Whether the label of a bracket (`[Tool Use:`) precedes the name. */
@@ -58,13 +64,14 @@ function isInBracket({ text, reading }: Source, at: number): boolean {
 }
 
 function readArguments(source: Source, named: Named, envelope: Envelope): Read {
-  const { name, end, bracket } = named;
-  const isMark = bracket === "none" && source.startsWith("[ARGS]", end);
-  let i = isMark ? end + "[ARGS]".length : bracket === "none" ? end : source.skipBlanks(end);
-  if (bracket !== "none") {
-    const label = [...LABELS, ...JOINS].find((one) => source.startsWith(one, i));
-    if (label !== undefined) i = source.skipBlanks(i + label.length);
-  }
+  const { name, at, end, bracket } = named;
+  const isMark = source.startsWith("[ARGS]", end);
+  const isLabeled = at > source.reading.origin;
+  let i = isMark ? end + "[ARGS]".length : isLabeled || bracket !== "none" ? source.skipBlanks(end) : end;
+  const label =
+    isLabeled || bracket !== "none" ? [...LABELS, ...JOINS].find((one) => source.startsWith(one, i)) : undefined;
+  if (label !== undefined) i = source.skipBlanks(i + label.length);
+  if (source.at(i) === ":") i += 1;
   if (source.at(i) === " ") i += 1;
   if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
   if (source.at(i) === "(") return readParenthesized(source, i, name);
@@ -93,10 +100,7 @@ function bracketEnd(source: Source, end: number, { name, bracket }: Named): numb
 /** Whether a name on a line is followed by what {@link callLine} reads. */
 export function startsArguments(source: Pick<Source, "at" | "startsWith">, end: number): boolean {
   const c = source.at(end);
-  return (
-    c === "{" ||
-    c === "(" ||
-    (c === "[" && source.startsWith("[ARGS]", end)) ||
-    (c === " " && source.at(end + 1) === "{")
-  );
+  if (c === "[") return source.startsWith("[ARGS]", end);
+  const isApart = c === " " || (c === ":" && source.at(end + 1) === " ");
+  return c === "{" || c === "(" || (isApart && source.at(c === ":" ? end + 2 : end + 1) === "{");
 }

@@ -1,10 +1,12 @@
 import { tokenAt } from "../lex/token.ts";
 import { readJsonArguments, skipFence } from "./json-calls.ts";
+import { plainBody } from "./named.ts";
 import { type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
 
 /** A head is short; longer than this it is something else. */
 const MAX_HEAD = 400;
 const MAX_NAME = 200;
+const MAX_TEXT = 1000;
 /** Words in a head that are never the name. */
 const ROLES: ReadonlySet<string> = new Set([
   "function",
@@ -194,9 +196,23 @@ export const reactCall: Payload = {
     if (named === null) return no(at);
     const start = source.skipBlanks(named.next);
     const label = LABELS.find((one) => source.startsWith(one, start));
-    return label === undefined ? no(start) : argumentsAt(source, start + label.length, envelope, named.name);
+    if (label === undefined) return no(start);
+    const value = source.skipBlanks(start + label.length);
+    // Minutes of meetings have bold labels and plain words, too.
+    const isJson = "{`".includes(source.at(value)) || !label.startsWith("Action");
+    return isJson ? argumentsAt(source, value, envelope, named.name) : textAt(source, value, named.name);
   },
 };
+
+/** A line of text for a tool that takes one text. */
+function textAt(source: Source, at: number, name: string): Read {
+  const end = source.skipWhile(at, MAX_TEXT, (c) => c !== 10);
+  const text = source.text
+    .slice(at, end)
+    .trim()
+    .replace(/^(["'])(.*)\1$/, "$2");
+  return text === "" || end - at >= MAX_TEXT ? no(end, "malformed", name) : plainBody(source, text, end, name);
+}
 
 /** Functionary: `>>>f` and the arguments on the next line. `>>>all` is plain text. */
 export const functionaryCall: Payload = {

@@ -4,6 +4,7 @@ import { argumentsOf, type Shaped, type ShapedCall, shapeCalls } from "../call-s
 import { closeTruncated, type JsonRead, jsonAt, readDelimited, readJson } from "../json/read-json.ts";
 import type { Repair } from "../json/repairs.ts";
 import { memberRanges, type Range } from "../json/strict.ts";
+import { decodeEntities } from "../lex/attributes.ts";
 import { tokenAt } from "../lex/token.ts";
 import { damagedBodyEnd, damagedDataEnd } from "./data-end.ts";
 import { type Done, type Envelope, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
@@ -130,8 +131,10 @@ function readValue(source: Source, at: number, envelope: Envelope, keyed: boolea
   const read = jsonAt(source, at, { boundary: envelope.boundary });
   if (read.kind === "open") {
     const dataEnd = enveloped || read.inString ? source.length : undefined;
-    const whole = enveloped ? wholeItems(source, at, envelope, keyed) : undefined;
-    if (whole !== undefined) return dataEnd === undefined ? whole : { ...whole, dataEnd };
+    const whole = wholeItems(source, at, envelope, keyed);
+    // Without an envelope only the bracket may be missing, not a part of an item.
+    if (whole !== undefined && (enveloped || source.isEnd(source.skipBlanks(whole.end))))
+      return dataEnd === undefined ? whole : { ...whole, dataEnd };
     return truncated(source, at, keyed, dataEnd);
   }
   if (read.kind === "value") return shapeValue(source, at, read, keyed);
@@ -257,14 +260,16 @@ function damaged(source: Source, at: number, badAt: number, envelope: Envelope, 
   return { kind: "done", calls, end, repairs: [...repairs] };
 }
 
-/** A body in doubled braces, as templates need them, or escaped as if it stood in a string. */
+/** A body in doubled braces, as templates need them, or escaped as if it stood in a string or an attribute. */
 function unframed(body: string): Json | undefined {
   const inner =
     body.startsWith("{{") && body.endsWith("}}")
       ? body.slice(1, -1)
       : body.startsWith('{\\"') && body.endsWith("}")
         ? unescaped(body)
-        : undefined;
+        : body.startsWith("{&quot;")
+          ? decodeEntities(body)
+          : undefined;
   const read = inner === undefined ? undefined : readJson(inner);
   return read?.kind === "value" && read.end === inner?.length && read.repairs.length === 0 ? read.value : undefined;
 }

@@ -225,7 +225,7 @@ function placePositional(
     return true;
   }
   // `f({"a": 1})`: all arguments in one object.
-  const isWhole = members !== undefined && entries.length === 0 && members.length > 0;
+  const isWhole = members !== undefined && entries.length === 0;
   if (isWhole && members.every(([key]) => Object.hasOwn(properties, key))) {
     entries.push(...members);
     return true;

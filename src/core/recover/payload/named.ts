@@ -3,14 +3,21 @@ import { objectOf } from "../json/values.ts";
 import { attributesOf, decodeEntities } from "../lex/attributes.ts";
 import { commentEnd, type Token, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
-import { propertySchema, typesOf } from "../schema.ts";
-import { isSchema, type Schema } from "../tools.ts";
+import { onlyText, propertySchema } from "../schema.ts";
+import { isSchema } from "../tools.ts";
 import { type ElementPlace, readElement } from "./element.ts";
 import { readJsonArguments, skipFence } from "./json-calls.ts";
 import { readPairs } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
-import { CALL_ELEMENTS, INPUT_ELEMENTS, KEY_ELEMENTS, NAME_ELEMENTS, SERVER_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
+import {
+  ARGUMENTS_ELEMENTS,
+  CALL_ELEMENTS,
+  KEY_ELEMENTS,
+  NAME_ELEMENTS,
+  SERVER_ELEMENTS,
+  WRAPPERS,
+} from "./vocabulary.ts";
 import { readYaml } from "./yaml.ts";
 
 const MAX_NAME = 256;
@@ -109,7 +116,7 @@ export const nameTag: Payload = {
     if (closer?.key !== envelope.key || !/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at);
     const start = source.skipBlanks(closer.end);
     const input = source.at(start) === "<" ? tokenAt(source, start) : null;
-    if (input === null || input.close || !INPUT_ELEMENTS.has(input.key)) return no(start);
+    if (input === null || input.close || !ARGUMENTS_ELEMENTS.has(input.key)) return no(start);
     const bodyAt = source.skipBlanks(input.end);
     if (source.at(bodyAt) === "{" || source.at(bodyAt) === "<") return readParameters(source, start, envelope, name);
     const body = readElement(source, input.end, wholePlace(input.key, input.skin));
@@ -200,7 +207,7 @@ function yamlCall(source: Source, raw: string, name: string, end: number): Read 
   return called(name, yaml, raw.trim(), end, unstated.size === 0 ? undefined : { unstated: [...unstated] });
 }
 
-function plainBody(source: Source, raw: string, end: number, written: string): ElementCall {
+export function plainBody(source: Source, raw: string, end: number, written: string): ElementCall {
   const name = cleanName(written, source.tools)?.name ?? written;
   const schema = source.tools.schema(name);
   const yaml = yamlCall(source, raw, name, end);
@@ -213,20 +220,6 @@ function plainBody(source: Source, raw: string, end: number, written: string): E
   const value = typedValue(plainText(raw), propertySchema(schema, only), schema, new Set());
   const read = called(name, objectOf([[only, value]]), raw.trim(), end);
   return { ...read, repairs: ["body-as-argument"], isThin: true };
-}
-
-/** The parameter that a plain text is the value of: the only one that is required, else the only one that takes text. */
-function onlyText(schema: Schema | undefined): string | undefined {
-  const { required, properties } = schema ?? {};
-  if (schema === undefined || !isSchema(properties)) return undefined;
-  const types = (key: string): ReadonlySet<string> => typesOf(propertySchema(schema, key), schema);
-  if (Array.isArray(required) && required.length > 0) {
-    const [only, ...others] = required as readonly unknown[];
-    const isText = typeof only === "string" && (types(only).has("string") || types(only).size === 0);
-    return others.length === 0 && isText ? only : undefined;
-  }
-  const texts = Object.keys(properties).filter((key) => types(key).has("string"));
-  return texts.length === 1 ? texts[0] : undefined;
 }
 
 /** Decodes XML text: CDATA is literal, entities are decoded. */

@@ -14,10 +14,8 @@ export const VALUE_ELEMENTS: ReadonlySet<string> = new Set(["arg_value", "longca
 /** Elements around all parameters. */
 export const ARGUMENTS_ELEMENTS: ReadonlySet<string> = new Set([
   ...["parameters", "arguments", "args", "input", "params", "tool_input", "tool_args", "tool_arguments"],
+  ...["tool_params", "action_input"],
 ]);
-
-/** Elements that hold the arguments behind an element with the name. */
-export const INPUT_ELEMENTS: ReadonlySet<string> = new Set([...ARGUMENTS_ELEMENTS, "tool_params", "json"]);
 
 /** Parameters that hold all arguments if the tool does not declare them. */
 export const WRAPPING_KEYS: ReadonlySet<string> = new Set(["arguments", "parameters", "input", "args", "properties"]);
