@@ -49,7 +49,7 @@ function readNested(text: string, readAll: ReadAll): readonly CallFacts[] {
     for (const { name, arguments: args, format, rawArguments } of found)
       calls.push({
         ...factsOf(name, args),
-        ...(format === "call-line" && rawArguments === "" && { isBareName: true }),
+        ...(format === "call-line" && rawArguments === "" && { isParenthesized: true }),
       });
     level = found.flatMap(({ arguments: args }) => Object.values(args).filter(mayHoldCall));
   }

@@ -48,6 +48,8 @@ class CallReader {
   private i: number;
   /** Where the last parameter ends. */
   private end: number;
+  /** An object with all arguments was read, even if it is empty. */
+  private isStated = false;
   private readonly source: Source;
   private readonly from: number;
   private readonly envelope: Envelope;
@@ -119,7 +121,7 @@ class CallReader {
 
   /** The text ended. If every parameter is complete, only the closer is lost; without any this cannot be decided. */
   private readEnd(): Read {
-    if (!this.isEmpty) return this.finishUnclosed(this.i);
+    if (!this.isEmpty || this.isStated) return this.finishUnclosed(this.i);
     return this.source.reading.eager ? this.finish(this.i, false) : this.refuse("truncated");
   }
 
@@ -303,6 +305,7 @@ class CallReader {
     if (read.kind !== "value" || args === undefined) return "stop";
     for (const repair of read.repairs) draft.repairs.add(repair);
     for (const [key, value] of Object.entries(args.args)) draft.add(key, value);
+    this.isStated = true;
     return read.end;
   }
 
