@@ -101,11 +101,9 @@ function isPlainInfo(text: string, char: string, { formats, tools }: Settings): 
 function toolLine(source: Text, at: number, settings: Settings): Opening | undefined {
   const { tools } = settings;
   if (!settings.toolInitials.has(source.at(at))) return undefined;
-  let nameEnd = at;
-  while (nameEnd < source.length && nameEnd - at < 64 && isNameChar(source.text.charCodeAt(nameEnd))) nameEnd += 1;
-  const word = source.text.slice(at, nameEnd);
-  if (!tools.names.some((name) => name.startsWith(word))) return undefined;
-  if (source.isEnd(nameEnd) || !tools.has(word)) return undefined;
+  const word = declaredWord(source, at, settings);
+  if (word === undefined) return undefined;
+  const nameEnd = at + word.length;
   if (startsArguments(source, nameEnd)) return { rows: [CALL_LINE], key: "", start: at, bodyAt: at };
   const colon = source.at(nameEnd) === ":";
   const line = colon ? nameEnd + 1 : nameEnd;
@@ -120,6 +118,15 @@ function toolLine(source: Text, at: number, settings: Settings): Opening | undef
   const schema = tools.schema(word);
   if (schema !== undefined && propertySchema(schema, originalCase(source.text, token)) === undefined) return undefined;
   return { rows: [TOOL_LINE], key: word.toLowerCase(), name: word, start: at, bodyAt: i };
+}
+
+/** The declared name at `at`. Waits only for text that may still become one. */
+function declaredWord(source: Text, at: number, { tools }: Settings): string | undefined {
+  let end = at;
+  while (end < source.length && end - at < 64 && isNameChar(source.text.charCodeAt(end))) end += 1;
+  const word = source.text.slice(at, end);
+  if (!tools.names.some((name) => name.startsWith(word)) || source.isEnd(end)) return undefined;
+  return tools.has(word) ? word : undefined;
 }
 
 /** `[f]`: a declared tool's name in brackets. */

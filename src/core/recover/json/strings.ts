@@ -88,14 +88,19 @@ export function closesString(source: Text, at: number, place: Place, python: boo
   const c = source.at(next);
   if (c === "") return true;
   if (place === "key") return ":={[".includes(c) || (python && (c === "," || c === "}"));
-  const isApart = next > at + 1;
-  switch (c) {
-    case "}":
-    case "]":
-    case ")":
-      return (place !== "object" || c !== "]") && closesValue(source, next, python);
-    case ",":
-      return place === "array" || startsMember(source, source.skipBlanks(next + 1));
+  if ("}])".includes(c)) return (place !== "object" || c !== "]") && closesValue(source, next, python);
+  if (c === ",") return place === "array" || startsMember(source, source.skipBlanks(next + 1));
+  if (c === '"' || c === "'") {
+    // Python writes one string as several; elsewhere the comma between two members may be lost.
+    const isNextMember = c === '"' && place === "object";
+    return next > at + 1 && (python || (isNextMember && startsMember(source, next)));
+  }
+  return opensOther(source, at, next, place);
+}
+
+/** Whether a tag, a comment, or a member in the manner of a command line follows the string. */
+function opensOther(source: Text, at: number, next: number, place: Place): boolean {
+  switch (source.at(next)) {
     case "<":
       return "/|｜".includes(source.at(next + 1));
     case "/":
@@ -103,13 +108,7 @@ export function closesString(source: Text, at: number, place: Place, python: boo
     case "#":
       return true;
     case "-":
-      // Members in the manner of a command line, one per line.
       return place === "object" && source.text.slice(at + 1, next).includes("\n") && "-".includes(source.at(next + 1));
-    case '"':
-      // Python writes one string as several; elsewhere the comma between two members may be lost.
-      return isApart && (python || (place === "object" && startsMember(source, next)));
-    case "'":
-      return isApart && python;
     default:
       return false;
   }

@@ -137,8 +137,8 @@ export class TolerantReader {
         return this.pythonSet(depth, from);
       const name = this.assignment(key, c !== '"');
       const isBare = !"\"'“<".includes(c);
-      if (names.has(name) || (loose === "unescaped" && isBare && hasQuotedKeys)) this.keyDoubts.set(name, "inside");
-      else if (loose === "unescaped" || (loose === "bare" && isBare)) this.keyDoubts.set(name, isBare ? "bare" : loose);
+      const doubt = doubtOf(loose, isBare, names.has(name), hasQuotedKeys);
+      if (doubt !== undefined) this.keyDoubts.set(name, doubt);
       names.add(name);
       hasQuotedKeys ||= !isBare;
       this.loose = undefined;
@@ -361,6 +361,18 @@ export class TolerantReader {
     const word = this.source.text.slice(from, Math.min(this.i, from + MAX_WORD)).trim();
     return readLiteral(word, new Set()) !== undefined || readNumber(word, new Set()) !== undefined;
   }
+}
+
+/** Whether a key may belong to the value before it, which left `loose` open. */
+function doubtOf(
+  loose: KeyDoubt | undefined,
+  isBare: boolean,
+  isKnown: boolean,
+  hasQuotedKeys: boolean,
+): KeyDoubt | undefined {
+  if (isKnown || (loose === "unescaped" && isBare && hasQuotedKeys)) return "inside";
+  if (loose === "unescaped" || (loose === "bare" && isBare)) return isBare ? "bare" : loose;
+  return undefined;
 }
 
 const WORD_ENDS = ',}])\n;{<"';

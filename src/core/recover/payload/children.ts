@@ -41,7 +41,7 @@ function elementsValue(raw: string, schema: Schema | undefined, context: ValueCo
   const children = childElements(raw.replaceAll(MINIMAX_PREFIX, ""));
   const first = children?.[0];
   if (children === undefined || first === undefined) return undefined;
-  const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
+  const types = typesIn(schema, root);
   const isList = types.has("array");
   const isObject = types.has("object");
   // One `<item>` where a single value is declared is that value.
@@ -56,6 +56,10 @@ function elementsValue(raw: string, schema: Schema | undefined, context: ValueCo
   if (isNumbered || (isListed && (isList || !isObject)))
     return children.map((child) => childValue(child.raw, items, context));
   return membersOf(children, schema, context);
+}
+
+function typesIn(schema: Schema | undefined, root: Schema | undefined): ReadonlySet<string> {
+  return schema === undefined || root === undefined ? new Set() : typesOf(schema, root);
 }
 
 /** The elements of a text that consists of elements only. */
@@ -99,8 +103,9 @@ function membersOf(children: readonly Child[], schema: Schema | undefined, conte
 
 function childValue(raw: string, schema: Schema | undefined, context: ValueContext): Json {
   const { root, repairs, depth } = context;
-  const types = schema === undefined || root === undefined ? undefined : typesOf(schema, root);
-  const nested = types?.has("string") ? undefined : elementsValue(raw, schema, { ...context, depth: depth + 1 });
+  const nested = typesIn(schema, root).has("string")
+    ? undefined
+    : elementsValue(raw, schema, { ...context, depth: depth + 1 });
   return nested ?? typedValue(raw.trim(), schema, root, repairs);
 }
 
