@@ -1,9 +1,8 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/row.ts";
-import { TOOL_TAG } from "../formats/tool-tag.ts";
+import { TOOL_TAG } from "../formats/row.ts";
 import type { Repair } from "../json/repairs.ts";
-import { attributesOf } from "../lex/attributes.ts";
-import { isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
+import { attributesOf, isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import { skipEscapedBreaks } from "../payload/json-calls.ts";
 import { type Done, type Envelope, no, type Read, type Refused, type Source } from "../payload/payload.ts";
 import { PAYLOADS } from "../payload/registry.ts";

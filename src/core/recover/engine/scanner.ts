@@ -1,10 +1,9 @@
 import { toolsForReading } from "../echo/given-tools.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
-import { TOOL_TAG } from "../formats/tool-tag.ts";
+import { TOOL_TAG } from "../formats/row.ts";
 import { NEED_MORE, Text } from "../lex/text.ts";
 import { MINIMAX_PREFIX, type Token, tokenAt } from "../lex/token.ts";
 import type { LeakEvent, RecoveredCall } from "../types.ts";
-import { breakLine, type Context } from "./context.ts";
 import { type FenceStart, MAX_RUN, runLength, startOfLine } from "./line.ts";
 import {
   endsThinking,
@@ -17,10 +16,9 @@ import {
   THINK_MARKS,
   thinkClosers,
 } from "./markers.ts";
-import { ScanState } from "./scan-state.ts";
+import { breakLine, type Context, ScanState } from "./scan-state.ts";
 import type { Settings } from "./settings.ts";
-import { skipPlainLines } from "./skip-plain-lines.ts";
-import { StopFinder } from "./stops.ts";
+import { StopFinder, skipPlainLines } from "./stops.ts";
 
 const NOTHING: readonly LeakEvent[] = [];
 /** Upper bound for the length of the words before an opener. */

@@ -3,10 +3,9 @@ import type { Text } from "../lex/text.ts";
 import { isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
-import { LineStarts } from "./line-starts.ts";
 import { RESULT_LINES, RESULT_MARKS, SELF, STRAY_WORDS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
+import { LineStarts, MAX_TAG_NAME, TagFilter } from "./prefilters.ts";
 import { type StopTable, stopTable } from "./stops.ts";
-import { MAX_TAG_NAME, TagFilter } from "./tag-filter.ts";
 
 /** The options, prepared for the scanner. */
 export interface Settings extends FormatTables {

@@ -1,6 +1,5 @@
-import { attributesOf } from "../lex/attributes.ts";
 import { Text } from "../lex/text.ts";
-import { type Token, tokenAt } from "../lex/token.ts";
+import { attributesOf, type Token, tokenAt } from "../lex/token.ts";
 import type { FormatRow } from "./row.ts";
 import { FORMATS, TURN_ENDS } from "./table.ts";
 

@@ -4,7 +4,7 @@ import { typedValue } from "../coerce.ts";
 import { canonicalJson } from "../json/canonical.ts";
 import type { Repair } from "../json/repairs.ts";
 import { objectOf } from "../json/values.ts";
-import { decodeEntities } from "../lex/attributes.ts";
+import { decodeEntities } from "../lex/token.ts";
 import { isPlainObject, propertySchema, requiredKeys, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";
 import { childrenValue } from "./children.ts";

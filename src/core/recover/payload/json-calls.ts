@@ -4,8 +4,7 @@ import { argumentsOf, type Shaped, type ShapedCall, shapeCalls } from "../call-s
 import { closeTruncated, type JsonRead, jsonAt, readDelimited, readJson } from "../json/read-json.ts";
 import type { Repair } from "../json/repairs.ts";
 import { memberRanges, type Range } from "../json/strict.ts";
-import { decodeEntities } from "../lex/attributes.ts";
-import { tokenAt } from "../lex/token.ts";
+import { decodeEntities, tokenAt } from "../lex/token.ts";
 import { damagedBodyEnd, damagedDataEnd } from "./data-end.ts";
 import { type Done, type Envelope, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";

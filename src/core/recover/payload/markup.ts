@@ -1,9 +1,8 @@
 import type { Json } from "../../model/tool-call.ts";
 import { argumentsOf } from "../call-shape.ts";
 import { jsonAt } from "../json/read-json.ts";
-import { attributesOf } from "../lex/attributes.ts";
 import { Text } from "../lex/text.ts";
-import { commentEnd, isCutToken, isNameChar, originalCase, type Token, tokenAt } from "../lex/token.ts";
+import { attributesOf, commentEnd, isCutToken, isNameChar, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
 import { propertySchema, typesOf } from "../schema.ts";
 import { childrenValue } from "./children.ts";

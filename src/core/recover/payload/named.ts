@@ -1,7 +1,6 @@
 import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/values.ts";
-import { attributesOf, decodeEntities } from "../lex/attributes.ts";
-import { commentEnd, type Token, tokenAt } from "../lex/token.ts";
+import { attributesOf, commentEnd, decodeEntities, type Token, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
 import { onlyText, propertySchema } from "../schema.ts";
 import { isSchema } from "../tools.ts";

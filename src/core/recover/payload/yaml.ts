@@ -66,7 +66,7 @@ function mapping(
   while (reader.at < reader.lines.length) {
     const line = reader.lines[reader.at] as Line;
     const last = entries.at(-1);
-    if (line.text.trim() === "" || line.text.trim().startsWith("#")) {
+    if (/^\s*(?:#|$)/.test(line.text)) {
       if (depth === 0 && typeof last?.[1] === "string" && !last[1].endsWith("\n")) blanks += 1;
       reader.at += 1;
       continue;
