@@ -8,7 +8,6 @@ import { extractToolCalls } from "./index.ts";
 
 /** Known failures: see docs/accuracy.md. Remove an entry when it passes. */
 const MISSED: ReadonlySet<string> = new Set([
-  "qwen3-coder, opener tag lost but for its name",
   "tool_code fence, assignment",
   "functionary",
   "qwen: a tool call inside a value",

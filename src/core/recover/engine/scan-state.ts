@@ -64,16 +64,19 @@ export class ScanState {
     this.outbox.shift(cut);
   }
 
-  /** Returns why no call is accepted here, or undefined. A special token is a call in indented lines, too. */
-  rejectReason(isSpecial = false): RejectReason | undefined {
+  /**
+   * Returns why no call is accepted here, or undefined. Indented lines are code, but a tag continues the paragraph above
+   * it, and a special token is never code.
+   */
+  rejectReason(opener: "text" | "tag" | "special" = "text"): RejectReason | undefined {
     const { context, settings } = this;
     if (settings.ungated) return undefined;
     if (context.invented) return "after-invented-result";
     // A fence that opens in the middle of a line still opens code.
     const isInline = context.inline > 2 || (context.inline > 0 && (context.inlineHere || !context.first));
     if (context.fence !== undefined || isInline) return "in-code";
-    const isIndented = context.indent >= 4 && context.first && !context.isParagraph;
-    if (isIndented && context.visible && !isSpecial) return "in-code";
+    const isCode = opener === "text" || (opener === "tag" && !context.isParagraph);
+    if (isCode && context.indent >= 4 && context.visible && context.first) return "in-code";
     if (context.quote) return "in-quote";
     return context.think === undefined ? undefined : "in-think";
   }

@@ -343,7 +343,8 @@ function openingFor(token: Token, settings: Settings): Opening | undefined {
 /** Handles an opener: parses and evaluates the candidate. */
 function takeOpener(state: ScanState, opening: Opening): void {
   const { context, source, pos } = state;
-  const reason = state.rejectReason(opening.token?.key.includes("|"));
+  const { token } = opening;
+  const reason = state.rejectReason(token === undefined ? "text" : token.key.includes("|") ? "special" : "tag");
   // While the candidate is incomplete, the words before the opener must not be released.
   state.pos = Math.min(pos, opening.start);
   const found = state.candidates.consider(source, opening, {

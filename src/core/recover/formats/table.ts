@@ -199,7 +199,7 @@ const NAMED: readonly Row[] = [
   },
   {
     format: "name-tag",
-    openers: ["<tool>", "<tool_name>", "<function>", "<function_name>", "<action>"],
+    openers: ["<tool>", "<tool_name>", "<function>", "<function_name>", "<action>", "<name>"],
     payloads: ["name-tag"],
   },
   { format: "mcp-tag", openers: ["<use_mcp_tool>"], payloads: ["name-element"] },
@@ -259,7 +259,7 @@ const WEAK: readonly Row[] = [
       "```\n",
     ],
     closers: ["```"],
-    payloads: ["nested", "pythonic", "call-line"],
+    payloads: ["nested", "weak-pythonic", "call-line"],
     anchor: "line",
     last: true,
     outer: true,

@@ -36,9 +36,9 @@ function bodyAt(source: Source, at: number): number {
   return inner === at ? at : source.skipBlanks(inner);
 }
 
-/** The same without an envelope: in brackets, and the first name must be declared. */
+/** The same without an envelope: the first name must be declared. */
 export const weakPythonic: Payload = {
-  starts: (source, at) => source.at(at) === "[" && startsPythonic(source, at, true),
+  starts: (source, at) => startsPythonic(source, at, true),
   read: readPythonic,
 };
 

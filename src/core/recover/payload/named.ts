@@ -14,6 +14,7 @@ import {
   CALL_ELEMENTS,
   KEY_ELEMENTS,
   NAME_ELEMENTS,
+  PARAMETER_ELEMENTS,
   SERVER_ELEMENTS,
   WRAPPERS,
 } from "./vocabulary.ts";
@@ -112,7 +113,10 @@ export const nameTag: Payload = {
     const close = source.find("</", at, MAX_NAME);
     const closer = close === -1 ? null : tokenAt(source, close);
     const name = source.text.slice(at, Math.max(at, close)).trim();
-    if (closer?.key !== envelope.key || !/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at);
+    if (closer === null || !/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at);
+    // The tag of the call was lost but for the name, and its closer is that of a parameter.
+    if (PARAMETER_ELEMENTS.has(closer.key)) return readParameters(source, close, envelope, name);
+    if (closer.key !== envelope.key) return no(at);
     const start = source.skipBlanks(closer.end);
     const input = source.at(start) === "<" ? tokenAt(source, start) : null;
     if (input === null || input.close || !ARGUMENTS_ELEMENTS.has(input.key)) return no(start);
