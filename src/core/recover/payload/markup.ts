@@ -127,11 +127,12 @@ class CallReader {
   /** Text between parameters. */
   private readJunk(): Read | undefined {
     const { source, draft, i } = this;
+    if (this.isEmpty) return this.refuse("malformed");
     const end = source.skipWhile(i, MAX_JUNK, (c) => c !== 60);
     const junk = source.text.slice(i, end);
     // The next call, its tag without brackets too.
-    if (!this.isEmpty && junk.includes("\n") && source.tools.has(firstLine(junk))) return this.finishUnclosed(this.end);
-    if (this.isEmpty || end - i >= MAX_JUNK) return this.refuse("malformed");
+    if (junk.includes("\n") && source.tools.has(firstLine(junk))) return this.finishUnclosed(this.end);
+    if (end - i >= MAX_JUNK) return this.refuse("malformed");
     if (source.isEnd(end)) {
       // On the same line it may be the rest of a value that was cut off.
       if (!source.text.slice(this.end, i).includes("\n")) draft.isAmbiguous = true;
