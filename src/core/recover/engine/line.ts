@@ -60,7 +60,7 @@ export function startOfLine(source: Text, at: number, settings: Settings, releas
   if (literalAt(formats.marks.get(c) ?? [], source, at) !== undefined) return PLAIN;
   if (source.startsWith(SELF, at)) return { kind: "think", end: at + SELF.length };
   if (RESULT_STARTS.some((line) => source.startsWith(line, at))) return { kind: "result" };
-  const line = literalAt(formats.lines, source, at);
+  const line = literalAt(formats.lines.get(c) ?? [], source, at);
   return line === undefined ? PLAIN : { kind: "opening", opening: line };
 }
 
@@ -71,7 +71,9 @@ function fence(source: Text, at: number, char: string, settings: Settings, relea
   source.isEnd(at + length);
   if (length < 3) return PLAIN;
   const from = at + length;
-  if (!source.final && isPlainInfo(text.slice(from, from + MAX_INFO), char, settings)) release();
+  const begun = text.slice(from, from + MAX_INFO);
+  const isCut = !source.final && begun.length < MAX_INFO && !begun.includes("\n");
+  if (isCut && isPlainInfo(begun, char, settings)) release();
   const end = source.skipWhile(from, MAX_INFO, (c) => c !== 10);
   const info = text.slice(from, end).trim();
   // A line with more backticks on it is inline code, not a fence.

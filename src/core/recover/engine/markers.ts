@@ -33,8 +33,6 @@ const THINK: ReadonlyMap<string, readonly string[]> = new Map([
 export const THINK_MARKS: ReadonlyMap<string, string> = new Map([
   ["[THINK]", "[/THINK]"],
   ["◁think▷", "◁/think▷"],
-  ["[BEGIN_THINK]", "[END_THINK]"],
-  ["[thinking]", "[/thinking]"],
 ]);
 export const THINK_ENDS: readonly string[] = [...THINK_MARKS.values()];
 

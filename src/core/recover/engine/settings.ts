@@ -108,7 +108,7 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
     lineStarts: new LineStarts([
       ...["`", "~", ">", SELF, ...STRAY_WORDS, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
       ...[
-        ...formats.lines.map((line) => line.text),
+        ...[...formats.lines.values()].flat().map((line) => line.text),
         ...names,
         ...RESULT_LINES,
         ...RESULT_MARKS,

@@ -34,8 +34,8 @@ export interface FormatIndex {
   readonly marks: ReadonlyMap<string, readonly Literal[]>;
   /** Literals that start with a letter: found by searching for the whole of them. */
   readonly words: readonly Literal[];
-  /** Literals at the start of a line only. */
-  readonly lines: readonly Literal[];
+  /** Literals at the start of a line only, by first character. */
+  readonly lines: ReadonlyMap<string, readonly Literal[]>;
   /** Rows by the info string of a code fence. */
   readonly fences: ReadonlyMap<string, readonly FormatRow[]>;
   readonly closers: ReadonlySet<string>;
@@ -56,7 +56,7 @@ function build(rows: readonly FormatRow[]): FormatIndex {
   const tokens = new Map<string, Record<Naming, FormatRow[]>>();
   const marks = new Map<string, Literal[]>();
   const words: Literal[] = [];
-  const lines: Literal[] = [];
+  const lines = new Map<string, Literal[]>();
   const fences = new Map<string, FormatRow[]>();
   const closers = new Set<string>();
   const plainClosers = new Set<string>();
@@ -69,7 +69,7 @@ function build(rows: readonly FormatRow[]): FormatIndex {
         addRow(tokens, key, namingOf(token), row);
         if (!token.key.includes("|")) closers.add(token.key);
       } else if (row.anchor === "line" && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
-      else if (row.anchor === "line") lines.push({ text: opener, row });
+      else if (row.anchor === "line") pushTo(lines, opener[0] as string, { text: opener, row });
       else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
       else pushTo(marks, opener[0] as string, { text: opener, row });
     }
