@@ -413,6 +413,94 @@ export const FIXTURES: readonly Fixture[] = [
     calls: [["wait", {}], SHEEP],
     content: "And then this.\nSo it is.",
   },
+
+  // A name and its arguments, without an envelope
+  { format: "call-line", text: 'open_door[ARGS]{"room": "hall"}', calls: [HALL] },
+  {
+    format: "call-line",
+    text: 'I will open it now.\nopen_door{"room": "hall"}',
+    calls: [HALL],
+    content: "I will open it now.",
+  },
+  { format: "call-line", text: 'open_door({"room": "hall", "times": 2})', calls: [TWICE] },
+  { format: "call-line", text: 'open_door(room="hall", times=2)', calls: [TWICE] },
+  { format: "call-line", text: '[Tool Use: open_door({"room": "hall"})]', calls: [HALL] },
+  { format: "call-line", text: '[Called open_door with args: {"room": "hall"}]', calls: [HALL] },
+  { format: "call-line", text: '[tool: open_door] {"room": "hall"}', calls: [HALL] },
+  { format: "call-line", text: '[Tool Call: open_door]\nArguments: {"room": "hall"}', calls: [HALL] },
+  { format: "call-line", text: '[open_door]\n{"room": "hall"}\n[/open_door]', calls: [HALL] },
+  { format: "call-line", text: "open_door\n```python\ntool_call(room='hall')\n```", calls: [HALL] },
+  { format: "call-line", text: 'Tool call: {"name": "open_door", "arguments": {"room": "hall"}}', calls: [HALL] },
+  { format: "tool_code", text: "tool_code\nprint(default_api.open_door(room='hall'))", calls: [HALL] },
+  { format: "name-tag", text: '<tool>open_door</tool><tool_input>{"room": "hall"}</tool_input>', calls: [HALL] },
+  { format: "name-tag", text: "<tool>open_door</tool>\n<params>\n<room>hall</room>\n</params>", calls: [HALL] },
+  { format: "name-tag", text: "<tool>open_door</tool><tool_input>hall</tool_input>", calls: [HALL] },
+  {
+    format: "fenced-call",
+    text: '```xml\n<tool_call>{"name": "open_door", "arguments": {"room": "hall"}}</tool_call>\n```',
+    calls: [HALL],
+  },
+  { format: "fenced-call", text: "```tool_call\nopen_door(room='hall')\n```", calls: [HALL] },
+  { format: "fenced-call", text: '```open_door\n{"room": "hall"}\n```', calls: [HALL] },
+  {
+    format: "escaped",
+    text: '{\\"name\\": \\"open_door\\", \\"arguments\\": {\\"room\\": \\"hall\\"}}',
+    calls: [HALL],
+  },
+  {
+    format: "escaped",
+    text: '\\u003ctool_call\\u003e\\n{\\"name\\": \\"open_door\\", \\"arguments\\": {\\"room\\": \\"hall\\"}}\\n\\u003c/tool_call\\u003e',
+    calls: [HALL],
+  },
+  {
+    format: "hermes-json",
+    text: '<tool_call>\\n{"name": "open_door", "arguments": {"room": "hall"}}\\n</tool_call>',
+    calls: [HALL],
+  },
+  {
+    format: "hermes-json",
+    text: '<tool-call>{"name": "open_door", "arguments": {"room": "hall"}}</tool-call>',
+    calls: [HALL],
+  },
+  {
+    format: "hermes-json",
+    text: "<tool_call>\nname: open_door\narguments:\n  room: hall\n</tool_call>",
+    calls: [HALL],
+  },
+  { format: "glm-xml", text: '<tool_call>open_door room=hall times="2"</tool_call>', calls: [TWICE] },
+  {
+    format: "lfm2",
+    text: "<|tool_call_start|>\n```python\nopen_door(room='hall')\n```\n<|tool_call_end|>",
+    calls: [HALL],
+  },
+  {
+    format: "gemma4",
+    text: "call:default_api:open_door{room: the hall (left, 2nd), times : 2}",
+    calls: [["open_door", { room: "the hall (left, 2nd)", times: 2 }]],
+  },
+  { format: "bare-json", text: '{"tool_call": "open_door", "parameters": {"room": "hall"}}', calls: [HALL] },
+  {
+    format: "bare-json",
+    text: '{"content": "{\\"name\\": \\"open_door\\", \\"arguments\\": {\\"room\\": \\"hall\\"}}"}',
+    calls: [HALL],
+  },
+  {
+    format: "bare-json",
+    text: '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "open_door", "arguments": {"room": "hall"}}}',
+    calls: [HALL],
+  },
+  { format: "bare-json", text: '{"jsonrpc": "2.0", "method": "open_door", "params": {"room": "hall"}}', calls: [HALL] },
+  {
+    format: "bare-json",
+    text: '<|im_end|>{"name": "open_door", "arguments": {"room": "hall"}}',
+    calls: [HALL],
+    content: "<|im_end|>",
+  },
+  {
+    format: "hy-v3",
+    text: '<tool_calls><tool_call>function<tool_sep>open_door\n```json\n{"room": "hall"}\n```</tool_call></tool_calls>',
+    calls: [HALL],
+  },
 ];
 
 /** The namespace is concatenated here, so that tools that interpret such tags can read this file. */

@@ -40,7 +40,7 @@ async function readText(text: string): Promise<ReadArguments> {
     }
   }
   const { readJson } = await import("../../core/recover/json/read-json.ts");
-  const read = readJson(text, 0, text.length, { final: true });
+  const read = readJson(text);
   if (read.kind === "open") return { kind: "malformed", why: "they end in the middle" };
   if (read.kind === "none") return { kind: "malformed", why: `character ${read.at + 1} cannot be read` };
   if (text.slice(read.end).trim() !== "") return { kind: "malformed", why: "something follows the object" };

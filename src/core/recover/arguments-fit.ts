@@ -105,24 +105,21 @@ class Check {
     const types = ownTypes(at);
     if (value === null && (at.nullable === true || types.has("null"))) return undefined;
     if (types.size > 0 && !hasType(value, types)) return valueProblem(value);
-    const choices = Array.isArray(at.enum)
-      ? (at.enum as readonly Json[])
-      : "const" in at
-        ? [at.const as Json]
-        : undefined;
+    const choices = choicesOf(at);
     if (choices !== undefined && !isAmong(value, choices)) return valueProblem(value);
     if (typeof value === "string") return textProblem(value, at) ?? this.#branches(value, at, depth);
-    if (Array.isArray(value)) {
-      if (value.length === 0 && Number(at.minItems) > 0) return "empty-argument";
-      for (const item of at.items === undefined ? [] : (value as readonly Json[])) {
-        const problem = this.value(item, at.items, depth + 1);
-        if (problem !== undefined) return problem;
-      }
-    } else if (isPlainObject(value)) {
-      const problem = this.#object(value, at, depth);
+    const problem = isPlainObject(value) ? this.#object(value, at, depth) : this.#list(value, at, depth);
+    return problem ?? this.#branches(value, at, depth);
+  }
+
+  #list(value: Json, at: Schema, depth: number): FitProblem | undefined {
+    if (!Array.isArray(value)) return undefined;
+    if (value.length === 0 && Number(at.minItems) > 0) return "empty-argument";
+    for (const item of at.items === undefined ? [] : (value as readonly Json[])) {
+      const problem = this.value(item, at.items, depth + 1);
       if (problem !== undefined) return problem;
     }
-    return this.#branches(value, at, depth);
+    return undefined;
   }
 
   #object(value: JsonObject, at: Schema, depth: number): FitProblem | undefined {
@@ -160,6 +157,12 @@ class Check {
     }
     return undefined;
   }
+}
+
+/** The values that `enum` or `const` allow. */
+function choicesOf(schema: Schema): readonly Json[] | undefined {
+  if (Array.isArray(schema.enum)) return schema.enum as readonly Json[];
+  return "const" in schema ? [schema.const as Json] : undefined;
 }
 
 /** Distinguishes an empty value from a wrong one. */

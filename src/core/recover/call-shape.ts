@@ -1,12 +1,19 @@
-import { ARGUMENT_KEYS, NAME_KEYS } from "../model/call-object.ts";
+import { ARGUMENT_KEYS, NAME_KEYS as COMMON_NAME_KEYS } from "../model/call-object.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
 import { canonicalJson } from "./json/canonical.ts";
-import { objectOf } from "./json/object-of.ts";
 import { readJson } from "./json/read-json.ts";
 import type { Repair } from "./json/repairs.ts";
-import { isPlainObject, propertySchema } from "./schema.ts";
+import { objectOf } from "./json/values.ts";
+import { cleanName } from "./name.ts";
+import { isPlainObject, onlyText, propertySchema } from "./schema.ts";
 import type { ToolIndex } from "./tools.ts";
 
+/** Keys of the tool's name; `method` is JSON-RPC's. */
+export const NAME_KEYS: readonly string[] = [...COMMON_NAME_KEYS, "tool_call", "function_call", "toolCall", "method"];
+/** MCP's method: the call is in the parameters. */
+export const TOOLS_CALL = "tools/call";
+/** Keys of a text that may be a call in JSON. */
+const TEXT_KEYS: readonly string[] = ["content", "text", "message", "response", "output"];
 /** Keys of a list of calls. */
 export const LIST_KEYS: readonly string[] = ["tool_calls", "tool_uses", "function_calls", "toolCalls", "functionCalls"];
 /** Keys of an object that is the call. */
@@ -19,17 +26,19 @@ export const NESTED_KEYS: readonly string[] = [
   "functionCall",
   "toolCall",
   "toolUse",
+  "call",
 ];
 const ID_KEYS: readonly string[] = ["id", "tool_call_id", "call_id", "tool_use_id", "toolCallId", "toolUseId"];
 const OTHER_KEYS: readonly string[] = [
   "type",
-  "content",
   "role",
   "index",
   "thought",
   "thoughts",
   "reasoning",
   "status",
+  "jsonrpc",
+  ...TEXT_KEYS,
   ...ID_KEYS,
 ];
 
@@ -79,9 +88,36 @@ export function shapeCalls(value: Json, tools: ToolIndex, keyed = false, path: r
         calls: inner.calls.map((call) => (id === undefined || call.id !== undefined ? call : { ...call, id })),
       };
     }
+    if (own(object, "method") === TOOLS_CALL) return shapeNested(own(object, "params"), tools, [...path, "params"]);
     if (nameOf(object) !== undefined) return shapeOne(object, tools, path);
+    const text =
+      Object.keys(object).length === 1 ? TEXT_KEYS.map((key) => own(object, key)).find(isJsonText) : undefined;
+    if (typeof text === "string") return shapeText(text, tools);
   }
   return shapeKeyed(object, tools, keyed, path);
+}
+
+function shapeNested(value: Json | undefined, tools: ToolIndex, path: readonly string[]): Shaped {
+  return isPlainObject(value) && nameOf(value) !== undefined ? shapeOne(value, tools, path) : MALFORMED;
+}
+
+function isJsonText(value: Json | undefined): boolean {
+  return typeof value === "string" && /^\s*[{[]/.test(value);
+}
+
+/** A call in JSON that is the text of a message. */
+function shapeText(text: string, tools: ToolIndex): Shaped {
+  const read = readJson(text, text.search(/\S/));
+  if (read.kind !== "value" || text.slice(read.end).trim() !== "" || read.keyDoubts.size > 0) return MALFORMED;
+  const value = Array.isArray(read.value) || isPlainObject(read.value) ? read.value : null;
+  const shaped = isPlainObject(value) && nameOf(value) === undefined ? MALFORMED : shapeCalls(value, tools);
+  if (shaped.kind === "none") return shaped;
+  const calls = shaped.calls.map((call) => ({
+    ...call,
+    path: [],
+    repairs: [...call.repairs, "unwrapped-string" as const],
+  }));
+  return { kind: "calls", calls };
 }
 
 function shapeList(list: readonly Json[], tools: ToolIndex, keyed: boolean, path: readonly string[]): Shaped {
@@ -112,9 +148,17 @@ function shapeOne(object: JsonObject, tools: ToolIndex, path: readonly string[])
   // With two different argument objects, the text does not show which one is meant.
   const written = ARGUMENT_KEYS.map((candidate) => own(object, candidate)).filter(isPlainObject);
   if (written.length > 1 && new Set(written.map(canonicalJson)).size > 1) return MALFORMED;
-  const args = argumentsOf(own(object, key) as Json);
+  const args = argumentsOf(own(object, key) as Json) ?? textArgument(object, key, named.name, tools);
   if (args === undefined) return { kind: "none", reason: "not-an-object" };
   return { kind: "calls", calls: [{ ...base, args: args.args, path: [...path, key], repairs: args.repairs }] };
+}
+
+/** LangChain's `action_input` may be the only text that the tool takes. */
+function textArgument(object: JsonObject, key: string, name: string, tools: ToolIndex): Arguments | undefined {
+  const text = own(object, key);
+  const only = onlyText(tools.schema(cleanName(name, tools)?.name ?? name));
+  if (!key.endsWith("_input") || typeof text !== "string" || only === undefined) return undefined;
+  return /^\s*[{[]/.test(text) ? undefined : { args: objectOf([[only, text]]), repairs: ["body-as-argument"] };
 }
 
 /** `{"name": "f", "city": "Oslo"}`: the other keys are the arguments when the tool declares them. */
@@ -179,10 +223,13 @@ function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+interface Arguments {
+  readonly args: JsonObject;
+  readonly repairs: readonly Repair[];
+}
+
 /** Returns arguments as an object: null becomes an empty one, and a string is parsed if it is JSON. */
-export function argumentsOf(
-  value: Json | undefined,
-): { readonly args: JsonObject; readonly repairs: readonly Repair[] } | undefined {
+export function argumentsOf(value: Json | undefined): Arguments | undefined {
   if (value === undefined || value === null || value === "") return { args: {}, repairs: [] };
   if (isPlainObject(value)) return { args: value, repairs: [] };
   if (Array.isArray(value)) return value.length === 0 ? { args: {}, repairs: [] } : undefined;
@@ -201,7 +248,7 @@ export function argumentsOf(
       }
     }
     if (text[0] !== "{") return undefined;
-    const read = readJson(text, 0, text.length, { final: true });
+    const read = readJson(text);
     if (read.kind !== "value" || read.end < text.length || !isPlainObject(read.value)) return undefined;
     if (read.keyDoubts.size > 0) return undefined;
     for (const repair of read.repairs) repairs.add(repair);

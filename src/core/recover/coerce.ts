@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { objectOf } from "./json/object-of.ts";
 import { readJson } from "./json/read-json.ts";
-import { readNumber } from "./json/read-number.ts";
 import type { Repair } from "./json/repairs.ts";
+import { objectOf, readNumber } from "./json/values.ts";
 import { isPlainObject, itemSchema, memberSchema, propertySchema, typesOf } from "./schema.ts";
 import type { Schema } from "./tools.ts";
 
@@ -35,47 +34,49 @@ export function typedValue(
   root: Schema | undefined,
   repairs: Set<Repair>,
 ): Json {
-  const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
+  const types: ReadonlySet<string> = schema === undefined || root === undefined ? new Set() : typesOf(schema, root);
   if (types.has("string") && types.size === 1) return choice(raw, schema);
   const text = raw.trim();
-  const any = types.size === 0;
-  if ((any || types.has("null")) && NULLS.includes(text)) return null;
-  if (any || types.has("boolean")) {
-    const value =
-      BOOLEANS.get(text) ??
-      (types.has("boolean") && types.size === 1 ? BOOLEAN_WORDS.get(text.toLowerCase()) : undefined);
-    if (value !== undefined) return value;
-  }
-  if (any || types.has("number") || types.has("integer")) {
-    const value = /^[-+.\d]/.test(text) ? readNumber(text, any ? new Set() : repairs) : undefined;
-    // Without a schema, only valid JSON numbers are numbers: 007 and 1_000 may be codes.
-    if (value !== undefined && (!any || /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text))) return value;
-  }
-  const structured = (any || types.has("object") || types.has("array")) && (text[0] === "{" || text[0] === "[");
-  if (structured) {
-    let read = readJson(text, 0, text.length, { final: true, python: true });
-    let length = text.length;
-    // The value is known to be complete, so only its last bracket can be missing.
-    const closer = text[0] === "{" ? "}" : "]";
-    if (read.kind === "open" && !any) {
-      length += 1;
-      read = readJson(text + closer, 0, length, { final: true, python: true });
-      if (read.kind === "value") repairs.add("closed-brackets");
-    }
-    if (
-      read.kind === "value" &&
-      read.end === length &&
-      read.keyDoubts.size === 0 &&
-      (!any || read.repairs.length === 0 || isLiteralish(read.repairs))
-    ) {
-      for (const repair of read.repairs) repairs.add(repair);
-      return read.value;
-    }
-  }
+  const typed = scalarValue(text, types, repairs) ?? structuredValue(text, types, repairs);
+  if (typed !== undefined) return typed;
+  if (NULLS.includes(text) && (types.size === 0 || types.has("null"))) return null;
   // A malformed list must not become the only item of another list.
   if (types.has("array") && !types.has("string") && text[0] !== "[")
     return listed(text, itemSchema(schema, root), root, repairs);
   return raw;
+}
+
+/** The boolean or number that a text is, as far as the types allow it. */
+function scalarValue(text: string, types: ReadonlySet<string>, repairs: Set<Repair>): Json | undefined {
+  const isAny = types.size === 0;
+  if (isAny || types.has("boolean")) {
+    const isOnly = types.has("boolean") && types.size === 1;
+    const value = BOOLEANS.get(text) ?? (isOnly ? BOOLEAN_WORDS.get(text.toLowerCase()) : undefined);
+    if (value !== undefined) return value;
+  }
+  if (!isAny && !types.has("number") && !types.has("integer")) return undefined;
+  const value = /^[-+.\d]/.test(text) ? readNumber(text, isAny ? new Set() : repairs) : undefined;
+  // Without a schema, only valid JSON numbers are numbers: 007 and 1_000 may be codes.
+  return isAny && !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? undefined : value;
+}
+
+/** The object or list that a text is, as far as the types allow it. */
+function structuredValue(text: string, types: ReadonlySet<string>, repairs: Set<Repair>): Json | undefined {
+  const isAny = types.size === 0;
+  if (text[0] !== "{" && text[0] !== "[") return undefined;
+  if (!isAny && !types.has("object") && !types.has("array")) return undefined;
+  let read = readJson(text, 0, { python: true });
+  let length = text.length;
+  // The value is known to be complete, so only its last bracket can be missing.
+  if (read.kind === "open" && !isAny) {
+    length += 1;
+    read = readJson(text + (text[0] === "{" ? "}" : "]"), 0, { python: true });
+    if (read.kind === "value") repairs.add("closed-brackets");
+  }
+  if (read.kind !== "value" || read.end !== length || read.keyDoubts.size > 0) return undefined;
+  if (isAny && !isLiteralish(read.repairs)) return undefined;
+  for (const repair of read.repairs) repairs.add(repair);
+  return read.value;
 }
 
 /** Trims whitespace that belongs to the markup around an enum value. */
@@ -141,7 +142,7 @@ export function unwrapWhole(
 function objectIn(text: string): Json | undefined {
   const start = text.search(/\S/);
   if (text[start] !== "{") return undefined;
-  const read = readJson(text, start, text.length, { final: true });
+  const read = readJson(text, start);
   return read.kind === "value" && read.keyDoubts.size === 0 && text.slice(read.end).trim() === ""
     ? read.value
     : undefined;
@@ -175,7 +176,7 @@ function fittingValue(value: Json, types: ReadonlySet<string>, repairs: Set<Repa
 }
 
 function structureIn(text: string, types: ReadonlySet<string>): Json | undefined {
-  const read = readJson(text, text.search(/[{[]/), text.length, { final: true });
+  const read = readJson(text, text.search(/[{[]/));
   if (read.kind !== "value" || read.keyDoubts.size > 0 || text.slice(read.end).trim() !== "") return undefined;
   const fits = Array.isArray(read.value) ? types.has("array") : isPlainObject(read.value) && types.has("object");
   return fits ? read.value : undefined;

@@ -20,7 +20,8 @@ function expectRejected(text: string, reason: RejectReason, options: RecoverOpti
 
 describe("the position of a call", () => {
   it("rejects a call in a fence, in inline code, in a quote or in indented code", () => {
-    expectRejected(`As in:\n\`\`\`xml\n${CALL}\n\`\`\`\n`, "in-code");
+    expectRejected(`As in:\n\`\`\`xml\n${CALL}\n\`\`\`\n`, "in-sentence");
+    expectRejected(`As in:\n\`\`\`html\n${CALL}\n\`\`\`\n`, "in-code");
     expectRejected(`As in:\n  ~~~\n  ${CALL}\n  ~~~`, "in-code");
     expectRejected(`As in \`\`${CALL}\`\` here.`, "in-code");
     expectRejected(`They wrote:\n> ${CALL}`, "in-quote");
@@ -35,7 +36,8 @@ describe("the position of a call", () => {
   });
 
   it("rejects a call in a fence if text follows", () => {
-    expectRejected(`\`\`\`xml\n${CALL}\n\`\`\`\nThat is the format.`, "in-code");
+    expectRejected(`\`\`\`xml\n${CALL}\n\`\`\`\nThat is the format.`, "not-anchored");
+    expectRejected(`\`\`\`html\n${CALL}\n\`\`\`\nThat is the format.`, "in-code");
   });
 
   it("accepts a call after a closed fence and after a stray backtick in another paragraph", () => {

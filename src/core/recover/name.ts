@@ -39,8 +39,8 @@ export function nameCandidates(written: string): readonly string[] {
 }
 
 /**
- * Removes only what templates add to a name (special tokens, `functions.`, `:0`): dotted and non-Latin names are valid.
- * The name of a declared tool is used as written.
+ * The declared tool that a written name means, without what templates add to it (special tokens, `functions.`, `:0`) and
+ * in the declared spelling. Of other names only what templates add is removed: dotted and non-Latin names are valid.
  */
 export function cleanName(raw: string, tools: ToolIndex): CleanName | undefined {
   const before = raw.trim();
@@ -59,7 +59,7 @@ function declaredName(words: readonly string[], tools: ToolIndex): string | unde
     const doubled = /^([^.]{1,128})\.\1$/.exec(word.replace(/:\d{1,6}$/, ""))?.[1];
     if (doubled !== undefined && tools.has(doubled)) return doubled;
   }
-  return undefined;
+  return words.length === 1 ? tools.like((words[0] as string).replace(/:\d{1,6}$/, "")) : undefined;
 }
 
 function undeclaredName(word: string): string {

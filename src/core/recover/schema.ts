@@ -138,3 +138,17 @@ export function isSchemaEcho(args: JsonObject, schema: Schema | undefined): bool
 export function isPlainObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** The parameter that a plain text is the value of: the only one that is required, else the only one that takes text. */
+export function onlyText(schema: Schema | undefined): string | undefined {
+  const { required, properties } = schema ?? {};
+  if (schema === undefined || !isSchema(properties)) return undefined;
+  const types = (key: string): ReadonlySet<string> => typesOf(propertySchema(schema, key), schema);
+  if (Array.isArray(required) && required.length > 0) {
+    const [only, ...others] = required as readonly unknown[];
+    const isText = typeof only === "string" && (types(only).has("string") || types(only).size === 0);
+    return others.length === 0 && isText ? only : undefined;
+  }
+  const texts = Object.keys(properties).filter((key) => types(key).has("string"));
+  return texts.length === 1 ? texts[0] : undefined;
+}

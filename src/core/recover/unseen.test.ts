@@ -8,16 +8,9 @@ import { extractToolCalls } from "./index.ts";
 
 /** Known failures: see docs/accuracy.md. Remove an entry when it passes. */
 const MISSED: ReadonlySet<string> = new Set([
-  "qwen3-coder, opener tag lost but for its name",
-  "langchain xml agent",
-  "deepseek v4 name then JSON",
-  "yaml in a tool_call",
   "tool_code fence, assignment",
-  "python fence of a call, alone",
   "functionary",
-  "escaped new lines",
   "qwen: a tool call inside a value",
-  "bare: a label before the object on its line",
 ]);
 const TAKEN: ReadonlySet<string> = new Set(["placeholder qwen", "JSX"]);
 

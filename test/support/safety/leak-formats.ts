@@ -233,4 +233,26 @@ export const LEAK_FORMATS: readonly LeakFormat[] = [
           .join("")}</${call.name}>`,
     ),
   },
+  { id: "line-args", render: each((call) => `${call.name}[ARGS]${json(call.arguments)}`) },
+  { id: "line-json", render: each((call) => `${call.name}(${json(call.arguments)})`) },
+  { id: "line-python", render: each(pythonCall) },
+  { id: "bracket-use", render: each((call) => `[Tool Use: ${call.name}(${json(call.arguments)})]`) },
+  { id: "bracket-called", render: each((call) => `[Called ${call.name} with args: ${json(call.arguments)}]`) },
+  {
+    id: "name-tag",
+    render: each((call) => `<tool>${call.name}</tool><tool_input>${json(call.arguments)}</tool_input>`),
+  },
+  {
+    id: "fenced-xml",
+    fenced: true,
+    render: (calls) =>
+      `${FENCE}xml\n${calls.map((call) => `<tool_call>${object(call)}</tool_call>`).join("\n")}\n${FENCE}`,
+  },
+  { id: "escaped-json", render: each((call) => json(object(call)).slice(1, -1)) },
+  {
+    id: "json-rpc",
+    render: each((call) =>
+      json({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: call.name, arguments: call.arguments } }),
+    ),
+  },
 ];

@@ -19,6 +19,8 @@ export interface CallFacts {
   /** Squeezed arguments by folded name. */
   readonly args: ReadonlyMap<string, string>;
   readonly values: readonly IdentifyingValue[];
+  /** Written as `f(…)`. Without arguments that is often the name of the tool only. */
+  readonly isParenthesized?: boolean;
 }
 
 /** More arguments and list items than any real call has. */

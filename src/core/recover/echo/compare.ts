@@ -17,7 +17,8 @@ const MIN_CONTAINED_COMMAND = 16;
  * URL or long text, regardless of the other arguments. Shared numbers, words, ids and paths are not enough.
  */
 export function matchCalls(call: CallFacts, given: CallFacts, budget: Budget): CallMatch | undefined {
-  if (call.tool === given.tool && hasSameArguments(call.args, given.args)) return "same-call";
+  const isComparable = given.isParenthesized !== true || call.args.size === 0 || call.isParenthesized === true;
+  if (call.tool === given.tool && isComparable && hasSameArguments(call.args, given.args)) return "same-call";
   const isSame = call.tool === given.tool ? isSameValue : isCommandOfOtherTool;
   const isShared = call.values.some((value) => given.values.some((other) => isSame(value, other, budget)));
   return isShared ? "same-value" : undefined;

@@ -77,7 +77,10 @@ export class Echoes {
     if (this.context.length === 0) return undefined;
     this.prepared ??= prepareList(this.context);
     const { entries, budget } = this.prepared;
-    const facts = calls.map(({ name, args }) => factsOf(name, args));
+    const facts = calls.map(({ name, args }) => ({
+      ...factsOf(name, args),
+      isParenthesized: raw.trimStart().startsWith(`${name}(`),
+    }));
     const mentions = calls.map(({ name, args }, at) =>
       mentionOf(name, facts[at] as CallFacts, args, raw.length, this.strictCommands),
     );

@@ -182,10 +182,14 @@ const HAS_ARGUMENTS =
 /** The name of the notation, before the arguments. */
 const NOTATION = /^\s?(?:<\|constrain\|>)?j\s?s\s?o\s?n(?=\W)/;
 
+/** `[Called f with args: {}]` */
+const WITH_NOTHING = /^ with (?:args|arguments|input|parameters):? ?\{ ?\}/;
+
 /**
  * Whether a call without arguments ends soon after its name. In a sentence, words follow; in other calls, arguments.
  */
 function endsSoon(text: string, end: number): boolean {
+  if (WITH_NOTHING.test(text.slice(end, end + 40))) return true;
   const rest = text.slice(end, end + 80).replace(NOTATION, "");
   if (HAS_ARGUMENTS.test(rest)) return false;
   return /^[^a-z0-9]|^$/i.test(rest) && !/^[ ,][ \w]{0,4}\w{2}/.test(rest);

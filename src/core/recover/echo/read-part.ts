@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../model/tool-call.ts";
+import type { RecoveredCall } from "../types.ts";
 import { type CallFacts, factsOf } from "./call-facts.ts";
 import { envelopeRegions } from "./nearby.ts";
 import { squeeze } from "./squeeze.ts";
@@ -6,7 +6,9 @@ import { withoutSeparators } from "./unread-call.ts";
 import { viewsOf } from "./views.ts";
 
 /** Extracts the calls of a text without any gates. Echoes are found with the same parsers as calls. */
-export type ReadAll = (text: string) => readonly { readonly name: string; readonly arguments: JsonObject }[];
+export type ReadAll = (
+  text: string,
+) => readonly Pick<RecoveredCall, "name" | "arguments" | "format" | "rawArguments">[];
 
 /** The content of a part of a text, in all its views. */
 export interface PartContent {
@@ -44,7 +46,11 @@ function readNested(text: string, readAll: ReadAll): readonly CallFacts[] {
   let level: readonly string[] = [text];
   for (let depth = 0; depth < MAX_LEVELS && level.length > 0; depth += 1) {
     const found = level.flatMap((one) => readAll(one));
-    for (const { name, arguments: args } of found) calls.push(factsOf(name, args));
+    for (const { name, arguments: args, format, rawArguments } of found)
+      calls.push({
+        ...factsOf(name, args),
+        ...(format === "call-line" && rawArguments === "" && { isParenthesized: true }),
+      });
     level = found.flatMap(({ arguments: args }) => Object.values(args).filter(mayHoldCall));
   }
   return calls;

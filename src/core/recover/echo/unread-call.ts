@@ -27,7 +27,7 @@ const MAX_EXTRA_ARGUMENTS = 2;
 
 /** Text between a name and the first key. */
 const BEFORE_KEY =
-  /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|(?<=<)[a-z]{1,12}(?=:)|arguments?|args?|parameters?|params?|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml|string|true|false){0,24}/uy;
+  /(?:[^\p{L}\p{N}]|\d{1,2}(?=[^\p{L}\p{N}])|(?<=<)[a-z]{1,12}(?=:)|arguments?|args?|parameters?|params?|with|toolinput|input|actioninput|json|call|index|open|sep|key|name|tool|begin|constrain|message|type|function|dsml|string|true|false){0,24}/uy;
 /** Without one of these, name and key are words of a sentence. */
 const STRUCTURE = /[({<[]/;
 /** Text between a key and its value. */
@@ -113,7 +113,7 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: CallPattern,
     BEFORE_KEY.lastIndex = end;
     const gap = BEFORE_KEY.exec(text)?.[0] ?? "";
     if (mayBeEmpty && isEmptyCall(text, at, end, gap)) return true;
-    if (tool.length < MIN_INNER_NAME_CHARS && /[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) continue;
+    if (isInnerName(text, at, tool)) continue;
     if (isContent(text, at, end, wanted, budget)) return true;
     const isOpened = STRUCTURE.test(gap) && isFollowedByKey(text, end, gap, wanted);
     if (!isOpened && !LABEL.test(text.slice(Math.max(0, at - 24), at))) continue;
@@ -124,6 +124,11 @@ export function isUnreadCall(text: string, { tool, wanted, reach }: CallPattern,
     if (containsArguments(call, wanted, isOpened || isClosed, budget)) return true;
   }
   return false;
+}
+
+/** Whether a short name is part of a word. */
+function isInnerName(text: string, at: number, tool: string): boolean {
+  return tool.length < MIN_INNER_NAME_CHARS && /[\p{L}\p{N}]/u.test(text[at - 1] ?? "");
 }
 
 /** Whether the first argument follows the name, with only call syntax between them. */

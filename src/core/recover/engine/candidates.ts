@@ -1,11 +1,11 @@
 import type { Opening } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/row.ts";
-import { skipWhitespace } from "../json/read-string.ts";
-import type { Memo, Read, Source } from "../payload/payload.ts";
+import { NEED_MORE, skipWhitespace, type Text } from "../lex/text.ts";
+import { type Done, type Memo, type Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
 import type { EmitBuffer } from "./emit-buffer.ts";
+import { openNested, readEnvelope } from "./envelope.ts";
 import { findUnfitCall } from "./gate.ts";
-import { openNested, readEnvelope } from "./read-envelope.ts";
 import { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
 import { MAX_BLANKS } from "./text-emitter.ts";
@@ -23,7 +23,6 @@ const MAX_LOOKAHEAD_CHARS = 4096;
  * of a call, so it is not searched for calls.
  */
 export type CandidateResult =
-  | { readonly kind: "wait"; readonly reparseGate: ReparseGate }
   | { readonly kind: "taken"; readonly end: number; readonly row: FormatRow; readonly dataEnd?: number }
   /** A mention. Scanning continues after it, because calls inside a mention are part of it. */
   | { readonly kind: "left"; readonly end: number }
@@ -41,13 +40,19 @@ export interface CandidatePosition {
   readonly isFirst: boolean;
 }
 
+/** An incomplete candidate: its start, the gate that schedules the next attempt, and the parts parsed for good. */
+interface Waiting {
+  readonly at: number;
+  readonly reparseGate: ReparseGate;
+  readonly memo: Memo;
+}
+
 /** Parses candidates, has them evaluated and tracks the cost. */
 export class Candidates {
-  /** The incomplete candidate: its start, the gate that schedules the next attempt, and the parts parsed for good. */
-  private waiting: { readonly at: number; readonly reparseGate: ReparseGate; readonly memo: Memo } | undefined;
-  /**
-   * Characters parsed for rejected candidates. Bounded by the characters scanned, which keeps the total work linear.
-   */
+  /** Schedules the next attempt at the incomplete candidate at the scanner's position. */
+  reparseGate: ReparseGate | undefined;
+  private waiting: Waiting | undefined;
+  /** Characters parsed for rejected candidates. Bounded by the characters scanned, which keeps the total work linear. */
   private wastedChars = 0;
   /** Lookahead characters of all candidates. */
   private lookaheadChars = 0;
@@ -61,97 +66,98 @@ export class Candidates {
     this.outbox = outbox;
   }
 
-  consider(
-    text: string,
-    first: Opening,
-    final: boolean,
-    { reason: positionReason, isVisible: visible, isBlock, isFirst }: CandidatePosition,
-  ): CandidateResult {
+  consider(source: Text, first: Opening, position: CandidatePosition): CandidateResult {
     const { outbox, settings } = this;
     const { start } = first;
-    const format = first.rows[0]?.format ?? "";
-    const reject = (
-      opening: Opening,
-      reason: RejectReason,
-      to?: number,
-      name?: string,
-      dataEnd?: number,
-    ): CandidateResult => {
-      const after = Math.max(opening.bodyAt, start + 1);
-      outbox.reject(start, Math.max(after, Math.min(to ?? after, text.length)), format, reason, name);
-      // Without gates every call counts, including those quoted inside another call.
-      if (dataEnd === undefined || settings.ungated) return { kind: "passed", after };
-      return { kind: "passed", after, dataEnd };
-    };
-    const whole =
-      positionReason === "in-code" ||
-      positionReason === "in-quote" ||
-      (positionReason === "in-think" && settings.think === "whole");
-    const isRejected = positionReason !== undefined && (!whole || visible);
-    // In fences and thinking every candidate is rejected unparsed. Elsewhere it is parsed, so that its contents are
-    // skipped too.
-    const isWeak = first.rows.every((row) => row.strength === "weak");
-    if (
-      isRejected &&
-      (isBlock || isWeak || positionReason === "in-think" || positionReason === "after-invented-result")
-    )
-      return reject(first, positionReason);
-    if (this.wastedChars > FREE_WASTE_CHARS + WASTE_FACTOR * (outbox.offset + start))
-      return reject(first, "too-costly");
-
-    const ahead = { left: FREE_LOOKAHEAD_CHARS + WASTE_FACTOR * (outbox.offset + start) - this.lookaheadChars };
-    if (ahead.left < 0) return reject(first, "too-costly");
-    const allowed = ahead.left;
-
-    const opening = lastOfRun(text, first);
-    const at = outbox.offset + start;
-    const startsLine = isFirst || this.followsCall(text, start);
-    if (this.waiting?.at !== at) this.waiting = undefined;
-    const memo = this.waiting?.memo ?? new Map();
-    const read: Read =
-      !final && mayRepeat(text, opening)
-        ? { kind: "more", soon: true }
-        : this.read(text, opening, final, memo, ahead, startsLine);
-    if (read.kind !== "more") this.lookaheadChars += allowed - ahead.left;
-    if (read.kind === "more" && text.length - start <= settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS) {
-      this.waiting ??= { at, reparseGate: new ReparseGate(settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS), memo };
-      this.waiting.reparseGate.recordAttempt(text, start, opening.bodyAt, read.soon === true);
-      return { kind: "wait", reparseGate: this.waiting.reparseGate };
-    }
-    if (read.kind === "more" || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidateChars) {
+    const reason = this.unread(first, position);
+    if (reason !== undefined) return this.reject(source, first, reason);
+    const opening = lastOfRun(source.text, first);
+    const startsLine = position.isFirst || this.followsCall(source.text, start);
+    const read = this.read(source, opening, startsLine);
+    const ruledOut = this.isRuledOut(position) ? position.reason : undefined;
+    if (read === undefined || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidateChars) {
       this.wastedChars += settings.maxCandidateChars;
-      return reject(opening, isRejected ? positionReason : "too-large");
+      return this.reject(source, opening, ruledOut ?? "too-large");
     }
     if (read.kind === "no") {
       // A brace that does not begin anything like a call was never a candidate.
-      if (read.unbegun === true && first.rows.every((row) => row.strength === "weak"))
-        return { kind: "passed", after: start + 1 };
+      if (read.unbegun === true && isWeak(first)) return { kind: "passed", after: start + 1 };
       this.wastedChars += Math.max(0, read.at - start);
-      return reject(opening, isRejected ? positionReason : read.reason, read.at, read.name, read.dataEnd);
+      return this.reject(source, opening, ruledOut ?? read.reason, read.at, read.name, read.dataEnd);
     }
-    const row = opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
-    if (isRejected) {
-      outbox.leave(text, [start, read.end], read.format ?? row.format, positionReason, read.calls[0]?.name);
+    if (ruledOut !== undefined) {
+      const format = read.format ?? rowOf(opening, read).format;
+      outbox.leave(source.text, [start, read.end], format, ruledOut, read.calls[0]?.name);
       return { kind: "left", end: read.end };
     }
+    return this.offer(source, opening, read, position.reason, startsLine);
+  }
+
+  private offer(
+    source: Text,
+    opening: Opening,
+    read: Done,
+    positionReason: RejectReason | undefined,
+    startsLine: boolean,
+  ): CandidateResult {
+    const { outbox, settings } = this;
+    const { start } = opening;
+    const row = rowOf(opening, read);
     const unfit = settings.ungated ? undefined : findUnfitCall(read.calls, row, settings.tools);
     if (unfit !== undefined) {
       this.wastedChars += read.end - start;
-      return reject(opening, positionReason ?? unfit.reason, read.end, unfit.name, read.end);
+      return this.reject(source, opening, positionReason ?? unfit.reason, read.end, unfit.name, read.end);
     }
-    const found =
-      opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word" as const] } : read;
-    const offered = outbox.offer(text, { start, end: read.end, row, read: found, positionReason });
+    const found: Done = opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word"] } : read;
+    const offered = outbox.offer(source.text, { start, end: read.end, row, read: found, positionReason });
     if (offered === "left") return { kind: "left", end: read.end };
-    if (offered === "taken") {
-      this.lineEnd = startsLine ? outbox.offset + read.end : -1;
-      const { end, dataEnd } = read;
-      return dataEnd === undefined || settings.ungated
-        ? { kind: "taken", end, row }
-        : { kind: "taken", end, row, dataEnd };
+    if (offered === "refused") {
+      this.wastedChars += read.end - start;
+      return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
     }
-    this.wastedChars += read.end - start;
-    return { kind: "passed", after: Math.max(opening.bodyAt, start + 1) };
+    this.lineEnd = startsLine ? outbox.offset + read.end : -1;
+    const { end, dataEnd } = read;
+    return dataEnd === undefined || settings.ungated
+      ? { kind: "taken", end, row }
+      : { kind: "taken", end, row, dataEnd };
+  }
+
+  /** Whether no call is accepted at this position, even as the whole message. */
+  private isRuledOut({ reason, isVisible }: CandidatePosition): boolean {
+    const isWhole =
+      reason === "in-code" || reason === "in-quote" || (reason === "in-think" && this.settings.think === "whole");
+    return reason !== undefined && (!isWhole || isVisible);
+  }
+
+  /** Returns why the candidate is not even parsed. Others are, so that their contents are skipped too. */
+  private unread(opening: Opening, position: CandidatePosition): RejectReason | undefined {
+    const { reason, isBlock } = position;
+    if (
+      this.isRuledOut(position) &&
+      (isBlock || isWeak(opening) || reason === "in-think" || reason === "after-invented-result")
+    )
+      return reason;
+    const scanned = WASTE_FACTOR * (this.outbox.offset + opening.start);
+    const isTooCostly =
+      this.wastedChars > FREE_WASTE_CHARS + scanned || this.lookaheadChars > FREE_LOOKAHEAD_CHARS + scanned;
+    return isTooCostly ? "too-costly" : undefined;
+  }
+
+  private reject(
+    { text }: Text,
+    opening: Opening,
+    reason: RejectReason,
+    to?: number,
+    name?: string,
+    dataEnd?: number,
+  ): CandidateResult {
+    const { start, bodyAt } = opening;
+    const format = opening.rows[0]?.format ?? "";
+    const after = Math.max(bodyAt, start + 1);
+    this.outbox.reject(start, Math.max(after, Math.min(to ?? after, text.length)), format, reason, name);
+    // Without gates every call counts, including those quoted inside another call.
+    if (dataEnd === undefined || this.settings.ungated) return { kind: "passed", after };
+    return { kind: "passed", after, dataEnd };
   }
 
   /**
@@ -163,37 +169,55 @@ export class Candidates {
     return this.lineEnd !== -1 && end >= 0 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
   }
 
-  private read(
-    text: string,
-    opening: Opening,
-    final: boolean,
-    memo: Memo,
-    ahead: Source["ahead"],
-    startsLine: boolean,
-  ): Read {
-    const { tools, mode, formats, ungated } = this.settings;
-    const source: Source = {
-      text,
-      final,
-      tools,
-      eager: mode === "eager",
-      formats,
-      standsAlone: (end) => ungated || (startsLine && endsLine(text, end, final)),
+  /** Reads the candidate. Schedules the next attempt if it is incomplete. `undefined`: it is too large to wait for. */
+  private read(text: Text, opening: Opening, startsLine: boolean): Read | undefined {
+    const { outbox, settings } = this;
+    const { start } = opening;
+    const at = outbox.offset + start;
+    if (this.waiting?.at !== at) this.waiting = undefined;
+    const memo: Memo = this.waiting?.memo ?? new Map();
+    const allowed = FREE_LOOKAHEAD_CHARS + WASTE_FACTOR * at - this.lookaheadChars;
+    const ahead = { left: allowed };
+    const source = new Source(text.text, text.final, {
+      tools: settings.tools,
+      eager: settings.mode === "eager",
+      formats: settings.formats,
+      standsAlone: (end) => settings.ungated || (startsLine && endsLine(text, end)),
       open: openNested,
-      origin: opening.start,
+      origin: start,
       memo,
       ahead,
-    };
-    return readEnvelope(source, opening, 0);
+    });
+    try {
+      checkRepeats(source, opening);
+      const read = readEnvelope(source, opening, 0);
+      this.lookaheadChars += allowed - ahead.left;
+      return read;
+    } catch (error) {
+      if (error !== NEED_MORE) throw error;
+      const limit = settings.maxCandidateChars + MAX_LOOKAHEAD_CHARS;
+      if (text.length - start > limit) return undefined;
+      this.waiting ??= { at, reparseGate: new ReparseGate(limit), memo };
+      this.waiting.reparseGate.recordAttempt(text.text, start, opening.bodyAt, source.isStarting);
+      this.reparseGate = this.waiting.reparseGate;
+      throw error;
+    }
   }
 }
 
-/** Whether the line ends here or another block begins. `undefined`: more text is needed. */
-function endsLine(text: string, at: number, final: boolean): boolean | undefined {
+function isWeak(opening: Opening): boolean {
+  return opening.rows.every((row) => row.strength === "weak");
+}
+
+function rowOf(opening: Opening, read: Done): FormatRow {
+  return opening.rows.find((one) => one.format === read.format) ?? (opening.rows[0] as FormatRow);
+}
+
+/** Whether the line ends here or another block begins. */
+function endsLine(source: Text, at: number): boolean {
   let i = at;
-  while (text[i] === " " || text[i] === "\t" || text[i] === "\r") i += 1;
-  if (i >= text.length) return final ? true : undefined;
-  return text[i] === "\n" || text[i] === "<";
+  while (source.at(i) === " " || source.at(i) === "\t" || source.at(i) === "\r") i += 1;
+  return source.at(i) === "" || source.at(i) === "\n" || source.at(i) === "<";
 }
 
 /** Skips to the last opener of a run. A model in a loop repeats the opener, and only the last one can have a body. */
@@ -212,11 +236,9 @@ function lastOfRun(text: string, opening: Opening): Opening {
   return { ...opening, token: { ...token, start: last, end }, bodyAt: end };
 }
 
-/** Whether the text ends inside what may be a repetition of the same opener. */
-function mayRepeat(text: string, opening: Opening): boolean {
-  const { token } = opening;
-  if (token === undefined || token.self) return false;
-  const next = skipWhitespace(text, token.end, text.length);
-  const rest = text.length - next;
-  return rest < token.end - token.start && text.startsWith(text.slice(next), token.start);
+/** Waits while the text ends inside what may be a repetition of the same opener. */
+function checkRepeats(source: Source, { token }: Opening): void {
+  if (token === undefined || token.self || source.final) return;
+  source.isStarting = true;
+  source.startsWith(source.text.slice(token.start, token.end), source.skipBlanks(token.end));
 }

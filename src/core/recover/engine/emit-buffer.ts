@@ -4,11 +4,10 @@ import { Echoes } from "../echo/echoes.ts";
 import type { ReadAll } from "../echo/read-part.ts";
 import { toolTexts } from "../echo/tool-texts.ts";
 import type { LeakEvent, RejectReason } from "../types.ts";
-import { type CandidateCall, evaluateCandidate } from "./evaluate-candidate.ts";
 import type { AcceptedCall } from "./gate.ts";
+import { type CandidateCall, evaluateCandidate } from "./gate.ts";
 import type { Settings } from "./settings.ts";
-import { MAX_BLANKS, TextEmitter } from "./text-emitter.ts";
-import { countWhitespace } from "./whitespace.ts";
+import { countWhitespace, MAX_BLANKS, TextEmitter } from "./text-emitter.ts";
 
 interface Item {
   start: number;

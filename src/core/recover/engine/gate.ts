@@ -1,13 +1,20 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import { type FitProblem, fitProblem } from "../arguments-fit.ts";
 import { unwrapBySchema, unwrapWhole } from "../coerce.ts";
+import { type Candidate, decide } from "../decision/decide.ts";
+import { isAnnounced } from "../decision/mention.ts";
+import { leadIn } from "../decision/sentence.ts";
+import type { Before } from "../decision/surroundings.ts";
+import type { Echoes } from "../echo/echoes.ts";
 import type { FormatRow } from "../formats/row.ts";
 import type { Repair } from "../json/repairs.ts";
 import { cleanName } from "../name.ts";
-import type { RawCall } from "../payload/payload.ts";
+import type { RawCall, Read } from "../payload/payload.ts";
+import { UNSAFE_KEYS } from "../payload/vocabulary.ts";
 import { fitsSchema, isSchemaEcho, isUndeclaredElement } from "../schema.ts";
 import type { Schema, ToolIndex } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
+import type { Settings } from "./settings.ts";
 
 /** An accepted call, before it gets an id and a span. */
 export interface AcceptedCall {
@@ -27,8 +34,6 @@ export type ValidationResult =
 
 /** Attributes with an expression in braces: a JSX component in source code. */
 const JSX = /^[\w:-]{1,64}\s?=[^<]{0,2000}?=\{|^[\w:-]{1,64}=\{/;
-
-const UNSAFE: readonly string[] = ["__proto__", "constructor", "prototype"];
 
 /**
  * Checks the calls of one candidate, regardless of its position. If one call fails, all are rejected and the block
@@ -70,7 +75,7 @@ function validateCall(
   if (isNotCall(call, args, row, schema)) return "schema";
   if (row.strength === "weak") {
     if (call.complete && !fitsSchema(args, schema)) return "schema";
-    if (Object.keys(args).some((key) => UNSAFE.includes(key))) return "unsafe-key";
+    if (Object.keys(args).some((key) => UNSAFE_KEYS.includes(key))) return "unsafe-key";
   }
   return {
     name: clean.name,
@@ -119,4 +124,74 @@ function confidenceOf(row: FormatRow, known: boolean, repairs: number, complete:
   const base = row.strength === "strong" ? (known ? 0.99 : 0.9) : row.strength === "named" ? 0.95 : 0.85;
   const confidence = base - Math.min(repairs, 5) * 0.04 - (complete ? 0 : 0.4);
   return Math.round(confidence * 100) / 100;
+}
+
+/** A parsed candidate to be evaluated. */
+export interface CandidateCall {
+  readonly start: number;
+  readonly end: number;
+  readonly row: FormatRow;
+  readonly read: Extract<Read, { kind: "done" }>;
+  /** The reason its position would reject it, unless the call is the whole message. */
+  readonly positionReason: RejectReason | undefined;
+}
+
+/** The result of an evaluation, with what the closing gates need at the end of the message. */
+export type Evaluation =
+  | { readonly kind: "calls"; readonly calls: readonly AcceptedCall[]; readonly candidate: Candidate | undefined }
+  | {
+      readonly kind: "rejected";
+      readonly reason: RejectReason;
+      readonly name: string;
+      /** The candidate is a mention, so everything inside it is part of the mention. */
+      readonly isMention: boolean;
+    };
+
+/** Evaluates a candidate by its content, the text before it, and the texts the model was given. */
+export function evaluateCandidate(
+  text: string,
+  offer: CandidateCall,
+  before: () => Before,
+  settings: Settings,
+  echoes: () => Echoes,
+): Evaluation {
+  const { start, end, row, read } = offer;
+  const { tools, mode, ungated } = settings;
+  const validation = validateCalls(read.calls, read.repairs, row, tools, ungated ? "eager" : mode);
+  if (validation.kind === "rejected") return { ...validation, isMention: false };
+  const { calls } = validation;
+  if (ungated) return { kind: "calls", calls, candidate: undefined };
+  const { name } = read.calls[0] as RawCall;
+  const reject = (reason: RejectReason, isMention: boolean): Evaluation => ({
+    kind: "rejected",
+    reason,
+    name,
+    isMention,
+  });
+  if (row.strength === "weak" && row.last !== true && !endsLine(text, end)) return reject("not-anchored", false);
+  const surroundings = before();
+  const lead = leadIn(surroundings.text);
+  const candidate: Candidate = {
+    strength: row.strength,
+    hasSpecialToken: SPECIAL_TOKEN.test(text.slice(start, start + 16)),
+    calls,
+    before: surroundings,
+    lead,
+    isAnnounced: isAnnounced(lead),
+  };
+  const reason = decide(candidate);
+  if (reason !== undefined) return reject(reason, true);
+  if (echoes().find(calls, text.slice(start, end)) !== undefined) return reject("echo", true);
+  return { kind: "calls", calls, candidate };
+}
+
+/** Spellings that people do not type. */
+const SPECIAL_TOKEN = /^(?:<[|｜]|\[TOOL_|\]<\]|<\/?\u2581|✿)/;
+
+/** Whether the line ends here or another block begins. */
+function endsLine(text: string, at: number): boolean {
+  let i = at;
+  while (text[i] === " " || text[i] === "\t" || text[i] === ";" || text[i] === "\r") i += 1;
+  const c = text[i];
+  return c === undefined || c === "\n" || c === "<" || c === "{" || c === "[";
 }

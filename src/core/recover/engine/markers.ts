@@ -1,3 +1,4 @@
+import type { Text } from "../lex/text.ts";
 import type { Token } from "../lex/token.ts";
 
 /** Tokens that open thinking, and the tokens that close it. */
@@ -13,7 +14,17 @@ const THINK: ReadonlyMap<string, readonly string[]> = new Map([
   ["rationale", ["rationale"]],
   ["inner_monologue", ["inner_monologue"]],
   ["inner_thoughts", ["inner_thoughts"]],
+  ["thought_process", ["thought_process"]],
+  ["antthinking", ["antthinking"]],
+  ["monologue", ["monologue"]],
   ["|start_thinking|", ["|end_thinking|"]],
+  ["|thought_start|", ["|thought_end|"]],
+  ["|begin_of_thought|", ["|end_of_thought|"]],
+  ["|begin_thinking|", ["|end_thinking|"]],
+  ["|thinking|", ["|/thinking|", "|end_thinking|"]],
+  ["|think|", ["|/think|", "|end_think|"]],
+  ["|think_start|", ["|think_end|"]],
+  ["unused94", ["unused95"]],
   ["|content_thinking|", ["|end_message|", "|content_text|", "|content_invoke_tool_json|", "|message_model|"]],
   ["|channel", ["channel|"]],
 ]);
@@ -48,10 +59,25 @@ const RESULTS: ReadonlySet<string> = new Set([
 export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿"];
 export const RESULT_LINES: readonly string[] = ["Observation:", "Human:", "User:", "Tool result:", "Tool Result:"];
 
+/** Tokens that end a turn or open one. What follows them begins like a line. */
+export const FRAMES: ReadonlySet<string> = new Set([
+  ...["|im_end|", "|eot_id|", "|eom_id|", "|endoftext|", "|end_of_text|", "|end_of_turn|", "|end_of_sentence|"],
+  ...[
+    "|assistant|",
+    "|end_header_id|",
+    "|im_assistant|",
+    "|im_middle|",
+    "end_of_turn",
+    "|end_of_turn_token|",
+    "|message|",
+  ],
+]);
+
 /** Keys that the scanner must handle in addition to the openers. */
 export const WATCHED_KEYS: readonly string[] = [
   ...THINK.keys(),
   ...RESULTS,
+  ...FRAMES,
   ...HARMONY_ENDS,
   ...SELF_ENDS,
   "|im_start|",
@@ -69,19 +95,20 @@ export function endsThinking(token: Token): boolean {
 }
 
 /** Whether the model begins an invented result or a turn of the user here. */
-export function isSimulatedResult(token: Token, text: string): boolean {
+export function isSimulatedResult(token: Token, source: Text): boolean {
   if (RESULTS.has(token.key)) return !token.close;
   if (!TURNS.has(token.key)) return false;
-  return /^\s{0,2}(?:user|tool|ipython|human|observation|system|developer|functions\.)/.test(
-    text.slice(token.end, token.end + TURN_HEAD),
-  );
+  // Waits until the role is in the text.
+  source.skipWhile(token.end, TURN_HEAD, () => true);
+  return ROLE.test(source.text.slice(token.end, token.end + TURN_HEAD));
 }
 
-/** Whether the role of the turn that opens here is not in the text yet. */
-export function needsRole(token: Token, text: string): boolean {
-  return TURNS.has(token.key) && text.length - token.end < TURN_HEAD;
-}
-
+const ROLE = /^\s{0,2}(?:user|tool|ipython|human|observation|system|developer|functions\.)/;
 /** Tokens that open a turn, followed by the role. */
 const TURNS: ReadonlySet<string> = new Set(["|im_start|", "|start_header_id|", "start_of_turn", "|start|"]);
 const TURN_HEAD = 16;
+
+/** Muse Glimmer's message to itself, without the opening token, which the template already wrote. */
+export const SELF = "to=self<|message|>";
+/** Stray words that Claude Code leaks have on the line before the call. */
+export const STRAY_WORDS: readonly string[] = ["court", "call", "count"];

@@ -1,21 +1,19 @@
 import { SurroundingText } from "../decision/surroundings.ts";
 import type { ReadAll } from "../echo/read-part.ts";
+import { Text } from "../lex/text.ts";
 import type { RejectReason } from "../types.ts";
 import { Candidates } from "./candidates.ts";
-import { type Context, newContext } from "./context.ts";
 import { EmitBuffer } from "./emit-buffer.ts";
-import type { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
-import { hasVisible } from "./whitespace.ts";
+import { hasVisible } from "./text-emitter.ts";
 
 /** The scanner's position in the buffered text, what it waits for, and the ways it advances. */
 export class ScanState {
-  text = "";
+  /** The buffered text. */
+  source = new Text("", false);
   pos = 0;
   /** End of the last markup. The words before an opener never reach back past it. */
   markupEnd = 0;
-  /** Schedules the next attempt at the incomplete candidate at `pos`. */
-  reparseGate: ReparseGate | undefined;
   /** The scanner needs more text, but not for a call, so the text can be released. */
   canRelease = false;
   readonly context: Context;
@@ -30,6 +28,10 @@ export class ScanState {
     this.surroundings = new SurroundingText();
     this.outbox = new EmitBuffer(settings, readAll, this.surroundings);
     this.candidates = new Candidates(settings, this.outbox);
+  }
+
+  get text(): string {
+    return this.source.text;
   }
 
   /** Advances over text that is not markup. */
@@ -56,19 +58,25 @@ export class ScanState {
     const cut = Math.min(this.outbox.released, this.pos);
     if (cut <= 0) return;
     if (!this.settings.ungated) this.surroundings.append(this.text.slice(0, cut), this.outbox.offset);
-    this.text = this.text.slice(cut);
+    this.source = new Text(this.text.slice(cut), false);
     this.pos -= cut;
     this.markupEnd -= cut;
     this.outbox.shift(cut);
   }
 
-  /** Returns why no call is accepted here, or undefined. */
-  rejectReason(): RejectReason | undefined {
+  /**
+   * Returns why no call is accepted here, or undefined. Indented lines are code, but a tag continues the paragraph above
+   * it, and a special token is never code.
+   */
+  rejectReason(opener: "text" | "tag" | "special" = "text"): RejectReason | undefined {
     const { context, settings } = this;
     if (settings.ungated) return undefined;
     if (context.invented) return "after-invented-result";
-    if (context.fence !== undefined || (context.inline > 0 && (context.inlineHere || !context.first))) return "in-code";
-    if (context.indent >= 4 && context.visible && context.first) return "in-code";
+    // A fence that opens in the middle of a line still opens code.
+    const isInline = context.inline > 2 || (context.inline > 0 && (context.inlineHere || !context.first));
+    if (context.fence !== undefined || isInline) return "in-code";
+    const isCode = opener === "text" || (opener === "tag" && !context.isParagraph);
+    if (isCode && context.indent >= 4 && context.visible && context.first) return "in-code";
     if (context.quote) return "in-quote";
     return context.think === undefined ? undefined : "in-think";
   }
@@ -84,6 +92,16 @@ export class ScanState {
     this.startResponse();
   }
 
+  /** Ends the thinking; the response begins here, even in the middle of a line. */
+  closeThinking(to: number): void {
+    const { context } = this;
+    context.think = undefined;
+    this.startResponse();
+    this.skipMarkup(to);
+    context.lineStart = true;
+    context.first = true;
+  }
+
   /** Starts the response after thinking: the thinking is not the lead-in of the response's calls. */
   startResponse(): void {
     const { outbox, surroundings, text, pos, settings } = this;
@@ -96,4 +114,61 @@ export class ScanState {
     this.context.invented = true;
     this.outbox.endResponse(this.pos);
   }
+}
+
+/** The context of the next character. */
+export interface Context {
+  /** Inside a fenced block: the fence's character and length. */
+  fence: { readonly char: string; readonly length: number } | undefined;
+  /** Length of the backtick run that opened inline code; 0 outside inline code. */
+  inline: number;
+  /** The backtick run is on this line. */
+  inlineHere: boolean;
+  quote: boolean;
+  /** Keys that end the current thinking block. */
+  think: readonly string[] | undefined;
+  /** The model has begun to write the turns of the user or the tools. */
+  invented: boolean;
+  /** Visible text has occurred, so later text is not the whole message. */
+  visible: boolean;
+  /** The start of this line has not been examined yet. */
+  lineStart: boolean;
+  /** This line contains only whitespace so far. */
+  first: boolean;
+  /** The line before has text, so that an indented line continues its paragraph. */
+  isParagraph: boolean;
+  /** Indentation of this line; a tab counts as 4. */
+  indent: number;
+}
+
+export function newContext(startsInThink: boolean): Context {
+  return {
+    fence: undefined,
+    inline: 0,
+    inlineHere: false,
+    quote: false,
+    think: startsInThink ? ["think", "thinking", "|end_thinking|"] : undefined,
+    invented: false,
+    visible: false,
+    lineStart: true,
+    first: true,
+    isParagraph: false,
+    indent: 0,
+  };
+}
+
+/** Resets the state of the line. An empty line ends the paragraph, and with it inline code. */
+export function breakLine(context: Context): void {
+  if (context.first) context.inline = 0;
+  context.isParagraph = !context.first && continuesParagraph(context.isParagraph, context.indent);
+  context.lineStart = true;
+  context.first = true;
+  context.inlineHere = false;
+  context.quote = false;
+  context.indent = 0;
+}
+
+/** Whether a line with text belongs to a paragraph. Indented behind an empty line, it is code. */
+export function continuesParagraph(isParagraph: boolean, indent: number): boolean {
+  return isParagraph || indent < 4;
 }

@@ -1,12 +1,11 @@
 import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
+import type { Text } from "../lex/text.ts";
 import { isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
-import { LineStarts } from "./line-starts.ts";
-import { LINE_WORDS } from "./line-words.ts";
-import { RESULT_LINES, RESULT_MARKS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
+import { RESULT_LINES, RESULT_MARKS, SELF, STRAY_WORDS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
+import { LineStarts, MAX_TAG_NAME, TagFilter } from "./prefilters.ts";
 import { type StopTable, stopTable } from "./stops.ts";
-import { MAX_TAG_NAME, TagFilter } from "./tag-filter.ts";
 
 /** The options, prepared for the scanner. */
 export interface Settings extends FormatTables {
@@ -32,10 +31,10 @@ interface FormatTables {
   readonly toolTags: ReadonlyMap<string, string>;
   readonly lineStarts: LineStarts;
   readonly toolInitials: ReadonlySet<string>;
-  /** Whether the tag at `at` may be significant. `undefined`: more text is needed. */
-  readonly relevant: (text: string, at: number, final: boolean) => boolean | undefined;
+  /** Whether the tag at `at` may be significant. */
+  readonly relevant: (source: Text, at: number) => boolean;
   /** Whether the tag at `at`, on a complete line, is insignificant. */
-  readonly foreign: (text: string, at: number) => boolean;
+  readonly foreign: (source: Text, at: number) => boolean;
 }
 
 const MAX_CANDIDATE_CHARS = 4 * 1024 * 1024;
@@ -86,9 +85,12 @@ function cachedTables(names: readonly string[]): FormatTables {
 }
 
 function buildTables(names: readonly string[], formats: FormatIndex, restricted: boolean): FormatTables {
-  const toolTags = new Map(
-    restricted ? [] : names.filter((name) => isTagName(name)).map((name) => [name.toLowerCase(), name]),
-  );
+  const tagNames = restricted ? [] : names.filter(isTagName);
+  // OpenHands writes `<execute_bash>`. A tool that is called so takes precedence.
+  const toolTags = new Map([
+    ...tagNames.map((name) => [`execute_${name.toLowerCase()}`, name] as const),
+    ...tagNames.map((name) => [name.toLowerCase(), name] as const),
+  ]);
   const keys = new Set<string>(["functionname", "invokename", ...WATCHED_KEYS, ...toolTags.keys()]);
   for (const key of formats.tokens.keys())
     keys.add(
@@ -104,9 +106,9 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
     stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
     toolTags,
     lineStarts: new LineStarts([
-      ...["`", "~", ">", ...LINE_WORDS, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
+      ...["`", "~", ">", SELF, ...STRAY_WORDS, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
       ...[
-        ...formats.lines.map((line) => line.text),
+        ...[...formats.lines.values()].flat().map((line) => line.text),
         ...names,
         ...RESULT_LINES,
         ...RESULT_MARKS,
@@ -115,9 +117,8 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
       ],
     ]),
     toolInitials: new Set(toolTags.size === 0 ? [] : names.map((name) => name[0] as string)),
-    relevant: (text, at, final) => filter.relevant(text, at, final),
-    foreign: (text, at) =>
-      filter.relevant(text, at, false) === false && !tagMarks.some((mark) => text.startsWith(mark, at)),
+    relevant: (source, at) => filter.relevant(source, at),
+    foreign: (source, at) => !filter.relevant(source, at) && !tagMarks.some((mark) => source.text.startsWith(mark, at)),
   };
 }
 

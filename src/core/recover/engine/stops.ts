@@ -1,6 +1,9 @@
 import type { FormatIndex } from "../formats/index-formats.ts";
+import type { Text } from "../lex/text.ts";
 import { MINIMAX_PREFIX } from "../lex/token.ts";
 import { RESULT_MARKS, THINK_ENDS, THINK_MARKS } from "./markers.ts";
+import { continuesParagraph } from "./scan-state.ts";
+import type { Settings } from "./settings.ts";
 
 /** Characters that always stop the loop: line breaks, inline code, tags. */
 const COMMON: readonly string[] = ["\n", "`", "<"];
@@ -124,7 +127,8 @@ export class StopFinder {
    * End of a complete line without stops, or -1. Inline code in single backticks and `foreign` tags do not count as
    * stops; nor do backticks if `fenced`.
    */
-  plainLine(text: string, from: number, fenced: boolean, foreign: (text: string, at: number) => boolean): number {
+  plainLine(source: Text, from: number, fenced: boolean, foreign: (source: Text, at: number) => boolean): number {
+    const { text } = source;
     if (this.lineAt < from) this.lineAt = next(text, "\n", from);
     const end = this.lineAt;
     if (end >= text.length) return -1;
@@ -133,7 +137,7 @@ export class StopFinder {
     if (this.tagAt < from) this.tagAt = next(text, "<", from);
     let tag = this.tagAt;
     while (tag < end) {
-      if (!foreign(text, tag)) return -1;
+      if (!foreign(source, tag)) return -1;
       tag = next(text, "<", tag + 1);
     }
     if (fenced) {
@@ -190,4 +194,53 @@ function nextRare(text: string, { shared, offset, beginnings }: Rare, from: numb
 function next(text: string, what: string, from: number): number {
   const at = text.indexOf(what, from);
   return at === -1 ? text.length : at;
+}
+
+/** Where the skipped lines end, and whether they have visible text. */
+export interface SkippedLines {
+  readonly end: number;
+  readonly visible: boolean;
+  /** The last of them belongs to a paragraph. */
+  readonly isParagraph: boolean;
+}
+
+/**
+ * Skips whole lines that no rule applies to, which is most of what models write. The scanner's loop would reach the
+ * same state, only more slowly. `fence` is the character that may close the current block, or -1.
+ */
+export function skipPlainLines(
+  source: Text,
+  from: number,
+  stops: StopFinder,
+  settings: Settings,
+  fence: number,
+  wasParagraph: boolean,
+): SkippedLines {
+  const { text } = source;
+  let end = from;
+  let visible = false;
+  let isParagraph = wasParagraph;
+  for (;;) {
+    let i = end;
+    let code = text.charCodeAt(i);
+    let indent = 0;
+    while (code === 32 || code === 9) {
+      indent += code === 9 ? 4 : 1;
+      i += 1;
+      code = text.charCodeAt(i);
+    }
+    if (code === 10) {
+      isParagraph = false;
+      end = i + 1;
+      continue;
+    }
+    if (i >= text.length || code === 13) break;
+    if (fence === -1 ? settings.lineStarts.hasAt(text, i) : code === fence) break;
+    const lineEnd = stops.plainLine(source, i, fence !== -1, settings.foreign);
+    if (lineEnd === -1) break;
+    visible = true;
+    isParagraph = continuesParagraph(isParagraph, indent);
+    end = lineEnd + 1;
+  }
+  return { end, visible, isParagraph };
 }

@@ -3,7 +3,6 @@ import { isConnector, withoutTags } from "../decision/sentence.ts";
 import { canonicalJson } from "../json/canonical.ts";
 import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span, ThinkPolicy } from "../types.ts";
 import type { AcceptedCall } from "./gate.ts";
-import { hasVisible, trimEndIndex } from "./whitespace.ts";
 
 /** How much whitespace next to a call is removed with it. More is layout. */
 export const MAX_BLANKS = 4;
@@ -265,4 +264,26 @@ function textAfterEach(entries: readonly Entry[], responseEnd: number): Readonly
     between = "";
   }
   return found;
+}
+
+export function isWhitespace(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9;
+}
+
+export function hasVisible(text: string, from: number, to: number): boolean {
+  return countWhitespace(text, from, to) < to - from;
+}
+
+/** Number of whitespace characters at `from`. */
+export function countWhitespace(text: string, from: number, to: number): number {
+  let i = from;
+  while (i < to && isWhitespace(text.charCodeAt(i))) i += 1;
+  return i - from;
+}
+
+/** Start of the whitespace that ends at `to`. */
+export function trimEndIndex(text: string, from: number, to: number): number {
+  let i = to;
+  while (i > from && isWhitespace(text.charCodeAt(i - 1))) i -= 1;
+  return i;
 }

@@ -1,7 +1,7 @@
-import { attributesOf } from "../lex/attributes.ts";
-import { lexToken, type Token } from "../lex/token.ts";
+import { Text } from "../lex/text.ts";
+import { attributesOf, type Token, tokenAt } from "../lex/token.ts";
 import type { FormatRow } from "./row.ts";
-import { FORMATS } from "./table.ts";
+import { FORMATS, TURN_ENDS } from "./table.ts";
 
 /** An opener found in the text. `bodyAt`: where its body starts. */
 export interface Opening {
@@ -24,21 +24,18 @@ interface Literal {
 /** How the opener carries the tool's name: `<function=f>`, `<function name="f">`, or not at all. */
 type Naming = "value" | "attribute" | "none";
 
-interface TokenEntry {
-  readonly row: FormatRow;
-  readonly naming: Naming;
-}
+type RowsByNaming = Readonly<Record<Naming, readonly FormatRow[]>>;
 
 /** The table of formats, prepared for looking things up. */
 export interface FormatIndex {
-  /** Rows by token key, with the namespace first. */
-  readonly tokens: ReadonlyMap<string, readonly TokenEntry[]>;
+  /** Rows by token key, with the namespace first, and by how the token carries the name. */
+  readonly tokens: ReadonlyMap<string, RowsByNaming>;
   /** Literals that are valid anywhere, by first character. */
   readonly marks: ReadonlyMap<string, readonly Literal[]>;
   /** Literals that start with a letter: found by searching for the whole of them. */
   readonly words: readonly Literal[];
-  /** Literals at the start of a line only. */
-  readonly lines: readonly Literal[];
+  /** Literals at the start of a line only, by first character. */
+  readonly lines: ReadonlyMap<string, readonly Literal[]>;
   /** Rows by the info string of a code fence. */
   readonly fences: ReadonlyMap<string, readonly FormatRow[]>;
   readonly closers: ReadonlySet<string>;
@@ -56,40 +53,42 @@ export function indexFormats(formats?: readonly (string | FormatRow)[]): FormatI
 }
 
 function build(rows: readonly FormatRow[]): FormatIndex {
-  const tokens = new Map<string, TokenEntry[]>();
+  const tokens = new Map<string, Record<Naming, FormatRow[]>>();
   const marks = new Map<string, Literal[]>();
   const words: Literal[] = [];
-  const lines: Literal[] = [];
+  const lines = new Map<string, Literal[]>();
   const fences = new Map<string, FormatRow[]>();
   const closers = new Set<string>();
   const plainClosers = new Set<string>();
   const literalClosers = new Set<string>();
   for (const row of rows) {
     for (const opener of row.openers) {
-      const token = row.anchor === "line" ? null : lexToken(opener, 0, true);
-      if (token !== null && token !== "more" && token.end === opener.length) {
+      const token = row.anchor === "line" ? null : tokenAt(new Text(opener, true), 0);
+      if (token !== null && token.end === opener.length) {
         const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
-        addEntry(tokens, key, { row, naming: namingOf(token) });
+        addRow(tokens, key, namingOf(token), row);
+        if (!token.key.includes("|")) closers.add(token.key);
       } else if (row.anchor === "line" && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
-      else if (row.anchor === "line") lines.push({ text: opener, row });
+      else if (row.anchor === "line") pushTo(lines, opener[0] as string, { text: opener, row });
       else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
       else pushTo(marks, opener[0] as string, { text: opener, row });
     }
-    for (const closer of row.closers) {
-      const token = lexToken(closer, 0, true);
-      if (token !== null && token !== "more" && token.end === closer.length) {
-        closers.add(token.key);
-        if (!token.close) plainClosers.add(token.key);
-      } else literalClosers.add(closer);
-    }
+  }
+  for (const closer of [...rows.flatMap((row) => row.closers ?? []), ...TURN_ENDS]) {
+    const token = tokenAt(new Text(closer, true), 0);
+    if (token !== null && token.end === closer.length) {
+      closers.add(token.key);
+      if (!token.close) plainClosers.add(token.key);
+    } else literalClosers.add(closer);
   }
   return { tokens, marks, words, lines, fences, closers, plainClosers, literalClosers: [...literalClosers] };
 }
 
 /** One row counts once, however many of its openers come to the same key. */
-function addEntry(tokens: Map<string, TokenEntry[]>, key: string, entry: TokenEntry): void {
-  const same = tokens.get(key)?.some((one) => one.row === entry.row && one.naming === entry.naming) === true;
-  if (!same) pushTo(tokens, key, entry);
+function addRow(tokens: Map<string, Record<Naming, FormatRow[]>>, key: string, naming: Naming, row: FormatRow): void {
+  const rows = tokens.get(key) ?? { value: [], attribute: [], none: [] };
+  tokens.set(key, rows);
+  if (!rows[naming].includes(row)) rows[naming].push(row);
 }
 
 function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
@@ -113,47 +112,33 @@ function namingOf(token: Token): Naming {
 /** The opening a token is, or undefined. */
 export function openingOf(index: FormatIndex, token: Token): Opening | undefined {
   if (token.close) return undefined;
-  const entries = index.tokens.get(token.skin + token.key) ?? index.tokens.get(token.key);
-  if (entries === undefined) return undefined;
+  const rows = index.tokens.get(token.skin + token.key) ?? index.tokens.get(token.key);
+  if (rows === undefined) return undefined;
   const name = nameIn(token);
-  const naming = namingOf(token);
-  const matching = entries.filter((entry) => entry.naming === naming);
-  // `<tool_call id="1">`: an attribute that is no name does not change what the tag is.
-  const others = entries.filter((entry) => (entry.naming === "none") === (naming === "none"));
-  const rows = (
-    matching.length > 0 ? matching : others.length > 0 ? others : entries.filter((entry) => entry.naming === "none")
-  ).map((entry) => entry.row);
-  if (rows.length === 0) return undefined;
-  return {
-    rows,
-    token,
-    key: token.key,
-    ...(name === undefined ? {} : { name }),
-    start: token.start,
-    bodyAt: token.end,
-  };
+  const found = rowsFor(rows, token.value !== undefined ? "value" : name === undefined ? "none" : "attribute");
+  if (found.length === 0) return undefined;
+  const opening = { rows: found, token, key: token.key, start: token.start, bodyAt: token.end };
+  return name === undefined ? opening : { ...opening, name };
 }
 
-/** A literal opener at `at`; `more` when the text ends inside one. Longer ones come first. */
-export function literalAt(
-  literals: readonly Literal[],
-  text: string,
-  at: number,
-  final: boolean,
-): Opening | "more" | undefined {
+/** `<tool_call id="1">`: an attribute that is no name does not change what the tag is. */
+function rowsFor(rows: RowsByNaming, naming: Naming): readonly FormatRow[] {
+  if (rows[naming].length > 0 || naming === "none") return rows[naming];
+  const other = naming === "value" ? rows.attribute : rows.value;
+  return other.length > 0 ? other : rows.none;
+}
+
+/** The literal opener at `at`. Longer ones come first. */
+export function literalAt(literals: readonly Literal[], source: Text, at: number): Opening | undefined {
   let rows: FormatRow[] | undefined;
   let found = "";
-  let partial = false;
   for (const literal of literals) {
-    if (text.startsWith(literal.text, at)) {
-      if (literal.text.length > found.length) {
-        found = literal.text;
-        rows = [literal.row];
-      } else if (literal.text === found) rows?.push(literal.row);
-    } else if (!final && text.length - at < literal.text.length && literal.text.startsWith(text.slice(at)))
-      partial = true;
+    if (!source.startsWith(literal.text, at)) continue;
+    if (literal.text.length > found.length) {
+      found = literal.text;
+      rows = [literal.row];
+    } else if (literal.text === found) rows?.push(literal.row);
   }
-  if (partial) return "more";
   if (rows === undefined) return undefined;
   const bare = rows[0]?.bare === true;
   return { rows, key: "", start: at, bodyAt: bare ? at : at + found.length };

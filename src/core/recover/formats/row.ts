@@ -7,12 +7,16 @@ export type PayloadName =
   | "elements"
   | "named"
   | "name-element"
+  | "name-tag"
+  | "escaped"
+  | "yaml"
   | "headed"
   | "recipient"
   | "indexed"
   | "pythonic"
   | "weak-pythonic"
   | "braces"
+  | "call-line"
   | "react"
   | "functionary"
   | "nested"
@@ -39,7 +43,8 @@ export interface FormatRow {
    * is a placeholder for the tool's name.
    */
   readonly openers: readonly string[];
-  readonly closers: readonly string[];
+  /** In addition to the closers of tags, `</f>` for `<f>`. */
+  readonly closers?: readonly string[];
   readonly payloads: readonly PayloadName[];
   readonly strength: Strength;
   /** `line`: only as the first thing on a line. */
@@ -55,3 +60,12 @@ export interface FormatRow {
   /** Only when nothing visible follows in the message. */
   readonly last?: boolean;
 }
+
+/** A tag named after a tool has no row in the table: the request's tools are its openers. */
+export const TOOL_TAG: FormatRow = {
+  format: "tag-per-tool",
+  openers: [],
+  payloads: ["elements"],
+  strength: "named",
+  entities: true,
+};

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { MAX_DEPTH } from "./find-end.ts";
-import { readJson } from "./read-json.ts";
+import { NEED_MORE, Text } from "../lex/text.ts";
+import { type JsonRead, jsonAt, readJson } from "./read-json.ts";
+import { MAX_DEPTH } from "./strict.ts";
 
 const read = (text: string): unknown => {
-  const got = readJson(text, 0, text.length, { final: true });
+  const got = readJson(text);
   return got.kind === "value" ? [got.value, got.repairs] : got.kind;
 };
 
 describe("the tolerant JSON reader", () => {
   it("returns the end of valid JSON and no repairs", () => {
-    expect(readJson('{"a": [1, "}"]} tail', 0, 20)).toEqual({
+    expect(readJson('{"a": [1, "}"]} tail')).toEqual({
       kind: "value",
       value: { a: [1, "}"] },
       end: 15,
@@ -43,9 +44,13 @@ describe("the tolerant JSON reader", () => {
   });
 
   it("waits for more text if a tolerant parse reaches the end of the text", () => {
-    expect(readJson("{'a': 'x'", 0, 9).kind).toBe("open");
-    expect(readJson("{'a': 'x', 'b': 1}", 0, 18).kind).toBe("open");
-    expect(readJson("{'a': 'x', 'b': 1}<", 0, 19).kind).toBe("value");
+    const begun =
+      (text: string): (() => JsonRead) =>
+      () =>
+        jsonAt(new Text(text, false), 0);
+    expect(begun("{'a': 'x'")).toThrow(NEED_MORE);
+    expect(begun("{'a': 'x', 'b': 1}")).toThrow(NEED_MORE);
+    expect(begun("{'a': 'x', 'b': 1}<")().kind).toBe("value");
   });
 
   it("rejects too deep nesting instead of overflowing the stack", () => {
@@ -60,6 +65,6 @@ describe("the tolerant JSON reader", () => {
 
   it("does not parse damaged text past the next opener", () => {
     const text = '{"a": "x <call>{"a": "y", "b": 1}';
-    expect(readJson(text, 0, text.length, { final: true, boundary: "<call>" }).kind).toBe("none");
+    expect(readJson(text, 0, { boundary: "<call>" }).kind).toBe("none");
   });
 });

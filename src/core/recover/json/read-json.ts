@@ -1,13 +1,13 @@
 import type { Json } from "../../model/tool-call.ts";
 import type { KeyDoubt } from "../arguments-fit.ts";
-import { findJsonEnd } from "./find-end.ts";
+import { NEED_MORE, Text } from "../lex/text.ts";
 import type { Repair } from "./repairs.ts";
-import { readTolerant, type TolerantRead } from "./tolerant.ts";
-import type { TolerantOptions } from "./tolerant-state.ts";
+import { findJsonEnd } from "./strict.ts";
+import { readTolerant, type TolerantOptions, type TolerantReader } from "./tolerant.ts";
 
 /**
- * `open`: the text ended inside the value or before it was decided; more text may complete it. `none`: parsing failed
- * at `at`. `inString`: a string was open at the end, or at the next opener, so the text there may be its data.
+ * `open`: the complete text ended inside the value. `none`: parsing failed at `at`. `inString`: a string was open at the
+ * end, or at the next opener, so the text there may be its data.
  */
 export type JsonRead =
   | {
@@ -24,74 +24,93 @@ export type JsonRead =
 export interface ReadJsonOptions extends TolerantOptions {
   /** Where damaged text must end at the latest: the next opener of the same kind. Strict JSON may pass it. */
   readonly boundary?: string;
-  /** No more text will come after `limit`. */
-  readonly final?: boolean;
 }
 
 const NO_REPAIRS: readonly Repair[] = [];
 const NO_DOUBTS: ReadonlyMap<string, KeyDoubt> = new Map();
-const HEAL_CAP = 65_536;
+const MAX_CLOSED_CHARS = 65_536;
 /** Repairs that guess where something begins or ends; all others only change how it is written. */
-const GUESSES: readonly Repair[] = ["bare-value", "closed-brackets", "inserted-comma", "unescaped-quote"];
+const GUESSES: readonly Repair[] = ["bare-value", "inserted-comma", "unescaped-quote"];
 
 /**
- * Reads the JSON value that starts at `start`: strictly when it is JSON, tolerantly when it is not.
+ * Reads the JSON value that starts at `start` of a complete text: strictly when it is JSON, tolerantly when it is not.
  *
  * @example
- * readJson("{'a': True}", 0, 11) // { kind: "value", value: { a: true }, end: 11, repairs: [...], ... }
+ * readJson("{'a': True}") // { kind: "value", value: { a: true }, end: 11, repairs: [...], ... }
  */
-export function readJson(text: string, start: number, limit: number, options: ReadJsonOptions = {}): JsonRead {
-  const found = findJsonEnd(text, start, limit);
+export function readJson(text: string, start = 0, options: ReadJsonOptions = {}): JsonRead {
+  return jsonAt(new Text(text, true), start, options);
+}
+
+/** Reads the JSON value at `start`. Throws `NEED_MORE` if later text may complete or change it. */
+export function jsonAt(source: Text, start: number, options: ReadJsonOptions = {}): JsonRead {
+  const { text, length, final } = source;
+  const found = findJsonEnd(text, start, length);
   if (found.kind === "deep") return { kind: "none", at: found.at };
   if (found.kind === "end" && !found.bigNumbers) {
     try {
       const value = JSON.parse(text.slice(start, found.end)) as Json;
       return { kind: "value", value, end: found.end, repairs: NO_REPAIRS, keyDoubts: NO_DOUBTS };
     } catch {
-      // Not JSON after all: the tolerant reader says what it is.
+      // Not JSON: the tolerant reader names the difference.
     }
   }
-  // As far as it goes it is JSON, in which only a string can hold an opener.
-  if (found.kind === "open") return { kind: "open", inString: true };
+  if (found.kind === "open") {
+    if (!final) throw NEED_MORE;
+    // As far as it goes it is JSON, in which only a string can hold an opener.
+    return { kind: "open", inString: true };
+  }
   const oddAt = found.kind === "odd" ? found.at : start + 1;
-  const bound = boundaryAfter(text, found.kind === "odd" ? found.since : oddAt, limit, options.boundary);
-  const read = readTolerant(text, start, bound, options);
-  if (bound < limit && read.kind === "read" && read.inString) return readAcross(text, start, bound, limit, options);
-  const unsure = bound === limit && !options.final && (read.touched || (read.kind === "read" && read.end >= limit));
-  if (unsure) return { kind: "open", inString: false };
-  if (read.kind === "unread") return { kind: "none", at: Math.max(oddAt, read.at) };
-  if (read.open) return bound < limit ? { kind: "none", at: bound } : { kind: "open", inString: read.inString };
-  return completeRead(read);
+  const bound = boundaryAfter(source, found.kind === "odd" ? found.since : oddAt, options.boundary);
+  const isBounded = bound < length;
+  const { value, reader } = readTolerant(isBounded ? new Text(text, true, bound) : source, start, options);
+  if (value === undefined) return { kind: "none", at: Math.max(oddAt, reader.i) };
+  if (isBounded && reader.inString) return readAcross(source, start, bound, options);
+  if (reader.isOpen) return isBounded ? { kind: "none", at: bound } : { kind: "open", inString: reader.inString };
+  if (!isBounded && !final && reader.i >= length) throw NEED_MORE;
+  return complete(value, reader);
 }
 
 /**
  * Handles a string that is open at the next opener. Either the opener is part of the string, or the string lost its
  * quote. It is part of the string if parsing on needs no guess; otherwise nothing is parsed.
  */
-function readAcross(text: string, start: number, bound: number, limit: number, options: ReadJsonOptions): JsonRead {
-  const read = readTolerant(text, start, limit, options);
-  const complete = read.kind === "read" && !read.open && (options.final || (!read.touched && read.end < limit));
-  if (complete && !GUESSES.some((guess) => read.repairs.has(guess))) return completeRead(read);
-  return options.final ? { kind: "none", at: bound, inString: true } : { kind: "open", inString: true };
+function readAcross(source: Text, start: number, bound: number, options: ReadJsonOptions): JsonRead {
+  const { value, reader } = readTolerant(source, start, options);
+  const isDone = value !== undefined && !reader.isOpen && (source.final || reader.i < source.length);
+  if (isDone && !reader.repairs.has("closed-brackets") && !isGuessed(reader)) return complete(value, reader);
+  if (!source.final) throw NEED_MORE;
+  return { kind: "none", at: bound, inString: true };
 }
 
-function completeRead({ value, end, repairs, keyDoubts }: TolerantRead): JsonRead {
+function isGuessed({ repairs }: TolerantReader): boolean {
+  return GUESSES.some((guess) => repairs.has(guess));
+}
+
+function complete(value: Json, { i: end, repairs, keyDoubts }: TolerantReader): JsonRead {
   return { kind: "value", value, end, repairs: [...repairs], keyDoubts };
 }
 
-/** What can be saved of a value that the end of the text cut off, for showing; never for running. */
-export function closeTruncated(
-  text: string,
-  start: number,
-  limit: number,
-  options: TolerantOptions = {},
-): Json | undefined {
-  const read = readTolerant(text, start, Math.min(limit, start + HEAL_CAP), options);
-  return read.kind === "read" ? read.value : undefined;
+/**
+ * Reads a value whose end is known although it does not close all its brackets: its envelope was closed. Only brackets
+ * may be missing, so the text must end with one.
+ */
+export function readDelimited(source: Text, start: number, end: number): JsonRead {
+  const last = source.text.slice(start, end).trimEnd().at(-1);
+  const { value, reader } = readTolerant(new Text(source.text, true, end), start);
+  const isWhole = value !== undefined && (last === "}" || last === "]") && !reader.inString && !isGuessed(reader);
+  if (!isWhole || source.text.slice(reader.i, end).trim() !== "") return { kind: "none", at: start };
+  if (reader.isOpen) reader.repairs.add("closed-brackets");
+  return complete(value, reader);
 }
 
-function boundaryAfter(text: string, from: number, limit: number, boundary: string | undefined): number {
-  if (boundary === undefined) return limit;
+/** What can be saved of a value that the end of the text cut off, for showing; never for running. */
+export function closeTruncated({ text, length }: Text, start: number, options?: TolerantOptions): Json | undefined {
+  return readTolerant(new Text(text, true, Math.min(length, start + MAX_CLOSED_CHARS)), start, options).value;
+}
+
+function boundaryAfter({ text, length }: Text, from: number, boundary: string | undefined): number {
+  if (boundary === undefined) return length;
   const at = text.indexOf(boundary, from);
-  return at === -1 || at > limit ? limit : at;
+  return at === -1 || at > length ? length : at;
 }

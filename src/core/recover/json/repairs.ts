@@ -16,9 +16,9 @@ export type Repair =
   | "escaped-apostrophe"
   | "extra-bracket"
   | "flat-arguments"
+  | "inserted-colon"
   | "inserted-comma"
   | "invalid-escape"
-  | "jsonrepair"
   | "key-as-name"
   | "missing-closer"
   | "non-json-number"
@@ -32,4 +32,5 @@ export type Repair =
   | "truncated"
   | "unescaped-quote"
   | "unwrapped-arguments"
-  | "unwrapped-string";
+  | "unwrapped-string"
+  | "yaml";

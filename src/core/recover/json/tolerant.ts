@@ -1,210 +1,394 @@
 import type { Json } from "../../model/tool-call.ts";
 import type { KeyDoubt } from "../arguments-fit.ts";
-import { MAX_DEPTH } from "./find-end.ts";
-import { objectOf } from "./object-of.ts";
-import { MAX_WORD } from "./read-number.ts";
-import { CURLY_CLOSE, CURLY_OPEN } from "./read-string.ts";
+import type { Text } from "../lex/text.ts";
 import type { Repair } from "./repairs.ts";
-import { type Holder, type TolerantOptions, TolerantState, Unreadable } from "./tolerant-state.ts";
-import { quoteTokenAt, readString, readStrings, readTokenString } from "./tolerant-string.ts";
-import { readWord } from "./tolerant-word.ts";
+import { MAX_DEPTH } from "./strict.ts";
+import { CURLY_CLOSE, CURLY_OPEN, closesString, decodeString, type Place } from "./strings.ts";
+import { MAX_WORD, objectOf, readLiteral, readNumber } from "./values.ts";
 
-/** `open`: the text ended inside the value, which is closed as well as can be. */
-export interface TolerantRead {
-  readonly kind: "read";
-  readonly value: Json;
-  readonly end: number;
-  readonly open: boolean;
-  /** The text ended inside a string. */
-  readonly inString: boolean;
-  /** More text might change what was read. */
-  readonly touched: boolean;
-  readonly repairs: ReadonlySet<Repair>;
-  /** Keys that may belong to the value before them. */
-  readonly keyDoubts: ReadonlyMap<string, KeyDoubt>;
+/** What differs between the dialects that share this reader. */
+export interface TolerantOptions {
+  /** Tokens that quote a string and cannot occur in it (`<|"|>`). */
+  readonly quoteTokens?: readonly string[];
+  /** Whether the outermost object may have this key. Its values without quotes then reach to the next such key. */
+  readonly isKey?: (key: string) => boolean;
+  /** Python: `f(a=1)` places, where `)` ends a value. */
+  readonly python?: boolean;
 }
 
-/** No value can be read: it went wrong at `at`. */
-export interface Unread {
-  readonly kind: "unread";
-  readonly at: number;
-  readonly touched: boolean;
-}
+/** What holds the value that is being read. */
+type Holder = "object" | "array";
+
+/** The text at this position cannot be parsed. */
+export class Unreadable extends Error {}
 
 /**
- * Reads one value as JSON, JSON5 or Python would write it, or nearly so, from left to right in linear time.
- * Only text that strict JSON refuses should come here: each guess is listed in `repairs`.
+ * Reads values as JSON, JSON5 or Python would write them, or nearly so, from left to right in linear time. Only text
+ * that strict JSON refuses should come here: each guess is listed in `repairs`.
  */
+export class TolerantReader {
+  i: number;
+  /** The text ended inside a value. */
+  isOpen = false;
+  /** The text ended inside a string. */
+  inString = false;
+  /** A value may go on behind a comma, or an undeclared key may begin there. */
+  isAmbiguous = false;
+  /** Keys that may belong to the value before them. */
+  readonly keyDoubts = new Map<string, KeyDoubt>();
+  readonly repairs = new Set<Repair>();
+  /** What the value before leaves open: the next key may belong to it. */
+  private loose: KeyDoubt | undefined;
+  private readonly source: Text;
+  private readonly options: TolerantOptions;
+
+  constructor(source: Text, start: number, options: TolerantOptions = {}) {
+    this.source = source;
+    this.i = start;
+    this.options = options;
+  }
+
+  /** Skips blanks and comments and returns the next character. Empty: whatever is being read stays open. */
+  next(): string {
+    const { source } = this;
+    for (;;) {
+      this.i = source.skipBlanks(this.i);
+      const c = source.at(this.i);
+      if (c === "") this.isOpen = true;
+      const second = c === "/" ? source.at(this.i + 1) : "";
+      if (c === "#" || second === "/") this.i = this.lineEnd();
+      else if (second === "*") {
+        const end = source.text.indexOf("*/", this.i + 2);
+        this.i = end === -1 || end > source.length ? source.length : end + 2;
+      } else return c;
+      this.repairs.add("comment");
+    }
+  }
+
+  private lineEnd(): number {
+    let i = this.i;
+    while (i < this.source.length && this.source.text[i] !== "\n" && this.source.text[i] !== "\r") i += 1;
+    return i;
+  }
+
+  value(depth = 0, holder: Holder = "array"): Json {
+    const c = this.next();
+    if (c === "") return null;
+    if (depth > MAX_DEPTH) throw new Unreadable();
+    if (c === "{") return this.object(depth);
+    if (c === "[" || (c === "(" && this.options.python)) return this.array(depth, c === "[" ? "]" : ")");
+    const token = this.quoteToken();
+    if (token !== undefined) return this.tokenString(token);
+    if (c === '"' || c === "'") return this.strings(holder);
+    if (c === CURLY_OPEN) return this.string(CURLY_CLOSE, holder);
+    return this.options.isKey !== undefined && depth === 1 ? this.loneText() : this.word(holder);
+  }
+
+  /**
+   * A value without quotes that reaches to the next declared key or to the brace that closes the object. It may hold
+   * commas, colons, quotes and paired brackets.
+   */
+  private loneText(): Json {
+    const { source, repairs } = this;
+    const from = this.i;
+    let depth = 0;
+    for (let c = source.at(this.i); ; this.i += 1, c = source.at(this.i)) {
+      if (c === "" || this.quoteToken() !== undefined) throw new Unreadable();
+      if ("{[(".includes(c)) depth += 1;
+      else if (depth > 0 && "}])".includes(c)) depth -= 1;
+      else if (c === "}") break;
+      else if (c === "," && depth === 0 && this.startsKey(this.i + 1)) break;
+    }
+    const text = source.text.slice(from, this.i).trim();
+    if (text === "" || text === "...") throw new Unreadable();
+    const literal = readLiteral(text, repairs);
+    return literal !== undefined ? literal : (readNumber(text, repairs) ?? text);
+  }
+
+  /** Whether a declared key begins at `at`. With an undeclared one the value has more than one reading. */
+  private startsKey(at: number): boolean {
+    const { source } = this;
+    const from = source.skipBlanks(at);
+    const end = source.skipWhile(from, MAX_WORD, (code) => !KEY_ENDS.has(code));
+    const isAssigned = end > from && source.at(source.skipBlanks(end)) === ":";
+    if (isAssigned && this.options.isKey?.(source.text.slice(from, end)) === true) return true;
+    this.isAmbiguous ||= isAssigned;
+    return false;
+  }
+
+  private object(depth: number): Json {
+    this.i += 1;
+    const entries: Array<[string, Json]> = [];
+    const names = new Set<string>();
+    let hasQuotedKeys = false;
+    let loose: KeyDoubt | undefined;
+    for (;;) {
+      const c = this.next();
+      if (c === "" || this.closes(c, "}", depth)) break;
+      if (c === "," || c === "{") {
+        if (c === "," ? this.dropComma() : this.closeBeforeBrace(depth)) continue;
+        break;
+      }
+      const from = this.i;
+      const key = this.key();
+      const behind = this.next();
+      if (behind === "") break;
+      if (this.options.python && entries.length === 0 && (behind === "," || behind === "}"))
+        return this.pythonSet(depth, from);
+      const name = this.assignment(key, c !== '"');
+      const isBare = !"\"'“<".includes(c);
+      const doubt = doubtOf(loose, isBare, names.has(name), hasQuotedKeys);
+      if (doubt !== undefined) this.keyDoubts.set(name, doubt);
+      names.add(name);
+      hasQuotedKeys ||= !isBare;
+      this.loose = undefined;
+      entries.push([name, this.value(depth + 1, "object")]);
+      loose = this.loose;
+      if (this.isOpen) break;
+      this.separator("}");
+    }
+    this.loose = undefined;
+    return objectOf(entries);
+  }
+
+  private array(depth: number, close: string): Json {
+    this.i += 1;
+    const items: Json[] = [];
+    for (;;) {
+      const c = this.next();
+      if (c === "" || this.closes(c, close, depth)) break;
+      if (c === ",") {
+        this.dropComma();
+        continue;
+      }
+      items.push(this.value(depth + 1, "array"));
+      if (this.isOpen) break;
+      this.separator(close);
+    }
+    this.loose = undefined;
+    return items;
+  }
+
+  /** Whether the character ends the object or list. Another bracket than its own belongs to what is around it. */
+  private closes(c: string, close: string, depth: number): boolean {
+    if (c === close) {
+      this.i += 1;
+      return true;
+    }
+    if (c !== "]" && c !== ")" && !(close !== "}" && (c === "}" || c === ":"))) return false;
+    if (depth === 0) throw new Unreadable();
+    this.repairs.add("closed-brackets");
+    return true;
+  }
+
+  private dropComma(): true {
+    this.repairs.add("dropped-comma");
+    this.i += 1;
+    return true;
+  }
+
+  /**
+   * `}, {` without the first brace: the object ends before the comma, so that the list around it finds the comma. Never
+   * goes back further: that would not terminate.
+   */
+  private closeBeforeBrace(depth: number): false {
+    let i = this.i - 1;
+    while (i > 0 && this.source.text.charCodeAt(i) <= 32) i -= 1;
+    if (depth === 0 || this.source.text[i] !== ",") throw new Unreadable();
+    this.repairs.add("closed-brackets");
+    this.i = i;
+    return false;
+  }
+
+  private key(): string {
+    const { source } = this;
+    const token = this.quoteToken();
+    if (token !== undefined) return this.tokenString(token);
+    const c = source.at(this.i);
+    if (c === '"' || c === "'") return this.string(c, "key");
+    if (c === CURLY_OPEN) return this.string(CURLY_CLOSE, "key");
+    const from = this.i;
+    this.i = source.skipWhile(from, MAX_WORD, (code) => !KEY_ENDS.has(code));
+    if (this.i === from) throw new Unreadable();
+    if (this.options.quoteTokens === undefined) this.repairs.add("bare-key");
+    return source.text.slice(from, this.i);
+  }
+
+  /**
+   * Skips `:`, `=`, `=>`, a space after `--key`, as on a command line, or nothing between a quoted key and a bracket.
+   * Returns the key.
+   */
+  private assignment(key: string, isBare: boolean): string {
+    const c = this.source.at(this.i);
+    if (!isBare && (c === "{" || c === "[")) {
+      this.repairs.add("inserted-colon");
+      return key;
+    }
+    if (c !== ":" && c !== "=") {
+      if (!key.startsWith("--") || key.length < 3) throw new Unreadable();
+      return key.slice(2);
+    }
+    this.i += this.source.at(this.i + 1) === ">" && c === "=" ? 2 : 1;
+    return key;
+  }
+
+  /** Python's `{'a', 'b'}`: JSON has only lists. */
+  private pythonSet(depth: number, from: number): Json {
+    this.i = from - 1;
+    this.repairs.add("python-literal");
+    return this.array(depth, "}");
+  }
+
+  /** Skips the comma after a member; a lost one is noted when the next member follows anyway. */
+  private separator(close: string): void {
+    const c = this.next();
+    this.isOpen = false;
+    if (c === "" || c === close || c === "}" || c === "]" || c === ")") return;
+    if (c === "," || c === ";") {
+      this.i += 1;
+      if (this.next() === close) this.repairs.add("dropped-comma");
+      this.isOpen = false;
+      return;
+    }
+    if (c === "<") throw new Unreadable();
+    this.repairs.add("inserted-comma");
+  }
+
+  /** One string, or Python's several in a row, or a triple-quoted one. */
+  private strings(holder: Holder): string {
+    const { source } = this;
+    let value = "";
+    for (;;) {
+      const quote = source.at(this.i);
+      const triple = quote.repeat(3);
+      value += source.startsWith(triple, this.i) ? this.tokenString(triple) : this.string(quote, holder);
+      if (!this.options.python || this.isOpen) return value;
+      const next = source.skipBlanks(this.i);
+      if (source.at(next) !== '"' && source.at(next) !== "'") return value;
+      // With unescaped quotes, several strings cannot be distinguished from one.
+      if (this.repairs.has("unescaped-quote")) throw new Unreadable();
+      this.i = next;
+    }
+  }
+
+  /** A quoted string that may contain unescaped quotes. */
+  private string(quote: string, place: Place): string {
+    const { source } = this;
+    const from = this.i + 1;
+    let i = from;
+    let hasInner = false;
+    for (let c = source.at(i); c !== ""; c = source.at(i)) {
+      if (c === quote) {
+        if (closesString(source, i, place, this.options.python === true)) break;
+        hasInner = true;
+      }
+      i += c === "\\" ? 2 : 1;
+    }
+    const end = Math.min(i, source.length);
+    if (end >= source.length) this.endInString();
+    if (hasInner) {
+      this.repairs.add("unescaped-quote");
+      if (place !== "key") this.loose = "unescaped";
+    }
+    this.i = Math.min(end + 1, source.length);
+    const raw = source.text.slice(from, end);
+    // An expression: its value is not in the text.
+    if (hasInner && /["']\s{0,4}\+\s{0,4}["']/.test(raw)) throw new Unreadable();
+    return decodeString(raw, quote, this.repairs);
+  }
+
+  private endInString(): void {
+    this.isOpen = true;
+    this.inString = true;
+  }
+
+  private quoteToken(): string | undefined {
+    return this.options.quoteTokens?.find((token) => this.source.startsWith(token, this.i));
+  }
+
+  /** A string between two equal tokens, used literally. */
+  private tokenString(token: string): string {
+    const { source } = this;
+    const from = this.i + token.length;
+    const end = source.find(token, from, Number.POSITIVE_INFINITY);
+    if (end === -1) this.endInString();
+    this.i = end === -1 ? source.length : end + token.length;
+    if (token.length === 3) this.repairs.add("single-quotes");
+    return source.text.slice(from, end === -1 ? source.length : end);
+  }
+
+  /** A value without quotes: a literal, a number, or a text that lost them. */
+  private word(holder: Holder): Json {
+    const { source, options, repairs } = this;
+    const from = this.i;
+    if (options.python && /^[rRfFbBuU]$/.test(source.at(from)) && /^["']$/.test(source.at(from + 1))) {
+      this.i += 1;
+      const value = this.strings(holder);
+      // Python fills in a value that is not in the text.
+      if (/[fF]/.test(source.at(from)) && value.includes("{")) throw new Unreadable();
+      return value;
+    }
+    this.skipWord(from);
+    const word = source.text.slice(from, this.i).trim();
+    if (word === "" || word === "...") throw new Unreadable();
+    const literal = readLiteral(word, repairs);
+    if (literal !== undefined) return literal;
+    const number = readNumber(word, repairs);
+    if (number !== undefined) return number;
+    if (/^["'}\]:]/.test(word)) throw new Unreadable();
+    if (options.quoteTokens === undefined) repairs.add("bare-value");
+    this.loose = "bare";
+    return word;
+  }
+
+  private skipWord(from: number): void {
+    const { source } = this;
+    let depth = 0;
+    for (;;) {
+      const c = source.at(this.i);
+      if (c === "") break;
+      if (c === "(" && this.options.python) depth += 1;
+      else if (c === ")" && depth > 0) depth -= 1;
+      else if (depth === 0 && WORD_ENDS.includes(c)) return;
+      else if (c === "/" && "/*".includes(source.at(this.i + 1)) && this.isWholeWord(from)) return;
+      this.i += 1;
+    }
+    this.isOpen = true;
+  }
+
+  /** Whether the text since `from` is a number or literal, so that a slash after it begins a comment. */
+  private isWholeWord(from: number): boolean {
+    const word = this.source.text.slice(from, Math.min(this.i, from + MAX_WORD)).trim();
+    return readLiteral(word, new Set()) !== undefined || readNumber(word, new Set()) !== undefined;
+  }
+}
+
+/** Whether a key may belong to the value before it, which left `loose` open. */
+function doubtOf(
+  loose: KeyDoubt | undefined,
+  isBare: boolean,
+  isKnown: boolean,
+  hasQuotedKeys: boolean,
+): KeyDoubt | undefined {
+  if (isKnown || (loose === "unescaped" && isBare && hasQuotedKeys)) return "inside";
+  if (loose === "unescaped" || (loose === "bare" && isBare)) return isBare ? "bare" : loose;
+  return undefined;
+}
+
+const WORD_ENDS = ',}])\n;{<"';
+const KEY_ENDS: ReadonlySet<number> = new Set([..." \t\r\n\f\v\u00a0\ufeff:=,{}[]()\"'<>"].map((c) => c.charCodeAt(0)));
+
+/** One value, if the text is one. `isOpen`: the text ended inside the value, which is closed as well as can be. */
 export function readTolerant(
-  text: string,
+  source: Text,
   start: number,
-  limit: number,
-  options: TolerantOptions = {},
-): TolerantRead | Unread {
-  const state = new TolerantState(text, start, limit, options);
+  options?: TolerantOptions,
+): { readonly value: Json | undefined; readonly reader: TolerantReader } {
+  const reader = new TolerantReader(source, start, options);
   try {
-    const value = readValue(state, 0, "array");
-    const { i: end, open, inString, touched, repairs, keyDoubts } = state;
-    return { kind: "read", value, end, open, inString, touched, repairs, keyDoubts };
+    return { value: reader.value(), reader };
   } catch (error) {
-    // What ran into the end of the text might still end elsewhere.
-    if (error instanceof Unreadable) return { kind: "unread", at: state.i, touched: state.touched || state.i >= limit };
+    if (error instanceof Unreadable) return { value: undefined, reader };
     throw error;
   }
-}
-
-function readValue(state: TolerantState, depth: number, holder: Holder): Json {
-  state.gap();
-  if (state.ranOut()) return null;
-  if (depth > MAX_DEPTH) throw new Unreadable();
-  const c = state.text[state.i] as string;
-  if (c === "{") return readObject(state, depth);
-  if (c === "[" || (c === "(" && state.options.python)) return readArray(state, depth, c === "[" ? "]" : ")");
-  const token = quoteTokenAt(state);
-  if (token !== undefined) return readTokenString(state, token);
-  if (c === '"' || c === "'") return readStrings(state, holder);
-  if (c === CURLY_OPEN) return readString(state, CURLY_CLOSE, holder);
-  return readWord(state, holder);
-}
-
-function readObject(state: TolerantState, depth: number): Json {
-  const { text, options, repairs } = state;
-  state.i += 1;
-  const entries: Array<[string, Json]> = [];
-  const names = new Set<string>();
-  let quotedKeys = false;
-  let loose: KeyDoubt | undefined;
-  for (;;) {
-    state.gap();
-    if (state.ranOut()) break;
-    const c = text[state.i] as string;
-    if (c === "}") {
-      state.i += 1;
-      break;
-    }
-    if (c === ",") {
-      repairs.add("dropped-comma");
-      state.i += 1;
-      continue;
-    }
-    // `}, {` without the first brace, or the bracket of the enclosing list: the brace of this object is missing.
-    if (c === "{" || c === "]" || c === ")") {
-      if (depth === 0) throw new Unreadable();
-      repairs.add("closed-brackets");
-      if (c === "{") state.i = commaBefore(state);
-      break;
-    }
-    const from = state.i;
-    const key = readKey(state);
-    state.gap();
-    if (state.ranOut()) break;
-    const behind = text[state.i];
-    if (options.python && entries.length === 0 && (behind === "," || behind === "}"))
-      return readSet(state, depth, from);
-    const name = passAssignment(state, key);
-    const bare = !"\"'“<".includes(c);
-    if (names.has(name) || (loose === "unescaped" && bare && quotedKeys)) state.keyDoubts.set(name, "inside");
-    else if (loose === "unescaped" || (loose === "bare" && bare)) state.keyDoubts.set(name, bare ? "bare" : loose);
-    names.add(name);
-    if (!bare) quotedKeys = true;
-    state.loose = undefined;
-    entries.push([name, readValue(state, depth + 1, "object")]);
-    loose = state.loose;
-    if (state.open) break;
-    passSeparator(state, "}");
-  }
-  state.loose = undefined;
-  return objectOf(entries);
-}
-
-function readKey(state: TolerantState): string {
-  const { text, limit, options } = state;
-  const token = quoteTokenAt(state);
-  if (token !== undefined) return readTokenString(state, token);
-  const c = text[state.i];
-  if (c === '"' || c === "'") return readString(state, c, "key");
-  if (c === CURLY_OPEN) return readString(state, CURLY_CLOSE, "key");
-  const from = state.i;
-  while (state.i < limit && state.i - from < MAX_WORD && /[^\s:=,{}[\]()"'<>]/.test(text[state.i] as string))
-    state.i += 1;
-  if (state.i === from) throw new Unreadable();
-  if (options.quoteTokens === undefined) state.repairs.add("bare-key");
-  return text.slice(from, state.i);
-}
-
-/**
- * Skips the separator between key and value: `:`, `=`, `=>`, or a space after `--key`, as on a command line. Returns
- * the key.
- */
-function passAssignment(state: TolerantState, key: string): string {
-  const { text, limit } = state;
-  const c = text[state.i];
-  if (c !== ":" && c !== "=") {
-    if (!key.startsWith("--") || key.length < 3) throw new Unreadable();
-    return key.slice(2);
-  }
-  if (state.i + 1 >= limit) state.touched = true;
-  state.i += c === "=" && text[state.i + 1] === ">" ? 2 : 1;
-  return key;
-}
-
-/** Python's `{'a', 'b'}`: JSON has only lists. */
-function readSet(state: TolerantState, depth: number, from: number): Json {
-  state.i = from - 1;
-  state.repairs.add("python-literal");
-  return readArray(state, depth, "}");
-}
-
-function readArray(state: TolerantState, depth: number, close: string): Json {
-  const { text, repairs } = state;
-  state.i += 1;
-  const items: Json[] = [];
-  for (;;) {
-    state.gap();
-    if (state.ranOut()) break;
-    const c = text[state.i] as string;
-    if (c === close) {
-      state.i += 1;
-      break;
-    }
-    if (c === ",") {
-      repairs.add("dropped-comma");
-      state.i += 1;
-      continue;
-    }
-    if (c === "}" || c === "]" || c === ")" || c === ":") {
-      if (depth === 0) throw new Unreadable();
-      repairs.add("closed-brackets");
-      break;
-    }
-    items.push(readValue(state, depth + 1, "array"));
-    if (state.open) break;
-    passSeparator(state, close);
-  }
-  state.loose = undefined;
-  return items;
-}
-
-/** Eats the comma after a member; a lost one is noted when the next member follows anyway. */
-function passSeparator(state: TolerantState, close: string): void {
-  const { text, limit, repairs } = state;
-  state.gap();
-  const c = text[state.i];
-  if (state.i >= limit || c === close || c === "}" || c === "]" || c === ")") return;
-  if (c === "," || c === ";") {
-    state.i += 1;
-    state.gap();
-    if (text[state.i] === close) repairs.add("dropped-comma");
-    return;
-  }
-  if (c === "<") throw new Unreadable();
-  repairs.add("inserted-comma");
-}
-
-/** Steps back to the comma directly in front, so that the list around us finds it. Never further: that would go in circles. */
-function commaBefore({ text, i: at }: TolerantState): number {
-  let i = at - 1;
-  while (i > 0 && text.charCodeAt(i) <= 32) i -= 1;
-  if (text[i] !== ",") throw new Unreadable();
-  return i;
 }

@@ -1,3 +1,5 @@
+import { NEED_MORE, Text } from "./text.ts";
+
 /** A tag or special token of any dialect, brought to one shape. */
 export interface Token {
   readonly kind: "token";
@@ -15,16 +17,17 @@ export interface Token {
   readonly end: number;
 }
 
-/** `more`: the text ends before the token does. `null`: no token here. */
-export type Lexed = Token | "more" | null;
-
 export const MINIMAX_PREFIX = "]<]minimax[>[";
 const MAX_TOKEN = 64;
 const MAX_TAG = 4096;
+const MAX_VALUE = 512;
 const SEP = "<|sep|>";
 
 export const isBar = (c: number): boolean => c === 0x7c || c === 0xff5c || c === 0x2016;
 const isBlank = (c: number): boolean => c === 32 || c === 9 || c === 0x120;
+const isBarOrBlank = (c: number): boolean => isBar(c) || isBlank(c);
+/** `>`, `<` and line breaks end a name. */
+const isInTag = (c: number): boolean => c !== 62 && c !== 60 && c !== 10;
 
 /** Letters, digits, `_`, `-`, `.` and everything beyond ASCII that is not one of the bars. */
 export function isNameChar(c: number): boolean {
@@ -33,62 +36,64 @@ export function isNameChar(c: number): boolean {
   return !isBar(c) && c !== 0x120 && c !== 0xa0;
 }
 
-/** Reads the token that starts at `p`; the character there is `<` or the `]` of MiniMax's prefix. */
-export function lexToken(text: string, p: number, final: boolean): Lexed {
+/** The token at `p`, where the character is `<` or the `]` of MiniMax's prefix. `null`: no token. */
+export function tokenAt(source: Text, p: number): Token | null {
   let i = p;
   let skin = "";
-  if (text.charCodeAt(i) === 93) {
-    if (!text.startsWith(MINIMAX_PREFIX, i))
-      return !final && MINIMAX_PREFIX.startsWith(text.slice(i, i + 13)) ? "more" : null;
+  if (source.at(i) === "]") {
+    if (!source.startsWith(MINIMAX_PREFIX, i)) return null;
     skin = MINIMAX_PREFIX;
     i += MINIMAX_PREFIX.length;
   }
-  if (text.charCodeAt(i) !== 60) return i >= text.length && !final ? "more" : null;
+  if (source.at(i) !== "<") return null;
   i += 1;
-  let close = false;
-  if (text.charCodeAt(i) === 47) {
-    close = true;
+  const close = source.at(i) === "/";
+  if (close) {
     i += 1;
     // `</ f>`, also broken over two lines; bars with blanks are for below.
-    let blank = i;
-    while (blank - i < 4 && text.charCodeAt(blank) <= 32) blank += 1;
-    if (blank > i && isNameChar(text.charCodeAt(blank))) i = blank;
+    const blank = source.skipWhile(i, 4, (c) => c <= 32);
+    if (blank > i && isNameChar(codeAt(source, blank))) i = blank;
   }
-  if (i >= text.length) return final ? null : "more";
-  const c = text.charCodeAt(i);
-  if (isBar(c) || isBlank(c)) {
-    // DeepSeek's bars arrive with blanks around them.
-    if (isBlank(c) && i + 1 >= text.length && !final) return "more";
-    return isBar(c) || isBar(text.charCodeAt(i + 1)) ? lexSpecial(text, p, i, close, final) : null;
-  }
-  if (!isNameChar(c)) return null;
-  return lexTag(text, p, i, close, skin, final);
+  const c = codeAt(source, i);
+  // DeepSeek's bars arrive with blanks around them.
+  if (isBar(c) || (isBlank(c) && isBar(codeAt(source, i + 1)))) return specialToken(source, p, i, close);
+  return isNameChar(c) ? tag(source, { start: p, close, skin }, i) : null;
 }
 
-function lexSpecial(text: string, p: number, from: number, close: boolean, final: boolean): Lexed {
-  let i = from;
-  while (i < text.length && (isBar(text.charCodeAt(i)) || isBlank(text.charCodeAt(i)))) i += 1;
-  const word = text.slice(i, i + 4);
-  if (word.toUpperCase() === "DSML") {
-    i += 4;
-    while (i < text.length && (isBar(text.charCodeAt(i)) || isBlank(text.charCodeAt(i)))) i += 1;
-    if (i >= text.length) return final ? null : "more";
+/** Whether a token begins at `at` and the complete text ends before it does. */
+export function isCutToken({ text, length, final }: Text, at: number): boolean {
+  if (!final) return false;
+  try {
+    tokenAt(new Text(text, false, length), at);
+    return false;
+  } catch (error) {
+    if (error === NEED_MORE) return true;
+    throw error;
+  }
+}
+
+/** -1 at the end of the text. */
+function codeAt(source: Text, i: number): number {
+  return source.isEnd(i) ? -1 : source.text.charCodeAt(i);
+}
+
+interface Start {
+  readonly start: number;
+  readonly close: boolean;
+  readonly skin: string;
+}
+
+function specialToken(source: Text, p: number, from: number, close: boolean): Token | null {
+  const { text } = source;
+  let i = source.skipWhile(from, MAX_TOKEN, isBarOrBlank);
+  if (text.slice(i, i + 4).toUpperCase() === "DSML") {
+    i = source.skipWhile(i + 4, MAX_TOKEN, isBarOrBlank);
     // The closing slash may be on either side of the bars.
-    if (text.charCodeAt(i) === 47) {
-      close = true;
-      i += 1;
-    }
-    return lexTag(text, p, i, close, "dsml", final);
+    const isClose = source.at(i) === "/";
+    return tag(source, { start: p, close: close || isClose, skin: "dsml" }, isClose ? i + 1 : i);
   }
-  const stop = Math.min(text.length, from + MAX_TOKEN);
-  let end = i;
-  while (end < stop) {
-    const c = text.charCodeAt(end);
-    if (c === 62 || c === 60 || c === 10) break;
-    end += 1;
-  }
-  if (end >= stop) return stop === text.length && !final ? "more" : null;
-  if (text.charCodeAt(end) !== 62) return null;
+  const end = source.skipWhile(i, MAX_TOKEN, isInTag);
+  if (source.at(end) !== ">" || end - from >= MAX_TOKEN) return null;
   const both = isBar(text.charCodeAt(end - 1));
   const name = text
     .slice(i, both ? trimBars(text, end) : end)
@@ -97,7 +102,7 @@ function lexSpecial(text: string, p: number, from: number, close: boolean, final
     .replaceAll("\\_", "_")
     .replaceAll(" ", "_")
     .toLowerCase();
-  if (both && (name === "open" || name === "close")) return lexOpenClose(text, p, end + 1, name === "close", final);
+  if (both && (name === "open" || name === "close")) return openOrClose(source, p, end + 1, name === "close");
   const key = both ? `|${name}|` : `|${name}`;
   return { kind: "token", key, close, self: false, attributes: "", skin: "", start: p, end: end + 1 };
 }
@@ -107,80 +112,52 @@ function trimBars(text: string, end: number): number {
   return end;
 }
 
-/** Kimi K3: `<|open|>name attributes<|sep|>`. */
-function lexOpenClose(text: string, p: number, from: number, close: boolean, final: boolean): Lexed {
-  const window = text.slice(from, from + MAX_TAG);
-  const length = window.indexOf(SEP);
-  if (length === -1) return !final && window.length < MAX_TAG ? "more" : null;
-  const sep = from + length;
-  const inner = window.slice(0, length).trim();
+/** `<|open|>name attributes<|sep|>`: tags in special tokens. */
+function openOrClose(source: Text, start: number, from: number, close: boolean): Token | null {
+  const sep = source.find(SEP, from, MAX_TAG);
+  if (sep === -1) return null;
+  const inner = source.text.slice(from, sep).trim();
   const blank = inner.search(/\s/);
-  const name = blank === -1 ? inner : inner.slice(0, blank);
+  const key = (blank === -1 ? inner : inner.slice(0, blank)).toLowerCase();
   const attributes = blank === -1 ? "" : inner.slice(blank);
-  return {
-    kind: "token",
-    key: name.toLowerCase(),
-    close,
-    self: false,
-    attributes,
-    skin: "xtml",
-    start: p,
-    end: sep + SEP.length,
-  };
+  return { kind: "token", key, close, self: false, attributes, skin: "xtml", start, end: sep + SEP.length };
 }
 
-function lexTag(text: string, p: number, from: number, close: boolean, skin: string, final: boolean): Lexed {
-  let i = from;
-  const stop = Math.min(text.length, from + MAX_TOKEN * 2);
-  while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
-  if (i < stop && text.charCodeAt(i) === 58 && skin === "") {
-    skin = `${text.slice(from, i)}:`;
-    from = i + 1;
-    i = from;
-    while (i < stop && isNameChar(text.charCodeAt(i))) i += 1;
-  }
-  if (i >= stop) return stop === text.length && !final ? "more" : null;
-  if (i === from) return null;
+function tag(source: Text, { start, close, skin: prefix }: Start, nameAt: number): Token | null {
+  const { text } = source;
+  const isNamespaced = prefix === "" && source.at(source.skipWhile(nameAt, MAX_TOKEN * 2, isNameChar)) === ":";
+  const from = isNamespaced ? source.skipWhile(nameAt, MAX_TOKEN * 2, isNameChar) + 1 : nameAt;
+  const skin = isNamespaced ? text.slice(nameAt, from) : prefix;
+  const i = source.skipWhile(from, MAX_TOKEN * 2, isNameChar);
+  if (i === from || i - nameAt >= MAX_TOKEN * 2 || source.isEnd(i)) return null;
   const key = text.slice(from, i).toLowerCase();
+  const head = { kind: "token", key, close, self: false, attributes: "", skin, start } as const;
   const c = text.charCodeAt(i);
-  const token = { kind: "token", key, close, self: false, attributes: "", skin, start: p } as const;
-  if (c === 62) return { ...token, end: i + 1 };
-  if (isBar(c)) {
-    if (i + 1 >= text.length) return final ? null : "more";
-    return text.charCodeAt(i + 1) === 62 ? { ...token, key: `${key}|`, end: i + 2 } : null;
-  }
-  if (c === 61) return lexValue(text, token, i + 1, final);
+  if (c === 62) return { ...head, end: i + 1 };
+  if (isBar(c)) return source.at(i + 1) === ">" ? { ...head, key: `${key}|`, end: i + 2 } : null;
   // `<function(f)>`
   if (c === 40 && key === "function" && !close) {
-    const lexed = lexValue(text, token, i + 1, final);
-    if (lexed === "more" || lexed === null) return lexed;
-    return lexed.value?.endsWith(")") ? { ...lexed, value: lexed.value.slice(0, -1) } : null;
+    const called = tagValue(source, head, i + 1);
+    return called?.value?.endsWith(")") ? { ...called, value: called.value.slice(0, -1) } : null;
   }
   // `<function = f>`: blanks around the sign.
-  let sign = i;
-  while (sign - i < 4 && isBlank(text.charCodeAt(sign))) sign += 1;
-  if (sign > i && text.charCodeAt(sign) === 61) return lexValue(text, token, sign + 1, final);
-  return lexAttributes(text, token, i, final);
+  const sign = source.skipWhile(i, 4, isBlank);
+  return source.at(sign) === "=" ? tagValue(source, head, sign + 1) : tagAttributes(source, head, i);
 }
 
 type Head = Omit<Token, "end">;
 
 /** The rest of `<function=f>`; a line break ends a name whose `>` was lost. */
-function lexValue(text: string, head: Head, from: number, final: boolean): Lexed {
-  const stop = Math.min(text.length, from + 512);
-  let i = from;
-  while (i < stop) {
-    const c = text.charCodeAt(i);
-    if (c === 62 || c === 60 || c === 10) break;
-    // `<function=f{"a": 1}</function>`: the arguments begin before the tag has ended.
-    if (c === 123 && i > from && head.key === "function" && !head.close) {
-      const name = text.slice(from, i).replace(/[\s,:]{1,8}$/, "");
-      return /^[\w.:-]+$/.test(name) ? { ...head, value: name, end: i } : null;
-    }
-    i += 1;
+function tagValue(source: Text, head: Head, from: number): Token | null {
+  const { text } = source;
+  const isCall = head.key === "function" && !head.close;
+  const i = source.skipWhile(from, MAX_VALUE, (c) => isInTag(c) && !(isCall && c === 123));
+  // `<function=f{"a": 1}</function>`: the arguments begin before the tag has ended.
+  if (source.at(i) === "{" && i > from) {
+    const name = text.slice(from, i).replace(/[\s,:]{1,8}$/, "");
+    return /^[\w.:-]+$/.test(name) ? { ...head, value: name, end: i } : null;
   }
-  if (i >= stop) return stop === text.length && !final ? "more" : null;
-  if (text.charCodeAt(i) === 60) return null;
+  if ((source.at(i) !== ">" && source.at(i) !== "\n") || i - from >= MAX_VALUE) return null;
   const self = text.charCodeAt(i - 1) === 47;
   const raw = text.slice(from, self ? i - 1 : i).trim();
   // `<function="f" id="1">`: what follows the quoted name are attributes.
@@ -189,41 +166,70 @@ function lexValue(text: string, head: Head, from: number, final: boolean): Lexed
   const attributes = quoted === null ? "" : raw.slice(quoted[0].length);
   const key = head.key;
   // Blanks lost by a tokenizer: `<functionname="f">`.
-  if (key.length > 4 && key.endsWith("name") && quoted !== null) {
+  if (key.length > 4 && key.endsWith("name") && quoted !== null)
     return { ...head, key: key.slice(0, -4), attributes: ` name="${value}"${attributes}`, self, end: i + 1 };
-  }
   return { ...head, value: value.trim(), attributes, self, end: i + 1 };
 }
 
-function lexAttributes(text: string, head: Head, from: number, final: boolean): Lexed {
-  const stop = Math.min(text.length, from + MAX_TAG);
+function tagAttributes(source: Text, head: Head, from: number): Token | null {
+  const first = source.at(from);
+  if (!isBlank(first.charCodeAt(0)) && first !== "\n" && first !== "\r" && first !== "/") return null;
   let quote = 0;
-  let i = from;
-  const first = text.charCodeAt(i);
-  if (!isBlank(first) && first !== 10 && first !== 13 && first !== 47) return null;
-  for (; i < stop; i++) {
-    const c = text.charCodeAt(i);
-    if (quote !== 0) {
-      if (c === quote) quote = 0;
-    } else if (c === 34 || c === 39) quote = c;
-    else if (c === 62 || c === 60) break;
-  }
-  if (i >= stop) return stop === text.length && !final ? "more" : null;
-  if (text.charCodeAt(i) === 60) return null;
-  const self = text.charCodeAt(i - 1) === 47;
-  return { ...head, attributes: text.slice(from, self ? i - 1 : i), self, end: i + 1 };
+  const i = source.skipWhile(from, MAX_TAG, (c) => {
+    if (quote === 0 && (c === 62 || c === 60)) return false;
+    if (quote !== 0) quote = c === quote ? 0 : quote;
+    else if (c === 34 || c === 39) quote = c;
+    return true;
+  });
+  if (source.at(i) !== ">" || i - from >= MAX_TAG) return null;
+  const self = source.text.charCodeAt(i - 1) === 47;
+  return { ...head, attributes: source.text.slice(from, self ? i - 1 : i), self, end: i + 1 };
 }
 
-/**
- * End of the comment or processing instruction at `at`, which carries no data for the tool. `undefined`: none starts
- * here. `more`: the text ends before it does.
- */
-export function commentEnd(text: string, at: number, final: boolean): number | "more" | undefined {
-  if (text.charCodeAt(at) !== 60) return undefined;
-  if (!final && text.length - at < 4 && "<!--".startsWith(text.slice(at))) return "more";
-  const closer = text.startsWith("<!--", at) ? "-->" : text.startsWith("<?", at) ? "?>" : undefined;
+/** End of the comment or processing instruction at `at`, which carries no data for the tool, or undefined. */
+export function commentEnd(source: Text, at: number): number | undefined {
+  if (source.at(at) !== "<") return undefined;
+  const closer = source.startsWith("<!--", at) ? "-->" : source.startsWith("<?", at) ? "?>" : undefined;
   if (closer === undefined) return undefined;
-  const end = text.indexOf(closer, at + 2);
-  if (end !== -1) return end + closer.length;
-  return final ? undefined : "more";
+  const end = source.find(closer, at + 2, Number.POSITIVE_INFINITY);
+  return end === -1 ? undefined : end + closer.length;
+}
+
+/** Keys are lower-cased for the tables; a parameter keeps its own spelling. */
+export function originalCase(text: string, token: Token): string {
+  const raw = text.slice(token.start, token.end).toLowerCase();
+  const at = raw.indexOf(token.key);
+  // Lower-casing may change lengths beyond ASCII: then the key as it is has to do.
+  if (at === -1 || raw.length !== token.end - token.start) return token.key;
+  return text.slice(token.start + at, token.start + at + token.key.length);
+}
+
+/** Whether the tag carries a name: `<function=f>`, `<invoke name="f">`. */
+export function isNamed(token: Token): boolean {
+  return token.value !== undefined || token.attributes !== "";
+}
+
+const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: "\u00a0" };
+
+/** Decodes the entities of HTML and XML that models write, once: `&amp;lt;` becomes `&lt;`. */
+export function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(#x[0-9a-fA-F]{1,6}|#\d{1,7}|[a-z]{2,5});/g, (whole, name: string) => {
+    if (name[0] !== "#") return NAMED[name] ?? whole;
+    const code = name[1] === "x" ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+// The lookbehind keeps it linear: a name is tried only where one starts.
+const ATTRIBUTE = /(?<![\w:.-])([\w:.-]+)\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
+
+/** The attributes of a tag, entities decoded. */
+export function attributesOf(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  if (text.trim() === "") return found;
+  for (const match of text.replaceAll("Ġ", " ").matchAll(ATTRIBUTE)) {
+    found.set((match[1] as string).toLowerCase(), decodeEntities(match[2] ?? match[3] ?? match[4] ?? ""));
+  }
+  return found;
 }

@@ -1,18 +1,24 @@
 import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
-import { objectOf } from "../json/object-of.ts";
 import type { Repair } from "../json/repairs.ts";
-import { commentEnd, lexToken, MINIMAX_PREFIX } from "../lex/token.ts";
+import { objectOf } from "../json/values.ts";
+import { Text } from "../lex/text.ts";
+import { commentEnd, MINIMAX_PREFIX, originalCase, tokenAt } from "../lex/token.ts";
 import { itemSchema, propertySchema, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";
-import { nextTag } from "./element-value.ts";
-import { originalCase } from "./markup-case.ts";
 
 const MAX_NESTING = 32;
 
 interface Child {
   readonly key: string;
   readonly raw: string;
+}
+
+/** The schemas and repairs of the value that is being read. */
+interface ValueContext {
+  readonly root: Schema | undefined;
+  readonly repairs: Set<Repair>;
+  readonly depth: number;
 }
 
 /**
@@ -24,79 +30,70 @@ export function childrenValue(
   schema: Schema | undefined,
   root: Schema | undefined,
   repairs: Set<Repair>,
-  depth = 0,
 ): Json | undefined {
+  return elementsValue(raw, schema, { root, repairs, depth: 0 });
+}
+
+function elementsValue(raw: string, schema: Schema | undefined, context: ValueContext): Json | undefined {
+  const { root, depth } = context;
   if (depth > MAX_NESTING || !raw.includes("<")) return undefined;
   // MiniMax M3 puts its token before every tag; inside a value it has no meaning.
-  if (raw.includes(MINIMAX_PREFIX)) raw = raw.replaceAll(MINIMAX_PREFIX, "");
-  const types = schema === undefined || root === undefined ? new Set<string>() : typesOf(schema, root);
+  const children = childElements(raw.replaceAll(MINIMAX_PREFIX, ""));
+  const first = children?.[0];
+  if (children === undefined || first === undefined) return undefined;
+  const types = typesIn(schema, root);
+  const isList = types.has("array");
+  const isObject = types.has("object");
+  // One `<item>` where a single value is declared is that value.
+  if (children.length === 1 && first.key === "item" && types.size > 0 && !isList && !isObject)
+    return childValue(first.raw, schema, context);
+  const items = itemSchema(schema, root);
+  const isNumbered = children.every((child, index) => child.key === String(index));
+  // A list with a single object whose members are written without a tag around them.
+  if (isList && !isObject && !isNumbered && isOneItem(children, items, root))
+    return [membersOf(children, items, context)];
+  const isListed = children.every((child) => child.key === first.key) && (first.key === "item" || isList);
+  if (isNumbered || (isListed && (isList || !isObject)))
+    return children.map((child) => childValue(child.raw, items, context));
+  return membersOf(children, schema, context);
+}
+
+function typesIn(schema: Schema | undefined, root: Schema | undefined): ReadonlySet<string> {
+  return schema === undefined || root === undefined ? new Set() : typesOf(schema, root);
+}
+
+/** The elements of a text that consists of elements only. */
+function childElements(raw: string): readonly Child[] | undefined {
+  const source = new Text(raw, true);
   const children: Child[] = [];
-  let i = 0;
-  for (;;) {
-    const at = nextTag(raw, i, "");
-    if (at === -1) {
-      if (raw.slice(i).trim() !== "") return undefined;
-      break;
-    }
-    if (raw.slice(i, at).trim() !== "") return undefined;
-    const remark = commentEnd(raw, at, true);
-    if (typeof remark === "number") {
-      i = remark;
+  for (let i = source.skipBlanks(0); !source.isEnd(i); i = source.skipBlanks(i)) {
+    if (source.at(i) !== "<") return undefined;
+    const comment = commentEnd(source, i);
+    if (comment !== undefined) {
+      i = comment;
       continue;
     }
-    const token = lexToken(raw, at, true);
-    if (token === null || token === "more" || token.close || token.key.includes("|")) return undefined;
-    const key = originalCase(raw, token);
-    if (token.self) {
-      children.push({ key, raw: "" });
-      i = token.end;
-      continue;
-    }
-    const close = matchingClose(raw, token.end, token.key);
+    const token = tokenAt(source, i);
+    if (token === null || token.close || token.key.includes("|")) return undefined;
+    const close = token.self ? { start: token.end, end: token.end } : matchingClose(source, token.end, token.key);
     if (close === undefined) return undefined;
-    children.push({ key, raw: raw.slice(token.end, close.start) });
+    children.push({ key: originalCase(raw, token), raw: raw.slice(token.end, close.start) });
     i = close.end;
   }
-  if (children.length === 0) return undefined;
-  const keys = new Set(children.map((child) => child.key));
-  const listed = keys.size === 1 && (keys.has("item") || types.has("array"));
-  const numbered = children.every((child, index) => child.key === String(index));
-  // One `<item>` where a single value is declared is that value.
-  const [single] = children;
-  if (children.length === 1 && single?.key === "item" && types.size > 0 && !types.has("array") && !types.has("object"))
-    return childValue(single.raw, schema, root, repairs, depth);
-  const items = itemSchema(schema, root);
-  // A list with a single object whose members are written without a tag around them.
-  const bare = types.has("array") && !types.has("object") && !numbered && isOneItem(children, items, root);
-  if (bare) return [membersOf(children, items, root, repairs, depth)];
-  if ((listed && !(types.has("object") && !types.has("array"))) || numbered) {
-    return children.map((child) => childValue(child.raw, items, root, repairs, depth));
-  }
-  return membersOf(children, schema, root, repairs, depth);
+  return children;
 }
 
-/** Are these members that a list's item declares, and not the items? */
+/** Whether these are members that a list's item declares, and not the items. */
 function isOneItem(children: readonly Child[], items: Schema | undefined, root: Schema | undefined): boolean {
-  const declared = children.every((child) => propertySchema(items, child.key, root) !== undefined);
-  return (
-    declared && new Set(children.map((child) => child.key)).size === children.length && !children.every(hasElements)
-  );
+  const isDeclared = children.every((child) => propertySchema(items, child.key, root) !== undefined);
+  const keys = new Set(children.map((child) => child.key));
+  return isDeclared && keys.size === children.length && !children.every(({ raw }) => raw.trimStart().startsWith("<"));
 }
 
-function hasElements(child: Child): boolean {
-  return child.raw.trimStart().startsWith("<");
-}
-
-function membersOf(
-  children: readonly Child[],
-  schema: Schema | undefined,
-  root: Schema | undefined,
-  repairs: Set<Repair>,
-  depth: number,
-): Json {
+function membersOf(children: readonly Child[], schema: Schema | undefined, context: ValueContext): Json {
   const values = new Map<string, Json[]>();
-  for (const { key, raw: inner } of children) {
-    const value = childValue(inner, propertySchema(schema, key, root), root, repairs, depth);
+  for (const { key, raw } of children) {
+    const value = childValue(raw, propertySchema(schema, key, context.root), context);
     const list = values.get(key);
     if (list === undefined) values.set(key, [value]);
     else list.push(value);
@@ -104,37 +101,26 @@ function membersOf(
   return objectOf([...values].map(([key, list]) => [key, list.length === 1 ? (list[0] as Json) : list] as const));
 }
 
-function childValue(
-  raw: string,
-  schema: Schema | undefined,
-  root: Schema | undefined,
-  repairs: Set<Repair>,
-  depth: number,
-): Json {
-  const types = schema === undefined || root === undefined ? undefined : typesOf(schema, root);
-  const nested =
-    types === undefined || !types.has("string") ? childrenValue(raw, schema, root, repairs, depth + 1) : undefined;
+function childValue(raw: string, schema: Schema | undefined, context: ValueContext): Json {
+  const { root, repairs, depth } = context;
+  const nested = typesIn(schema, root).has("string")
+    ? undefined
+    : elementsValue(raw, schema, { ...context, depth: depth + 1 });
   return nested ?? typedValue(raw.trim(), schema, root, repairs);
 }
 
 function matchingClose(
-  raw: string,
+  source: Text,
   from: number,
   key: string,
 ): { readonly start: number; readonly end: number } | undefined {
   let depth = 0;
-  for (let i = nextTag(raw, from, ""); i !== -1; i = nextTag(raw, i, "")) {
-    const token = lexToken(raw, i, true);
-    if (token === null || token === "more") {
-      i += 1;
-      continue;
-    }
-    if (token.key === key && !token.self) {
-      if (!token.close) depth += 1;
-      else if (depth === 0) return { start: i, end: token.end };
-      else depth -= 1;
-    }
-    i = token.end;
+  for (let i = source.text.indexOf("<", from); i !== -1; i = source.text.indexOf("<", i)) {
+    const token = tokenAt(source, i);
+    i = token === null ? i + 1 : token.end;
+    if (token === null || token.key !== key || token.self) continue;
+    if (token.close && depth === 0) return token;
+    depth += token.close ? -1 : 1;
   }
   return undefined;
 }

@@ -2,122 +2,125 @@ import type { Json, JsonObject } from "../../model/tool-call.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import { typedValue } from "../coerce.ts";
 import { canonicalJson } from "../json/canonical.ts";
-import { objectOf } from "../json/object-of.ts";
 import type { Repair } from "../json/repairs.ts";
-import { decodeEntities } from "../lex/attributes.ts";
+import { objectOf } from "../json/values.ts";
+import { decodeEntities } from "../lex/token.ts";
 import { isPlainObject, propertySchema, requiredKeys, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";
 import { childrenValue } from "./children.ts";
-import type { Envelope, Source } from "./payload.ts";
-
-/** What has been read of a call so far. */
-export interface Draft {
-  readonly name: string;
-  readonly required: ReadonlySet<string>;
-  readonly entries: Array<[string, Json]>;
-  readonly repairs: Set<Repair>;
-  readonly seen: Map<string, number>;
-  /** Lists that repetition made, still growing. */
-  readonly lists: Map<string, Json[]>;
-  /** Parameters that were opened without a value. */
-  readonly unstated: Set<string>;
-  /** A tag is at an invalid position, so its meaning is a guess. */
-  ambiguous: boolean;
-}
-
-export function newDraft(name: string, schema: Schema | undefined): Draft {
-  return {
-    name,
-    required: new Set(schema === undefined ? [] : requiredKeys(schema, schema)),
-    entries: [],
-    repairs: new Set(),
-    seen: new Map(),
-    lists: new Map(),
-    unstated: new Set(),
-    ambiguous: false,
-  };
-}
-
-/** What is not certain about a call that was read; a value that came later states its parameter. */
-export function doubtsOf(draft: Draft): { readonly doubts?: Doubts } {
-  const unstated = [...draft.unstated].filter((key) => !draft.seen.has(key));
-  if (draft.ambiguous) return { doubts: { ambiguous: true } };
-  return unstated.length === 0 ? {} : { doubts: { unstated } };
-}
-
-/** All arguments in one parameter called `arguments`: what it holds was meant. */
-export function unwrapArguments(source: Source, draft: Draft): JsonObject {
-  const only = draft.entries.length === 1 ? draft.entries[0] : undefined;
-  const schema = source.tools.schema(draft.name);
-  if (
-    only !== undefined &&
-    isPlainObject(only[1]) &&
-    WRAPPING.has(only[0]) &&
-    propertySchema(schema, only[0]) === undefined
-  ) {
-    if (schema !== undefined || only[0] === "arguments") return only[1];
-  }
-  return objectOf(draft.entries);
-}
-
-const WRAPPING: ReadonlySet<string> = new Set(["arguments", "parameters", "input", "args", "properties"]);
+import { WRAPPING_KEYS } from "./vocabulary.ts";
 
 const ENTITY = /&(?:#x[0-9a-fA-F]{1,6}|#\d{1,7}|lt|gt|amp|quot|apos|nbsp);/g;
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
-export function addValue(
-  source: Source,
-  draft: Draft,
-  key: string,
-  raw: string,
-  attributes: ReadonlyMap<string, string>,
-  envelope: Envelope,
-  trimLines: boolean,
-): void {
-  let text = raw;
-  // One line break on either side belongs to the markup.
-  if (trimLines) text = text.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
-  const value = /^\s*<value>([\s\S]*)<\/value>\s*$/.exec(text);
-  if (value !== null) text = value[1] as string;
-  const cdata = /^\s*<!\[CDATA\[([\s\S]*)\]\]>\s*$/.exec(text);
-  if (cdata !== null) text = cdata[1] as string;
-  else if (envelope.entities && text.includes("&") && !text.includes("<") && !text.replace(ENTITY, "").includes("&")) {
-    draft.repairs.add("decoded-entities");
-    text = decodeEntities(text);
-  }
-  const schema = source.tools.schema(draft.name);
-  const property = propertySchema(schema, key);
-  const kind = attributes.get("string") ?? attributes.get("type");
-  const types = property === undefined || schema === undefined ? undefined : typesOf(property, schema);
-  const declared = types === undefined || types.size === 0 ? undefined : types.has("array") ? "list" : "one";
-  const structured = types !== undefined && (types.has("array") || types.has("object")) && !types.has("string");
-  const elements = structured && /^\s*</.test(text) ? childrenValue(text, property, schema, draft.repairs) : undefined;
-  if (elements !== undefined) add(draft, key, elements, declared);
-  else if (property === undefined && (kind === "true" || kind === "string")) add(draft, key, text);
-  else add(draft, key, typedValue(text, property, schema, draft.repairs), declared);
+/** How the text of a parameter becomes its value. */
+export interface ValueOptions {
+  readonly attributes?: ReadonlyMap<string, string>;
+  /** One line break on either side belongs to the markup. */
+  readonly trimsLines?: boolean;
 }
 
-/** A repeated parameter is a list, unless it was declared as something else: then the last one counts. */
-export function add(draft: Draft, key: string, value: Json, declared?: "one" | "list"): void {
-  const earlier = draft.seen.get(key);
-  if (earlier === undefined) {
-    draft.seen.set(key, draft.entries.length);
-    draft.entries.push([key, value]);
-    return;
+/** What has been read of a call so far. */
+export class Draft {
+  readonly name: string;
+  readonly schema: Schema | undefined;
+  readonly entries: Array<[string, Json]> = [];
+  readonly repairs = new Set<Repair>();
+  /** Parameters that were opened without a value. */
+  readonly unstated = new Set<string>();
+  /** A tag is at an invalid position, so its meaning is a guess. */
+  isAmbiguous = false;
+  /** Values are decoded when they are clearly entity-encoded. */
+  private readonly decodes: boolean;
+  private readonly places = new Map<string, number>();
+  /** Lists that repetition made, still growing. */
+  private readonly lists = new Map<string, Json[]>();
+
+  constructor(name: string, schema: Schema | undefined, decodes: boolean) {
+    this.name = name;
+    this.schema = schema;
+    this.decodes = decodes;
   }
-  draft.repairs.add("repeated-parameter");
-  const entry = draft.entries[earlier] as [string, Json];
-  if (declared === "one") {
-    // The text does not say which of two values of a required parameter counts.
-    if (draft.required.has(key) && canonicalJson(entry[1]) !== canonicalJson(value)) draft.ambiguous = true;
-    entry[1] = value;
-    return;
+
+  has(key: string): boolean {
+    return this.places.has(key);
   }
-  let list = draft.lists.get(key);
-  if (list === undefined) {
-    list = Array.isArray(entry[1]) && (declared === "list" || !Array.isArray(value)) ? [...entry[1]] : [entry[1]];
-    draft.lists.set(key, list);
-    entry[1] = list;
+
+  declares(key: string): boolean {
+    return propertySchema(this.schema, key) !== undefined;
   }
-  if (declared === "list" && Array.isArray(value)) for (const item of value as readonly Json[]) list.push(item);
-  else list.push(value);
+
+  /** What is not certain about the call; a value that came later states its parameter. */
+  doubts(): { readonly doubts?: Doubts } {
+    if (this.isAmbiguous) return { doubts: { ambiguous: true } };
+    const unstated = [...this.unstated].filter((key) => !this.has(key));
+    return unstated.length === 0 ? {} : { doubts: { unstated } };
+  }
+
+  /** The arguments; those in one parameter called `arguments` are unwrapped. */
+  arguments(): JsonObject {
+    const [only, ...others] = this.entries;
+    if (only !== undefined && others.length === 0) {
+      const [key, value] = only;
+      const wraps = WRAPPING_KEYS.has(key) && (this.schema !== undefined || key === "arguments");
+      if (wraps && isPlainObject(value) && !this.declares(key)) return value;
+    }
+    return objectOf(this.entries);
+  }
+
+  addText(key: string, raw: string, { attributes = NO_ATTRIBUTES, trimsLines = false }: ValueOptions = {}): void {
+    const { schema, repairs } = this;
+    const text = this.unwrapped(trimsLines ? raw.replace(/^\r?\n/, "").replace(/\r?\n$/, "") : raw);
+    const property = propertySchema(schema, key);
+    const types: ReadonlySet<string> =
+      property === undefined || schema === undefined ? new Set() : typesOf(property, schema);
+    const isStructured = (types.has("array") || types.has("object")) && !types.has("string");
+    const elements = isStructured && /^\s*</.test(text) ? childrenValue(text, property, schema, repairs) : undefined;
+    const kind = attributes.get("string") ?? attributes.get("type");
+    const isText = property === undefined && (kind === "true" || kind === "string");
+    this.add(key, elements ?? (isText ? text : typedValue(text, property, schema, repairs)), types);
+  }
+
+  /** The text without `<value>`, CDATA and entities around it. */
+  private unwrapped(text: string): string {
+    const inner = /^\s*<value>([\s\S]*)<\/value>\s*$/.exec(text)?.[1] ?? text;
+    const literal = /^\s*<!\[CDATA\[([\s\S]*)\]\]>\s*$/.exec(inner)?.[1];
+    if (literal !== undefined) return literal;
+    const isEncoded =
+      this.decodes && inner.includes("&") && !inner.includes("<") && !inner.replace(ENTITY, "").includes("&");
+    if (!isEncoded) return inner;
+    this.repairs.add("decoded-entities");
+    return decodeEntities(inner);
+  }
+
+  /** A repeated parameter is a list, unless it was declared as something else: then the last one counts. */
+  add(key: string, value: Json, types: ReadonlySet<string> = new Set()): void {
+    const place = this.places.get(key);
+    if (place === undefined) {
+      this.places.set(key, this.entries.length);
+      this.entries.push([key, value]);
+      return;
+    }
+    this.repairs.add("repeated-parameter");
+    const entry = this.entries[place] as [string, Json];
+    if (types.size > 0 && !types.has("array")) {
+      // The text does not show which of two values of a required parameter counts.
+      const isRequired = this.schema !== undefined && requiredKeys(this.schema, this.schema).includes(key);
+      if (isRequired && canonicalJson(entry[1]) !== canonicalJson(value)) this.isAmbiguous = true;
+      entry[1] = value;
+      return;
+    }
+    this.addItem(key, entry, value, types.has("array"));
+  }
+
+  private addItem(key: string, entry: [string, Json], value: Json, isDeclared: boolean): void {
+    let list = this.lists.get(key);
+    if (list === undefined) {
+      list = Array.isArray(entry[1]) && (isDeclared || !Array.isArray(value)) ? [...entry[1]] : [entry[1]];
+      this.lists.set(key, list);
+      entry[1] = list;
+    }
+    if (isDeclared && Array.isArray(value)) for (const item of value as readonly Json[]) list.push(item);
+    else list.push(value);
+  }
 }

@@ -1,162 +1,169 @@
-import type { Json } from "../../model/tool-call.ts";
+import type { Json, JsonObject } from "../../model/tool-call.ts";
 import type { KeyDoubt } from "../arguments-fit.ts";
-import { type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
-import { isDeep } from "../json/find-end.ts";
-import { memberRanges, type Range } from "../json/member-range.ts";
-import { closeTruncated, readJson } from "../json/read-json.ts";
-import { skipWhitespace } from "../json/read-string.ts";
-import { repairDelimited } from "../json/repair-fallback.ts";
+import { argumentsOf, type Shaped, type ShapedCall, shapeCalls } from "../call-shape.ts";
+import { closeTruncated, type JsonRead, jsonAt, readDelimited, readJson } from "../json/read-json.ts";
 import type { Repair } from "../json/repairs.ts";
-import { lexToken } from "../lex/token.ts";
+import { memberRanges, type Range } from "../json/strict.ts";
+import { decodeEntities, tokenAt } from "../lex/token.ts";
 import { damagedBodyEnd, damagedDataEnd } from "./data-end.ts";
-import { type Envelope, MORE, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
+import { type Done, type Envelope, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";
+import { UNSAFE_KEYS } from "./vocabulary.ts";
+import { readYaml } from "./yaml.ts";
 
-type Done = Extract<Read, { kind: "done" }>;
+/** How far the closer of a damaged body is searched. */
+const MAX_DELIMITED_CHARS = 16_384;
 
-/** How far the closer of a body is searched for the last resort. */
-const LAST_RESORT = 16_384;
-
-/** Objects and lists that say which tool to call; Apertus (`keyed`) has the name as the key. */
+/** Objects and lists that name the tool; with `keyed`, the name is the key. */
 function jsonPayload(keyed: boolean): Payload {
   return {
-    starts: (source, at) => startsJson(source, at),
-    read: (source, at, envelope) => readJsonCalls(source, at, envelope, keyed),
+    starts: startsJson,
+    read: (source, at, envelope) => readJsonCalls(source, at, envelope, keyed, true),
   };
 }
 
 export const jsonCalls: Payload = jsonPayload(false);
 export const keyedJson: Payload = jsonPayload(true);
 
-/** Without an envelope the first key, and the name if it comes first, must already say that this is a call. */
+/** Without an envelope the first key, and the name if it comes first, must already show that this is a call. */
 export const weakJson: Payload = {
-  starts: (source, at) => startsWeak(source, at),
-  read: (source, at, envelope) => readJsonCalls(source, at, envelope, false, true),
+  starts: startsWeak,
+  read: (source, at, envelope) => readJsonCalls(source, at, envelope, false, false),
 };
 
-/** A fence around the body, inside an envelope, is markup. */
-export function skipFence(source: Source, at: number): number | undefined {
-  const { text, final } = source;
-  if (text[at] !== "`") return at;
-  const line = text.slice(at, at + 24);
-  if (!final && text.length - at < 24 && !line.includes("\n")) return undefined;
-  const match = /^```[ \t]*(?:json5?|tool_call|tool_code|python)?[ \t]*\r?\n?/i.exec(line);
-  return match === null ? at : at + match[0].length;
+const FENCE = /^```[ \t]*(?:json5?|tool_call|tool_code|python)?[ \t]*\r?\n?/i;
+const MAX_FENCE_LINE = 24;
+
+/** Skips the opening line of a fence around the body: inside an envelope, a fence is markup. */
+export function skipFence(source: Source, from: number): number {
+  const at = skipEscapedBreaks(source, from);
+  if (source.at(at) !== "`") return at;
+  source.skipWhile(at, MAX_FENCE_LINE, (c) => c !== 10);
+  return at + (FENCE.exec(source.text.slice(at, at + MAX_FENCE_LINE))?.[0].length ?? 0);
+}
+
+/** Skips line breaks that were escaped once more: `\\n` between a tag and its body. */
+export function skipEscapedBreaks(source: Source, at: number): number {
+  let i = at;
+  while (source.at(i) === "\\" && source.at(i + 1) === "n") i = source.skipBlanks(i + 2);
+  return i;
 }
 
 /** Skips one fence at most, as `readJsonCalls` does. Skipping all would be quadratic for a text of fences. */
-function startsJson(source: Source, from: number): boolean | undefined {
-  const { text, final } = source;
+function startsJson(source: Source, from: number): boolean {
   const inner = skipFence(source, from);
-  if (inner === undefined) return undefined;
-  const at = inner === from ? from : skipWhitespace(text, inner, text.length);
-  if (at >= text.length) return final ? false : undefined;
-  const c = text[at];
-  if (c === "{") return true;
-  if (c !== "[") return false;
-  const next = skipWhitespace(text, at + 1, text.length);
-  if (next >= text.length) return final ? false : undefined;
-  return text[next] === "{" || text[next] === "[";
+  const at = inner === from ? from : source.skipBlanks(inner);
+  const c = source.at(at);
+  if (c !== "[") return c === "{";
+  const next = source.at(source.skipBlanks(at + 1));
+  return next === "{" || next === "[";
 }
 
-function startsWeak(source: Source, at: number): boolean | undefined {
-  const begins = startsJson(source, at);
-  if (begins !== true) return begins;
-  const { text } = source;
-  let i = skipWhitespace(text, text[at] === "`" ? (skipFence(source, at) ?? at) : at, text.length);
-  const listed = text[i] === "[";
-  while (text[i] === "[") i = skipWhitespace(text, i + 1, text.length);
-  if (i >= text.length) return source.final ? false : undefined;
-  return text[i] === "{" ? looksLikeCall(source, i, listed) : false;
+function startsWeak(source: Source, at: number): boolean {
+  if (!startsJson(source, at)) return false;
+  let i = source.skipBlanks(skipFence(source, at));
+  const listed = source.at(i) === "[";
+  while (source.at(i) === "[") i = source.skipBlanks(i + 1);
+  return source.at(i) === "{" && looksLikeCall(source, i, listed);
 }
 
-function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: boolean, single = false): Read {
-  const { text, final } = source;
+function readJsonCalls(source: Source, at: number, envelope: Envelope, keyed: boolean, enveloped: boolean): Read {
   const calls: RawCall[] = [];
   const repairs = new Set<Repair>();
-  let i = skipFence(source, at);
-  if (i === undefined) return MORE;
-  const fenced = i > at;
-  i = skipWhitespace(text, i, text.length);
+  const inner = skipFence(source, at);
+  const fenced = source.at(inner - 1) === "\n" ? inner > at : inner > skipEscapedBreaks(source, at);
+  let i = source.skipBlanks(inner);
   let end = i;
   let dataEnd: number | undefined;
   let values = 0;
   for (;;) {
-    const value = readValue(source, i, envelope, keyed, !single);
-    if (value.kind === "more") return value;
-    if (value.kind === "no") {
-      // A later value that turns out to be something else leaves the calls before it as they are.
-      if (calls.length === 0) return value;
-      dataEnd = value.dataEnd;
-      break;
-    }
-    if (!value.calls.every((call) => call.complete)) return value;
+    const value = readValue(source, i, envelope, keyed, enveloped);
+    // A later value that turns out to be something else leaves the calls before it as they are.
+    if (value.kind === "no" && calls.length === 0) return value;
     dataEnd = value.dataEnd;
+    if (value.kind === "no") break;
+    if (!value.calls.every((call) => call.complete)) return value;
     values += 1;
     for (const call of value.calls) calls.push(call);
     for (const repair of value.repairs) repairs.add(repair);
     end = value.end;
-    i = skipWhitespace(text, end, text.length);
-    if (text[i] === "," || text[i] === ";") i = skipWhitespace(text, i + 1, text.length);
-    if (i >= text.length && !final) return MORE;
-    const again = text[i] === "{" || text[i] === "[" ? startsJson(source, i) : false;
-    if (again === undefined) return MORE;
-    if (!again) break;
+    i = skipSeparator(source, end);
+    if (!"{[".includes(source.at(i)) || !startsJson(source, i)) break;
     // Without an envelope each value is a separate candidate, which may be rejected alone.
-    if (single && !fenced && !envelope.block) {
+    if (!enveloped && !fenced && !envelope.block) {
       end = i;
       break;
     }
   }
-  if (repairs.has("unescaped-quote")) {
-    const closed = values === 1 ? isClosedAt(source, i, envelope) : false;
-    const dataEnds = closed === false ? damagedBodyEnd(source, i, envelope) : undefined;
-    if (closed === undefined || dataEnds === "more") return MORE;
-    if (!closed) return no(end, "ambiguous", calls[0]?.name, dataEnd ?? dataEnds);
+  if (repairs.has("unescaped-quote") && !(values === 1 && isClosedAt(source, i, envelope))) {
+    const dataEnds = damagedBodyEnd(source, i, envelope);
+    return no(end, "ambiguous", calls[0]?.name, dataEnd ?? dataEnds);
   }
   return { kind: "done", calls, end, repairs: [...repairs], fenced, ...(dataEnd === undefined ? {} : { dataEnd }) };
 }
 
+/** Skips whitespace and a comma or semicolon between two calls. */
+export function skipSeparator(source: Source, at: number): number {
+  const i = source.skipBlanks(at);
+  return source.at(i) === "," || source.at(i) === ";" ? source.skipBlanks(i + 1) : i;
+}
+
 /**
- * Does the envelope end here? Where a string holds quotes that are not escaped its end is a guess, and anything else
- * behind it says that the guess was wrong.
+ * Whether the envelope ends here. Where a string holds quotes that are not escaped its end is a guess, and anything else
+ * behind it shows that the guess was wrong.
  */
-function isClosedAt({ text, final, formats }: Source, at: number, { key }: Envelope): boolean | undefined {
+function isClosedAt(source: Source, at: number, { key }: Envelope): boolean {
   let i = at;
-  while (i < text.length && i - at < 8 && (text[i] === "}" || text[i] === "]"))
-    i = skipWhitespace(text, i + 1, text.length);
-  if (i >= text.length) return final ? true : undefined;
-  if (key === "" || text[i] === "`") return true;
-  const token = text[i] === "<" ? lexToken(text, i, final) : null;
-  if (token === "more") return undefined;
-  if (token === null || !formats.closers.has(token.key)) return false;
+  while (i - at < 8 && (source.at(i) === "}" || source.at(i) === "]")) i = source.skipBlanks(i + 1);
+  const c = source.at(i);
+  if (c === "" || c === "`" || key === "") return true;
+  const token = c === "<" ? tokenAt(source, i) : null;
+  if (token === null || !source.formats.closers.has(token.key)) return false;
   // A tag is closed by a tag: a special token belongs to something that the string quotes.
   return token.close || key.includes("|");
 }
 
 /** One object or list. */
 function readValue(source: Source, at: number, envelope: Envelope, keyed: boolean, enveloped: boolean): Read {
-  const { text, final, memo, origin } = source;
-  const known = memo.get(at - origin);
-  if (known !== undefined) return { kind: "done", calls: known.calls, end: origin + known.end, repairs: known.repairs };
-  const read = readJson(text, at, text.length, { boundary: envelope.boundary, final });
+  const known = remembered(source, at);
+  if (known !== undefined) return known;
+  const read = jsonAt(source, at, { boundary: envelope.boundary });
   if (read.kind === "open") {
-    if (!final) return MORE;
-    const dataEnd = enveloped || read.inString ? text.length : undefined;
-    const whole = enveloped ? wholeItems(source, at, envelope, keyed) : undefined;
-    if (whole !== undefined) return dataEnd === undefined ? whole : { ...whole, dataEnd };
+    const dataEnd = enveloped || read.inString ? source.length : undefined;
+    const whole = wholeItems(source, at, envelope, keyed);
+    // Without an envelope only the bracket may be missing, not a part of an item.
+    if (whole !== undefined && (enveloped || source.isEnd(source.skipBlanks(whole.end))))
+      return dataEnd === undefined ? whole : { ...whole, dataEnd };
     return truncated(source, at, keyed, dataEnd);
   }
-  if (read.kind === "none") {
-    if (read.inString) return no(read.at, "malformed", undefined, damagedDataEnd(source, envelope, at));
-    return lastResort(source, at, read.at, envelope, keyed);
-  }
+  if (read.kind === "value") return shapeValue(source, at, read, keyed);
+  if (read.inString) return no(read.at, "malformed", undefined, damagedDataEnd(source, envelope, at));
+  return damaged(source, at, read.at, envelope, keyed);
+}
+
+type JsonValue = Extract<JsonRead, { kind: "value" }>;
+
+function shapeValue(source: Source, at: number, read: JsonValue, keyed: boolean): Read {
   const shaped = shapeCalls(read.value, source.tools, keyed);
   if (shaped.kind === "none") return no(at + 1, shaped.reason, undefined, read.end);
-  const calls = rawCalls(shaped, text, at, read.repairs.length === 0, read.keyDoubts);
-  const repairs = [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)];
-  memo.set(at - origin, { calls, end: read.end - origin, repairs });
-  return { kind: "done", calls, end: read.end, repairs };
+  const calls = rawCalls(shaped, source.text, at, read.repairs.length === 0, read.keyDoubts);
+  return remember(source, at, calls, read.end, [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)]);
+}
+
+function remembered({ reading: { memo, origin } }: Source, at: number): Done | undefined {
+  const known = memo.get(at - origin);
+  return known === undefined ? undefined : { kind: "done", ...known, end: origin + known.end };
+}
+
+function remember(
+  { reading: { memo, origin } }: Source,
+  at: number,
+  calls: readonly RawCall[],
+  end: number,
+  repairs: readonly Repair[],
+): Done {
+  memo.set(at - origin, { calls, end: end - origin, repairs });
+  return { kind: "done", calls, end, repairs };
 }
 
 function rawCalls(
@@ -201,71 +208,138 @@ function rawText(
 
 /** A list that the end of the text cut: the calls in it that are whole. */
 function wholeItems(source: Source, at: number, envelope: Envelope, keyed: boolean): Done | undefined {
-  const { text, tools, eager } = source;
-  if (text[at] !== "[" || eager) return undefined;
+  if (source.at(at) !== "[" || source.reading.eager) return undefined;
   const calls: RawCall[] = [];
   const repairs = new Set<Repair>(["closed-brackets"]);
   let end = at;
-  for (let i = skipWhitespace(text, at + 1, text.length); text[i] === "{"; ) {
-    const read = readJson(text, i, text.length, { boundary: envelope.boundary, final: true });
-    const shaped = read.kind === "value" ? shapeCalls(read.value, tools, keyed) : undefined;
-    if (read.kind !== "value" || shaped?.kind !== "calls") break;
-    for (const call of rawCalls(shaped, text, i, read.repairs.length === 0, read.keyDoubts)) calls.push(call);
-    for (const repair of [...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)]) repairs.add(repair);
-    end = read.end;
-    i = skipWhitespace(text, end, text.length);
-    if (text[i] === ",") i = skipWhitespace(text, i + 1, text.length);
+  for (let i = source.skipBlanks(at + 1); source.at(i) === "{"; i = skipSeparator(source, end)) {
+    const read = jsonAt(source, i, { boundary: envelope.boundary });
+    const item = read.kind === "value" ? shapeValue(source, i, read, keyed) : undefined;
+    if (item?.kind !== "done") break;
+    for (const call of item.calls) calls.push(call);
+    for (const repair of item.repairs) repairs.add(repair);
+    end = item.end;
   }
   return calls.length === 0 ? undefined : { kind: "done", calls, end, repairs: [...repairs] };
 }
 
 function truncated(source: Source, at: number, keyed: boolean, dataEnd: number | undefined): Read {
-  const length = source.text.length;
-  if (!source.eager) return no(length, "truncated", undefined, dataEnd);
-  const value = closeTruncated(source.text, at, length);
+  const value = source.reading.eager ? closeTruncated(source, at) : undefined;
   const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
-  if (shaped === undefined || shaped.kind === "none") return no(length, "truncated", undefined, dataEnd);
+  if (shaped === undefined || shaped.kind === "none") return no(source.length, "truncated", undefined, dataEnd);
   const last = shaped.calls.length - 1;
   const calls = rawCalls(shaped, source.text, at, false).map((call, index) =>
     index === last ? { ...call, complete: false } : call,
   );
-  return { kind: "done", calls, end: length, repairs: ["truncated"] };
+  return { kind: "done", calls, end: source.length, repairs: ["truncated"] };
 }
 
-/** A body that no reader understands but whose closer says where it ends. */
-function lastResort(source: Source, at: number, badAt: number, envelope: Envelope, keyed: boolean): Read {
-  const window = source.text.slice(at, at + LAST_RESORT);
-  const length = envelope.key === "" ? -1 : window.indexOf(`</${envelope.key}>`);
+/** A body that no reader understands but whose closer shows where it ends. */
+function damaged(source: Source, at: number, badAt: number, envelope: Envelope, keyed: boolean): Read {
   const isTag = envelope.key !== "" && !envelope.key.includes("|");
-  if (isTag && length === -1 && !source.final && window.length < LAST_RESORT) return MORE;
+  const end = isTag ? source.find(`</${envelope.key}>`, at, MAX_DELIMITED_CHARS) : -1;
   const dataEnd = damagedBodyEnd(source, at, envelope);
-  if (dataEnd === "more") return MORE;
   if (!isTag) return no(badAt, "malformed", undefined, dataEnd);
-  if (length === -1) return no(Math.max(badAt, at + window.length), "malformed", undefined, dataEnd);
-  const body = window.slice(0, length);
-  const value = isDeep(body) ? undefined : (unframed(body.trim()) ?? repairDelimited(body));
-  const shaped = value === undefined ? undefined : shapeCalls(value, source.tools, keyed);
-  if (shaped === undefined || shaped.kind === "none")
-    return no(Math.max(badAt, at + length), shaped?.reason ?? "malformed", undefined, dataEnd);
-  const repairs = new Set<Repair>(["jsonrepair", ...shaped.calls.flatMap((call) => call.repairs)]);
-  return { kind: "done", calls: rawCalls(shaped, source.text, at, false), end: at + length, repairs: [...repairs] };
+  if (end === -1) {
+    const searched = Math.min(source.length, at + MAX_DELIMITED_CHARS);
+    return no(Math.max(badAt, searched), "malformed", undefined, dataEnd);
+  }
+  const body = unframed(source.text.slice(at, end).trim());
+  const read: JsonRead =
+    body === undefined
+      ? readDelimited(source, at, end)
+      : { kind: "value", value: body, end, repairs: ["unwrapped-string"], keyDoubts: new Map() };
+  const shaped = read.kind === "value" ? shapeCalls(read.value, source.tools, keyed) : undefined;
+  if (read.kind !== "value" || shaped?.kind !== "calls") {
+    const reason = shaped?.kind === "none" ? shaped.reason : "malformed";
+    return no(Math.max(badAt, end), reason, undefined, dataEnd);
+  }
+  const repairs = new Set([...read.repairs, ...shaped.calls.flatMap((call) => call.repairs)]);
+  const calls = rawCalls(shaped, source.text, at, false, read.keyDoubts);
+  return { kind: "done", calls, end, repairs: [...repairs] };
 }
 
-/** A body in doubled braces, as templates need them, or escaped as if it stood in a string. */
+/** A body in doubled braces, as templates need them, or escaped as if it stood in a string or an attribute. */
 function unframed(body: string): Json | undefined {
   const inner =
     body.startsWith("{{") && body.endsWith("}}")
       ? body.slice(1, -1)
       : body.startsWith('{\\"') && body.endsWith("}")
-        ? parsed(`"${body}"`)
-        : undefined;
-  return typeof inner === "string" ? parsed(inner) : undefined;
+        ? unescaped(body)
+        : body.startsWith("{&quot;")
+          ? decodeEntities(body)
+          : undefined;
+  const read = inner === undefined ? undefined : readJson(inner);
+  return read?.kind === "value" && read.end === inner?.length && read.repairs.length === 0 ? read.value : undefined;
 }
 
-function parsed(text: string): Json | undefined {
+function unescaped(body: string): string | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(`"${body}"`) as string;
   } catch {
     return undefined;
   }
+}
+
+/** A call in YAML, between tags. */
+export const yamlCalls: Payload = {
+  starts: (source, at) => ["name:", "tool:", "function:", "tool_name:"].some((key) => source.startsWith(key, at)),
+  read: (source, at, envelope) => {
+    const end = source.find(`</${envelope.key}>`, at, MAX_DELIMITED_CHARS);
+    const value = end === -1 ? undefined : readYaml(source.text.slice(at, end), undefined);
+    const shaped = value === undefined ? undefined : shapeCalls(value, source.tools);
+    const isUnsafe =
+      shaped?.kind === "calls" && shaped.calls.some(({ args }) => UNSAFE_KEYS.some((key) => Object.hasOwn(args, key)));
+    if (shaped?.kind !== "calls" || isUnsafe)
+      return no(at, "malformed", undefined, damagedBodyEnd(source, at, envelope));
+    return { kind: "done", calls: rawCalls(shaped, "", 0, false), end, repairs: ["yaml"] };
+  },
+};
+
+const MAX_ESCAPED_CHARS = 65_536;
+
+/** A call that was escaped once more, as if it stood in a JSON string: `{\"name\": \"f\"}`, on one line. */
+export const escapedCalls: Payload = {
+  starts: (source, at) => source.at(at) === "\\" || source.startsWith('{\\"', at),
+  read: (source, at) => {
+    const end = source.skipWhile(at, MAX_ESCAPED_CHARS, (c) => c !== 10);
+    const text = unescaped(source.text.slice(at, end).trim())?.trim();
+    const read = text?.startsWith("{") || text?.startsWith("[") ? readJson(text) : undefined;
+    const isWhole = read?.kind === "value" && /^\s*(?:<\/[\w-]{1,40}>\s*)?$/.test(text?.slice(read.end) ?? "");
+    const shaped = isWhole ? shapeCalls(read.value, source.tools) : undefined;
+    if (shaped?.kind !== "calls" || read?.kind !== "value" || read.repairs.length > 0) return no(end);
+    const repairs: readonly Repair[] = ["unwrapped-string", ...shaped.calls.flatMap((call) => call.repairs)];
+    return { kind: "done", calls: rawCalls(shaped, "", 0, false), end, repairs };
+  },
+};
+
+/** Reads the arguments of a call whose name is known: `<function=f>{"a": 1}</function>`. */
+export function readJsonArguments(source: Source, at: number, envelope: Envelope, name: string): Read {
+  const known = remembered(source, at);
+  if (known !== undefined) return known;
+  const read = jsonAt(source, at, { boundary: envelope.boundary });
+  if (read.kind === "open") return no(source.length, "truncated", name, read.inString ? source.length : undefined);
+  if (read.kind === "none") {
+    const dataEnd = read.inString ? damagedDataEnd(source, envelope, at) : damagedBodyEnd(source, at, envelope);
+    return no(read.at, "malformed", name, dataEnd);
+  }
+  const args = argumentsOf(read.value);
+  if (args === undefined) return no(at + 1, "not-an-object", name, read.end);
+  const call: RawCall = {
+    name,
+    args: unwrapNamed(args.args, name) ?? args.args,
+    rawArguments: source.text.slice(at, read.end),
+    ...(envelope.id === undefined ? {} : { id: envelope.id }),
+    complete: true,
+    ...(read.keyDoubts.size === 0 ? {} : { doubts: { keys: read.keyDoubts } }),
+  };
+  return remember(source, at, [call], read.end, [...read.repairs, ...args.repairs]);
+}
+
+/** `{"name": "f", "arguments": {…}}` where the arguments of `f` were due. */
+function unwrapNamed(args: JsonObject, name: string): JsonObject | undefined {
+  const keys = Object.keys(args);
+  if (keys.length !== 2 || args.name !== name) return undefined;
+  const inner = args.arguments ?? args.parameters;
+  return inner === undefined ? undefined : argumentsOf(inner)?.args;
 }

@@ -1,156 +1,418 @@
+import type { Json } from "../../model/tool-call.ts";
 import { argumentsOf } from "../call-shape.ts";
-import { skipWhitespace } from "../json/read-string.ts";
-import { attributesOf } from "../lex/attributes.ts";
-import { commentEnd, lexToken } from "../lex/token.ts";
+import { jsonAt } from "../json/read-json.ts";
+import { Text } from "../lex/text.ts";
+import { attributesOf, commentEnd, isCutToken, isNameChar, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
-import { propertySchema } from "../schema.ts";
-import { add, addValue, type Draft, doubtsOf, newDraft, unwrapArguments } from "./draft.ts";
-import { readJsonArguments } from "./json-arguments.ts";
-import { readOne } from "./parameter.ts";
-import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
+import { propertySchema, typesOf } from "../schema.ts";
+import { childrenValue } from "./children.ts";
+import { Draft } from "./draft.ts";
+import { type ElementPlace, type ElementRead, parameterPlace, readElement } from "./element.ts";
+import { readJsonArguments } from "./json-calls.ts";
+import { type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
 import {
   ARGUMENTS_ELEMENTS,
   CALL_ELEMENTS,
-  isWord,
   KEY_ELEMENTS,
   PARAMETER_ELEMENTS,
   VALUE_ELEMENTS,
   WRAPPERS,
 } from "./vocabulary.ts";
+import { readYaml } from "./yaml.ts";
 
 /** Attributes of the call itself. */
 const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(["name", "id", "tool"]);
 /** Text between parameters that is passed over, at most. */
 const MAX_JUNK = 64;
+const MAX_NAME = 128;
+const MAX_LOOSE_NAME = 256;
 
 /** The parameters of a call whose opener carried the name: markup of any dialect, or one JSON object. */
 export const markupArguments: Payload = {
-  starts: (_source, _at, envelope) => isWord(envelope.name),
+  starts: (_source, _at, { name = "" }) => name !== "" && name.length <= MAX_LOOSE_NAME && !name.includes("\n"),
   read: (source, at, envelope) => readParameters(source, at, envelope, envelope.name ?? ""),
 };
 
-/** `<tool_call name="f" arguments='{"a": 1}'/>`, or the parameters themselves as attributes. */
-function attributeArguments(source: Source, envelope: Envelope, draft: Draft): void {
-  const schema = source.tools.schema(draft.name);
-  for (const [key, value] of attributesOf(envelope.attributes)) {
-    if (OWN_ATTRIBUTES.has(key)) continue;
-    const declared = propertySchema(schema, key) !== undefined;
-    // A tag with a body has its parameters there.
-    if (declared && envelope.selfClosed) addValue(source, draft, key, value, attributesOf(""), envelope, false);
-    else if (!declared && ARGUMENTS_ELEMENTS.has(key))
-      for (const [inner, one] of Object.entries(argumentsOf(value)?.args ?? {})) add(draft, inner, one);
+export function readParameters(source: Source, at: number, envelope: Envelope, rawName: string): Read {
+  const name = cleanName(rawName, source.tools)?.name;
+  if (name === undefined) return no(at, "invalid-name");
+  return new CallReader(source, at, envelope, rawName, name).read();
+}
+
+/** `stop`: the call ends before this tag. `cut`: the text ends in it. A number: where reading continues. */
+type Step = number | "stop" | "cut";
+
+/** Reads the elements of one call and maps them to its arguments. */
+class CallReader {
+  private i: number;
+  /** Where the last parameter ends. */
+  private end: number;
+  /** An object with all arguments was read, even if it is empty. */
+  private isStated = false;
+  private readonly source: Source;
+  private readonly from: number;
+  private readonly envelope: Envelope;
+  private readonly rawName: string;
+  private readonly draft: Draft;
+
+  constructor(source: Source, at: number, envelope: Envelope, rawName: string, name: string) {
+    this.source = source;
+    this.from = at;
+    this.i = at;
+    this.end = at;
+    this.envelope = envelope;
+    this.rawName = rawName;
+    this.draft = new Draft(name, source.tools.schema(name), envelope.entities);
+  }
+
+  private get isEmpty(): boolean {
+    return this.draft.entries.length === 0;
+  }
+
+  read(): Read {
+    const { source, envelope } = this;
+    this.readAttributes();
+    if (envelope.selfClosed) return this.finish(this.from);
+    for (;;) {
+      this.i = source.skipBlanks(this.i);
+      const c = source.at(this.i);
+      if (c === "") return this.readEnd();
+      if (c === "{" && this.isEmpty) return readJsonArguments(source, this.i, envelope, this.rawName);
+      const read = c === "<" || c === "]" ? this.readTag() : this.readJunk();
+      if (read !== undefined) return read;
+    }
+  }
+
+  private finish(end: number, complete = true): Read {
+    const { draft, envelope } = this;
+    const call = {
+      name: this.rawName,
+      args: draft.arguments(),
+      rawArguments: this.source.text.slice(this.from, end).trim(),
+      ...(envelope.id === undefined ? {} : { id: envelope.id }),
+      complete,
+      ...draft.doubts(),
+    };
+    return { kind: "done", calls: [call], end, repairs: [...draft.repairs] };
+  }
+
+  private finishUnclosed(end: number): Read {
+    this.draft.repairs.add("missing-closer");
+    return this.finish(end);
+  }
+
+  private refuse(reason: "malformed" | "truncated", dataEnd?: number): Read {
+    return no(dataEnd ?? this.i, reason, this.draft.name, dataEnd);
+  }
+
+  /** `<tool_call name="f" arguments='{"a": 1}'/>`, or the parameters themselves as attributes. */
+  private readAttributes(): void {
+    const { draft, envelope } = this;
+    for (const [key, value] of attributesOf(envelope.attributes)) {
+      if (OWN_ATTRIBUTES.has(key)) continue;
+      const isDeclared = draft.declares(key);
+      // A tag with a body has its parameters there.
+      if (isDeclared && envelope.selfClosed) draft.addText(key, value);
+      else if (!isDeclared && ARGUMENTS_ELEMENTS.has(key))
+        for (const [inner, one] of Object.entries(argumentsOf(value)?.args ?? {})) draft.add(inner, one);
+    }
+  }
+
+  /** The text ended. If every parameter is complete, only the closer is lost; without any this cannot be decided. */
+  private readEnd(): Read {
+    if (!this.isEmpty || this.isStated) return this.finishUnclosed(this.i);
+    return this.source.reading.eager ? this.finish(this.i, false) : this.refuse("truncated");
+  }
+
+  /** Text between parameters. */
+  private readJunk(): Read | undefined {
+    const { source, draft, i } = this;
+    if (this.isEmpty) return this.refuse("malformed");
+    const end = source.skipWhile(i, MAX_JUNK, (c) => c !== 60);
+    const junk = source.text.slice(i, end);
+    // The next call, its tag without brackets too.
+    if (junk.includes("\n") && source.tools.has(firstLine(junk))) return this.finishUnclosed(this.end);
+    if (end - i >= MAX_JUNK) return this.refuse("malformed");
+    if (source.isEnd(end)) {
+      // On the same line it may be the rest of a value that was cut off.
+      if (!source.text.slice(this.end, i).includes("\n")) draft.isAmbiguous = true;
+      return this.finish(i);
+    }
+    // A closer before it may have been part of a value: then this is the rest of the value.
+    draft.isAmbiguous = true;
+    this.i = end;
+    return undefined;
+  }
+
+  private readTag(): Read | undefined {
+    const { source, i } = this;
+    const comment = commentEnd(source, i);
+    if (comment !== undefined) {
+      this.i = comment;
+      return undefined;
+    }
+    const token = tokenAt(source, i);
+    if (token === null) {
+      // Only text at the truncated end could have been a tag; other text is not a tag, whatever follows.
+      const isCut = isCutToken(source, i);
+      if (!this.isEmpty && isCut && source.length - i < 40) return this.finish(i);
+      return this.refuse(isCut ? "truncated" : "malformed");
+    }
+    if (token.close) return this.readCloser(token);
+    const step = this.readOpener(token);
+    if (step === "stop")
+      return this.isEmpty && !token.key.includes("|") ? this.refuse("malformed") : this.finishUnclosed(i);
+    if (step === "cut") {
+      if (!source.reading.eager) return this.refuse("truncated", source.length);
+      draftTruncated(this.draft);
+      return this.finish(source.length, false);
+    }
+    this.i = step;
+    this.end = step;
+    return undefined;
+  }
+
+  private readCloser({ key, end }: Token): Read | undefined {
+    const { draft, envelope } = this;
+    const isPart = PARAMETER_ELEMENTS.has(key) || VALUE_ELEMENTS.has(key) || KEY_ELEMENTS.has(key);
+    const isStray = key !== envelope.key && !CALL_ELEMENTS.has(key) && !WRAPPERS.has(key) && !key.includes("|");
+    // The closer of a parameter, written twice.
+    const isDoubled = isStray && draft.entries.some(([name]) => name.toLowerCase() === key);
+    if (isPart || ARGUMENTS_ELEMENTS.has(key) || isDoubled) {
+      this.i = end;
+      return undefined;
+    }
+    return key === envelope.key ? this.finish(this.i) : this.finishUnclosed(this.i);
+  }
+
+  /** Reads the parameter that a tag opens. */
+  private readOpener(token: Token): Step {
+    const { draft, source } = this;
+    const { key } = token;
+    if (KEY_ELEMENTS.has(key)) return this.readPair(token);
+    if (PARAMETER_ELEMENTS.has(key)) return this.readParameter(token);
+    if (VALUE_ELEMENTS.has(key)) return this.readKeyless(token);
+    if (ARGUMENTS_ELEMENTS.has(key) && !draft.declares(key)) return this.readArguments(token);
+    if (key.includes("|") || CALL_ELEMENTS.has(key) || WRAPPERS.has(key) || key === "tool_name") return "stop";
+    // Another tool's own tag, where no parameter is called so: the next call.
+    const next = originalCase(source.text, token);
+    const isNextCall = !this.isEmpty && draft.schema !== undefined && source.tools.has(next) && !draft.declares(next);
+    return isNextCall ? "stop" : this.readNamedElement(token);
+  }
+
+  /** `<parameter=a>1</parameter>`, `<parameter name="a">1</parameter>` */
+  private readParameter(token: Token): Step {
+    const { draft } = this;
+    const attributes = attributesOf(token.attributes);
+    const key = token.value ?? (attributes.get("name") ?? attributes.get("key"))?.trim();
+    if (key === undefined) return this.readUnnamed(token);
+    if (token.self) {
+      draft.addText(key, attributes.get("value") ?? "", { attributes });
+      return token.end;
+    }
+    const isDeclared = (other: Token): boolean =>
+      draft.schema === undefined || draft.declares(other.value ?? attributesOf(other.attributes).get("name") ?? "");
+    const read = readElement(this.source, token.end, parameterPlace(token, this.envelope.key, isDeclared));
+    return this.take(key, read, (raw) =>
+      draft.addText(key, raw, { attributes, trimsLines: token.value !== undefined }),
+    );
+  }
+
+  /** Takes the value of an element. Without its own closer an empty value is none. */
+  private take(key: string, read: ElementRead, add: (raw: string) => void): Step {
+    const { draft } = this;
+    const isUnclosed = !read.isClosed && !read.isCut;
+    if (isUnclosed && read.raw.trim() === "") draft.unstated.add(key);
+    else add(isUnclosed ? withoutWrongCloser(read.raw) : read.raw);
+    if (isUnclosed) draft.repairs.add("missing-closer");
+    return read.isCut ? "cut" : read.end;
+  }
+
+  /** A parameter without a name in its tag: `<parameter>a</parameter>1`, or an element that is called so. */
+  private readUnnamed(token: Token): Step {
+    const { draft, source, envelope } = this;
+    const step = this.readNameThenValue(token);
+    if (step !== "stop" || !source.tools.has(draft.name)) return step;
+    // In a tag named after the tool, and where the tool declares it, this is the name of the parameter.
+    if (envelope.key !== draft.name.toLowerCase() && !draft.declares(token.key)) draft.isAmbiguous = true;
+    return this.readNamedElement(token);
+  }
+
+  /** `<parameter>a</parameter>1`: some models close the tag after the name. */
+  private readNameThenValue(token: Token): Step {
+    const { source, draft } = this;
+    const close = source.find("</", token.end, MAX_LOOSE_NAME);
+    const closer = close === -1 ? null : tokenAt(source, close);
+    if (closer === null) return "stop";
+    // In a tag named after the tool an element between elements is a parameter called so.
+    const behind = source.skipBlanks(closer.end);
+    if (this.envelope.key === draft.name.toLowerCase() && source.at(behind) === "<") return "stop";
+    const next = nextStructure(source, closer.end);
+    if (next === -1) return "cut";
+    const key = source.text.slice(token.end, close).trim();
+    const value = source.text.slice(closer.end, next).trim();
+    if (value === "") return "stop";
+    if (/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key)) draft.addText(key, value);
+    else draft.isAmbiguous = true;
+    return next;
+  }
+
+  /** `<arg_key>a</arg_key><arg_value>1</arg_value>` */
+  private readPair(token: Token): Step {
+    const { source, draft, envelope } = this;
+    const key = readElement(source, token.end, parameterPlace(token, envelope.key));
+    if (key.isCut) return "cut";
+    const name = withoutDoubledTag(key.raw, token.key).trim();
+    const at = skipClosers(source, key.end, token.key);
+    if (source.isEnd(at)) return "cut";
+    const value = tokenAt(source, at);
+    if (value === null || !VALUE_ELEMENTS.has(value.key)) {
+      draft.unstated.add(name);
+      return key.end;
+    }
+    const read = readElement(source, value.end, parameterPlace(value, envelope.key));
+    // A key holds no markup: two of them ran together.
+    if (name.includes("<") || name === "") {
+      draft.isAmbiguous = true;
+      return read.isCut ? "cut" : read.end;
+    }
+    const isUnclosed = !read.isClosed && !read.isCut;
+    const hadRepair = draft.repairs.has("missing-closer");
+    // Without its own closer the value runs up to the line of the next one.
+    const step = this.take(name, read, (raw) =>
+      draft.addText(name, withoutDoubledTag(raw, value.key), { trimsLines: isUnclosed }),
+    );
+    if (!hadRepair) draft.repairs.delete("missing-closer");
+    return step;
+  }
+
+  /** A value whose key is not known: it is read, so that the call ends where it does, and the call is refused. */
+  private readKeyless(token: Token): Step {
+    const read = readElement(this.source, token.end, parameterPlace(token, this.envelope.key));
+    this.draft.isAmbiguous = true;
+    return read.isCut ? "cut" : read.end;
+  }
+
+  /** `<arguments>{…}</arguments>`, or the same around parameters, which then simply follow. */
+  private readArguments(token: Token): Step {
+    const { source, draft } = this;
+    const at = source.skipBlanks(token.end);
+    if (source.isEnd(at)) return "cut";
+    if (source.at(at) !== "{") return token.end;
+    const read = jsonAt(source, at);
+    if (read.kind === "open") return "cut";
+    const args = read.kind === "value" ? argumentsOf(read.value) : undefined;
+    if (read.kind !== "value" || args === undefined) return "stop";
+    for (const repair of read.repairs) draft.repairs.add(repair);
+    for (const [key, value] of Object.entries(args.args)) draft.add(key, value);
+    this.isStated = true;
+    return read.end;
+  }
+
+  /** MiniMax M3, Cline and others: the element is named after the parameter. */
+  private readNamedElement(token: Token): Step {
+    const { source, draft } = this;
+    const key = originalCase(source.text, token);
+    if (token.self) {
+      draft.addText(key, "");
+      return token.end;
+    }
+    const read = readElement(source, token.end, this.placeOf(token));
+    return this.take(key, read, (written) => this.addElement(key, token.key, written, read.isClosed));
+  }
+
+  private placeOf(token: Token): ElementPlace {
+    const { source, draft, envelope } = this;
+    return {
+      key: token.key,
+      closers: new Set([token.key]),
+      parent: envelope.key,
+      skin: token.skin,
+      follows: (other) => !other.key.includes("|"),
+      followsWord: (at) => isToolLine(source, at),
+      // In the middle of a line only a parameter that is still to come can have begun.
+      cuts: (other, startsLine) => {
+        const sibling = originalCase(source.text, other);
+        return (startsLine || !draft.has(sibling)) && draft.declares(sibling);
+      },
+    };
+  }
+
+  private addElement(key: string, tagKey: string, written: string, isClosed: boolean): void {
+    const { draft } = this;
+    const { schema, repairs } = draft;
+    const own = propertySchema(schema, key);
+    const types = own === undefined || schema === undefined ? undefined : typesOf(own, schema);
+    const raw = types?.has("object") || types?.has("array") ? written : withoutDoubledTag(written, tagKey);
+    // An opener too many is passed over. With its own closer it may also be meant literally.
+    if (raw !== written && isClosed) draft.isAmbiguous = true;
+    const isObject = types?.size === 1 && types.has("object") && !/^\s*[{<]/.test(raw);
+    const structured: Json | undefined = types?.has("string")
+      ? undefined
+      : (childrenValue(raw, own, schema, repairs) ?? (isObject ? readYaml(raw, own) : undefined));
+    if (structured !== undefined) draft.add(key, structured, types?.has("array") ? types : undefined);
+    else draft.addText(key, raw, { trimsLines: /^\r?\n/.test(raw) });
   }
 }
 
-export function readParameters(source: Source, at: number, envelope: Envelope, rawName: string): Read {
-  const { text, final } = source;
-  const name = cleanName(rawName, source.tools)?.name;
-  if (name === undefined) return no(at, "invalid-name");
-  const draft = newDraft(name, source.tools.schema(name));
-  const finish = (end: number, complete = true): Read => ({
-    kind: "done",
-    calls: [
-      {
-        name: rawName,
-        args: unwrapArguments(source, draft),
-        rawArguments: text.slice(at, end).trim(),
-        ...(envelope.id === undefined ? {} : { id: envelope.id }),
-        complete,
-        ...doubtsOf(draft),
-      },
-    ],
-    end,
-    repairs: [...draft.repairs],
-  });
-  attributeArguments(source, envelope, draft);
-  if (envelope.selfClosed) return finish(at);
-  let i = at;
-  /** Where the last parameter ends. */
-  let read = at;
-  for (;;) {
-    i = skipWhitespace(text, i, text.length);
-    if (i >= text.length) {
-      if (!final) return MORE;
-      // Every pair is complete, so only the closer is lost; without any pair this cannot be decided.
-      if (draft.entries.length === 0) return source.eager ? finish(i, false) : no(i, "truncated", name);
-      draft.repairs.add("missing-closer");
-      return finish(i);
-    }
-    const c = text[i];
-    if (c === "{" && draft.entries.length === 0) return readJsonArguments(source, i, envelope, rawName);
-    if (c !== "<" && c !== "]") {
-      const junk = text.slice(i, i + MAX_JUNK);
-      if (draft.entries.length > 0 && junk.includes("\n") && source.tools.has(firstLine(junk))) {
-        // The next call, its tag without brackets too.
-        draft.repairs.add("missing-closer");
-        return finish(read);
-      }
-      const next = junk.indexOf("<");
-      if (next === -1 && junk.length < MAX_JUNK && !final) return MORE;
-      if (next === -1 && junk.length < MAX_JUNK && draft.entries.length > 0) {
-        // On the same line it may be the rest of a value that was cut off.
-        if (!text.slice(read, i).includes("\n")) draft.ambiguous = true;
-        return finish(i);
-      }
-      if (next === -1 || draft.entries.length === 0) return no(i, "malformed", name);
-      // A closer before it may have been part of a value: then this is the rest of the value.
-      draft.ambiguous = true;
-      i += next;
-      continue;
-    }
-    const remark = commentEnd(text, i, final);
-    if (remark === "more") return MORE;
-    if (remark !== undefined) {
-      i = remark;
-      continue;
-    }
-    const token = lexToken(text, i, final);
-    if (token === "more") return MORE;
-    if (token === null) {
-      // Only text at the truncated end could have been a tag; other text is not a tag, whatever follows.
-      const cut = final && lexToken(text, i, false) === "more";
-      if (draft.entries.length > 0 && cut && text.length - i < 40) return finish(i);
-      return no(i, cut ? "truncated" : "malformed", name);
-    }
-    if (token.close) {
-      if (
-        PARAMETER_ELEMENTS.has(token.key) ||
-        VALUE_ELEMENTS.has(token.key) ||
-        KEY_ELEMENTS.has(token.key) ||
-        ARGUMENTS_ELEMENTS.has(token.key)
-      ) {
-        i = token.end;
-        continue;
-      }
-      const stray =
-        token.key !== envelope.key &&
-        !CALL_ELEMENTS.has(token.key) &&
-        !WRAPPERS.has(token.key) &&
-        !token.key.includes("|");
-      if (stray && draft.entries.some(([key]) => key.toLowerCase() === token.key)) {
-        // The closer of a parameter, written twice.
-        i = token.end;
-        continue;
-      }
-      if (token.key !== envelope.key) draft.repairs.add("missing-closer");
-      return finish(i);
-    }
-    const step = readOne(source, token, envelope, draft);
-    if (step.kind === "more") return MORE;
-    if (step.kind === "stop") {
-      if (draft.entries.length === 0 && !token.key.includes("|")) return no(i, "malformed", name);
-      draft.repairs.add("missing-closer");
-      return finish(i);
-    }
-    if (step.kind === "open")
-      return source.eager
-        ? ({ ...finish(text.length, false), repairs: [...draft.repairs, "truncated"] } as Read)
-        : no(text.length, "truncated", name, final ? text.length : undefined);
-    i = step.end;
-    read = i;
-  }
+function draftTruncated(draft: Draft): void {
+  draft.repairs.add("truncated");
 }
 
 function firstLine(text: string): string {
   return text.slice(0, text.indexOf("\n")).trim().replace(/:$/, "");
+}
+
+/** Skips the closers of an element, which may be doubled. */
+function skipClosers(source: Source, from: number, key: string): number {
+  for (let at = from; ; ) {
+    at = source.skipBlanks(at);
+    const token = source.isEnd(at) ? null : tokenAt(source, at);
+    if (token === null || !token.close || token.key !== key) return at;
+    at = token.end;
+  }
+}
+
+/** `<arg_value><arg_value>1</arg_value></arg_value>`: the inside of an element whose whole content is the same element. */
+function withoutDoubledTag(raw: string, key: string): string {
+  const text = raw.trim();
+  const source = new Text(text, true);
+  const open = text[0] === "<" ? tokenAt(source, 0) : null;
+  if (open === null || open.close || open.self || open.key !== key) return raw;
+  const at = text.lastIndexOf("</");
+  const close = at < open.end ? null : tokenAt(source, at);
+  if (close === null || close.key !== key || close.end < text.length) return raw;
+  const inner = text.slice(open.end, at);
+  return inner.toLowerCase().includes(`${key}>`) ? raw : inner;
+}
+
+/** The next tag of the dialect's own, -1 when the text ends without one. */
+function nextStructure(source: Source, from: number): number {
+  for (let i = source.text.indexOf("<", from); i !== -1; i = source.text.indexOf("<", i + 1)) {
+    const key = tokenAt(source, i)?.key;
+    if (key !== undefined && (PARAMETER_ELEMENTS.has(key) || CALL_ELEMENTS.has(key) || WRAPPERS.has(key))) return i;
+  }
+  source.isEnd(source.length);
+  return -1;
+}
+
+/**
+ * A value without its own closer: the blanks before what ended it are layout, and so is a closer at its end that
+ * nothing in it has opened (`<city>Oslo</ctiy>`).
+ */
+function withoutWrongCloser(raw: string): string {
+  const text = raw.trimEnd();
+  const at = text.lastIndexOf("</");
+  const closer = at === -1 || text.length - at > 80 ? null : tokenAt(new Text(text, true), at);
+  if (closer === null || closer.end < text.length) return text;
+  return text.toLowerCase().includes(`<${closer.key}`) ? text : text.slice(0, at);
+}
+
+/** A declared tool's name alone on its line: the next call, its tag without brackets. */
+function isToolLine(source: Source, at: number): boolean {
+  const { tools } = source;
+  const end = source.skipWhile(at, MAX_NAME, isNameChar);
+  if (!tools.has(source.text.slice(at, end))) return false;
+  const colon = source.at(end) === ":" ? end + 1 : end;
+  return source.at(source.skipWhile(colon, MAX_NAME, (c) => c === 32 || c === 9 || c === 13)) === "\n";
 }

@@ -1,108 +1,96 @@
-import { skipWhitespace } from "../json/read-string.ts";
-import { lexToken, type Token } from "../lex/token.ts";
-import { readJsonArguments } from "./json-arguments.ts";
+import { typedValue } from "../coerce.ts";
+import { objectOf } from "../json/values.ts";
+import { attributesOf, commentEnd, decodeEntities, type Token, tokenAt } from "../lex/token.ts";
+import { cleanName } from "../name.ts";
+import { onlyText, propertySchema } from "../schema.ts";
+import { isSchema } from "../tools.ts";
+import { type ElementPlace, readElement } from "./element.ts";
+import { readJsonArguments, skipFence } from "./json-calls.ts";
+import { readPairs } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
-import { type Envelope, MORE, no, type Payload, type Read, type Source } from "./payload.ts";
-import { CALL_ELEMENTS, KEY_ELEMENTS, NAME_ELEMENTS, SERVER_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
+import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
+import {
+  ARGUMENTS_ELEMENTS,
+  CALL_ELEMENTS,
+  KEY_ELEMENTS,
+  NAME_ELEMENTS,
+  PARAMETER_ELEMENTS,
+  SERVER_ELEMENTS,
+  WRAPPERS,
+} from "./vocabulary.ts";
+import { readYaml } from "./yaml.ts";
 
 const MAX_NAME = 256;
 
 /** `f` followed by its arguments: GLM's pairs, parameters, a JSON object, or nothing before the closer. */
 export const namedBody: Payload = {
-  starts: (source, at) => {
-    if (at >= source.text.length) return source.final ? false : undefined;
-    return /[\p{L}\p{N}_]/u.test(source.text[at] as string);
+  starts: (source, at) => !source.isEnd(at) && /[\p{L}\p{N}_]/u.test(source.at(at)),
+  read: (source, at, envelope) => {
+    const { tools, text } = source;
+    const end = source.skipWhile(at, MAX_NAME, (c) => c > 32 && c !== 60 && c !== 123 && c !== 40);
+    const name = text.slice(at, end).replace(/:$/, "");
+    const i = source.skipBlanks(end);
+    // The bare name of a declared tool, cut before its closer: a call without arguments.
+    if (source.isEnd(i)) {
+      const isWhole = i > end || !tools.names.some((other) => other !== name && other.startsWith(name));
+      return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
+    }
+    if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "invalid-name");
+    if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
+    if (source.at(i) !== "<") return readPairs(source, i, name);
+    // `function=f>`: the model lost the bracket of the tag.
+    const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
+    if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
+    const token = tokenAt(source, i);
+    if (token === null) return tools.has(name) ? called(name, {}, "", i) : no(i);
+    if (token.key === "tool_sep") return readSeparated(source, token.end, envelope, name);
+    return readTags(source, i, token, envelope, name);
   },
-  read: readNamed,
 };
 
-function readNamed(source: Source, at: number, envelope: Envelope): Read {
-  const { text, final } = source;
-  const stop = Math.min(text.length, at + MAX_NAME);
-  let i = at;
-  while (i < stop && !" \t\r\n<{(".includes(text[i] as string)) i += 1;
-  if (i >= stop) {
-    if (stop < at + MAX_NAME && !final) return MORE;
-    // The bare name of a declared tool, cut before its closer: a call without arguments.
-    const name = text.slice(at, i);
-    if (stop < at + MAX_NAME && isWholeName(source, name)) return bare(name, i);
-    return no(i, "truncated");
-  }
-  const name = text.slice(at, i).trim().replace(/:$/, "");
-  i = skipWhitespace(text, i, text.length);
-  if (i >= text.length) {
-    if (!final) return MORE;
-    return source.tools.has(name) ? bare(name, i) : no(i, "truncated");
-  }
-  if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "invalid-name");
-  if (text[i] === "{") return readJsonArguments(source, i, envelope, name);
-  if (text[i] !== "<") return no(i);
-  // `function=f>`: the model lost the bracket of the tag.
-  const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
-  if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
-  const token = lexToken(text, i, final);
-  if (token === "more") return MORE;
-  if (token === null) return source.tools.has(name) ? bare(name, i) : no(i);
-  if (token.key === "tool_sep") return hunyuan(readSeparated(source, token.end, envelope, name));
-  return readUntagged(source, i, token, envelope, name);
-}
-
-/** Is this a declared tool, and not the beginning of another one's name? */
-function isWholeName({ tools }: Source, name: string): boolean {
-  return tools.has(name) && !tools.names.some((other) => other !== name && other.startsWith(name));
-}
-
-/** Hunyuan v3 is GLM with a separator. */
-function hunyuan(read: Read): Read {
-  return read.kind === "done" ? { ...read, format: "hy-v3" } : read;
-}
-
-function readSeparated(source: Source, at: number, envelope: Envelope, name: string): Read {
-  const { text, final } = source;
-  const i = skipWhitespace(text, at, text.length);
-  if (i >= text.length && !final) return MORE;
-  const token = lexToken(text, i, final);
-  if (token === "more") return MORE;
-  if (token === null) return text[i] === "{" ? readJsonArguments(source, i, envelope, name) : no(i);
-  return readUntagged(source, i, token, envelope, name);
+/** Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it. */
+function readSeparated(source: Source, at: number, envelope: Envelope, word: string): Read {
+  const from = source.skipBlanks(at);
+  const end = word === "function" ? source.skipWhile(from, MAX_NAME, (c) => c > 32 && c !== 60 && c !== 123) : from;
+  const name = end > from ? source.text.slice(from, end) : word;
+  const fence = source.skipBlanks(end);
+  const i = source.skipBlanks(skipFence(source, fence));
+  const token = source.isEnd(i) ? null : tokenAt(source, i);
+  const isJson = source.at(i) === "{";
+  const read =
+    token !== null
+      ? readTags(source, i, token, envelope, name)
+      : isJson
+        ? readJsonArguments(source, i, envelope, name)
+        : no(i);
+  return read.kind === "done" ? { ...read, format: "hy-v3", fenced: i > fence } : read;
 }
 
 /** What follows the name is a tag. */
-function readUntagged(source: Source, i: number, token: Token, envelope: Envelope, name: string): Read {
+function readTags(source: Source, i: number, token: Token, envelope: Envelope, name: string): Read {
   if (token.close && (token.key === envelope.key || WRAPPERS.has(token.key))) {
     // One word between tags is a call without arguments only if it is no word of a language.
-    const plausible = /^[\w.:/-]+$/.test(name) && /[_.:\d]|[a-z][A-Z]/.test(name);
-    return plausible || source.tools.has(name) ? bare(name, i) : no(i, "invalid-name");
+    const isPlausible = /^[\w.:/-]+$/.test(name) && /[_.:\d]|[a-z][A-Z]/.test(name);
+    return isPlausible || source.tools.has(name) ? called(name, {}, "", i) : no(i, "invalid-name");
   }
   if (token.close || (CALL_ELEMENTS.has(token.key) && !KEY_ELEMENTS.has(token.key))) return no(i);
   return readParameters(source, i, envelope, name);
 }
 
-function bare(name: string, end: number): Read {
-  return { kind: "done", calls: [{ name, args: {}, rawArguments: "", complete: true }], end, repairs: [] };
-}
-
 /** `<name>f</name>` or `<tool_name>f</tool_name>` and then the arguments. */
 export const nameElement: Payload = {
   starts: (source, at) => {
-    if (source.text[at] !== "<") return at >= source.text.length && !source.final ? undefined : false;
-    const token = lexToken(source.text, at, source.final);
-    if (token === "more") return undefined;
+    const token = source.at(at) === "<" ? tokenAt(source, at) : null;
     if (token === null || token.close || token.value !== undefined) return false;
     return NAME_ELEMENTS.has(token.key) || SERVER_ELEMENTS.has(token.key);
   },
   read: (source, at, envelope) => {
-    let element = shortElement(source, at);
-    if (element === "more") return MORE;
-    if (element === null) return no(at);
-    if (SERVER_ELEMENTS.has(element.key)) {
-      element = shortElement(source, skipWhitespace(source.text, element.end, source.text.length));
-      if (element === "more") return MORE;
-      if (element === null || !NAME_ELEMENTS.has(element.key)) return no(at);
-    }
-    const name = element.text;
-    if (!/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at, "invalid-name");
-    return readParameters(source, element.end, envelope, name);
+    const first = shortElement(source, at);
+    const isServer = first !== null && SERVER_ELEMENTS.has(first.key);
+    const named = isServer ? shortElement(source, source.skipBlanks(first.end)) : first;
+    if (named === null || !NAME_ELEMENTS.has(named.key)) return no(at);
+    if (!/^[\p{L}\p{N}_.:/-]+$/u.test(named.text)) return no(at, "invalid-name");
+    return readParameters(source, named.end, envelope, named.text);
   },
 };
 
@@ -110,15 +98,140 @@ export const nameElement: Payload = {
 function shortElement(
   source: Source,
   at: number,
-): { readonly key: string; readonly text: string; readonly end: number } | "more" | null {
-  const { text, final } = source;
-  if (at >= text.length) return final ? null : "more";
-  if (text[at] !== "<") return null;
-  const token = lexToken(text, at, final);
-  if (token === "more" || token === null) return token;
-  const close = text.slice(token.end, token.end + MAX_NAME).indexOf("</");
-  if (close === -1) return !final && text.length - token.end < MAX_NAME ? "more" : null;
-  const closer = lexToken(text, token.end + close, final);
-  if (closer === "more" || closer === null) return closer;
-  return { key: token.key, text: text.slice(token.end, token.end + close).trim(), end: closer.end };
+): { readonly key: string; readonly text: string; readonly end: number } | null {
+  const token = source.at(at) === "<" ? tokenAt(source, at) : null;
+  const close = token === null ? -1 : source.find("</", token.end, MAX_NAME);
+  const closer = close === -1 ? null : tokenAt(source, close);
+  if (token === null || closer === null) return null;
+  return { key: token.key, text: source.text.slice(token.end, close).trim(), end: closer.end };
+}
+
+/** `<tool>f</tool>` and then an element with the arguments: JSON, elements, or the only text that the tool takes. */
+export const nameTag: Payload = {
+  starts: (source, at) => /[\p{L}\p{N}_]/u.test(source.at(at)),
+  read: (source, at, envelope) => {
+    const close = source.find("</", at, MAX_NAME);
+    const closer = close === -1 ? null : tokenAt(source, close);
+    const name = source.text.slice(at, Math.max(at, close)).trim();
+    if (closer === null || !/^[\p{L}\p{N}_.:/-]+$/u.test(name)) return no(at);
+    // The tag of the call was lost but for the name, and its closer is that of a parameter.
+    if (PARAMETER_ELEMENTS.has(closer.key)) return readParameters(source, close, envelope, name);
+    if (closer.key !== envelope.key) return no(at);
+    const start = source.skipBlanks(closer.end);
+    const input = source.at(start) === "<" ? tokenAt(source, start) : null;
+    if (input === null || input.close || !ARGUMENTS_ELEMENTS.has(input.key)) return no(start);
+    const bodyAt = source.skipBlanks(input.end);
+    if (source.at(bodyAt) === "{" || source.at(bodyAt) === "<") return readParameters(source, start, envelope, name);
+    const body = readElement(source, input.end, wholePlace(input.key, input.skin));
+    return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
+  },
+};
+
+/** The place of an element that is read up to its own closer. */
+function wholePlace(key: string, skin: string): ElementPlace {
+  return { key, closers: new Set([key]), parent: "", skin, follows: () => true, cuts: () => false };
+}
+
+/**
+ * A tag named after the tool. It is a call if its body or its attributes are parameters of the tool. Without any, or
+ * with plain text for a tool that takes one text, it must be alone on its lines: in a sentence it is a word.
+ */
+export const toolElement: Payload = {
+  starts: (_source, _at, envelope) => envelope.name !== undefined,
+  read: (source, at, envelope) => {
+    const read = readToolElement(source, at, envelope);
+    const call = read.kind === "done" ? read.calls[0] : undefined;
+    if (read.kind !== "done" || call === undefined || !call.complete) return read;
+    const schema = source.tools.schema(call.name);
+    const keys = Object.keys(call.args);
+    if (isSchema(schema?.properties) && keys.some((key) => propertySchema(schema, key) === undefined))
+      return no(read.end, "schema", call.name);
+    // In a wrapper the wrapper shows that it is a call.
+    if (envelope.depth > 0 || !(read.isThin === true || keys.length === 0)) return read;
+    return source.reading.standsAlone(read.end) ? read : no(read.end, "not-anchored", call.name);
+  },
+};
+
+/** `isThin`: nothing in it belongs to the tool alone. */
+type ElementCall = Read & { readonly isThin?: boolean };
+
+function readToolElement(source: Source, at: number, envelope: Envelope): ElementCall {
+  const name = envelope.name ?? "";
+  if (envelope.selfClosed || attributesOf(envelope.attributes).size > 0)
+    return readAttributes(source, at, envelope, name);
+  const bodyAt = skipComments(source, at);
+  const start = source.skipBlanks(bodyAt);
+  const c = source.at(start);
+  if (c === "") return no(start, "truncated", name);
+  const token = c === "<" ? tokenAt(source, start) : null;
+  const isMarkup = token !== null && (!token.close || token.key === envelope.key);
+  if (c === "{" || c === "]" || isMarkup) return readParameters(source, start, envelope, name);
+  const body = readElement(source, bodyAt, wholePlace(envelope.key, envelope.skin));
+  return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
+}
+
+function readAttributes(source: Source, at: number, envelope: Envelope, name: string): ElementCall {
+  const schema = source.tools.schema(name);
+  const attributes = attributesOf(envelope.attributes);
+  const rawArguments = envelope.attributes.trim();
+  // `<f` and then YAML up to `/>`: the tag was never closed.
+  const yaml =
+    attributes.size === 0 && rawArguments.includes(":") ? yamlCall(source, envelope.attributes, name, at) : undefined;
+  if (yaml !== undefined) return yaml;
+  const entries = [...attributes].map(
+    ([key, value]) => [key, typedValue(value, propertySchema(schema, key), schema, new Set())] as const,
+  );
+  const end = envelope.selfClosed ? at : emptyBodyEnd(source, at, envelope);
+  if (end === undefined) return no(at, source.isEnd(source.skipBlanks(at)) ? "truncated" : "malformed", name);
+  return { ...called(name, objectOf(entries), rawArguments, end), isThin: true };
+}
+
+/** `<f a="1"></f>`: an element with attributes only. Returns its end. */
+function emptyBodyEnd(source: Source, at: number, { key }: Envelope): number | undefined {
+  const close = source.skipBlanks(at);
+  const token = source.at(close) === "<" ? tokenAt(source, close) : null;
+  return token?.close === true && token.key === key ? token.end : undefined;
+}
+
+/** Where the body begins: behind the comments and instructions in front of it. */
+function skipComments(source: Source, at: number): number {
+  let i = at;
+  for (let end = commentEnd(source, source.skipBlanks(i)); end !== undefined; ) {
+    i = end;
+    end = commentEnd(source, source.skipBlanks(i));
+  }
+  return i;
+}
+
+function yamlCall(source: Source, raw: string, name: string, end: number): Read | undefined {
+  const unstated = new Set<string>();
+  const yaml = readYaml(raw, source.tools.schema(name), unstated);
+  if (yaml === undefined) return undefined;
+  return called(name, yaml, raw.trim(), end, unstated.size === 0 ? undefined : { unstated: [...unstated] });
+}
+
+export function plainBody(source: Source, raw: string, end: number, written: string): ElementCall {
+  const name = cleanName(written, source.tools)?.name ?? written;
+  const schema = source.tools.schema(name);
+  const yaml = yamlCall(source, raw, name, end);
+  if (yaml !== undefined) return yaml;
+  const only = onlyText(schema);
+  if (only === undefined) return no(end, "malformed", name);
+  // It names a parameter, so it is not the value of one.
+  const key = /^[\s-]{0,64}["']?([\w-]{1,64})["']?[ \t]{0,4}:/.exec(raw)?.[1];
+  if (key !== undefined && propertySchema(schema, key) !== undefined) return no(end, "ambiguous", name);
+  const value = typedValue(plainText(raw), propertySchema(schema, only), schema, new Set());
+  const read = called(name, objectOf([[only, value]]), raw.trim(), end);
+  return { ...read, repairs: ["body-as-argument"], isThin: true };
+}
+
+/** Decodes XML text: CDATA is literal, entities are decoded. */
+function plainText(raw: string): string {
+  const parts = raw.split("<![CDATA[");
+  const first = parts.shift() ?? "";
+  const rest = parts.map((part) => {
+    const end = part.indexOf("]]>");
+    return end === -1 ? part : part.slice(0, end) + decodeEntities(part.slice(end + 3));
+  });
+  return (decodeEntities(first) + rest.join("")).trim();
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../model/tool-call.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import type { FormatIndex } from "../formats/index-formats.ts";
 import type { Repair } from "../json/repairs.ts";
+import { Text } from "../lex/text.ts";
 import type { ToolIndex } from "../tools.ts";
 import type { RejectReason } from "../types.ts";
 
@@ -11,11 +12,8 @@ export type Memo = Map<
   { readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[] }
 >;
 
-/** The text as far as it has come. */
-export interface Source {
-  readonly text: string;
-  /** No more will come. */
-  readonly final: boolean;
+/** What the readers of a candidate need besides its text. */
+export interface Reading {
   readonly tools: ToolIndex;
   /** Take what the end of the text cut off, marked as incomplete. */
   readonly eager: boolean;
@@ -26,10 +24,35 @@ export interface Source {
   readonly memo: Memo;
   /** How many characters behind the end of a value may still be looked at for a better one. */
   readonly ahead: { left: number };
-  /** Whether a candidate that ends here is alone on its lines. `undefined`: more text is needed. */
-  readonly standsAlone: (end: number) => boolean | undefined;
+  /** Whether a candidate that ends here is alone on its lines. */
+  readonly standsAlone: (end: number) => boolean;
   /** Reads the envelope that opens at `at`, if one does. */
   readonly open: (source: Source, at: number, depth: number) => Read | undefined;
+}
+
+/** The text of a candidate, as far as it has arrived, and what its readers need. */
+export class Source extends Text {
+  readonly reading: Reading;
+  /** Nothing has been recognized yet: a few more characters may show that this is no call. */
+  isStarting = false;
+
+  constructor(text: string, final: boolean, reading: Reading) {
+    super(text, final);
+    this.reading = reading;
+  }
+
+  get tools(): ToolIndex {
+    return this.reading.tools;
+  }
+
+  get formats(): FormatIndex {
+    return this.reading.formats;
+  }
+
+  /** Reads the envelope that opens at `at`, if one does. */
+  open(at: number, depth: number): Read | undefined {
+    return this.reading.open(this, at, depth);
+  }
 }
 
 /** A call as parsed, before any gate. */
@@ -42,35 +65,34 @@ export interface RawCall {
   readonly doubts?: Doubts;
 }
 
-/**
- * The result of a reader. To make a stream equal the whole text, `done` and `no` must stay the same whatever text
- * follows; as long as they might change, the result is `more`.
- */
-export type Read =
-  | {
-      readonly kind: "done";
-      readonly calls: readonly RawCall[];
-      readonly end: number;
-      readonly repairs: readonly Repair[];
-      readonly format?: string;
-      readonly fenced?: boolean;
-      /** The arguments stood in a fence, whether or not it has ended. */
-      readonly fromFence?: boolean;
-      /** Data of a further call that was cut off ends here: no call is looked for in it. */
-      readonly dataEnd?: number;
-    }
-  /** `soon`: a few more characters may show that this is nothing. */
-  | { readonly kind: "more"; readonly soon?: boolean }
-  /** `unbegun`: not even the beginning fitted. */
-  | {
-      readonly kind: "no";
-      readonly at: number;
-      readonly reason: RejectReason;
-      readonly name?: string;
-      readonly unbegun?: boolean;
-      /** Everything before this is data of the refused candidate: no call is looked for in it. */
-      readonly dataEnd?: number;
-    };
+/** A body that was read. */
+export interface Done {
+  readonly kind: "done";
+  readonly calls: readonly RawCall[];
+  readonly end: number;
+  readonly repairs: readonly Repair[];
+  readonly format?: string;
+  readonly fenced?: boolean;
+  /** The arguments stood in a fence, whether or not it has ended. */
+  readonly fromFence?: boolean;
+  /** Data of a further call that was cut off ends here: no call is looked for in it. */
+  readonly dataEnd?: number;
+}
+
+/** A body that was refused. */
+export interface Refused {
+  readonly kind: "no";
+  readonly at: number;
+  readonly reason: RejectReason;
+  readonly name?: string;
+  /** Not even the beginning fitted. */
+  readonly unbegun?: boolean;
+  /** Everything before this is data of the refused candidate: no call is looked for in it. */
+  readonly dataEnd?: number;
+}
+
+/** The result of a reader. It must stay the same whatever text follows; a reader that cannot know throws `NEED_MORE`. */
+export type Read = Done | Refused;
 
 /** What the reader of a body knows about its envelope. */
 export interface Envelope {
@@ -93,15 +115,13 @@ export interface Envelope {
   readonly entities: boolean;
 }
 
-/** Parses the body of an envelope. `starts` must be cheap; `undefined` means that more text is needed. */
+/** Parses the body of an envelope. `starts` must be cheap. */
 export interface Payload {
-  readonly starts: (source: Source, at: number, envelope: Envelope) => boolean | undefined;
+  readonly starts: (source: Source, at: number, envelope: Envelope) => boolean;
   readonly read: (source: Source, at: number, envelope: Envelope) => Read;
 }
 
-export const MORE = { kind: "more" } as const;
-
-export function no(at: number, reason: RejectReason = "malformed", name?: string, dataEnd?: number): Read {
+export function no(at: number, reason: RejectReason = "malformed", name?: string, dataEnd?: number): Refused {
   return {
     kind: "no",
     at,
@@ -109,4 +129,10 @@ export function no(at: number, reason: RejectReason = "malformed", name?: string
     ...(name === undefined ? {} : { name }),
     ...(dataEnd === undefined ? {} : { dataEnd }),
   };
+}
+
+/** One call without repairs. */
+export function called(name: string, args: JsonObject, rawArguments: string, end: number, doubts?: Doubts): Done {
+  const call = { name, args, rawArguments, complete: true, ...(doubts === undefined ? {} : { doubts }) };
+  return { kind: "done", calls: [call], end, repairs: [] };
 }

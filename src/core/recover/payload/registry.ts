@@ -1,14 +1,19 @@
 import type { PayloadName } from "../formats/row.ts";
-import { gemmaBraces } from "./braces.ts";
-import { toolElement } from "./elements.ts";
-import { headerJson, indexedJson, recipientJson } from "./header-json.ts";
-import { jsonCalls, keyedJson, weakJson } from "./json-calls.ts";
-import { functionaryCall, reactCall } from "./lines.ts";
+import { callLine } from "./call-line.ts";
+import {
+  functionaryCall,
+  headerJson,
+  indexedJson,
+  nestedEnvelope,
+  reactCall,
+  recipientJson,
+  wordThenNested,
+} from "./heads.ts";
+import { escapedCalls, jsonCalls, keyedJson, weakJson, yamlCalls } from "./json-calls.ts";
+import { gemmaBraces, pythonicCalls, weakPythonic } from "./key-values.ts";
 import { markupArguments } from "./markup.ts";
-import { namedBody, nameElement } from "./named.ts";
-import { nestedEnvelope, wordThenNested } from "./nested.ts";
+import { namedBody, nameElement, nameTag, toolElement } from "./named.ts";
 import type { Payload } from "./payload.ts";
-import { pythonicCalls, weakPythonic } from "./pythonic.ts";
 
 /** The readers that rows name. */
 export const PAYLOADS: Readonly<Record<PayloadName, Payload>> = {
@@ -19,12 +24,16 @@ export const PAYLOADS: Readonly<Record<PayloadName, Payload>> = {
   elements: toolElement,
   named: namedBody,
   "name-element": nameElement,
+  "name-tag": nameTag,
+  escaped: escapedCalls,
+  yaml: yamlCalls,
   headed: headerJson,
   recipient: recipientJson,
   indexed: indexedJson,
   pythonic: pythonicCalls,
   "weak-pythonic": weakPythonic,
   braces: gemmaBraces,
+  "call-line": callLine,
   react: reactCall,
   functionary: functionaryCall,
   nested: nestedEnvelope,

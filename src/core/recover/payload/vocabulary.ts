@@ -1,14 +1,7 @@
 /** Elements that hold one call and, in an attribute or after `=`, its name. */
 export const CALL_ELEMENTS: ReadonlySet<string> = new Set([
-  "function",
-  "invoke",
-  "call",
-  "tool",
-  "tool_use",
-  "function_call",
-  "tool_call",
-  "longcat_tool_call",
-  "toolcall",
+  ...["function", "invoke", "call", "tool", "tool_use", "function_call", "tool_call", "longcat_tool_call", "toolcall"],
+  ...["tool-call", "function-call", "tool-use"],
 ]);
 
 /** Elements that hold one parameter and carry its name. */
@@ -19,30 +12,25 @@ export const KEY_ELEMENTS: ReadonlySet<string> = new Set(["arg_key", "longcat_ar
 export const VALUE_ELEMENTS: ReadonlySet<string> = new Set(["arg_value", "longcat_arg_value"]);
 
 /** Elements around all parameters. */
-export const ARGUMENTS_ELEMENTS: ReadonlySet<string> = new Set(["parameters", "arguments", "args", "input", "params"]);
+export const ARGUMENTS_ELEMENTS: ReadonlySet<string> = new Set([
+  ...["parameters", "arguments", "args", "input", "params", "tool_input", "tool_args", "tool_arguments"],
+  ...["tool_params", "action_input"],
+]);
+
+/** Parameters that hold all arguments if the tool does not declare them. */
+export const WRAPPING_KEYS: ReadonlySet<string> = new Set(["arguments", "parameters", "input", "args", "properties"]);
 
 /** Elements that hold the name of the tool. */
 export const NAME_ELEMENTS: ReadonlySet<string> = new Set(["name", "tool_name", "function_name", "tool", "function"]);
 
-/** Elements that say where the tool lives, before its name. */
+/** Elements that hold the tool's server, before its name. */
 export const SERVER_ELEMENTS: ReadonlySet<string> = new Set(["server_name"]);
 
 /** Wrappers around calls; with the call elements, everything that may follow a finished parameter. */
 export const WRAPPERS: ReadonlySet<string> = new Set([
-  "function_calls",
-  "tool_calls",
-  "tools",
-  "toolcall",
-  "tool_call",
-  "function_call",
-  "dots_function_call",
-  "tool_sep",
-  "tool_use",
-  "calls",
-  "function",
+  ...["function_calls", "tool_calls", "tools", "toolcall", "tool_call", "function_call", "dots_function_call"],
+  ...["tool_sep", "tool_use", "calls", "function", "tool-calls", "tool-call", "function-calls"],
 ]);
 
-/** Can the name after `=` or in `name=` be one: something, on one line. */
-export function isWord(text: string | undefined): text is string {
-  return text !== undefined && text !== "" && text.length <= 256 && !text.includes("\n");
-}
+/** Arguments that could reach a prototype. */
+export const UNSAFE_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];

@@ -1,7 +1,7 @@
 import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
-import { objectOf } from "../json/object-of.ts";
-import { decodeString } from "../json/read-string.ts";
+import { decodeString } from "../json/strings.ts";
+import { objectOf } from "../json/values.ts";
 import { itemSchema, propertySchema } from "../schema.ts";
 import type { Schema } from "../tools.ts";
 
@@ -66,23 +66,16 @@ function mapping(
   while (reader.at < reader.lines.length) {
     const line = reader.lines[reader.at] as Line;
     const last = entries.at(-1);
-    if (line.text.trim() === "" || line.text.trim().startsWith("#")) {
+    if (/^\s*(?:#|$)/.test(line.text)) {
       if (depth === 0 && typeof last?.[1] === "string" && !last[1].endsWith("\n")) blanks += 1;
       reader.at += 1;
       continue;
     }
     if (line.indent < indent) break;
-    const found = line.indent === indent ? KEY.exec(line.text.slice(indent)) : null;
-    // Inside a text that runs on, only a declared key is one.
-    const declared =
-      found === null ||
-      schema === undefined ||
-      propertySchema(schema, found[1] ?? found[2] ?? (found[3] as string), reader.schema) !== undefined;
-    const match = declared || typeof last?.[1] !== "string" ? found : null;
+    const match = keyOf(reader, line, indent, schema, typeof last?.[1] === "string");
     if (match === null) {
-      if (depth > 0) return undefined;
       // A text value that runs on over lines, which YAML would want indented.
-      if (last === undefined || typeof last[1] !== "string") return undefined;
+      if (depth > 0 || last === undefined || typeof last[1] !== "string") return undefined;
       last[1] = `${last[1]}${"\n".repeat(blanks + 1)}${line.text.slice(Math.min(line.indent, indent))}`;
       reader.unstated?.delete(last[0]);
       blanks = 0;
@@ -99,6 +92,20 @@ function mapping(
     entries.push([key, value]);
   }
   return entries.length === 0 ? undefined : objectOf(entries);
+}
+
+/** The key that the line begins with. Behind a text, which may run on, only a declared key is one. */
+function keyOf(
+  reader: Reader,
+  { indent: own, text }: Line,
+  indent: number,
+  schema: Schema | undefined,
+  isAfterText: boolean,
+): RegExpExecArray | null {
+  const found = own === indent ? KEY.exec(text.slice(indent)) : null;
+  if (found === null || schema === undefined || !isAfterText) return found;
+  const key = found[1] ?? found[2] ?? (found[3] as string);
+  return propertySchema(schema, key, reader.schema) === undefined ? null : found;
 }
 
 function memberValue(

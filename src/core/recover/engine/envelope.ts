@@ -1,0 +1,178 @@
+import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
+import type { FormatRow } from "../formats/row.ts";
+import { TOOL_TAG } from "../formats/row.ts";
+import type { Repair } from "../json/repairs.ts";
+import { attributesOf, isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
+import { skipEscapedBreaks } from "../payload/json-calls.ts";
+import { type Done, type Envelope, no, type Read, type Refused, type Source } from "../payload/payload.ts";
+import { PAYLOADS } from "../payload/registry.ts";
+
+/** Deeper nesting of wrappers is a model that repeats itself. */
+const MAX_NESTING = 4;
+const FENCE = "```";
+
+/** Returns the opening at `at`, at any position where envelopes may be nested. */
+function openingAt(source: Source, at: number): Opening | undefined {
+  const { formats } = source;
+  const c = source.at(at);
+  const token = c === "<" || c === "]" ? tokenAt(source, at) : null;
+  if (token !== null) return openingOf(formats, token) ?? toolTagOf(source, token);
+  return (
+    literalAt(formats.marks.get(c) ?? [], source, at) ??
+    (/[a-z]/i.test(c) ? literalAt(formats.words, source, at) : undefined)
+  );
+}
+
+/** A tag named after a declared tool, inside a wrapper. */
+function toolTagOf({ text, tools }: Source, token: Token): Opening | undefined {
+  if (token.close || token.skin !== "" || token.value !== undefined) return undefined;
+  const name = originalCase(text, token);
+  if (!tools.has(name)) return undefined;
+  return { rows: [TOOL_TAG], token, key: token.key, name, start: token.start, bodyAt: token.end };
+}
+
+/** Implements `Reading.open`: parses a nested envelope, if one opens here. */
+export function openNested(source: Source, at: number, depth: number): Read | undefined {
+  const opening = depth > MAX_NESTING ? undefined : openingAt(source, at);
+  const nested = opening?.rows.filter((row) => row.strength === "strong" || row === TOOL_TAG) ?? [];
+  return opening === undefined || nested.length === 0
+    ? undefined
+    : readEnvelope(source, { ...opening, rows: nested }, depth);
+}
+
+/** Parses the body and the closers of an opening, using the first row whose payload recognizes the body. */
+export function readEnvelope(source: Source, opening: Opening, depth: number): Read {
+  source.isStarting = true;
+  const isSelf = opening.token?.self === true;
+  const at = isSelf ? opening.bodyAt : source.skipBlanks(opening.bodyAt);
+  if (!isSelf && source.isEnd(at)) return no(at, "truncated", opening.name);
+  let refused: Refused | undefined;
+  for (const row of opening.rows) {
+    const envelope = envelopeOf(source, opening, row, depth);
+    for (const name of row.payloads) {
+      const payload = PAYLOADS[name];
+      const from = name === "markup" || name === "elements" ? opening.bodyAt : at;
+      source.isStarting = true;
+      if (!payload.starts(source, from, envelope)) continue;
+      source.isStarting = false;
+      const read = payload.read(source, from, envelope);
+      if (read.kind === "done")
+        return new Closers(source, row, opening.key).close(
+          read,
+          row.outer === true ? row.format : (read.format ?? row.format),
+        );
+      if (refused === undefined || read.at > refused.at) refused = read;
+    }
+  }
+  return refused ?? { kind: "no", at: opening.bodyAt, reason: "malformed", unbegun: true };
+}
+
+function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: number): Envelope {
+  const token = opening.token;
+  const attributes = token?.attributes ?? "";
+  const id = attributes === "" ? undefined : attributesOf(attributes).get("id");
+  return {
+    key: opening.key,
+    boundary: token === undefined ? "\u0000" : source.text.slice(token.start, token.end),
+    skin: token?.skin ?? "",
+    attributes,
+    selfClosed: token?.self === true,
+    depth,
+    block: row.last === true,
+    entities: row.entities === true,
+    ...(opening.name === undefined ? {} : { name: opening.name }),
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+/** Consumes the closers of an envelope: its own, another dialect's, doubled or misspelled ones, or none. */
+class Closers {
+  private readonly source: Source;
+  private readonly key: string;
+  private readonly literals: readonly string[];
+  private readonly repairs = new Set<Repair>();
+  /** A fence inside the envelope is markup, and so is its end. */
+  private isFenced = false;
+  private isFenceClosed = false;
+
+  constructor(source: Source, row: FormatRow, key: string) {
+    this.source = source;
+    this.key = key;
+    const { literalClosers } = source.formats;
+    const own = (row.closers ?? []).filter((closer) => literalClosers.includes(closer));
+    this.literals = own.length === 0 ? literalClosers.filter((closer) => closer !== FENCE) : own;
+  }
+
+  close(read: Done, format: string): Done {
+    const { source, repairs } = this;
+    for (const repair of read.repairs) repairs.add(repair);
+    this.isFenced = read.fenced === true;
+    let end = read.end;
+    for (let i = source.skipBlanks(end); !source.isEnd(i); i = source.skipBlanks(end)) {
+      const next = this.closerEnd(skipEscapedBreaks(source, i));
+      if (next === undefined) break;
+      end = next;
+      if (next >= source.length && source.final) break;
+    }
+    return { ...read, end, format, repairs: [...repairs], fenced: this.isFenced, fromFence: read.fenced === true };
+  }
+
+  /** End of the closer at `i`, if one is there. */
+  private closerEnd(i: number): number | undefined {
+    const { source } = this;
+    const c = source.at(i);
+    const token = c === "<" || c === "]" ? tokenAt(source, i) : null;
+    if (token !== null) return this.tagEnd(token);
+    if (c === "<" && this.isCutCloser(i)) return source.length;
+    const literal = this.literals.find((one) => !(one === FENCE && this.isFenceClosed) && source.startsWith(one, i));
+    if (literal !== undefined) {
+      // A second fence would open another block.
+      if (literal === FENCE) this.isFenceClosed = true;
+      return i + literal.length;
+    }
+    if (this.isFenced && source.startsWith(FENCE, i)) {
+      this.isFenced = false;
+      return i + FENCE.length;
+    }
+    return c === "}" || c === "]" ? this.extraBracketsEnd(i) : undefined;
+  }
+
+  private tagEnd(token: Token): number | undefined {
+    const { source } = this;
+    if (this.closes(token) || (token.close && token.key === this.key)) return token.end;
+    if (token.close || openingOf(source.formats, token) === undefined) return undefined;
+    if (!source.isEnd(source.skipBlanks(token.end))) return undefined;
+    // Nothing follows this opener, so it was meant as the closer.
+    this.repairs.add("opener-as-closer");
+    return source.length;
+  }
+
+  private closes({ key, close }: Token): boolean {
+    const { closers, plainClosers } = this.source.formats;
+    return closers.has(key) && (close || plainClosers.has(key));
+  }
+
+  /** Whether the text ends in an incomplete closer such as `</tool_cal`. */
+  private isCutCloser(at: number): boolean {
+    const { source } = this;
+    // Only where a stream would still be waiting for more text, so that both decide the same.
+    if (source.length - at > 48 || !isCutToken(source, at)) return false;
+    const rest = source.text.slice(at).trimEnd();
+    const word = rest.replace(/^<\/?[|｜]?/, "").toLowerCase();
+    if (rest.length < 2 || word.includes("<") || word.includes(">")) return false;
+    const keys = [...source.formats.closers];
+    if (rest.startsWith("</") && keys.some((key) => key.replaceAll("|", "").startsWith(word))) return true;
+    return rest.startsWith("<|") && keys.some((key) => key.startsWith(`|${word}`));
+  }
+
+  /** Skips surplus brackets, but only if a closer or the end of the text follows. */
+  private extraBracketsEnd(at: number): number | undefined {
+    const { source } = this;
+    let i = at;
+    while (i - at < 8 && (source.at(i) === "}" || source.at(i) === "]")) i = source.skipBlanks(i + 1);
+    const token = source.at(i) === "<" ? tokenAt(source, i) : null;
+    if (!source.isEnd(i) && (token === null || !this.closes(token))) return undefined;
+    this.repairs.add("extra-bracket");
+    return i;
+  }
+}

@@ -1,0 +1,163 @@
+import type { Text } from "../lex/text.ts";
+import type { Repair } from "./repairs.ts";
+
+/** Quotes that a word processor makes of `"`. */
+export const CURLY_OPEN = "“";
+export const CURLY_CLOSE = "”";
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+const HEX4 = /^[0-9a-fA-F]{4}$/;
+
+/**
+ * Decodes the inside of a quoted string. A backslash that JSON does not know stays (`\d+`, `C:\Users`): dropping it
+ * would corrupt regular expressions and paths. In something that starts like a Windows path no backslash is an escape
+ * once one of them cannot be.
+ */
+export function decodeString(raw: string, quote: string, repairs: Set<Repair>): string {
+  if (quote === "'") repairs.add("single-quotes");
+  else if (quote === CURLY_CLOSE) repairs.add("curly-quotes");
+  if (hasControl(raw)) repairs.add("raw-control-character");
+  if (!raw.includes("\\")) return raw;
+  if (/^[A-Za-z]:\\(?!\\)/.test(raw) && hasInvalidEscape(raw)) {
+    repairs.add("invalid-escape");
+    return raw;
+  }
+  const parts: string[] = [];
+  let from = 0;
+  for (let i = raw.indexOf("\\"); i !== -1; i = raw.indexOf("\\", from)) {
+    parts.push(raw.slice(from, i));
+    const next = raw[i + 1];
+    if (next === "u" && HEX4.test(raw.slice(i + 2, i + 6))) {
+      parts.push(String.fromCharCode(Number.parseInt(raw.slice(i + 2, i + 6), 16)));
+      from = i + 6;
+    } else {
+      parts.push(next === undefined ? "\\" : (ESCAPES[next] ?? otherEscape(next, quote, repairs)));
+      from = Math.min(i + 2, raw.length);
+    }
+  }
+  parts.push(raw.slice(from));
+  return parts.join("");
+}
+
+function otherEscape(next: string, quote: string, repairs: Set<Repair>): string {
+  if (next === "'") {
+    repairs.add(quote === "'" ? "single-quotes" : "escaped-apostrophe");
+    return "'";
+  }
+  // The model escaped the break itself.
+  const isBreak = next === "\n" || next === "\t" || next === "\r";
+  repairs.add(isBreak ? "raw-control-character" : "invalid-escape");
+  return isBreak ? next : `\\${next}`;
+}
+
+function hasControl(raw: string): boolean {
+  for (let i = 0; i < raw.length; i++) if (raw.charCodeAt(i) < 32) return true;
+  return false;
+}
+
+function hasInvalidEscape(raw: string): boolean {
+  for (let i = raw.indexOf("\\"); i !== -1; i = raw.indexOf("\\", i + 2)) {
+    const next = raw[i + 1];
+    if (next === undefined || !(next in ESCAPES || next === "u")) return true;
+    if (next === "u" && !HEX4.test(raw.slice(i + 2, i + 6))) return true;
+  }
+  return false;
+}
+
+/** Where a string is: as a key, or as a value in an object or list. */
+export type Place = "key" | "object" | "array";
+
+/** What may follow the brackets that follow the last string of an object or list. */
+const AFTER_CLOSE = ",<;`|[{/#";
+
+/**
+ * Whether the quote at `at` may end its string. Only punctuation that can follow the string at its position counts; one
+ * more step is checked, because code inside a string is full of quotes followed by a comma or a brace.
+ */
+export function closesString(source: Text, at: number, place: Place, python: boolean): boolean {
+  const next = source.skipBlanks(at + 1);
+  const c = source.at(next);
+  if (c === "") return true;
+  if (place === "key") return ":={[".includes(c) || (python && (c === "," || c === "}"));
+  if ("}])".includes(c)) return (place !== "object" || c !== "]") && closesValue(source, next, python);
+  if (c === ",") return place === "array" || startsMember(source, source.skipBlanks(next + 1));
+  if (c === '"' || c === "'") {
+    // Python writes one string as several; elsewhere the comma between two members may be lost.
+    const isNextMember = c === '"' && place === "object";
+    return next > at + 1 && (python || (isNextMember && startsMember(source, next)));
+  }
+  return opensOther(source, at, next, place);
+}
+
+/** Whether a tag, a comment, or a member in the manner of a command line follows the string. */
+function opensOther(source: Text, at: number, next: number, place: Place): boolean {
+  switch (source.at(next)) {
+    case "<":
+      return "/|｜".includes(source.at(next + 1));
+    case "/":
+      return "/*".includes(source.at(next + 1));
+    case "#":
+      return true;
+    case "-":
+      return place === "object" && source.text.slice(at + 1, next).includes("\n") && "-".includes(source.at(next + 1));
+    default:
+      return false;
+  }
+}
+
+/** Whether what follows the closing brackets at `from` can follow a value. */
+function closesValue(source: Text, from: number, python: boolean): boolean {
+  let isBroken = false;
+  for (let i = from; ; i++) {
+    const c = source.at(i);
+    if (c === "\n") isBroken = true;
+    if (c === "" || !"}]) \t\r\n".includes(c)) return (python && isBroken) || AFTER_CLOSE.includes(c);
+  }
+}
+
+const MAX_KEY_CHARS = 120;
+
+/** Whether `key:` (or the end of the object, or the object that should have followed a lost brace) starts here. */
+function startsMember(source: Text, from: number): boolean {
+  let at = from;
+  // A comma too many changes nothing.
+  while (at - from < 8 && source.at(at) === ",") at = source.skipBlanks(at + 1);
+  const c = source.at(at);
+  if (c === "" || "}{)/#".includes(c)) return true;
+  let i = at;
+  if (c === '"' || c === "'" || c === CURLY_OPEN) {
+    const close = c === CURLY_OPEN ? CURLY_CLOSE : c;
+    i += 1;
+    while (i - at < MAX_KEY_CHARS && source.at(i) !== close && source.at(i) !== "\n" && source.at(i) !== "")
+      i += source.at(i) === "\\" ? 2 : 1;
+    if (source.at(i) === "") return true;
+    if (i - at >= MAX_KEY_CHARS || source.at(i) !== close) return false;
+    i += 1;
+  } else {
+    i = source.skipWhile(at, MAX_KEY_CHARS, isKeyChar);
+    if (i === at) return false;
+  }
+  const assign = source.at(source.skipBlanks(i));
+  return assign === "" || assign === ":" || assign === "=";
+}
+
+function isKeyChar(c: number): boolean {
+  return (
+    (c >= 97 && c <= 122) ||
+    (c >= 65 && c <= 90) ||
+    (c >= 48 && c <= 57) ||
+    c === 95 ||
+    c === 36 ||
+    c === 46 ||
+    c === 45
+  );
+}

@@ -1,0 +1,57 @@
+import type { Json } from "../../model/tool-call.ts";
+import type { Repair } from "./repairs.ts";
+
+/** An object whose keys can be anything, `__proto__` included, without touching a prototype. */
+export function objectOf(entries: Iterable<readonly [string, Json]>): { [key: string]: Json } {
+  const object: { [key: string]: Json } = {};
+  for (const [key, value] of entries) {
+    if (key === "__proto__")
+      Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+    else object[key] = value;
+  }
+  return object;
+}
+
+const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const HEX = /^[+-]?0[xX][0-9a-fA-F]+$/;
+const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Longest run of characters that is looked at as one word: a number or literal is never longer. */
+export const MAX_WORD = 400;
+
+/**
+ * A number as JSON, JavaScript or Python write it, or undefined. An integer that a double cannot hold keeps its digits
+ * as text: a changed id is worse than a quoted one.
+ */
+export function readNumber(word: string, repairs: Set<Repair>): number | string | undefined {
+  if (word.length > MAX_WORD) return undefined;
+  if (HEX.test(word)) {
+    repairs.add("non-json-number");
+    return Number(word.replace(/^[+-]/, "")) * (word.startsWith("-") ? -1 : 1);
+  }
+  if (!NUMBER.test(word)) return undefined;
+  if (PLAIN.test(word)) {
+    const value = Number(word);
+    if (/^-?\d+$/.test(word) && !Number.isSafeInteger(value)) {
+      repairs.add("big-integer-as-text");
+      return word;
+    }
+    return Number.isFinite(value) ? value : word;
+  }
+  repairs.add("non-json-number");
+  const value = Number(word.replaceAll("_", ""));
+  return Number.isFinite(value) ? value : undefined;
+}
+
+const LITERALS: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ...["true", "True", "TRUE"].map((word) => [word, true] as const),
+  ...["false", "False", "FALSE"].map((word) => [word, false] as const),
+  ...["null", "None", "NULL", "undefined", "NaN", "Infinity"].map((word) => [word, null] as const),
+]);
+
+/** The value of a word of JSON, JavaScript or Python, or undefined. */
+export function readLiteral(word: string, repairs: Set<Repair>): Json | undefined {
+  const literal = LITERALS.get(word);
+  if (literal !== undefined && word !== "true" && word !== "false" && word !== "null") repairs.add("python-literal");
+  return literal;
+}

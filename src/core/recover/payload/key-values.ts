@@ -1,0 +1,305 @@
+import type { Json } from "../../model/tool-call.ts";
+import { typedValue } from "../coerce.ts";
+import { closeTruncated } from "../json/read-json.ts";
+import type { Repair } from "../json/repairs.ts";
+import { readTolerant, TolerantReader, Unreadable } from "../json/tolerant.ts";
+import { objectOf } from "../json/values.ts";
+import { cleanName } from "../name.ts";
+import { isPlainObject, propertySchema } from "../schema.ts";
+import { isSchema } from "../tools.ts";
+import { damagedBodyEnd } from "./data-end.ts";
+import { skipFence, skipSeparator } from "./json-calls.ts";
+import { called, type Done, type Envelope, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
+
+const MAX_NAME = 200;
+const MAX_KEY = 120;
+const MAX_PAIR_CHARS = 4096;
+
+/** Letters, digits, `_`, `.`, `-` and everything beyond ASCII. */
+function isNamePart(c: number): boolean {
+  return c >= 128 || (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || (c >= 45 && c <= 57 && c !== 47) || c === 95;
+}
+
+/** `[f(a=1), g()]`, or one call per line. */
+export const pythonicCalls: Payload = {
+  starts: (source, at) => startsPythonic(source, bodyAt(source, at), false),
+  read: (source, at) => {
+    const inner = bodyAt(source, at);
+    const read = readPythonic(source, inner);
+    return read.kind === "done" && inner > at ? { ...read, fenced: true } : read;
+  },
+};
+
+/** Where the calls begin, in a fence if there is one. */
+function bodyAt(source: Source, at: number): number {
+  const inner = skipFence(source, at);
+  return inner === at ? at : source.skipBlanks(inner);
+}
+
+/** The same without an envelope: the first name must be declared. */
+export const weakPythonic: Payload = {
+  starts: (source, at) => startsPythonic(source, at, true),
+  read: readPythonic,
+};
+
+function startsPythonic(source: Source, at: number, declared: boolean): boolean {
+  const { tools } = source;
+  const from = source.at(at) === "[" ? source.skipBlanks(at + 1) : at;
+  const end = source.skipWhile(from, MAX_NAME, isNamePart);
+  if (source.at(end) !== "(" || end === from) return false;
+  const name = source.text.slice(from, end);
+  return !declared || tools.size === 0 || tools.has(name) || tools.has(name.slice(name.lastIndexOf(".") + 1));
+}
+
+function readPythonic(source: Source, at: number): Read {
+  const calls: RawCall[] = [];
+  const repairs = new Set<Repair>();
+  const listed = source.at(at) === "[";
+  let i = listed ? source.skipBlanks(at + 1) : at;
+  let end = i;
+  let dataEnd: number | undefined;
+  for (;;) {
+    const read = readCall(source, i, repairs);
+    if (read.kind === "no") {
+      dataEnd = read.dataEnd;
+      if (calls.length > 0 && !listed) break;
+      return read;
+    }
+    calls.push(...read.calls);
+    end = read.end;
+    i = skipSeparator(source, end);
+    if (listed && source.at(i) === "]") {
+      end = i + 1;
+      break;
+    }
+    if (source.at(i) !== "[" && startsPythonic(source, i, false)) continue;
+    if (listed) {
+      // A list that a closer or the end of the text ends: its bracket is lost.
+      if (source.at(i) !== "<" && source.at(i) !== "") return no(i);
+      repairs.add("missing-closer");
+    }
+    break;
+  }
+  return { kind: "done", calls, end, repairs: [...repairs], ...(dataEnd === undefined ? {} : { dataEnd }) };
+}
+
+/** Reads `f(a=1, "x")`. */
+function readCall(source: Source, at: number, repairs: Set<Repair>, printed = false): Read {
+  const { text, tools } = source;
+  const open = source.skipWhile(at, MAX_NAME, isNamePart);
+  if (source.isEnd(open)) return no(open, "truncated");
+  if (source.at(open) !== "(" || open === at) return no(open);
+  const written = text.slice(at, open);
+  if (written === "print" && !printed && !tools.has(written)) return readPrinted(source, open + 1, repairs);
+  const name = written.endsWith(".call") && !tools.has(written) ? written.slice(0, -5) : written;
+  const read = readParenthesized(source, open, name);
+  if (read.kind === "done") for (const repair of read.repairs) repairs.add(repair);
+  return read;
+}
+
+/** Reads the arguments in the parentheses at `open`. */
+export function readParenthesized(source: Source, open: number, name: string): Read {
+  const { text } = source;
+  const read = readMembers(source, open + 1);
+  const { reader, entries, positional } = read;
+  if (read.kind === "unread") return no(reader.i);
+  if (reader.isOpen) return no(text.length, "truncated", undefined, reader.inString ? text.length : undefined);
+  const repairs = [...reader.repairs].filter((repair) => !PYTHONS_OWN.has(repair));
+  if (positional.length > 0) {
+    if (!placePositional(source, name, positional, entries)) return no(reader.i);
+    repairs.push("positional-arguments");
+  }
+  const isAmbiguous =
+    read.kind === "disordered" ||
+    // A word without quotes is a variable, whose value is not in the text, or a text without a certain end.
+    reader.repairs.has("bare-value") ||
+    reader.keyDoubts.size > 0 ||
+    new Set(entries.map(([key]) => key)).size < entries.length;
+  const doubts = isAmbiguous ? { ambiguous: true } : undefined;
+  return { ...called(name, objectOf(entries), text.slice(open + 1, reader.i), reader.i + 1, doubts), repairs };
+}
+
+interface Members {
+  /** `disordered`: a value without a key follows one with a key, which Python itself refuses. */
+  readonly kind: "read" | "unread" | "disordered";
+  readonly reader: TolerantReader;
+  readonly entries: Array<[string, Json]>;
+  readonly positional: readonly Json[];
+}
+
+/** Reads the arguments up to the closing parenthesis. */
+function readMembers(source: Source, at: number): Members {
+  const reader = new TolerantReader(source, at, { python: true });
+  const entries: Array<[string, Json]> = [];
+  const positional: Json[] = [];
+  let isDisordered = false;
+  const members = (kind: Members["kind"]): Members => ({ kind, reader, entries, positional });
+  try {
+    for (let c = reader.next(); c !== ")" && c !== ""; c = reader.next()) {
+      if (c === ",") {
+        reader.i += 1;
+        continue;
+      }
+      const key = keyAt(source, reader.i);
+      if (key !== undefined) reader.i = key.end;
+      const value = reader.value();
+      if (reader.isOpen) break;
+      if (key !== undefined) entries.push([key.name, value]);
+      else {
+        isDisordered ||= entries.length > 0;
+        positional.push(value);
+      }
+    }
+  } catch (error) {
+    if (error instanceof Unreadable) return members("unread");
+    throw error;
+  }
+  return members(isDisordered ? "disordered" : "read");
+}
+
+/** `key =`, also behind the stars of Python's unpacking. */
+function keyAt(source: Source, at: number): { readonly name: string; readonly end: number } | undefined {
+  const from = source.skipWhile(at, 2, (c) => c === 42);
+  const end = source.skipWhile(from, MAX_KEY, (c) => isNamePart(c) && c !== 46);
+  const name = source.text.slice(from, end);
+  if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) return undefined;
+  const sign = source.skipWhile(end, 4, (c) => c <= 32);
+  return source.at(sign) === "=" && source.at(sign + 1) !== "=" ? { name, end: sign + 1 } : undefined;
+}
+
+/** Reads `a=1 b="x"`, separated by blanks or commas, up to a tag or the end of the text. */
+export function readPairs(source: Source, at: number, name: string): Read {
+  const schema = source.tools.schema(cleanName(name, source.tools)?.name ?? name);
+  const entries: Array<[string, Json]> = [];
+  let i = at;
+  while (!source.isEnd(i) && source.at(i) !== "<") {
+    const key = keyAt(source, i);
+    if (key === undefined) return no(i, entries.length === 0 ? "malformed" : "ambiguous", name);
+    const value = pairValue(source, key.end);
+    if (value === undefined) return no(i, "malformed", name);
+    const isText = typeof value.value === "string";
+    const typed = isText
+      ? typedValue(value.value as string, propertySchema(schema, key.name), schema, new Set())
+      : value.value;
+    entries.push([key.name, typed]);
+    i = skipSeparator(source, value.end);
+  }
+  return entries.length === 0 ? no(i) : called(name, objectOf(entries), source.text.slice(at, i).trim(), i);
+}
+
+/** A quoted or structured value, or a word. */
+function pairValue(source: Source, at: number): { readonly value: Json; readonly end: number } | undefined {
+  const start = source.skipBlanks(at);
+  if (!"\"'[{".includes(source.at(start))) {
+    const end = source.skipWhile(start, MAX_PAIR_CHARS, (c) => c > 32 && c !== 60 && c !== 44);
+    return end === start ? undefined : { value: source.text.slice(start, end), end };
+  }
+  const { value, reader } = readTolerant(source, start, { python: true });
+  return value === undefined || reader.isOpen ? undefined : { value, end: reader.i };
+}
+
+/** `print(f(a=1))`: the call is what is printed. Nested `print` calls are not unwrapped. */
+function readPrinted(source: Source, at: number, repairs: Set<Repair>): Read {
+  const inner = readCall(source, source.skipBlanks(at), repairs, true);
+  if (inner.kind !== "done") return inner;
+  const close = source.skipBlanks(inner.end);
+  return source.at(close) === ")" ? { ...inner, end: close + 1 } : inner;
+}
+
+/** Differences between Python and JSON that are not repairs here. */
+const PYTHONS_OWN: ReadonlySet<Repair> = new Set(["single-quotes", "python-literal", "raw-control-character"]);
+
+/** Positional arguments have names only if the tool's schema gives them an order. */
+function placePositional(
+  source: Source,
+  name: string,
+  values: readonly Json[],
+  entries: Array<[string, Json]>,
+): boolean {
+  const properties = source.tools.schema(name)?.properties;
+  const first = values[0];
+  const members = values.length === 1 && isPlainObject(first) ? Object.entries(first) : undefined;
+  if (!isSchema(properties)) {
+    if (members === undefined) return false;
+    entries.push(...members);
+    return true;
+  }
+  // `f({"a": 1})`: all arguments in one object.
+  const isWhole = members !== undefined && entries.length === 0;
+  if (isWhole && members.every(([key]) => Object.hasOwn(properties, key))) {
+    entries.push(...members);
+    return true;
+  }
+  const keys = Object.keys(properties);
+  if (values.length > keys.length) return false;
+  entries.unshift(...values.map((value, index): [string, Json] => [keys[index] as string, value]));
+  return true;
+}
+
+const QUOTES = ['<|"|>', "<escape>", "<|'|>"];
+const CALL = "call:";
+
+/** Gemma's `call:f{a:<|"|>x<|"|>}`: bare keys, and a token for a quote. */
+export const gemmaBraces: Payload = {
+  starts: (source, at) => source.startsWith(CALL, at),
+  read: (source, at, envelope) => {
+    const calls: RawCall[] = [];
+    const repairs = new Set<Repair>();
+    let end = at;
+    let dataEnd: number | undefined;
+    for (let i = at; source.startsWith(CALL, i); i = skipSeparator(source, end)) {
+      const read = readBraced(source, i, envelope);
+      if (read.kind === "no" && calls.length === 0) return read;
+      dataEnd = read.dataEnd;
+      if (read.kind === "no") break;
+      if (read.calls[0]?.complete === false) return calls.length > 0 ? { ...read, calls, end } : read;
+      calls.push(...read.calls);
+      for (const repair of read.repairs) repairs.add(repair);
+      end = read.end;
+    }
+    return { kind: "done", calls, end, repairs: [...repairs], ...(dataEnd === undefined ? {} : { dataEnd }) };
+  },
+};
+
+function readBraced(source: Source, at: number, envelope: Envelope): Read {
+  const from = source.skipWhile(at + CALL.length, 4, (c) => c <= 32);
+  const end = source.skipWhile(from, MAX_NAME, (c) => c > 32 && !"{}<>\"'`()".includes(String.fromCharCode(c)));
+  const brace = source.skipWhile(end, 4, (c) => c <= 32);
+  if (end === from || source.isEnd(brace)) return no(at + 1);
+  if (source.at(brace) !== "{") return no(brace);
+  const name = source.text.slice(from, end);
+  const schema = source.tools.schema(cleanName(name, source.tools)?.name ?? "");
+  const isKey = isSchema(schema?.properties) ? (key: string) => propertySchema(schema, key) !== undefined : undefined;
+  const { value, reader } = readTolerant(source, brace, { quoteTokens: QUOTES, ...(isKey && { isKey }) });
+  if (value === undefined) {
+    // The quote of this dialect is a token: a call that is quoted with its quotes ends the text around it.
+    const dataEnd = damagedBodyEnd(source, brace, { ...envelope, boundary: "\u0000" });
+    return no(reader.i, "malformed", name, dataEnd);
+  }
+  if (reader.isOpen) return cutBraces(source, brace, name, reader.inString);
+  if (!isPlainObject(value)) return no(brace, "not-an-object", name);
+  const call: RawCall = {
+    name,
+    args: value,
+    rawArguments: source.text.slice(brace, reader.i),
+    complete: true,
+    ...(reader.isAmbiguous ? { doubts: { ambiguous: true } } : {}),
+    ...(reader.keyDoubts.size === 0 ? {} : { doubts: { keys: reader.keyDoubts } }),
+  };
+  return { kind: "done", calls: [call], end: reader.i, repairs: [...reader.repairs] };
+}
+
+function cutBraces(source: Source, brace: number, name: string, inString: boolean): Read {
+  const { text, length } = source;
+  const cut = no(length, "truncated", name, inString ? length : undefined);
+  if (!source.reading.eager) return cut;
+  const value = closeTruncated(source, brace, { quoteTokens: QUOTES });
+  const args = isPlainObject(value) ? value : {};
+  const done: Done = {
+    kind: "done",
+    calls: [{ name, args, rawArguments: text.slice(brace), complete: false }],
+    end: length,
+    repairs: ["truncated"],
+  };
+  return done;
+}
