@@ -262,6 +262,10 @@ export const openApi = {
               sample: { type: "string", description: "Redacted. Empty if text is not stored." },
               tools: { type: "object" },
               models: { type: "object" },
+              advice: {
+                type: ["object", "null"],
+                description: "What may make this failure rarer: kind and text.",
+              },
             },
           }),
         ),

@@ -1,5 +1,6 @@
+import { type Advice, adviceFor } from "../core/detect/index.ts";
 import type { SpoolState } from "../hook/spool-state.ts";
-import type { Range, StoreReader } from "../store/port.ts";
+import type { FingerprintRow, Range, StoreReader } from "../store/port.ts";
 import { readCoverage } from "./coverage.ts";
 import { decodeId } from "./delete-sessions.ts";
 import { overview, trends } from "./overview.ts";
@@ -56,13 +57,19 @@ export function readRoutes({ reader, status, now, spool }: ReadOptions): Readonl
     },
     "GET /api/tool-model": async (query) => ({ rows: await reader.toolModel(rollupQuery(query, now())) }),
     "GET /api/fingerprints": async (query) => ({
-      rows: await reader.fingerprints({ ...rollupQuery(query, now()), limit: limitOf(query) }),
+      rows: (await reader.fingerprints({ ...rollupQuery(query, now()), limit: limitOf(query) })).map(withAdvice),
     }),
     "GET /api/sessions": async (query) => ({ rows: await reader.sessions(sessionQuery(query, now())) }),
     "GET /api/origins": async (query) => ({ rows: await reader.originOutcomes(range(query)) }),
     "GET /api/leaks": async (query) => ({ rows: await reader.leaks({ ...range(query), limit: limitOf(query) }) }),
     "GET /api/coverage": (query) => readCoverage(reader, range(query)),
   };
+}
+
+/** Adds what may make this failure rarer; null if nothing is known. */
+function withAdvice(row: FingerprintRow): FingerprintRow & { readonly advice: Advice | null } {
+  const [[tool] = []] = Object.entries(row.tools).sort(([, a], [, b]) => b - a);
+  return { ...row, advice: adviceFor({ category: row.category, tool, message: row.sample }) ?? null };
 }
 
 const ONE = "/api/sessions/";

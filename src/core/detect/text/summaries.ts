@@ -1,0 +1,49 @@
+import type { Category } from "../../model/outcome.ts";
+import { createSignal, type Signal } from "../signal.ts";
+import { lineAt, type TextWindow } from "./text-window.ts";
+
+/** Summaries of test runners with at least one failure. */
+const TESTS_FAILED =
+  /^[ \t#]{0,12}(?:=+ .{0,60}\b[1-9]\d{0,5} (?:failed|errors?)\b|FAILED \((?:failures|errors)=|Tests?:?\s.{0,40}\b[1-9]\d{0,5} failed|Test Files .{0,40}\b[1-9]\d{0,5} failed|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:\S{1,2} )?[1-9]\d{0,5} (?:failing|tests? failed)\b|(?:fail|\u2139 fail) [1-9]|\d{1,6} (?:examples?|tests?|specs?|scenarios?|checks?|assertions?|runs)\b.{0,60}, [1-9]\d{0,5} (?:failures?|failed|errors?)\b|Tests run: \d+, Failures: [1-9])/;
+
+/** Closing lines of builds that failed. */
+const BUILD_FAILED =
+  /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:BUILD FAIL(?:ED|URE)|Build failed|make(?:\[\d+\])?: \*\*\* |ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
+
+/** Lines at the end of an output in which a summary is searched. */
+const LAST_LINES = 14;
+const MAX_LINE = 200;
+
+/** Finds the summary of a test runner or a build that failed, near the end of a program's output. */
+export function findSummary({ text, start, end }: TextWindow): Signal | undefined {
+  let stop = end;
+  for (let line = 0; line < LAST_LINES && stop > start; ) {
+    const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
+    if (stop > at) {
+      line += 1;
+      const signal = summaryAt(text, at, Math.min(stop, at + MAX_LINE));
+      if (signal !== undefined) {
+        return signal;
+      }
+    }
+    stop = at - 1;
+  }
+  return undefined;
+}
+
+function summaryAt(text: string, at: number, stop: number): Signal | undefined {
+  const line = text.slice(at, stop);
+  const category: Category | undefined = !MAY_MATCH.test(line)
+    ? undefined
+    : TESTS_FAILED.test(line)
+      ? "test_failure"
+      : BUILD_FAILED.test(line)
+        ? "build_failure"
+        : undefined;
+  return category === undefined
+    ? undefined
+    : createSignal("failure", "summary", at, lineAt(text, at, stop), 0.9, { category });
+}
+
+/** Cheap test before the patterns. */
+const MAY_MATCH = /ail|FAIL|rror|not ok|\*\*\*|stopped|could not/;
