@@ -207,6 +207,9 @@ function evidence({ rule, at, words }: Signal, text: string): Evidence {
   return position === undefined ? { rule, excerpt } : { rule, excerpt, position };
 }
 
+/** How often a text without a reported failure is a success; measured, see docs/accuracy-detection.md. */
+const NO_REPORT_CONFIDENCE = 0.95;
+
 function confidenceOf(protocol: FlagStatus, { stated, report }: TextSignals, isInvalidCall: boolean): number {
   if (protocol !== "absent") {
     return 1;
@@ -217,5 +220,5 @@ function confidenceOf(protocol: FlagStatus, { stated, report }: TextSignals, isI
   if (isInvalidCall) {
     return report?.says === "failure" ? 0.97 : 0.7;
   }
-  return report?.confidence ?? 0.8;
+  return report?.confidence ?? NO_REPORT_CONFIDENCE;
 }

@@ -1,4 +1,4 @@
-import { commandOf, exitOneMeansNoMatch, hidesExitStatus, printsItself } from "./call/shell-command.ts";
+import { commandOf, hidesExitStatus, isAnswerByExit, printsItself } from "./call/shell-command.ts";
 import type { ToolKind } from "./call/tool-kind.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
 import { createSignal, type Signal } from "./signal.ts";
@@ -58,13 +58,20 @@ export function withoutStatus(report: Signal | undefined, context: TextContext):
 }
 
 /** Handles text with an exit code, which decides, except for a 1 that only means "no match". */
-export function withStatus(stated: Signal, report: Signal | undefined, context: TextContext): TextSignals {
-  if (stated.exitCode === 1 && (report === undefined || report.says === "open")) {
+export function withStatus(
+  stated: Signal,
+  report: Signal | undefined,
+  context: TextContext,
+  nothingToDo = false,
+): TextSignals {
+  const code = stated.exitCode;
+  const mayAnswer = report === undefined || report.says === "open" || (code === 5 && report.rule === "wording");
+  if (code !== undefined && (code === 1 || code === 4 || code === 5) && mayAnswer) {
     const command = commandOf(context.arguments);
-    if (command !== undefined && exitOneMeansNoMatch(command)) {
+    if (command !== undefined && (isAnswerByExit(command, code) || (code === 1 && nothingToDo))) {
       const benign = createSignal("success", "benign-exit", stated.at, stated.words, 0.85, {
         stated: true,
-        exitCode: 1,
+        exitCode: code,
       });
       return { kind: "reading", stated: benign };
     }

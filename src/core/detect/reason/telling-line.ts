@@ -151,6 +151,9 @@ const RAISED =
 const HARNESS_SENTENCE =
   /^[[(<*\s]{0,3}(?:error: )?(?:the )?(?:command|process|tool|tool call|script|execution|operation|shell|task|job|request|call|bash|program)\b.{0,80}?\b(?:timed out|time(?:out| limit)|aborted|cancell?ed|interrupted|killed|rejected|denied by)/i;
 
+/** The heading of an error, in Markdown or in a report of Gradle. */
+const ERROR_HEADING = /^#{1,6} .{0,20}(?:error|failure|exception)|^\* What went wrong/i;
+
 /** Rank of one line alone. */
 export function rankLine(line: string, programs: readonly string[]): number {
   return rankOf(line, "", "", programs);
@@ -159,6 +162,9 @@ export function rankLine(line: string, programs: readonly string[]): number {
 function rankOf(line: string, next: string, before: string, programs: readonly string[]): number {
   const text = clean(line);
   // Fast path for most lines: no word of a failure, no label, no address.
+  if (ERROR_HEADING.test(before) && !isNoise(text, line)) {
+    return LABELED;
+  }
   if (!text.includes(":") && !hasHint(text, 0, text.length, STRONG_HINT)) {
     return isNoise(text, line) ? JUNK : startsTrailer(text) ? TRAILER : PLAIN;
   }
@@ -195,10 +201,10 @@ function rankOf(line: string, next: string, before: string, programs: readonly s
   if (line.startsWith(" ! [") || CAPITALS.test(text)) {
     return REJECTED;
   }
-  return rankOfLabel(text, before, programs);
+  return rankOfLabel(text, programs);
 }
 
-function rankOfLabel(text: string, before: string, programs: readonly string[]): number {
+function rankOfLabel(text: string, programs: readonly string[]): number {
   if (CODED.test(text)) {
     return COMPILER;
   }
@@ -238,9 +244,6 @@ function rankOfLabel(text: string, before: string, programs: readonly string[]):
     if (SHELLS.has(name) || isOwn(name, programs)) {
       return NAMED;
     }
-  }
-  if (/^#{1,6} |^\* What went wrong/.test(before)) {
-    return WORDED + 1;
   }
   return namesSystemError(text) ? LOCATED : FAILURE_WORDS.test(text) ? WORDED : PLAIN;
 }

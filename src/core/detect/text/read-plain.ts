@@ -4,8 +4,8 @@ import type { TextContext } from "../text-signals.ts";
 import { readWording } from "../wording/read-wording.ts";
 import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
 import { findOpening } from "./openings.ts";
-import { findOwnComplaint, findUsageText, showsWordsOfOthers } from "./own-complaint.ts";
-import { findSummary } from "./summaries.ts";
+import { findOwnComplaint, findUsageText, hadNothingToDo, showsWordsOfOthers } from "./own-complaint.ts";
+import { endsClean, findSummary } from "./summaries.ts";
 import type { TextWindow } from "./text-window.ts";
 import { findTraceback } from "./traceback.ts";
 
@@ -24,6 +24,9 @@ export function readPlain(window: TextWindow, context: TextContext, stated: Sign
     return sentence;
   }
   if (isLog(context) && !isSingleLine(window)) {
+    return undefined;
+  }
+  if (kind === "shell" && (hadNothingToDo(window) || endsClean(window))) {
     return undefined;
   }
   const usage = kind === "shell" ? findUsageText(window, context.arguments) : undefined;

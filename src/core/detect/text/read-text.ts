@@ -7,6 +7,7 @@ import { looksStructured, printedText } from "../structure/json-rules.ts";
 import { readStructured } from "../structure/read-structured.ts";
 import { type TextContext, type TextSignals, withoutStatus, withStatus } from "../text-signals.ts";
 import { findUserRule } from "../user-rules.ts";
+import { hadNothingToDo } from "./own-complaint.ts";
 import { readPlain } from "./read-plain.ts";
 import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
 
@@ -46,9 +47,14 @@ export function readText(whole: string, context: TextContext): TextSignals {
   const body = marker === undefined ? window : around(window, marker);
   const report = says?.says === "failure" ? says : readBody(body, context, stated);
   if (stated === undefined && report?.stated === true) {
-    return { ...withStatus(report, readPrinted(window, context, report), context), body };
+    return { ...withStatus(report, readPrinted(window, context, report), context, hadNothingToDo(window)), body };
   }
-  return { ...(stated === undefined ? withoutStatus(report, context) : withStatus(stated, report, context)), body };
+  return {
+    ...(stated === undefined
+      ? withoutStatus(report, context)
+      : withStatus(stated, report, context, hadNothingToDo(body))),
+    body,
+  };
 }
 
 /** Judges the output inside an object that also states the exit code. */

@@ -31,6 +31,17 @@ export function findSummary({ text, start, end }: TextWindow): Signal | undefine
   return undefined;
 }
 
+/** Last lines of test runs without a failure. */
+const TESTS_PASSED =
+  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b(?!.{0,80}(?:failed|error))|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^Tests?:? .{0,60}\b\d+ passed, \d+ total$/;
+
+/** Whether a test runner's last line says that everything passed: what stands above was handled or expected. */
+export function endsClean({ text, start, end }: TextWindow): boolean {
+  const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  const line = text.slice(at, Math.min(end, at + MAX_LINE));
+  return at > start && TESTS_PASSED.test(line) && !/failed|error/i.test(line.replace(/\b0 \w+/g, ""));
+}
+
 function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   const line = text.slice(at, stop);
   const category: Category | undefined = !MAY_MATCH.test(line)

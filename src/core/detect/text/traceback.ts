@@ -44,7 +44,8 @@ function isLogged(text: string, start: number, at: number): boolean {
   return LOG_LEVEL.test(line.slice(0, 200));
 }
 
-const GOOD_END = /\b(?:succe\w+|completed?|passed|finished|done|recovered|retr\w+ ok|0 (?:errors?|failed|failures))\b/i;
+const GOOD_END =
+  /\b(?:succe\w+|completed?|passed|finished|done|ready|loaded|recovered|retr\w+ ok|0 (?:errors?|failed|failures))\b/i;
 
 function endsWell(text: string, at: number, end: number): boolean {
   const last = text.slice(Math.max(at, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, 300);
