@@ -109,7 +109,12 @@ function asText(detail: SessionDetail, io: Io): string {
 function adviceOf({ status, category, phase, tool_name, status_message }: CallRow): Advice | null {
   if (status !== "failed" || category === null) return null;
   return (
-    adviceFor({ category, phase: phase ?? undefined, tool: oneLineText(tool_name), message: status_message ?? undefined }) ?? null
+    adviceFor({
+      category,
+      phase: phase ?? undefined,
+      tool: oneLineText(tool_name),
+      message: status_message ?? undefined,
+    }) ?? null
   );
 }
 

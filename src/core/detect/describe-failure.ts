@@ -134,6 +134,10 @@ function categoryOf(
   if (isGenericException(message) && !namesSystemError(message)) {
     return purpose === "test" ? "test_failure" : "error";
   }
+  // Only the exit code is known: the purpose of the command is no reason.
+  if (telling === undefined && byMessage === undefined) {
+    return unnamed;
+  }
   if (purpose === "build") {
     // A compiler's or linter's own words describe the code; only its usage and the system's errors are finer.
     return namesSystemError(message) && byMessage !== undefined
