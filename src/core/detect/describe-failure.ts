@@ -84,6 +84,21 @@ function tellingLineOf(
 /** Categories that the message may refine. */
 const VAGUE: ReadonlySet<Category> = new Set<Category>(["failed", "http_client_error", "error", "exit_code"]);
 
+/** Categories whose words compilers and linters use for the code that they read. */
+const DESCRIBES_CODE: ReadonlySet<Category> = new Set<Category>([
+  "not_found",
+  "precondition",
+  "test_failure",
+  "oversized",
+  "permission_denied",
+  "error",
+]);
+
+/** Rules that match what a program printed, or its exit code. */
+const PROGRAM_RULES =
+  /^(?:traceback|wording|summary|own-complaint|usage-text|exit-status|field-exit-status|script-status)/;
+const MIN_OUTPUT = 12;
+
 /** Ranks of lines that name a reason; lower ones only end the output. */
 const NAMES_REASON = 30;
 const COMPILER_RANK = 85;
@@ -100,9 +115,11 @@ function categoryOf(
   if (fault !== undefined) {
     return fault.category;
   }
-  const isProgram = context.kind === "shell";
+  const isProgram = context.kind === "shell" && (failure === undefined || PROGRAM_RULES.test(failure.rule));
   const byMessage = categoryOfMessage(message, isProgram ? "program" : "tool");
-  const purpose = purposeOf(command);
+  // A word or two is no output of a compiler or a test runner.
+  const isOutputText = isProgram && failure !== undefined && message.length >= MIN_OUTPUT;
+  const purpose = isOutputText ? purposeOf(command) : undefined;
   const rank = telling?.rank ?? 0;
   if (failure?.category !== undefined && !VAGUE.has(failure.category)) {
     // A failed build whose reason is a missing file or program.
@@ -139,10 +156,9 @@ function categoryOf(
     return unnamed;
   }
   if (purpose === "build") {
-    // A compiler's or linter's own words describe the code; only its usage and the system's errors are finer.
-    return namesSystemError(message) && byMessage !== undefined
-      ? byMessage
-      : ((byMessage === "invalid_arguments" ? byMessage : byUsage) ?? "build_failure");
+    // A compiler's or linter's words describe the code ("cannot find x"); only the others are about the run.
+    const aboutRun = byMessage !== undefined && (namesSystemError(message) || !DESCRIBES_CODE.has(byMessage));
+    return aboutRun ? byMessage : (byUsage ?? "build_failure");
   }
   if (purpose === "test") {
     return byMessage === "not_found" || byMessage === "invalid_arguments" || byMessage === "build_failure"

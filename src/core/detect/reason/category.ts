@@ -114,12 +114,21 @@ export function namesSystemError(message: string): boolean {
   return systemCategory(message.slice(0, MESSAGE_LENGTH).toLowerCase()) !== undefined;
 }
 
+/** The last message that was searched: a line is ranked first and categorized later. */
+let lastLower = "";
+let lastSystem: Category | undefined;
+
 /** Returns the category of the last system error in the message: the first ones are context. */
 function systemCategory(lower: string): Category | undefined {
+  if (lower === lastLower) {
+    return lastSystem;
+  }
   let found: Category | undefined;
   eachPhrase(SYSTEM, lower, (category) => {
     found = category;
   });
+  lastLower = lower;
+  lastSystem = found;
   return found;
 }
 

@@ -51,7 +51,11 @@ export function findTellingLine(text: string, programs: readonly string[] = []):
   let cause: string | undefined;
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? "";
-    const rank = rankOf(line, lines[index + 1] ?? "", lines[index - 1] ?? "", programs);
+    const before = lines[index - 1] ?? "";
+    if (!line.includes(":") && !hasHint(line, 0, line.length, STRONG_HINT) && !before.startsWith("#")) {
+      continue;
+    }
+    const rank = rankOf(line, lines[index + 1] ?? "", before, programs);
     if (rank > bestRank || (rank === bestRank && rank !== JUNK && LAST_WINS.has(rank))) {
       // "Caused by" explains the exception above it; both together are the reason.
       if (rank === EXCEPTION && bestRank === EXCEPTION && isCause(line)) {
@@ -62,6 +66,11 @@ export function findTellingLine(text: string, programs: readonly string[] = []):
       bestRank = rank;
       cause = undefined;
     }
+  }
+  if (bestRank < PLAIN) {
+    const plain = lastPlainLine(lines);
+    best = plain === -1 ? best : plain;
+    bestRank = plain === -1 ? bestRank : PLAIN;
   }
   if (best === -1) {
     return undefined;
@@ -85,6 +94,20 @@ function pointsToHelp(lines: readonly string[], index: number): boolean {
         line.length <= 160 &&
         /(?:^|[\s'"`\u2018\u201c\u201e\u00ab])(?:\S{1,40} )?--?(?:help|usage)\b|^usage ?:/i.test(line),
     );
+}
+
+/** Lines from the end that are searched for one that is not noise. */
+const MAX_PLAIN_LINES = 40;
+
+function lastPlainLine(lines: readonly string[]): number {
+  for (let index = lines.length - 1; index >= Math.max(0, lines.length - MAX_PLAIN_LINES); index -= 1) {
+    const line = lines[index] ?? "";
+    const text = clean(line);
+    if (!isNoise(text, line) && !isTrailer(text)) {
+      return index;
+    }
+  }
+  return -1;
 }
 
 function linesOf(text: string): readonly string[] {

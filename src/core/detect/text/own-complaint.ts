@@ -51,7 +51,10 @@ const NOTHING_TO_COMMIT =
   );
 
 /** Whether the command had nothing to do, which is no failure. */
-export function hadNothingToDo({ text, start, end }: TextWindow): boolean {
+export function hadNothingToDo({ text, start, end }: TextWindow, args: unknown): boolean {
+  if (commandOf(args)?.includes("commit") !== true) {
+    return false;
+  }
   const tail = text.slice(Math.max(start, end - 300), end).toLowerCase();
   return NOTHING_TO_COMMIT.some((phrase) => tail.includes(phrase));
 }

@@ -26,7 +26,7 @@ export function readPlain(window: TextWindow, context: TextContext, stated: Sign
   if (isLog(context) && !isSingleLine(window)) {
     return undefined;
   }
-  if (kind === "shell" && (hadNothingToDo(window) || endsClean(window))) {
+  if (kind === "shell" && (hadNothingToDo(window, context.arguments) || endsClean(window))) {
     return undefined;
   }
   const usage = kind === "shell" ? findUsageText(window, context.arguments) : undefined;

@@ -47,12 +47,15 @@ export function readText(whole: string, context: TextContext): TextSignals {
   const body = marker === undefined ? window : around(window, marker);
   const report = says?.says === "failure" ? says : readBody(body, context, stated);
   if (stated === undefined && report?.stated === true) {
-    return { ...withStatus(report, readPrinted(window, context, report), context, hadNothingToDo(window)), body };
+    return {
+      ...withStatus(report, readPrinted(window, context, report), context, hadNothingToDo(window, context.arguments)),
+      body,
+    };
   }
   return {
     ...(stated === undefined
       ? withoutStatus(report, context)
-      : withStatus(stated, report, context, hadNothingToDo(body))),
+      : withStatus(stated, report, context, hadNothingToDo(body, context.arguments))),
     body,
   };
 }

@@ -13,9 +13,14 @@ const BUILD_FAILED =
 /** Lines at the end of an output in which a summary is searched. */
 const LAST_LINES = 14;
 const MAX_LINE = 200;
+const TAIL_LENGTH = 1000;
 
 /** Finds the summary of a test runner or a build that failed, near the end of a program's output. */
 export function findSummary({ text, start, end }: TextWindow): Signal | undefined {
+  // Most outputs end without any of these words.
+  if (!MAY_MATCH.test(text.slice(Math.max(start, end - TAIL_LENGTH), end))) {
+    return undefined;
+  }
   let stop = end;
   for (let line = 0; line < LAST_LINES && stop > start; ) {
     const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
@@ -39,7 +44,9 @@ const TESTS_PASSED =
 export function endsClean({ text, start, end }: TextWindow): boolean {
   const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
   const line = text.slice(at, Math.min(end, at + MAX_LINE));
-  return at > start && TESTS_PASSED.test(line) && !/failed|error/i.test(line.replace(/\b0 \w+/g, ""));
+  return (
+    at > start && line.length < 120 && TESTS_PASSED.test(line) && !/failed|error/i.test(line.replace(/\b0 \w+/g, ""))
+  );
 }
 
 function summaryAt(text: string, at: number, stop: number): Signal | undefined {
