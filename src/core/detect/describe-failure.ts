@@ -157,7 +157,9 @@ function categoryOf(
   }
   if (purpose === "build") {
     // A compiler's or linter's words describe the code ("cannot find x"); only the others are about the run.
-    const aboutRun = byMessage !== undefined && (namesSystemError(message) || !DESCRIBES_CODE.has(byMessage));
+    const aboutRun =
+      byMessage !== undefined &&
+      (namesSystemError(message) || message.includes("HTTP ") || !DESCRIBES_CODE.has(byMessage));
     return aboutRun ? byMessage : (byUsage ?? "build_failure");
   }
   if (purpose === "test") {

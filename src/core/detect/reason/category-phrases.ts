@@ -87,7 +87,7 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
   ],
   [
     "precondition",
-    `has not been read, not been read yet, read it first, modified since, changed since, stale, string to replace, text to replace, old string, old_string, oldstring
+    `has not been read, not been read yet, read it first, modified since, changed since, changed on disk, read it again, no match for, stale, string to replace, text to replace, old string, old_string, oldstring
     no changes made, no changes were made, no replacement, no match found for, no matches found for, must match exactly, multiple matches, multiple occurrences, not unique, more than one match, exact text, exact match, exactly match, does not match the
     already exists, already exist, already in use, already been, already running, already registered, already taken, already open, already a, already used, already locked, already initialized, already checked out, is already, file exists, eexist, not empty, unique constraint, duplicate key, duplicate entry, constraint failed, violates, foreign key
     still in use, is being used, in use by, is locked, database is locked, state lock, could not lock, lock file, unable to lock, waiting for … lock, conflict*, merge conflict, not mergeable, would be overwritten, local changes, uncommitted changes, unmerged, unstaged changes, diverg*, non-fast-forward, fetch first, rejected, need to resolve, in the middle of, have not concluded, you have unmerged, not possible to fast-forward, unrelated histories

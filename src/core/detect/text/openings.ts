@@ -27,6 +27,19 @@ const OPENING =
 /** `Error: (none)`, `Error code: 200`. */
 const NO_ERROR = /^\W{0,3}(?:none|null|nil|no|false|ok|success\w*|0|2\d\d)?\W{0,3}$/i;
 
+/** A heading above the message, as some servers write it: `### Error`. */
+const ERROR_HEADING = /^#{1,6} \W{0,3}(?:\w+ )?(?:error|failure|exception)s?\W{0,3}$/i;
+const HEADED_LENGTH = 6000;
+
+/** Finds a heading that calls the whole answer an error. */
+export function findErrorHeading({ text, start, end }: TextWindow): Signal | undefined {
+  if (text.charCodeAt(start) !== 35 || end - start > HEADED_LENGTH || !ERROR_HEADING.test(lineAt(text, start, end))) {
+    return undefined;
+  }
+  const message = Math.min(end, text.indexOf("\n", start) + 1);
+  return createSignal("failure", "error-heading", message, text.slice(start, Math.min(end, start + 500)), 0.88);
+}
+
 /** Finds a label or sentence of failure at the very start of an answer that is short enough to be one message. */
 export function findOpening({ text, start, end }: TextWindow, kind: ToolKind): Signal | undefined {
   const limit = MESSAGE_LENGTH[kind];

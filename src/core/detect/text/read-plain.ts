@@ -3,7 +3,7 @@ import { createSignal, type Signal } from "../signal.ts";
 import type { TextContext } from "../text-signals.ts";
 import { readWording } from "../wording/read-wording.ts";
 import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
-import { findOpening } from "./openings.ts";
+import { findErrorHeading, findOpening } from "./openings.ts";
 import { findOwnComplaint, findUsageText, hadNothingToDo, showsWordsOfOthers } from "./own-complaint.ts";
 import { endsClean, findSummary } from "./summaries.ts";
 import type { TextWindow } from "./text-window.ts";
@@ -22,6 +22,10 @@ export function readPlain(window: TextWindow, context: TextContext, stated: Sign
   const sentence = findHarnessSentence(window, kind);
   if (sentence !== undefined && !isRequested(sentence, toolName)) {
     return sentence;
+  }
+  const heading = kind === "shell" || kind === "prose" ? undefined : findErrorHeading(window);
+  if (heading !== undefined) {
+    return heading;
   }
   if (isLog(context) && !isSingleLine(window)) {
     return undefined;
