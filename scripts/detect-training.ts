@@ -348,5 +348,16 @@ export function measureLeftOut(examples: readonly Example[]): readonly [number, 
   }
   console.log(`| all families of the laboratory | ${figures((name) => name.startsWith("lab"))}`);
   console.log(`| all batches of fixtures | ${figures((name) => name.startsWith("batch"))}`);
+  console.log("\n| probability of a failure, left out | results | failed |\n|---|--:|--:|");
+  const asked = scores.filter(([{ decided, possible }]) => !decided && possible);
+  for (let low = 0; low < 10; low += 1) {
+    const bin = asked.filter(
+      ([, score]) => Math.min(9, Math.floor(10 / (1 + Math.exp(-(slope * score + shift))))) === low,
+    );
+    const failed = bin.filter(([example]) => example.failed).length;
+    console.log(
+      `| ${(low / 10).toFixed(1)} to ${((low + 1) / 10).toFixed(1)} | ${bin.length} | ${(failed / bin.length).toFixed(2)} |`,
+    );
+  }
   return [slope, shift];
 }

@@ -37,8 +37,8 @@ writeFileSync(
   `/** Written by scripts/train-detect.ts; do not edit. */
 
 /** Value of one unit of a weight. */
-export const SCALE = ${scale.toPrecision(6)};
-export const BIAS = ${bias.toPrecision(6)};
+export const SCALE = ${Number(scale.toPrecision(6))};
+export const BIAS = ${Number(bias.toPrecision(6))};
 /** Slope and shift of the logistic curve that turns a score into a probability. */
 export const CALIBRATION: readonly [number, number] = [${slope}, ${shift}];
 /** One signed byte per feature, in base64. */

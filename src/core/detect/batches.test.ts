@@ -14,7 +14,6 @@ const WEAK: readonly string[] = [
   "git_commit: nothing to commit, working tree clean",
   "bash: Checking formatting...\n[warn] src/a.ts\n[",
   "bash: ==> Searching for similarly named formul",
-  "bash: Error: in prepare, no such column: nme\n ",
   "bash: step 100 energy=-1.22\nstep 200 energy=-1",
   "scrape: Just a moment...\nEnable JavaScript and c",
   "youtube_get_captions: Subtitles are disabled for this video",
