@@ -1,13 +1,18 @@
 /**
- * Measures the detector on labeled results: `node scripts/eval-detect.ts rows.jsonl [--captures results.json] [--hooks
- * folder] [--confusion]`. Rows are JSON objects with `source`, `tool_name`, `arguments`, `content` and `label` (`ok` |
- * `error`). The flag is hidden from the detector; `unknown` counts as not failed.
+ * Measures the detector on labeled results: `node scripts/eval-detect.ts [rows.jsonl] [--lab rows.jsonl] [--left-out]
+ * [--captures results.json] [--hooks folder] [--confusion]`. Rows are JSON objects with `source`, `tool_name`,
+ * `arguments`, `content` and `label` (`ok` | `error`). The flag is hidden from the detector; `unknown` counts as not
+ * failed. `--lab` measures rows of the laboratory by family, language and status; `--left-out` trains the wording model
+ * without one family or batch at a time and measures it there. The dev corpus is never trained on, so every one of its
+ * sources is left out.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type ClientProfileName, classifyToolResult, type DetectApi } from "../src/core/detect/index.ts";
 import type { Outcome } from "../src/core/model/outcome.ts";
+import { fixtureExamples, type LabRow, labExamples, measureLeftOut, ownExamples, readRows } from "./detect-training.ts";
+import { evaluateLab } from "./eval-detect-lab.ts";
 
 interface Row {
   readonly source: string;
@@ -34,6 +39,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     captures: { type: "string" },
+    lab: { type: "string" },
+    "left-out": { type: "boolean", default: false },
     hooks: { type: "string" },
     confusion: { type: "boolean", default: false },
   },
@@ -96,48 +103,6 @@ function line(name: string, counted: Tally): string {
 
 const isFailed = (one: ClassifiedRow): boolean => one.outcome.status === "failed";
 
-/** Pools the counts of leave-one-source-out runs. */
-function leaveOneOut(
-  classified: readonly ClassifiedRow[],
-  sources: readonly string[],
-  learn: (others: readonly ClassifiedRow[]) => (one: ClassifiedRow) => boolean,
-): void {
-  const total = { found: 0, missed: 0, falseAlarms: 0 };
-  const each: number[] = [];
-  for (const source of sources) {
-    const failed = learn(classified.filter((one) => one.row.source !== source));
-    const counted = tally(
-      classified.filter((one) => one.row.source === source),
-      failed,
-    );
-    total.found += counted.found;
-    total.missed += counted.missed;
-    total.falseAlarms += counted.falseAlarms;
-    each.push(scores(counted).f1);
-    console.log(line(`  left out: ${source}`, counted));
-  }
-  console.log(line("  all left-out sources", total));
-  console.log(`  mean over sources       ${(each.reduce((sum, f1) => sum + f1, 0) / each.length).toFixed(3)}`);
-}
-
-/** The detector's only tunable number: the confidence threshold. Chosen on the other sources only. */
-function chooseThreshold(others: readonly ClassifiedRow[]): (one: ClassifiedRow) => boolean {
-  const steps = [...new Set(others.filter(isFailed).map((one) => one.outcome.confidence))].sort();
-  const above = (threshold: number) => (one: ClassifiedRow) => isFailed(one) && one.outcome.confidence >= threshold;
-  const best = steps.reduce(
-    (previous, step) =>
-      scores(tally(others, above(step))).f1 > scores(tally(others, above(previous))).f1 ? step : previous,
-    0,
-  );
-  return above(best);
-}
-
-/** Stricter than an unseen source: a rule without matches in the other sources is disabled, general or not. */
-function keepSupportedRules(others: readonly ClassifiedRow[]): (one: ClassifiedRow) => boolean {
-  const supported = new Set(others.filter((one) => one.row.label === "error" && isFailed(one)).map((one) => one.rule));
-  return (one) => isFailed(one) && supported.has(one.rule);
-}
-
 function evaluateRows(path: string): void {
   const rows = readFileSync(path, "utf8")
     .trim()
@@ -175,10 +140,6 @@ function evaluateRows(path: string): void {
       ).f1,
   );
   console.log(`mean F1 over sources      ${(macro.reduce((sum, f1) => sum + f1, 0) / macro.length).toFixed(3)}`);
-  console.log("\nleave-one-source-out, threshold chosen on the others:");
-  leaveOneOut(classified, sources, chooseThreshold);
-  console.log("\nleave-one-source-out, rules without support in the others disabled (a floor, not an estimate):");
-  leaveOneOut(classified, sources, keepSupportedRules);
   const ok = classified.filter((one) => one.row.label === "ok");
   const open = ok.filter((one) => one.outcome.status === "unknown");
   console.log(
@@ -325,17 +286,25 @@ function evaluateHooks(folder: string): void {
   }
 }
 
-if (positionals[0] === undefined) {
+if (positionals[0] === undefined && values.lab === undefined) {
   console.error(
-    "usage: node scripts/eval-detect.ts rows.jsonl [--captures results.json] [--hooks folder] [--confusion]",
+    "usage: node scripts/eval-detect.ts [rows.jsonl] [--lab rows.jsonl] [--left-out] [--captures results.json] [--hooks folder] [--confusion]",
   );
   process.exitCode = 2;
-} else {
+}
+if (positionals[0] !== undefined) {
   evaluateRows(positionals[0]);
-  if (values.captures !== undefined) {
-    evaluateCaptures(values.captures);
-  }
-  if (values.hooks !== undefined) {
-    evaluateHooks(values.hooks);
-  }
+}
+if (values.lab !== undefined) {
+  evaluateLab(values.lab, values.confusion);
+}
+if (values["left-out"]) {
+  const lab = values.lab === undefined ? [] : labExamples(readRows<LabRow>(values.lab));
+  measureLeftOut([...lab, ...fixtureExamples(), ...ownExamples()]);
+}
+if (values.captures !== undefined) {
+  evaluateCaptures(values.captures);
+}
+if (values.hooks !== undefined) {
+  evaluateHooks(values.hooks);
 }

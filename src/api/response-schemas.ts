@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ADVICE_KINDS, type Advice } from "../core/detect/advice.ts";
 import { CASCADE_RULES } from "../core/model/call-links.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
@@ -108,7 +109,7 @@ export const trends = object<Trends>({
   tools: z.record(text, z.array(rate)).describe("Failure rates by tool, one for each part."),
 });
 
-const fingerprint = object<store.FingerprintRow>({
+const fingerprintFields = {
   ...{ project: text, fingerprint: text, category: text },
   count: count.describe("Occurrences in the range."),
   first_at: dateOrNull.describe("First occurrence ever, not only in the range."),
@@ -116,8 +117,16 @@ const fingerprint = object<store.FingerprintRow>({
   sample: text.describe("Redacted. Empty if text is not stored."),
   tools: counts.describe("Occurrences ever, by tool."),
   models: counts.describe("Occurrences ever, by model."),
-});
-export const fingerprints = rowsOf(fingerprint);
+};
+const fingerprint = object<store.FingerprintRow>(fingerprintFields);
+export const fingerprints = rowsOf(
+  object<store.FingerprintRow & { readonly advice: Advice | null }>({
+    ...fingerprintFields,
+    advice: object<Advice>({ kind: z.enum(ADVICE_KINDS), text })
+      .nullable()
+      .describe("What may make this failure rarer."),
+  }),
+);
 
 export const regressions = object<Regressions>({
   compared: flag.describe("false if nothing was recorded in the 7 days before: then nothing is known."),

@@ -1,4 +1,5 @@
-import type { RollupQuery, Step } from "../store/port.ts";
+import { type Advice, adviceFor } from "../core/detect/index.ts";
+import type { FingerprintRow, RollupQuery, Step } from "../store/port.ts";
 import { readCoverage } from "./coverage.ts";
 import { reportUnclean } from "./delete-sessions.ts";
 import { backfill, backfillSchema, exportStatus } from "./export-routes.ts";
@@ -95,7 +96,9 @@ export const ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/fingerprints", query: queries.fingerprintQuery, response: responses.fingerprints },
     summary: "Errors: the same failure wherever it occurred. Most frequent first.",
     returns: "One row per fingerprint.",
-    handler: async ({ query }, { reader, now }) => ({ rows: await reader.fingerprints(inRange(query, now())) }),
+    handler: async ({ query }, { reader, now }) => ({
+      rows: (await reader.fingerprints(inRange(query, now()))).map(withAdvice),
+    }),
   }),
   route({
     ...{ method: "GET", path: "/api/coverage", query: queries.rangeQuery, response: responses.coverage },
@@ -205,4 +208,10 @@ export const ROUTES: readonly Route[] = [
 /** Hours for at most 3 days, and days for longer ranges. */
 function defaultStep({ since, until }: RollupQuery, now: number): Step {
   return since !== undefined && (until ?? now) - since <= 3 * 86_400_000 ? "hour" : "day";
+}
+
+/** Adds what may make this failure rarer; null if nothing is known. */
+function withAdvice(row: FingerprintRow): FingerprintRow & { readonly advice: Advice | null } {
+  const [[tool] = []] = Object.entries(row.tools).sort(([, a], [, b]) => b - a);
+  return { ...row, advice: adviceFor({ category: row.category, tool, message: row.sample }) ?? null };
 }

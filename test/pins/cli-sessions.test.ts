@@ -126,6 +126,9 @@ const TIMELINE = [
   "#6 12:00:06    ✗ [retry 1 of #2; recovered by #7] [EXIT_CODE] Bash exit=2 - make: no rule for out",
   "#7 12:00:07    ✓ [recovery: retry 2 of #2] Bash",
   "",
+  "What may help:",
+  "  - Add to CLAUDE.md or AGENTS.md: List a folder or search for the file name before you read or edit a path that you have not seen, and use paths from the project's root.",
+  "",
 ];
 
 it.each([

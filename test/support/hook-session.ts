@@ -45,7 +45,7 @@ export const TURNS: readonly (readonly ScriptedCall[])[] = [
   [
     {
       ...{ id: "toolu_acFails03", tool: "Bash", input: { command: "make all" } },
-      ...{ ends: "run", category: "exit_code", text: "Exit code 2\nmake: nothing to be done for 'everything'" },
+      ...{ ends: "run", category: "build_failure", text: "Exit code 2\nmake: nothing to be done for 'everything'" },
     },
   ],
   [

@@ -30,10 +30,7 @@ test("writes one line with the documented fields for each input line", async () 
     reported: "failed",
     soft: false,
     confidence: 0.95,
-    evidence: [
-      { rule: "exit-status", excerpt: "Exit code 1", position: 0 },
-      { rule: "lead-error-word", excerpt: "error", position: 12 },
-    ],
+    evidence: [{ rule: "exit-status", excerpt: "Exit code 1", position: 0 }],
     status_message: "[EXIT_CODE] Bash exit=1 - error",
     exit_code: 1,
     message: "error",

@@ -1,4 +1,5 @@
 import { hasOnlyFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
+import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
 import { reasonText } from "../../core/repair/index.ts";
 import {
@@ -233,14 +234,26 @@ export async function reportFingerprints(reader: StoreReader, range: Range, form
   if (form.json === true) return `${JSON.stringify({ by: BY_FINGERPRINT, ...times(range), rows }, null, 2)}\n`;
   if (form.csv === true) return renderCsv(FINGERPRINT_FIELDS, rows);
   if (rows.length === 0) return "No failures recorded.\n";
-  return renderTable(columns(io.now()), rows, io.width, createColors(io));
+  return (
+    renderTable(columns(io.now()), rows, io.width, createColors(io)) + adviceText(rows.map(({ advice }) => advice))
+  );
 }
 
-type Row = FingerprintRow & { readonly key: string; readonly tool: string };
+type Row = FingerprintRow & { readonly key: string; readonly tool: string; readonly advice: Advice | null };
+
+/** Number of different pieces of advice that a report shows. */
+const MAX_ADVICE = 3;
+
+/** Lists the advice of the most frequent failures, each once. */
+export function adviceText(found: readonly (Advice | null)[]): string {
+  const texts = [...new Set(found.flatMap((advice) => (advice === null ? [] : [advice.text])))].slice(0, MAX_ADVICE);
+  return texts.length === 0 ? "" : `\nWhat may help:\n${texts.map((text) => `  - ${text}\n`).join("")}`;
+}
 
 function withKey(row: FingerprintRow): Row {
   const [[tool = ""] = []] = Object.entries(row.tools).sort(([, a], [, b]) => b - a);
-  return { key: row.fingerprint, tool, ...row };
+  const advice = adviceFor({ category: row.category, tool: oneLineText(tool), message: row.sample }) ?? null;
+  return { key: row.fingerprint, tool, ...row, advice };
 }
 
 function times({ since, until }: Range): object {

@@ -1,3 +1,4 @@
+import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
 import { isRoot } from "../../core/score/index.ts";
 import type { CallRow, SessionDetail, StoreReader } from "../../store/port.ts";
@@ -7,6 +8,7 @@ import { type Colors, createColors, percent, pluralize, type Style } from "../fo
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { oneLineText, shorten } from "../table.ts";
+import { adviceText } from "./report.ts";
 
 export interface ShowFlags extends Flags {
   readonly project?: string;
@@ -81,6 +83,7 @@ function asJson({ session, scores, prompts, calls }: SessionDetail): object {
       cascade_of: named(call.cascade_of),
       recovered_by: named(call.recovered_by),
       scores: byName(call.scores),
+      advice: adviceOf(call),
     })),
   };
 }
@@ -101,7 +104,19 @@ function asText(detail: SessionDetail, io: Io): string {
       )
     );
   });
-  return `${headText(detail, paint)}${threads.join("")}`;
+  return `${headText(detail, paint)}${threads.join("")}${adviceText(detail.calls.map(adviceOf))}`;
+}
+
+function adviceOf({ status, category, phase, tool_name, status_message }: CallRow): Advice | null {
+  if (status !== "failed" || category === null) return null;
+  return (
+    adviceFor({
+      category,
+      phase: phase ?? undefined,
+      tool: oneLineText(tool_name),
+      message: status_message ?? undefined,
+    }) ?? null
+  );
 }
 
 function headText({ session, calls }: SessionDetail, paint: Colors): string {

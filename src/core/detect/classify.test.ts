@@ -267,9 +267,21 @@ describe("with heuristics off", () => {
 
 describe("evidence", () => {
   test("contains the rule, the excerpt and its position", () => {
-    expect(classify({ content: "\n  Error: boom\nmore" }, { name: "x" }).evidence).toEqual([
-      { rule: "lead-error-word", excerpt: "Error: boom\nmore", position: 3 },
+    expect(classify({ content: "\n  Error calling tool x: boom\nmore" }, { name: "x" }).evidence).toEqual([
+      { rule: "wrapper", excerpt: "Error calling tool x: boom", position: 3 },
     ]);
+  });
+
+  test("contains up to three sequences of words from the text, if the wording decided", () => {
+    const content = "The ticket was not updated: you are not allowed to edit closed tickets";
+    const { status, evidence } = classify({ content }, { name: "update_ticket" });
+    expect(status).toBe("failed");
+    expect(evidence.length).toBeGreaterThan(0);
+    expect(evidence.length).toBeLessThanOrEqual(3);
+    for (const { rule, excerpt = "", position = -1 } of evidence) {
+      expect(rule).toBe("wording");
+      expect(content.slice(position, position + excerpt.length)).toBe(excerpt);
+    }
   });
 
   test("positions refer to the whole text, also above the length limit", () => {

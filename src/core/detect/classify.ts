@@ -45,14 +45,15 @@ function classify(result: DetectResult, call: DetectCall | undefined, context: D
   const profile = profileOf(context.client);
   const text = withoutAppendix(resultText(result.content), profile.appendix);
   const name = typeof call?.name === "string" ? call.name : undefined;
-  const signals = readText(text, {
+  const textContext = {
     toolName: name,
     kind: toolKind(name, call?.arguments),
     profile,
     rules: context.rules,
     heuristics: context.heuristics !== false,
     arguments: call?.arguments,
-  });
+  };
+  const signals = readText(text, textContext);
   const protocol = protocolFlag(result.isError, context, profile, signals);
   const flag = protocol === "absent" ? statedFlag(signals) : protocol;
   const reported = reportedStatus(signals, context.heuristics !== false);
@@ -83,7 +84,7 @@ function classify(result: DetectResult, call: DetectCall | undefined, context: D
     ...outcome,
     ...exitOf(signals),
     ...(context.durationMs === undefined ? {} : { durationMs: context.durationMs }),
-    ...(failed ? failureOf(signals, isInvalidCall ? fault : undefined, text, soft) : {}),
+    ...(failed ? failureOf(signals, isInvalidCall ? fault : undefined, text, soft, textContext) : {}),
   };
 }
 
@@ -184,7 +185,11 @@ function evidenceOf(
     list.push({ rule: `protocol-flag-${protocol}` });
   }
   for (const found of [stated, report]) {
-    if (found !== undefined) {
+    if (found?.grams !== undefined && found.grams.length > 0) {
+      for (const gram of found.grams) {
+        list.push(evidence({ ...found, ...gram }, text));
+      }
+    } else if (found !== undefined) {
       list.push(evidence(found, text));
     }
   }
@@ -202,6 +207,9 @@ function evidence({ rule, at, words }: Signal, text: string): Evidence {
   return position === undefined ? { rule, excerpt } : { rule, excerpt, position };
 }
 
+/** How often a text without a reported failure is a success; measured, see docs/accuracy-detection.md. */
+const NO_REPORT_CONFIDENCE = 0.95;
+
 function confidenceOf(protocol: FlagStatus, { stated, report }: TextSignals, isInvalidCall: boolean): number {
   if (protocol !== "absent") {
     return 1;
@@ -212,5 +220,5 @@ function confidenceOf(protocol: FlagStatus, { stated, report }: TextSignals, isI
   if (isInvalidCall) {
     return report?.says === "failure" ? 0.97 : 0.7;
   }
-  return report?.confidence ?? 0.8;
+  return report?.confidence ?? NO_REPORT_CONFIDENCE;
 }

@@ -1,9 +1,15 @@
 import type { Category, Outcome, Phase, Retryable } from "../model/outcome.ts";
+import { commandOf, programsOf } from "./call/shell-command.ts";
+import type { ToolKind } from "./call/tool-kind.ts";
 import type { InvalidCall } from "./call/validate-call.ts";
-import { categorize, phaseOf } from "./categorize.ts";
+import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/category.ts";
+import { innerText } from "./reason/inner-text.ts";
+import { phaseOf } from "./reason/phase.ts";
+import { isGenericException, purposeOf } from "./reason/run-category.ts";
+import { findTellingLine, type TellingLine } from "./reason/telling-line.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import type { Signal } from "./signal.ts";
-import type { TextSignals } from "./text-signals.ts";
+import type { TextContext, TextSignals } from "./text-signals.ts";
 
 /** A soft failure has half the severity. */
 const SOFT_WEIGHT = 0.5;
@@ -19,79 +25,158 @@ export interface Failure {
 
 /** Describes a failure: category, phase, severity, retry advice and message. */
 export function failureOf(
-  { stated, report, lastLine }: TextSignals,
+  signals: TextSignals,
   fault: InvalidCall | undefined,
   text: string,
   soft: boolean,
+  context: TextContext,
 ): Failure {
+  const { stated, report } = signals;
   const failure = report?.says === "failure" ? report : stated?.says === "failure" ? stated : undefined;
-  const words = failure?.words ?? text.trimStart().slice(0, 500);
-  const ran = stated?.exitCode !== undefined || isOutput(failure);
-  const category = categoryOf(failure, stated, words, ran ? undefined : fault, text);
-  const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, words)));
+  const ran = stated?.exitCode !== undefined || isOutput(failure, context.kind);
+  const command = context.kind === "shell" ? commandOf(context.arguments) : undefined;
+  const telling = tellingLineOf(signals, failure, text, command);
+  const message = telling?.line ?? messageOf(failure?.words ?? text, failure);
+  const category = categoryOf(failure, stated, message, telling, ran ? undefined : fault, context, command);
+  const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, message)));
   const severity = getErrorSeverity(category);
   return {
     phase,
     category,
     severity: soft ? severity * SOFT_WEIGHT : severity,
     retryable: RETRY_ADVICE[category],
-    message: lastLine ?? messageOf(words, failure),
+    message,
   };
 }
 
+/** Rules that match words of the client, or of a rule of the user; all others match output. */
+const NOT_OUTPUT = /^(?:client-|user-|error-tag|harness-|wrapper)/;
+
 /** Output of a program proves that it ran. */
-function isOutput(failure: Signal | undefined): boolean {
-  return failure !== undefined && (failure.rule.startsWith("output-") || failure.rule.startsWith("traceback"));
+function isOutput(failure: Signal | undefined, kind: ToolKind): boolean {
+  return (
+    failure !== undefined &&
+    (failure.rule.startsWith("traceback") || (kind === "shell" && !NOT_OUTPUT.test(failure.rule)))
+  );
 }
 
-/** Categories that the text may refine. */
-const VAGUE: ReadonlySet<Category> = new Set<Category>(["failed", "http_client_error"]);
+/** Rules that read the message itself; for all others it is searched in the result. */
+const OWN_WORDS = /^(?:client-|user-|error-tag|field-error|harness-|error-page)/;
 
-/** Number of lines above a program's last line that are searched for the reason. */
-const LINES_ABOVE = 6;
-
-/** Prefilter: a line that may describe a failure. */
-const TELLS = /err|denied|fail|fatal|not found|refused|cannot|could not/i;
-
-/** Programs end with a summary; the reason is in the lines above. */
-function categoryAbove(text: string, at: number): Category | undefined {
-  const lines = text.slice(Math.max(0, at - 900), Math.max(0, at)).split("\n");
-  for (const line of lines.slice(-LINES_ABOVE - 1).reverse()) {
-    const category = TELLS.test(line) ? categorize(line.trim(), undefined) : undefined;
-    if (category !== undefined) {
-      return category;
-    }
+function tellingLineOf(
+  { body }: TextSignals,
+  failure: Signal | undefined,
+  text: string,
+  command: string | undefined,
+): TellingLine | undefined {
+  const programs = command === undefined ? [] : programsOf(command);
+  if (failure !== undefined && OWN_WORDS.test(failure.rule)) {
+    return findTellingLine(innerText(failure.words) ?? failure.words);
   }
-  return undefined;
+  const whole = body === undefined ? text : body.text.slice(body.start, body.end);
+  const first = whole.charCodeAt(0);
+  const inner = first === 123 || first === 91 ? innerText(whole) : undefined;
+  return (
+    findTellingLine(inner ?? whole, programs) ?? (inner === undefined ? undefined : findTellingLine(whole, programs))
+  );
 }
+
+/** Categories that the message may refine. */
+const VAGUE: ReadonlySet<Category> = new Set<Category>(["failed", "http_client_error", "error", "exit_code"]);
+
+/** Categories whose words compilers and linters use for the code that they read. */
+const DESCRIBES_CODE: ReadonlySet<Category> = new Set<Category>([
+  "not_found",
+  "precondition",
+  "test_failure",
+  "oversized",
+  "permission_denied",
+  "error",
+]);
+
+/** Rules that match what a program printed, or its exit code. */
+const PROGRAM_RULES =
+  /^(?:traceback|wording|summary|own-complaint|usage-text|exit-status|field-exit-status|script-status)/;
+const MIN_OUTPUT = 12;
+
+/** Ranks of lines that name a reason; lower ones only end the output. */
+const NAMES_REASON = 30;
+const COMPILER_RANK = 85;
 
 function categoryOf(
   failure: Signal | undefined,
   stated: Signal | undefined,
-  words: string,
+  message: string,
+  telling: TellingLine | undefined,
   fault: InvalidCall | undefined,
-  text: string,
+  context: TextContext,
+  command: string | undefined,
 ): Category {
   if (fault !== undefined) {
     return fault.category;
   }
-  const exitCode = stated?.says === "failure" ? stated.exitCode : undefined;
+  const isProgram = context.kind === "shell" && (failure === undefined || PROGRAM_RULES.test(failure.rule));
+  const byMessage = categoryOfMessage(message, isProgram ? "program" : "tool");
+  // A word or two is no output of a compiler or a test runner.
+  const isOutputText = isProgram && failure !== undefined && message.length >= MIN_OUTPUT;
+  const purpose = isOutputText ? purposeOf(command) : undefined;
+  const rank = telling?.rank ?? 0;
   if (failure?.category !== undefined && !VAGUE.has(failure.category)) {
-    return failure.category;
+    // A failed build whose reason is a missing file or program.
+    return failure.category === "build_failure" &&
+      byMessage !== undefined &&
+      namesSystemError(message) &&
+      rank !== COMPILER_RANK
+      ? byMessage
+      : failure.category;
   }
-  const told = failure === stated && exitCode !== undefined ? "" : words;
-  return (
-    categorize(told, exitCode) ??
-    failure?.category ??
-    (failure?.rule === "sentence-hindrance" ? "precondition" : undefined) ??
-    (failure !== undefined && isOutput(failure) ? categoryAbove(text, failure.at) : undefined) ??
-    (exitCode === undefined ? "error" : "exit_code")
-  );
+  const exitCode = stated?.says === "failure" ? stated.exitCode : undefined;
+  const byCode = exitCode === undefined ? undefined : categoryOfExit(exitCode, message);
+  if (byCode !== undefined) {
+    return byCode;
+  }
+  const byUsage = telling?.pointsToHelp === true ? "invalid_arguments" : undefined;
+  if (!isProgram) {
+    return byMessage ?? byUsage ?? failure?.category ?? "error";
+  }
+  const unnamed = exitCode === undefined || rank >= NAMES_REASON ? "error" : "exit_code";
+  if (
+    rank === COMPILER_RANK &&
+    purpose !== "test" &&
+    !(byMessage === "invalid_arguments" && !message.includes(":1")) &&
+    !message.startsWith("HTTP/")
+  ) {
+    return "build_failure";
+  }
+  if (isGenericException(message) && !namesSystemError(message)) {
+    return purpose === "test" ? "test_failure" : "error";
+  }
+  // Only the exit code is known: the purpose of the command is no reason.
+  if (telling === undefined && byMessage === undefined) {
+    return unnamed;
+  }
+  if (purpose === "build") {
+    // A compiler's or linter's words describe the code ("cannot find x"); only the others are about the run.
+    const aboutRun =
+      byMessage !== undefined &&
+      (namesSystemError(message) || message.includes("HTTP ") || !DESCRIBES_CODE.has(byMessage));
+    return aboutRun ? byMessage : (byUsage ?? "build_failure");
+  }
+  if (purpose === "test") {
+    return byMessage === "not_found" || byMessage === "invalid_arguments" || byMessage === "build_failure"
+      ? byMessage
+      : "test_failure";
+  }
+  return (byMessage === "test_failure" ? undefined : byMessage) ?? byUsage ?? failure?.category ?? unnamed;
 }
 
 /** Returns the first line with content. */
 function messageOf(words: string, failure: Signal | undefined): string {
-  const line = words.split("\n", 8).find((part) => part.trim() !== "") ?? "";
+  const line =
+    words
+      .trimStart()
+      .split("\n", 8)
+      .find((part) => part.trim() !== "") ?? "";
   return line.trim() === "" ? (failure?.rule ?? "") : line.trim().slice(0, 500);
 }
 

@@ -1,3 +1,4 @@
+export { type Advice, type AdviceKind, adviceFor, type FailureClass } from "./advice.ts";
 export { type ToolKind, toolKind } from "./call/tool-kind.ts";
 export { classifyToolResult } from "./classify.ts";
 export {

@@ -22,6 +22,8 @@ export interface Signal {
   readonly footer?: boolean;
   /** The enclosing envelope reports success; only the text inside reports the failure. */
   readonly denied?: boolean;
+  /** The words that decided, if no rule did. */
+  readonly grams?: readonly { readonly at: number; readonly words: string }[];
   /** No further rule applies, for example to the output of a running process. */
   readonly final?: boolean;
 }
@@ -33,7 +35,7 @@ export function createSignal(
   at: number,
   words: string,
   confidence: number,
-  more?: Partial<Pick<Signal, "stated" | "category" | "phase" | "exitCode" | "final" | "denied" | "footer">>,
+  more?: Partial<Pick<Signal, "stated" | "category" | "phase" | "exitCode" | "final" | "denied" | "footer" | "grams">>,
 ): Signal {
   return { kind: "finding", says, rule, at, words, confidence, ...more };
 }

@@ -1,4 +1,4 @@
-import { commandOf, exitOneMeansNoMatch, hidesExitStatus, printsItself } from "./call/shell-command.ts";
+import { commandOf, hidesExitStatus, isAnswerByExit, printsItself } from "./call/shell-command.ts";
 import type { ToolKind } from "./call/tool-kind.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
 import { createSignal, type Signal } from "./signal.ts";
@@ -12,8 +12,8 @@ export interface TextSignals {
   readonly stated?: Signal;
   /** What the tool's own text reports. */
   readonly report?: Signal;
-  /** The last line of failed output that no rule matches: often the reason. */
-  readonly lastLine?: string;
+  /** The output without envelopes, header and footer: the reason of a failure is searched here. */
+  readonly body?: TextWindow;
 }
 
 /** No signals, as for most results. */
@@ -31,18 +31,18 @@ export interface TextContext {
 }
 
 /** Rules that match text of the client, not of the program. */
-const HARNESS_LINES = new Set(["output-timeout-line", "output-abort-line", "lead-timeout", "lead-cancelled"]);
+const HARNESS_RULES = new Set(["harness-sentence", "error-tag"]);
 
 /** Handles text without an exit code: the command may reveal that the client saw a success. */
 export function withoutStatus(report: Signal | undefined, context: TextContext): TextSignals {
   if (report?.denied === true) {
     return { kind: "reading", stated: createSignal("success", "field-denies", report.at, "", 0.75), report };
   }
-  if (context.kind === "shell" && report?.says === "failure" && !HARNESS_LINES.has(report.rule)) {
+  if (context.kind === "shell" && report?.says === "failure" && !HARNESS_RULES.has(report.rule)) {
     if (printsItself(report.words, context.arguments)) {
       return { kind: "reading", stated: createSignal("success", "printed-by-command", -1, "", 0.7), report };
     }
-    const command = report.rule.startsWith("output-") ? commandOf(context.arguments) : undefined;
+    const command = commandOf(context.arguments);
     if (command !== undefined && hidesExitStatus(command)) {
       return {
         kind: "reading",
@@ -62,28 +62,19 @@ export function withStatus(
   stated: Signal,
   report: Signal | undefined,
   context: TextContext,
-  body?: TextWindow,
+  nothingToDo = false,
 ): TextSignals {
-  if (stated.exitCode === 1 && (report === undefined || report.says === "open")) {
+  const code = stated.exitCode;
+  const mayAnswer = report === undefined || report.says === "open" || (code === 5 && report.rule === "wording");
+  if (code !== undefined && (code === 1 || code === 4 || code === 5) && mayAnswer) {
     const command = commandOf(context.arguments);
-    if (command !== undefined && exitOneMeansNoMatch(command)) {
+    if (command !== undefined && (isAnswerByExit(command, code) || (code === 1 && nothingToDo))) {
       const benign = createSignal("success", "benign-exit", stated.at, stated.words, 0.85, {
         stated: true,
-        exitCode: 1,
+        exitCode: code,
       });
       return { kind: "reading", stated: benign };
     }
   }
-  if (report !== undefined) {
-    return { kind: "reading", stated, report };
-  }
-  const line = stated.says === "failure" && body !== undefined ? lastLine(body) : "";
-  return line === "" ? { kind: "reading", stated } : { kind: "reading", stated, lastLine: line };
-}
-
-/** Returns the last line with content. `Error: (none)` in a block has none. */
-function lastLine({ text, start, end }: TextWindow): string {
-  const lines = text.slice(Math.max(start, end - 2000), end).split("\n");
-  const line = lines.findLast((part) => part.trim() !== "" && !/\((?:none|empty)\)\s*$/.test(part));
-  return line?.trim().slice(0, 500) ?? "";
+  return report === undefined ? { kind: "reading", stated } : { kind: "reading", stated, report };
 }

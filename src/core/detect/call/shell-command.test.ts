@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandOf, exitOneMeansNoMatch, hidesExitStatus, printsItself, showsStoredText } from "./shell-command.ts";
+import { commandOf, hidesExitStatus, isAnswerByExit, printsItself, showsStoredText } from "./shell-command.ts";
 
 test.each<[unknown, string | undefined]>([
   [{ command: "ls" }, "ls"],
@@ -46,11 +46,11 @@ test.each(["make", "make && true", "set -o pipefail; make | tail", "cat a | make
 test.each(["grep x a", "a && diff b c", "/usr/bin/which x", "[ -f a ]"])(
   "exit code 1 of %s means no match",
   (command) => {
-    expect(exitOneMeansNoMatch(command)).toBe(true);
+    expect(isAnswerByExit(command, 1)).toBe(true);
   },
 );
 test.each(["make", "grep x a | make", "git push"])("exit code 1 of %s means a failure", (command) => {
-  expect(exitOneMeansNoMatch(command)).toBe(false);
+  expect(isAnswerByExit(command, 1)).toBe(false);
 });
 
 test("a message that is part of the call's code was printed by it", () => {

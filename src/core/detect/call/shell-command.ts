@@ -99,8 +99,27 @@ export function asksServer(command: string): boolean {
   return named && command.length <= 2000 && ASKS_SERVER.test(command.trimEnd());
 }
 
+/** Whether this exit code of the command is an answer: "no match", "different", "false", "no tests". */
+export function isAnswerByExit(command: string, code: number): boolean {
+  const last = steps(command).at(-1)?.at(-1) ?? "";
+  const name = program(last);
+  const words = last.split(/\s+/, 12);
+  if (name === "jq" || name === "yq") {
+    return (code === 1 || code === 4) && words.some((word) => word === "--exit-status" || /^-[a-z]*e/.test(word));
+  }
+  if (code === 5) {
+    return name === "pytest" || name === "py.test" || words.includes("pytest");
+  }
+  return (
+    code === 1 &&
+    (exitOneMeansNoMatch(command) ||
+      (name === "make" && words.some((word) => word === "-q" || word === "--question")) ||
+      (name === "npm" && words.includes("outdated")))
+  );
+}
+
 /** Whether exit code 1 of this command only means "no match" or "different". */
-export function exitOneMeansNoMatch(command: string): boolean {
+function exitOneMeansNoMatch(command: string): boolean {
   const last = steps(command).at(-1)?.at(-1);
   if (last === undefined) {
     return false;

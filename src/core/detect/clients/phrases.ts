@@ -1,6 +1,5 @@
 import { createSignal, type Signal } from "../signal.ts";
-import { lineAt } from "../text/first-line-rules.ts";
-import type { TextWindow } from "../text/text-window.ts";
+import { lineAt, type TextWindow } from "../text/text-window.ts";
 import type { ClientProfile } from "./client-profile.ts";
 
 /** Number of last characters that are searched for a client's closing phrases. */

@@ -5,7 +5,7 @@ import type { TextWindow } from "../text/text-window.ts";
  * `Exit code 3`, `exitcode: 1 (execution failed)`, `[exit status: 2]`, `<returncode>1</returncode>` at a line's start.
  */
 const CODE_FIRST =
-  /[ \t]*[[(<*`#-]{0,3}[ \t]*(?:exit|return)[ _-]?(?:code|status|value)\b[ \t]*[)>\]*`]{0,3}[ \t]*[:=]?[ \t]*(?:is |was )?\(?(-?\d{1,10})\b/iy;
+  /[ \t]*[[(<*`#-]{0,3}[ \t]*(?:exit|return)[ _-]?(?:code|status|value)\b[ \t]*[)>\]*`]{0,3}[ \t]*[:=]?[ \t]*(?:is |was )?\(?(-?\d{1,10})\b(?![ \t]+(?:if|when|for|means|is|or|and)\b)/iy;
 
 /** `Process exited with code 3`, `The command completed with exit code 1.`, `Command failed with status 2`. */
 const SENTENCE =
@@ -38,11 +38,30 @@ export function findExitMarker({ text, start, end }: TextWindow, isShell: boolea
   const marker = isShell ? ANY_MARKER : PLAIN_MARKER;
   const possible = marker.test(opening);
   const header = possible ? inHeader(text, start, end) : undefined;
+  // Further down than the first line it may belong to the output; the client's own marker is then the last line.
+  const lastLine = text.lastIndexOf("\n", end - 1) + 1;
+  const isFirst = header !== undefined && (text.indexOf("\n", start) >= header.at || header.at === start);
+  const footer =
+    header === undefined || isFirst || lastLine <= header.at || hasOutputLine(text, header.at)
+      ? undefined
+      : markerAt(text, lastLine);
   if (header !== undefined) {
-    return header;
+    return footer === undefined ? header : { ...footer, footer: true };
   }
   const footed = end - start <= HEADER_LENGTH ? possible : marker.test(text.slice(end - FOOTER_LENGTH, end));
   return footed ? inFooter(text, start, end) : undefined;
+}
+
+/** Whether a client's header goes on below the marker, up to the line that starts the output. */
+function hasOutputLine(text: string, at: number): boolean {
+  let next = text.indexOf("\n", at) + 1;
+  for (let line = 0; line < 3 && next > 0; line += 1) {
+    if (matchAt(OUTPUT_LINE, text, next) !== null) {
+      return true;
+    }
+    next = text.indexOf("\n", next) + 1;
+  }
+  return false;
 }
 
 /** Prefilter: every marker contains one of these; most texts contain none. */

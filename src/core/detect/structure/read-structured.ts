@@ -1,11 +1,10 @@
 import { asksServer, commandOf, showsStoredText } from "../call/shell-command.ts";
 import { createSignal, type Signal } from "../signal.ts";
-import { findFirstLineError } from "../text/first-line-rules.ts";
-import { findTraceback } from "../text/output-rules.ts";
-import { readOutput } from "../text/read-output.ts";
-import { findSentence } from "../text/sentence-rules.ts";
+import { readPlain } from "../text/read-plain.ts";
 import { type TextWindow, textWindow } from "../text/text-window.ts";
+import { findTraceback } from "../text/traceback.ts";
 import type { TextContext } from "../text-signals.ts";
+import { readWording } from "../wording/read-wording.ts";
 import { isEntityList, isValidationErrorList } from "./json-entity.ts";
 import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
 
@@ -37,7 +36,7 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
   const only = onlySentence(window);
   if (only !== undefined) {
     const inner = textWindow(only);
-    return findFirstLineError(inner, context.kind) ?? findSentence(inner, context.kind, context.toolName);
+    return readWording(inner, context.kind, context.toolName, context.arguments);
   }
   return context.kind === "shell" ? readPrinted(window, context) : undefined;
 }
@@ -72,7 +71,7 @@ function showsJsonFile({ kind, arguments: args }: TextContext): boolean {
 /** A JSON result of a shell without an exit code contains the output. */
 function readPrinted(window: TextWindow, context: TextContext): Signal | undefined {
   const printed = printedText(window);
-  return printed === undefined ? findTraceback(window) : readOutput(textWindow(printed), context, undefined);
+  return printed === undefined ? findTraceback(window) : readPlain(textWindow(printed), context, undefined);
 }
 
 /** Files and search hits may contain any field; only a short result is the tool's own. */

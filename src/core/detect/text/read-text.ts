@@ -3,25 +3,19 @@ import { findPhrase, findScriptStatus } from "../clients/phrases.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { openEnvelopes } from "../structure/envelope.ts";
 import { findExitMarker } from "../structure/exit-marker.ts";
-import { looksStructured } from "../structure/json-rules.ts";
+import { looksStructured, printedText } from "../structure/json-rules.ts";
 import { readStructured } from "../structure/read-structured.ts";
 import { type TextContext, type TextSignals, withoutStatus, withStatus } from "../text-signals.ts";
 import { findUserRule } from "../user-rules.ts";
-import { findFirstLineError } from "./first-line-rules.ts";
-import { actionOf, confirmsAction } from "./mutating-tool.ts";
-import { findTraceback } from "./output-rules.ts";
-import { readOutput } from "./read-output.ts";
-import { findShortSentence } from "./sentence-rules.ts";
-import { type TextWindow, windowBetween } from "./text-window.ts";
+import { hadNothingToDo } from "./own-complaint.ts";
+import { readPlain } from "./read-plain.ts";
+import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
 
 /** Kinds of tools whose output clients may wrap with an exit code. */
 const EXIT_KINDS: ReadonlySet<ToolKind> = new Set(["shell", "api", "agent", "sql"]);
 
 const NOTHING =
   /^[([<"']{0,2}(?:no (?:stdout |console )?output(?: (?:returned|produced|captured))?|empty(?: (?:output|result|response))?|none|null|nil|undefined|no content)\.?[)\]>"']{0,2}$/i;
-
-/** Numbered lines are the content of a file. */
-const NUMBERED = /^\d{1,7}(?:\t|\u2192|[:|] ?)/;
 
 /** Finds the signals in a result's text. Rules run in order of reliability. */
 export function readText(whole: string, context: TextContext): TextSignals {
@@ -53,9 +47,29 @@ export function readText(whole: string, context: TextContext): TextSignals {
   const body = marker === undefined ? window : around(window, marker);
   const report = says?.says === "failure" ? says : readBody(body, context, stated);
   if (stated === undefined && report?.stated === true) {
-    return withStatus(report, undefined, context);
+    return {
+      ...withStatus(report, readPrinted(window, context, report), context, hadNothingToDo(window, context.arguments)),
+      body,
+    };
   }
-  return stated === undefined ? withoutStatus(report, context) : withStatus(stated, report, context, body);
+  return {
+    ...(stated === undefined
+      ? withoutStatus(report, context)
+      : withStatus(stated, report, context, hadNothingToDo(body, context.arguments))),
+    body,
+  };
+}
+
+/** Judges the output inside an object that also states the exit code. */
+function readPrinted(window: TextWindow, context: TextContext, stated: Signal): Signal | undefined {
+  const printed = context.kind === "shell" ? printedText(window) : undefined;
+  return printed === undefined ? undefined : readPlain(textWindow(printed), context, stated);
+}
+
+/** Returns a window without the exit code that a client printed around it. */
+export function bodyWithoutMarker(window: TextWindow, kind: ToolKind): TextWindow {
+  const marker = EXIT_KINDS.has(kind) ? findExitMarker(window, kind === "shell") : undefined;
+  return marker === undefined ? window : around(window, marker);
 }
 
 /** Returns the tool's output without the header or footer that contains the exit code. */
@@ -63,14 +77,27 @@ function around(window: TextWindow, marker: Signal): TextWindow {
   const { text, start, end } = window;
   const line = text.indexOf("\n", marker.at);
   if (marker.footer === true) {
-    return windowBetween(text, start, marker.at);
+    return withoutTags(windowBetween(text, start, marker.at));
   }
   if (line === -1) {
     return windowBetween(text, end, end);
   }
   const label = /^(?:[^\n]{0,120}\n){0,3}?[ \t]*(?:code )?output:[ \t]*\n?/i.exec(text.slice(line + 1, line + 400));
   const from = line + 1 + (label?.[0].length ?? 0);
-  return windowBetween(text, Math.min(from, end), end);
+  return withoutTags(windowBetween(text, Math.min(from, end), end));
+}
+
+const OPENING_TAG = /^<(?:\w{1,12}[_-])?(?:output|stdout|stderr|result|results|response)>\s*/i;
+const CLOSING_TAG = /\s*<\/(?:\w{1,12}[_-])?(?:output|stdout|stderr|result|results|response)>$/i;
+
+/** Removes the tags that some clients put around the output, beside the exit code. */
+function withoutTags(window: TextWindow): TextWindow {
+  const { text, start, end } = window;
+  const opening = text.charCodeAt(start) === 60 ? OPENING_TAG.exec(text.slice(start, start + 40)) : null;
+  const closing = text.charCodeAt(end - 1) === 62 ? CLOSING_TAG.exec(text.slice(Math.max(start, end - 40), end)) : null;
+  return opening === null && closing === null
+    ? window
+    : windowBetween(text, start + (opening?.[0].length ?? 0), Math.max(start, end - (closing?.[0].length ?? 0)));
 }
 
 function readBody(window: TextWindow, context: TextContext, stated: Signal | undefined): Signal | undefined {
@@ -87,41 +114,8 @@ function readBody(window: TextWindow, context: TextContext, stated: Signal | und
   if (looksStructured(window)) {
     return readStructured(window, context);
   }
-  if (text.startsWith("Success", start)) {
-    return undefined;
-  }
-  return context.kind === "shell" ? readOutput(window, context, stated) : readAnswer(window, context);
+  return readPlain(window, context, stated);
 }
-
-/** Finds the signals in the result of any other tool. */
-function readAnswer(window: TextWindow, { kind, toolName }: TextContext): Signal | undefined {
-  if ((kind === "read" || kind === "search") && NUMBERED.test(window.text.slice(window.start, window.start + 24))) {
-    return undefined;
-  }
-  const found = findFirstLineError(window, kind) ?? findShortSentence(window, kind, toolName);
-  if (found !== undefined) {
-    return saysDone(window, kind, toolName) ? undefined : found;
-  }
-  return kind === "api" ? (findTraceback(window) ?? findLastWord(window)) : undefined;
-}
-
-/** A server that runs a program passes on the program's last line. */
-function findLastWord({ text, start, end }: TextWindow): Signal | undefined {
-  const at = text.lastIndexOf("\n", end - 1) + 1;
-  return at > start && end - start <= LAST_WORD_LENGTH && /^(?:fatal|error): \S/.test(text.slice(at, at + 10))
-    ? createSignal("failure", "answer-last-word", at, text.slice(at, end), 0.75)
-    : undefined;
-}
-
-const LAST_WORD_LENGTH = 1500;
-
-/** Whether one sentence of a mutating tool confirms the action in its name. */
-function saysDone({ text, start, end }: TextWindow, kind: ToolKind, toolName: string | undefined): boolean {
-  const action = end - start <= DONE_LENGTH && kind === "api" ? actionOf(toolName) : undefined;
-  return action !== undefined && confirmsAction(text.slice(start, end), action);
-}
-
-const DONE_LENGTH = 200;
 
 /** NUL or many replacement characters mean binary data. */
 function isBinary(text: string, start: number, end: number): boolean {

@@ -47,3 +47,10 @@ export function positionInWhole(whole: string, excerpt: string, at: number): num
   const found = whole.length > WHOLE_LIMIT ? -1 : whole.indexOf(excerpt);
   return found === -1 ? undefined : found;
 }
+
+/** Returns the line that starts here, truncated to a readable length. */
+export function lineAt(text: string, start: number, end: number): string {
+  const stop = Math.min(end, start + 500);
+  const newline = text.indexOf("\n", start);
+  return text.slice(start, newline === -1 || newline > stop ? stop : newline).trimEnd();
+}

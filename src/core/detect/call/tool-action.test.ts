@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { actionOf, confirmsAction } from "./tool-action.ts";
+
+describe("the action in a tool's name", () => {
+  test.each(["cancel_order", "mcp__shop__addToCart", "calendar.moveEvent", "set_volume", "book"])(
+    "%s is a mutating tool",
+    (name) => {
+      expect(actionOf(name)).toBeDefined();
+    },
+  );
+
+  test.each(["get_order", "list_bookings", "checkOrder", "inventory", "weather", "search_returns"])(
+    "%s is not a mutating tool",
+    (name) => {
+      expect(actionOf(name)).toBeUndefined();
+    },
+  );
+
+  test.each(["order_status", "placeDetails", "exchange_rate", "load_balancer_state", "post_get", "print_config"])(
+    "%s describes a state and is not a mutating tool",
+    (name) => {
+      expect(actionOf(name)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    "update_status",
+    "schedule_test_drive",
+    "set_alarm",
+    "record_payment",
+    "place_order",
+    "change_settings_apply",
+  ])("%s changes a state and is a mutating tool", (name) => {
+    expect(actionOf(name)).toBeDefined();
+  });
+});
+
+describe("a confirmation of the action in a tool's name", () => {
+  const confirms = (tool: string, text: string): boolean => {
+    const action = actionOf(tool);
+    return action !== undefined && confirmsAction(text, action);
+  };
+
+  test.each([
+    ["block_sender", "The sender is blocked."],
+    ["reject_offer", "Offer 4 was rejected."],
+    ["send_report", "Report sent. The second page could not be compressed."],
+    ["buy_item", "You bought a sword. You only have 3 gold left."],
+    ["create_note", "Note 'milk is missing' saved in Kitchen"],
+  ])("%s returning %j is one", (tool, text) => {
+    expect(confirms(tool, text)).toBe(true);
+  });
+
+  test.each([
+    ["cancel_trip", "This trip cannot be cancelled."],
+    ["close_case", "Case 3 was already closed."],
+    ["book_room", "Booking failed: nobody answered"],
+    ["send_mail", "The mail was not sent."],
+  ])("%s returning %j is none", (tool, text) => {
+    expect(confirms(tool, text)).toBe(false);
+  });
+});

@@ -1,0 +1,106 @@
+/** Verbs of mutating tools. A mutating tool reports what it did; a read-only tool describes a state. */
+const ACTIONS = new Set(
+  "accept activate add adjust allocate append apply approve archive assign attach attack authorize bid block borrow book build buy call cancel cast change charge checkout claim clear click clone close collect commit complete configure confirm connect contact convert copy craft create deactivate decline delete deny deliver deploy deposit disable disconnect dismiss dispatch donate download drive drop edit enable enroll enter exchange export equip escalate extend feed fill finish follow give go grab grant hire hold import increase insert install invite issue join kick kill launch leave lend like link load lock login logout make mark merge message mine modify mount move mute navigate open order pause pay pick place plant play post press print promote provision publish purchase push put rebook recharge record redeem refresh refuel reject refund register release remove rename renew reopen reply request reschedule reserve reset resize resolve restart restore resume retweet return revert revoke roll rotate save scale schedule select sell send set share ship sign snooze spawn start step stop submit subscribe suspend swap switch sync take throw tip toggle top trade transfer trigger turn unblock unfollow unlock unsubscribe update upgrade upload use vote walk withdraw write".split(
+    " ",
+  ),
+);
+
+/** First words of read-only tools: `get_order` does not order. */
+const LOOKS = new Set(
+  "get list search find check show read view fetch query lookup look describe display status is has can count info inspect calculate compute estimate compare recommend suggest predict track monitor retrieve verify validate test simulate analyze analyse summarize think who what where when which".split(
+    " ",
+  ),
+);
+
+/** Verbs that are also nouns: `order_status` does not order. */
+const THINGS = new Set(
+  "bid book build call change charge claim contact deposit drive exchange export feed import issue link load lock message mine mount order place play post press print purchase record refund release request return roll scale schedule set share sign step switch tip top trade transfer vote walk".split(
+    " ",
+  ),
+);
+
+/** Words after such a noun that mean a read-only tool: at the end of the name, or anywhere after the noun. */
+const STATE_NOUNS =
+  /(?:^| )(?:availability|balance|config|configuration|count|data|details?|distance|duration|fees?|help|history|hours|id|ids|info|information|level|limits?|list|logs?|map|metrics|names?|notes|number|options|policy|preview|prices?|rates?|report|results?|rules|settings|size|state|stats|statistics|status|summary|times?|types?)$| (?:describe|fetch|find|get|list|lookup|query|read|search|show|view)(?: |$)/;
+
+/** The action that a tool's name describes. */
+export interface ToolAction {
+  /** Stems of its verbs: the letters shared by all forms. */
+  readonly stems: readonly string[];
+}
+
+/** Cache by name. Cleared when full. */
+const known = new Map<string, ToolAction | "looks">();
+const KNOWN_LIMIT = 1000;
+
+/** Returns the action of a tool; undefined if it is read-only or unknown. */
+export function actionOf(name: string | undefined): ToolAction | undefined {
+  if (name === undefined) {
+    return undefined;
+  }
+  let action = known.get(name);
+  if (action === undefined) {
+    action = readAction(name.slice(0, 200)) ?? "looks";
+    if (known.size >= KNOWN_LIMIT) {
+      known.clear();
+    }
+    known.set(name, action);
+  }
+  return action === "looks" ? undefined : action;
+}
+
+function readAction(name: string): ToolAction | undefined {
+  const words = wordsOf(name);
+  const verbs = words.filter((word) => ACTIONS.has(word));
+  const isOfThings = verbs.every((verb) => THINGS.has(verb)) && STATE_NOUNS.test(words.join(" "));
+  return verbs.length === 0 || LOOKS.has(words[0] ?? "") || isOfThings
+    ? undefined
+    : { stems: verbs.map((verb) => verb.replace(/(?:e|y)$/, "")) };
+}
+
+/** Splits the last segment of names such as `mcp__shop__cancelOrder` into words. */
+function wordsOf(name: string): readonly string[] {
+  return (name.split(/__|[./:]/).findLast((part) => part !== "") ?? name)
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}
+
+/** Words that negate or change the verb after them: "cannot be cancelled", "was already closed". */
+const NOT_AFFIRMING = new Set(
+  "not cannot can can't could couldn't be being already before to only if unless until must unable longer never without didn't wasn't isn't doesn't won't hasn't".split(
+    " ",
+  ),
+);
+
+/** Verb forms that report an action as done, whatever the tool is called. */
+const DONE = new Set(
+  "sent created saved added updated deleted removed completed done successfully accepted confirmed placed scheduled queued moved started restarted deployed posted uploaded installed applied enabled disabled activated turned recorded stored purchased refunded bought sold paid changed modified assigned renamed merged published shared registered replied typed clicked pressed navigated finished booked reserved wrote written thanks yours satisfied set".split(
+    " ",
+  ),
+);
+
+/** Whether the first sentence confirms the action: for `lock_doors`, that they are locked. */
+export function confirmsAction(answer: string, { stems }: ToolAction): boolean {
+  const end = answer.search(SENTENCE_END);
+  const first = (end === -1 ? answer : answer.slice(0, end)).slice(0, 200).replace(QUOTED, " ").toLowerCase();
+  if (first.includes("fail") || first.includes("error") || first.includes("exception")) {
+    return false;
+  }
+  const words = first.split(/[^\p{L}\p{N}']+/u);
+  const verb = words.findIndex(
+    (word) =>
+      DONE.has(word) ||
+      stems.some(
+        (stem) => word.length > stem.length && word.startsWith(stem) && (word.endsWith("ed") || word.endsWith("en")),
+      ),
+  );
+  return verb !== -1 && !words.slice(0, verb).some((word) => NOT_AFFIRMING.has(word));
+}
+
+/** End of the first sentence. */
+const SENTENCE_END = /[.!?](?:\s|$)|\n/;
+
+/** Quotations: `the note "milk is missing"`. */
+const QUOTED = /(?<!\w)'[^'\n]{1,200}'(?!\w)|"[^"\n]{1,200}"/g;

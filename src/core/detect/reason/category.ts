@@ -1,0 +1,184 @@
+import type { Category } from "../../model/outcome.ts";
+import { clientError } from "../http-status.ts";
+import { CATEGORY_PHRASES } from "./category-phrases.ts";
+import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
+import { eachPhrase, phraseTable } from "./phrase-table.ts";
+
+/** Categories in order of precedence; the index is what the phrase table stores. */
+const ORDER: readonly Category[] = CATEGORY_PHRASES.map(([category]) => category);
+
+/** Sentences of the C library and names of system errors: the backbone, because every program passes them on. */
+const SYSTEM = phraseTable<Category>([
+  ...ERRNO_SENTENCES,
+  // Sentences of common programs that are as fixed as those of the system.
+  ["crash", "panic:, allowed memory size, heap out of memory"],
+  ["permission_denied", "a password is required, readonly database"],
+  ["precondition", "not a working copy, no repository found, no email was given, local modifications"],
+  [
+    "not_found",
+    "fish: unknown command, valid object name, invalid reference, does not appear to be a git, bad source, unknown revision, bad revision, invalid command name, failed opening required, no rule to make target, no targets specified",
+  ],
+  ...ERRNO_NAMES.map(([category, names]) => [category, names.toLowerCase().replaceAll(" ", ",")] as const),
+]);
+
+const PHRASES = phraseTable<number>(CATEGORY_PHRASES.map(([, list], index) => [index, list] as const));
+
+const AUTH = ORDER.indexOf("auth");
+const HTTP_PRECEDENCE = ORDER.indexOf("network");
+
+/** A number that can only be an HTTP status. */
+const HTTP_STATUS =
+  /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?!\.?\d)|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment|resource)|\s([45]\d\d): (?=[A-Z]))/i;
+
+const SERVER_PHRASES = [
+  "internal server error",
+  "bad gateway",
+  "service unavailable",
+  "gateway timeout",
+  "temporarily unavailable",
+  "server error",
+];
+
+/** Only this much of a message is read. */
+const MESSAGE_LENGTH = 400;
+
+/** Quotations are names and values: `cannot stat 'timeout.txt'`. */
+const QUOTED =
+  /"[^"\n]{1,200}"|`[^`\n]{1,200}[`']|(?<![\p{L}\d])'[^'\n]{1,200}'(?![\p{L}\d])|\u00ab[^\u00bb\n]{1,200}\u00bb|\u201e[^\u201c\n]{1,200}\u201c|\u201c[^\u201d\n]{1,200}\u201d|\u2018[^\u2019\n]{1,200}\u2019|\u300c[^\u300d\n]{1,200}\u300d/gu;
+
+/** Who wrote a message: a program writes about its own work, a tool answers a call. */
+export type Writer = "program" | "tool";
+
+const HAS_QUOTE = /["'`\u2018-\u201e\u00ab\u300c]/;
+
+/** Returns the category of a message, or undefined if nothing in it is known. */
+export function categoryOfMessage(message: string, writer: Writer = "tool"): Category | undefined {
+  const text = message.slice(0, MESSAGE_LENGTH);
+  // "psql: error: connection … failed: FATAL: role … does not exist": the last one is the reason.
+  const last = Math.max(text.lastIndexOf("FATAL: "), text.lastIndexOf("ERROR: "));
+  if (last > 0) {
+    const reason = categoryOfMessage(text.slice(last + 7), writer);
+    if (reason !== undefined) {
+      return reason;
+    }
+  }
+  const bare = HAS_QUOTE.test(text) ? text.replace(QUOTED, "''") : text;
+  return categoryOfText(bare, writer) ?? (bare === text ? undefined : categoryOfText(text, writer));
+}
+
+/** `program: message`: the program's name is no part of the message. */
+const PROGRAM = /^[\w.+/-]{1,40}: /;
+const NO_PROGRAM = /error|exception|panic|fatal|abort/i;
+
+/** What was wrong with a call of a program; other invalid values are its own affair. */
+const USAGE_WORDS = /option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url\b/i;
+
+function categoryOfText(line: string, writer: Writer): Category | undefined {
+  const label = PROGRAM.exec(line);
+  const named = label !== null && !NO_PROGRAM.test(label[0]);
+  const text = named ? line.slice(label[0].length) : line;
+  const lower = text.toLowerCase();
+  let found = 0;
+  eachPhrase(PHRASES, lower, (index) => {
+    found |= 1 << index;
+  });
+  // Error names such as `channel_not_found` or `AccessDenied` are split into words.
+  if (/_|[a-z][A-Z]/.test(text)) {
+    eachPhrase(PHRASES, spelledOut(text), (index) => {
+      found |= 1 << index;
+    });
+  }
+  if (writer === "program" && !named && !USAGE_WORDS.test(text)) {
+    found &= ~INVALID;
+  }
+  const best = found === 0 ? ORDER.length : 31 - Math.clz32(found & -found);
+  const system = systemCategory(lower);
+  if (system !== undefined && best !== AUTH) {
+    return system;
+  }
+  const category = ORDER[best];
+  if (line.startsWith("HTTP/") || best >= HTTP_PRECEDENCE) {
+    return httpCategory(text) ?? category;
+  }
+  return category;
+}
+
+/** Bits of the phrases for invalid arguments. */
+const INVALID = ORDER.reduce(
+  (bits, category, index) => (category === "invalid_arguments" ? bits | (1 << index) : bits),
+  0,
+);
+
+/** Whether the message contains a system error, in any language. */
+export function namesSystemError(message: string): boolean {
+  return systemCategory(message.slice(0, MESSAGE_LENGTH).toLowerCase()) !== undefined;
+}
+
+/** The last message that was searched: a line is ranked first and categorized later. */
+let lastLower = "";
+let lastSystem: Category | undefined;
+
+/** Returns the category of the last system error in the message: the first ones are context. */
+function systemCategory(lower: string): Category | undefined {
+  if (lower === lastLower) {
+    return lastSystem;
+  }
+  let found: Category | undefined;
+  eachPhrase(SYSTEM, lower, (category) => {
+    found = category;
+  });
+  lastLower = lower;
+  lastSystem = found;
+  return found;
+}
+
+function spelledOut(text: string): string {
+  return text
+    .replaceAll("_", " ")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+}
+
+function httpCategory(text: string): Category | undefined {
+  const status = HTTP_STATUS.exec(text);
+  const number = status?.[1] ?? status?.[2] ?? status?.[3];
+  if (number !== undefined) {
+    return number.startsWith("5") ? "http_server_error" : clientError(number);
+  }
+  const lower = text.toLowerCase();
+  return SERVER_PHRASES.some((phrase) => lower.includes(phrase)) ? "http_server_error" : undefined;
+}
+
+/** Categories of exit codes with a fixed meaning. */
+export function categoryOfExit(code: number, message: string): Category | undefined {
+  switch (code) {
+    case 124:
+      return "timeout";
+    case 126:
+      return "permission_denied";
+    case 127:
+      return "not_found";
+    case 130:
+    case -2:
+      return "cancelled";
+    case 132:
+    case 134:
+    case 135:
+    case 136:
+    case 137:
+    case 139:
+    case -6:
+    case -9:
+    case -11:
+      return saysTimeout(message) ? "timeout" : "crash";
+    case 143:
+    case -15:
+      return saysTimeout(message) ? "timeout" : "cancelled";
+    default:
+      return undefined;
+  }
+}
+
+function saysTimeout(message: string): boolean {
+  return categoryOfMessage(message) === "timeout";
+}

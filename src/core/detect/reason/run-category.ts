@@ -1,0 +1,71 @@
+import { programsOf } from "../call/shell-command.ts";
+
+/** Programs whose failures mean that code does not build, or that a check of it failed. */
+const BUILDERS = new Set(
+  "gcc cc g++ c++ clang clang++ ld tsc javac kotlinc scalac rustc ghc ocamlc ocamlopt csc swiftc gfortran nasm as cmake ninja meson bazel webpack vite rollup esbuild parcel eslint biome prettier ruff mypy pyright pylint flake8 black isort shellcheck stylelint golangci-lint gofmt staticcheck rubocop phpstan luacheck yamllint hadolint tslint standard jshint jsonlint protoc gofmt".split(
+    " ",
+  ),
+);
+const TESTERS = new Set(
+  "pytest py.test jest vitest mocha ava tap rspec phpunit ctest bats busted prove tox nox minitest karma cypress playwright nose2 pest shunit2".split(
+    " ",
+  ),
+);
+
+/** Words after a program that runs many things: `cargo test`, `npm run build`, `go vet`. */
+const BUILD_VERBS = new Set(
+  "build compile vet check lint clippy fmt typecheck install-deps package assemble".split(" "),
+);
+const TEST_VERBS = new Set("test tests spec --test unittest doctest t nextest".split(" "));
+const RUNNERS = new Set(
+  "make cargo go npm yarn pnpm bun deno mvn mvnw gradle gradlew dotnet mix swift python python3 node ruby rake sbt lein stack cabal zig dart flutter npx poetry uv hatch just task composer bundle php".split(
+    " ",
+  ),
+);
+
+/** Interpreters that only check a file. */
+const SYNTAX_CHECK = /\b(?:(?:ba|z|da)?sh -n|php -l|perl -c|node (?:--check|-c)|ruby -c|py_compile|compileall)\b/;
+
+/** What the command was meant to do, as far as its first words tell. */
+export function purposeOf(command: string | undefined): "build" | "test" | undefined {
+  if (command === undefined) {
+    return undefined;
+  }
+  const programs = programsOf(command);
+  if (programs.some((program) => TESTERS.has(program))) {
+    return "test";
+  }
+  if (programs.some((program) => BUILDERS.has(program))) {
+    return "build";
+  }
+  if (SYNTAX_CHECK.test(command.slice(0, 600))) {
+    return "build";
+  }
+  if (!programs.some((program) => RUNNERS.has(program.replace(/^\.\//, "")))) {
+    return undefined;
+  }
+  const words = command.slice(0, 600).split(/[\s:/]+/);
+  if (words.some((word) => TEST_VERBS.has(word) || TESTERS.has(word))) {
+    return "test";
+  }
+  return words.some((word) => BUILD_VERBS.has(word) || BUILDERS.has(word)) || programs.includes("make")
+    ? "build"
+    : undefined;
+}
+
+/** Exceptions that say nothing finer than "the program failed". */
+const GENERIC = new Set(
+  "RuntimeError ValueError TypeError KeyError IndexError AttributeError NameError ZeroDivisionError ArithmeticError OverflowError LookupError UnboundLocalError NotImplementedError StopIteration UnicodeDecodeError UnicodeEncodeError ReferenceError RangeError EvalError RuntimeException NullPointerException IllegalStateException IllegalArgumentException ArrayIndexOutOfBoundsException IndexOutOfBoundsException NumberFormatException ClassCastException ArithmeticException InputMismatchException NoSuchElementException InvalidOperationException DivideByZeroException ArgumentException NoMethodError ArgumentError FrozenError LogicException DomainException JSONDecodeError ExceptionGroup AggregateError".split(
+    " ",
+  ),
+);
+
+/** Whether a program's exception has no finer category than `error`, whatever words its message contains. */
+export function isGenericException(line: string): boolean {
+  for (const word of line.slice(0, 160).split(/[\s:.("'\\)[\]]+/, 12)) {
+    if (GENERIC.has(word)) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { findTellingLine } from "./telling-line.ts";
+
+const line = (text: string, programs: readonly string[] = []): string | undefined =>
+  findTellingLine(text, programs)?.line;
+
+describe("the telling line", () => {
+  test("is the last exception of a Python chain, not the first", () => {
+    expect(
+      line(
+        'Traceback (most recent call last):\n  File "a.py", line 2, in f\n    g()\nKeyError: \'rate\'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File "a.py", line 9, in <module>\n    f()\nRuntimeError: no rate for EUR\n',
+      ),
+    ).toContain("RuntimeError: no rate for EUR");
+  });
+
+  test("names the raised Java exception together with its cause", () => {
+    expect(
+      line(
+        'Exception in thread "main" java.lang.IllegalStateException: cannot load plan\n\tat App.main(App.java:3)\nCaused by: java.io.IOException: disk is gone\n\t... 1 more',
+      ),
+    ).toBe(
+      'Exception in thread "main" java.lang.IllegalStateException: cannot load plan (Caused by: java.io.IOException: disk is gone)',
+    );
+  });
+
+  test("is the thrown error of Node.js, not its source line, caret or version", () => {
+    expect(
+      line(
+        "/app/a.js:3\n    throw new Error('no plan');\n    ^\n\nError: no plan\n    at Object.<anonymous> (/app/a.js:3:7)\n\nNode.js v24.1.0",
+      ),
+    ).toContain("Error: no plan");
+  });
+
+  test("is the first error of a compiler, not the trailer of make", () => {
+    expect(
+      line(
+        "gcc -c a.c\na.c:3:5: warning: unused variable\na.c:7:2: error: unknown type name 'foo'\na.c:9:1: error: expected ';'\nmake: *** [Makefile:2: a.o] Error 1",
+        ["make"],
+      ),
+    ).toBe("a.c:7:2: error: unknown type name 'foo'");
+  });
+
+  test("contains what an assertion expected and what it got", () => {
+    expect(
+      line(
+        "thread 'adds' panicked at src/lib.rs:9:5:\nassertion `left == right` failed\n  left: 4\n right: 5\nnote: run with `RUST_BACKTRACE=1`\ntest result: FAILED. 0 passed; 1 failed",
+      ),
+    ).toMatch(/left: 4.*right: 5/);
+  });
+
+  test("is npm's real error, not its code or its log", () => {
+    expect(
+      line(
+        'npm error code ENOENT\nnpm error Missing script: "biuld"\nnpm error A complete log of this run can be found in: /root/.npm/_logs/x.log',
+      ),
+    ).toBe('npm error Missing script: "biuld"');
+  });
+
+  test("is the shell's complaint before other output of the line", () => {
+    expect(line("bash: line 1: jqq: command not found\nreport.txt\nnotes.txt", ["jqq", "ls"])).toBe(
+      "bash: line 1: jqq: command not found",
+    );
+  });
+
+  test("is the message of PowerShell, not its position or category", () => {
+    expect(
+      line(
+        "Get-Item : Cannot find path 'C:\\x' because it does not exist.\nAt line:1 char:1\n+ Get-Item C:\\x\n+ ~~~~~~~~~~~~~\n    + CategoryInfo          : ObjectNotFound\n    + FullyQualifiedErrorId : PathNotFound",
+      ),
+    ).toContain("Cannot find path 'C:\\x' because it does not exist.");
+  });
+
+  test("is the text under a heading", () => {
+    expect(line("### Error\nTimeoutError: page.goto took too long\n### Page state\n- url: about:blank")).toContain(
+      "TimeoutError: page.goto took too long",
+    );
+  });
+
+  test("contains the file that only a line near the message names", () => {
+    expect(line('error[E0308]: mismatched types\n --> src/main.rs:2:18\n  |\n2 |     let x: i32 = "a";')).toBe(
+      "error[E0308]: mismatched types (src/main.rs:2:18)",
+    );
+  });
+
+  test.each([
+    ["a French colon after a blank", "xz : archive.xz : Format de fichier inconnu\nautre ligne", "archive.xz"],
+    ["a full-width colon", "致命错误：无法访问仓库\n完成", "无法访问仓库"],
+  ])("is found behind %s", (_, text, fact) => {
+    expect(line(text, ["xz"])).toContain(fact);
+  });
+
+  test("is missing if every line is noise", () => {
+    expect(line("}\n^~~~\n</output>\nNode.js v24.1.0")).toBeUndefined();
+  });
+});

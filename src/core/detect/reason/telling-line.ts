@@ -1,0 +1,363 @@
+import { namesSystemError } from "./category.ts";
+import { FAILURE_WORDS } from "./failure-words.ts";
+import { hasHint, STRONG_HINT } from "./hints.ts";
+import { labelAt } from "./severity-words.ts";
+import { isTrailer, startsTrailer } from "./trailers.ts";
+
+/**
+ * How well a line names the reason of a failure. Higher is better. Of equal lines the first one decides, except where
+ * programs print the reason last: the raised exception of a chain, the harness's own sentence, plain output.
+ */
+const HARNESS = 95;
+const EXCEPTION = 90;
+const COMPILER = 85;
+const ASSERTION = 82;
+const REJECTED = 78;
+const SYSTEM_COMPLAINT = 76;
+const LABELED = 75;
+const COMPLAINT = 72;
+const LOCATED = 68;
+const NAMED = 64;
+const LOGGED = 60;
+const WORDED = 40;
+const PLAIN = 20;
+const TRAILER = 8;
+const JUNK = 0;
+
+const LAST_WINS: ReadonlySet<number> = new Set([HARNESS, EXCEPTION, PLAIN, TRAILER]);
+
+/** Characters that are read from each end. The reason of a long output is near one of them. */
+const HEAD_LENGTH = 6000;
+const TAIL_LENGTH = 12_000;
+const MAX_LINES = 400;
+const MAX_LINE_LENGTH = 600;
+const MAX_MESSAGE_LENGTH = 400;
+
+/** The line of a text that names its failure. */
+export interface TellingLine {
+  readonly kind: "telling-line";
+  readonly line: string;
+  /** 0 to 100; below 30 the line is only the last one that is not noise. */
+  readonly rank: number;
+  /** A pointer to the program's help follows: the call was wrong. */
+  readonly pointsToHelp: boolean;
+}
+
+/** Finds the line a person would quote as the reason of a failure; undefined if every line is noise. */
+export function findTellingLine(text: string, programs: readonly string[] = []): TellingLine | undefined {
+  const lines = linesOf(text);
+  let best = -1;
+  let bestRank = JUNK;
+  let cause: string | undefined;
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? "";
+    const before = lines[index - 1] ?? "";
+    if (!line.includes(":") && !hasHint(line, 0, line.length, STRONG_HINT) && !before.startsWith("#")) {
+      continue;
+    }
+    const rank = rankOf(line, lines[index + 1] ?? "", before, programs);
+    if (rank > bestRank || (rank === bestRank && rank !== JUNK && LAST_WINS.has(rank))) {
+      // "Caused by" explains the exception above it; both together are the reason.
+      if (rank === EXCEPTION && bestRank === EXCEPTION && isCause(line)) {
+        cause = clean(line);
+        continue;
+      }
+      best = index;
+      bestRank = rank;
+      cause = undefined;
+    }
+  }
+  if (bestRank < PLAIN) {
+    const plain = lastPlainLine(lines);
+    best = plain === -1 ? best : plain;
+    bestRank = plain === -1 ? bestRank : PLAIN;
+  }
+  if (best === -1) {
+    return undefined;
+  }
+  const message = withPlace(withContinuation(lines, best, bestRank), lines, best, bestRank);
+  const line = cause === undefined || message.includes(cause) ? message : `${message} (${cause})`;
+  return {
+    kind: "telling-line",
+    line: line.slice(0, MAX_MESSAGE_LENGTH),
+    rank: bestRank,
+    pointsToHelp: pointsToHelp(lines, best),
+  };
+}
+
+/** "Try 'x --help' for more information", in any language; or the usage line itself. */
+function pointsToHelp(lines: readonly string[], index: number): boolean {
+  return lines
+    .slice(Math.max(0, index - 4), index + 4)
+    .some(
+      (line) =>
+        line.length <= 160 &&
+        /(?:^|[\s'"`\u2018\u201c\u201e\u00ab])(?:\S{1,40} )?--?(?:help|usage)\b|^usage ?:/i.test(line),
+    );
+}
+
+/** Lines from the end that are searched for one that is not noise. */
+const MAX_PLAIN_LINES = 40;
+
+function lastPlainLine(lines: readonly string[]): number {
+  for (let index = lines.length - 1; index >= Math.max(0, lines.length - MAX_PLAIN_LINES); index -= 1) {
+    const line = lines[index] ?? "";
+    const text = clean(line);
+    if (!isNoise(text, line) && !isTrailer(text)) {
+      return index;
+    }
+  }
+  return -1;
+}
+
+function linesOf(text: string): readonly string[] {
+  const part =
+    text.length > HEAD_LENGTH + TAIL_LENGTH ? `${text.slice(0, HEAD_LENGTH)}\n${text.slice(-TAIL_LENGTH)}` : text;
+  const plain = part.includes("\u001b") ? part.replace(ANSI, "") : part;
+  // A progress bar rewrites its line; only what stands last is visible.
+  const lines = plain.split(/\r?\n/);
+  return (lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES / 4), ...lines.slice(-(MAX_LINES * 3) / 4)] : lines)
+    .map((line) =>
+      line
+        .slice(Math.max(0, line.lastIndexOf("\r") + 1))
+        .slice(0, MAX_LINE_LENGTH)
+        .trimEnd(),
+    )
+    .filter((line) => line !== "");
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors start with the escape character.
+const ANSI = /\u001b\[[0-9;?]{0,16}[A-Za-z]/g;
+
+/** Marks before a message: bullets, crosses, box drawings, quotation marks of diffs and of pytest's `E   `. */
+const DECORATION =
+  /^(?:[\s>|#*\u2022\u25cf\u2500-\u257f\u2716\u2717\u2718\u00d7\u274c\u2a2f\u2192\u21b3\u26a0\u203c]|\ufe0f|E {2,})+/;
+
+function clean(line: string): string {
+  return line
+    .replace(DECORATION, "")
+    .replace(/\*+$/, "")
+    .replace(/[ \t]+/g, " ")
+    .trim();
+}
+
+/** `TypeError: x`, `java.io.IOException: x`, `Foo::BarError: x`, `MyException`, `[cause]: Error: x`. */
+const EXCEPTION_LINE =
+  /^(?:Caused by: |\[cause\]: |\[|Uncaught |Unhandled exception\. |Exception in thread "[^"\n]{0,60}" |\*\* \()?(?:[\w$]{1,60}[.:\\]{1,2}){0,8}[A-Z][\w$]{0,60}(?:Error|Exception|Exit|Interrupt|Failure|Fault|Warning|Panic|Iteration)\)?(?: \[[\w-]{1,40}\])?(?::|\)? (?=\S)|$)/;
+
+/** A source location at the start of a line: `a.c:3:5:`, `a.ts(3,5):`, `a.py:3:`, `a.java:[5,9]`. */
+const LOCATION =
+  /^(?:[A-Za-z]:)?[^\s:()[\]"']{1,200}(?::\d{1,7}(?::\d{1,7})?:|\(\d{1,7}(?:,\d{1,7})?\) ?:|:\[\d{1,7},\d{1,7}\]|:\(\.[\w+.]{1,40}\):)\s*|^\(\.[\w+.]{1,40}\)\s?:\s*/;
+
+/** Rows of linter tables: `  3:7  error  message`. */
+const TABLE_ROW = /^\s{0,8}\d{1,7}:\d{1,5}\s{1,4}(?:error|\u2716)\s/i;
+
+/** `CONFLICT (content): …`, in any language. */
+const CAPITALS = /^\p{Lu}{4,}\s?\([^()\n]{2,40}\)\s?:/u;
+
+/** Assertions, with what was expected and what was found. */
+const ASSERTS =
+  /^(?:assert(?:ion)?\b|failed asserting|expected\b.{0,200}\b(?:but|got|received|actual|was)\b|expect\(|expected ?:|(?:got|want|actual|received) ?:)|\bassertion\b.{0,200}\bfailed|\bgot\b.{1,120}\bwant\b|\bwant\b.{1,120}\bgot\b|\bexpected\b.{1,120}\bgot\b/i;
+
+/** A logger's line: time and level, then the message. */
+const LOG_LINE =
+  /^[[(]?\d{4}[-/.]\d\d[-/.]\d\d[T ][\d:.,]{5,16}\S{0,8}[\s|-]{1,6}[[(]?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|crit)\b/;
+
+/** `error[E0308]: …`, `error TS2304: …`, the first line of an HTTP response. */
+const CODED = /^(?:error(?:\[\w{1,12}\]|\s[A-Z]{1,4}\d{2,6})\s?:|HTTP\/[\d.]{1,3} [45]\d\d )/i;
+
+/** The raised object of other languages. */
+const RAISED =
+  /^(?:panic: |thread '.{0,60}' panicked at|fatal error: |terminate called after|.{0,200}:in [`'].{0,300}\(\w[\w:]{0,60}\)$|\*\* \(\w|=+\d+=+ ?ERROR: |.{0,80}runtime error: |.{0,200} at \S{1,200} line \d{1,7}\.$|FATAL ERROR: |Fatal error: |PHP (?:Fatal|Parse) error|PHP Warning: {2}Uncaught|(?:.{0,200}\s)?(?:Killed|Aborted|Terminated)(?: \(core dumped\))?$)/;
+
+/** The harness's own sentences: what happened to the call as a whole. */
+const HARNESS_SENTENCE =
+  /^[[(<*\s]{0,3}(?:error: )?(?:the )?(?:command|process|tool|tool call|script|execution|operation|shell|task|job|request|call|bash|program)\b.{0,80}?\b(?:timed out|time(?:out| limit)|aborted|cancell?ed|interrupted|killed|rejected|denied by)/i;
+
+/** The heading of an error, in Markdown or in a report of Gradle. */
+const ERROR_HEADING = /^#{1,6} .{0,20}(?:error|failure|exception)|^\* What went wrong/i;
+
+/** Rank of one line alone. */
+export function rankLine(line: string, programs: readonly string[]): number {
+  return rankOf(line, "", "", programs);
+}
+
+function rankOf(line: string, next: string, before: string, programs: readonly string[]): number {
+  const text = clean(line);
+  // Fast path for most lines: no word of a failure, no label, no address.
+  if (ERROR_HEADING.test(before) && !isNoise(text, line)) {
+    return LABELED;
+  }
+  if (!text.includes(":") && !hasHint(text, 0, text.length, STRONG_HINT)) {
+    return isNoise(text, line) ? JUNK : startsTrailer(text) ? TRAILER : PLAIN;
+  }
+  if (isNoise(text, line)) {
+    return JUNK;
+  }
+  if (isTrailer(text)) {
+    return TRAILER;
+  }
+  if (HARNESS_SENTENCE.test(text) && text.length <= 240) {
+    return HARNESS;
+  }
+  if (RAISED.test(line.trimStart()) || RAISED.test(text)) {
+    return EXCEPTION;
+  }
+  if (isCause(line) || (isFrame(next) && labelAt(text, 0)?.sense === "error")) {
+    return EXCEPTION;
+  }
+  if (EXCEPTION_LINE.test(text)) {
+    // Code that mentions an exception is indented and not decorated.
+    return /^\s{4,}/.test(line) && !/^\s*(?:Caused by|\[cause\])/.test(line) && !isFrame(next) ? LABELED : EXCEPTION;
+  }
+  if (TABLE_ROW.test(line)) {
+    return COMPILER;
+  }
+  const location = LOCATION.exec(text);
+  if (location !== null) {
+    const label = labelAt(text, location[0].length);
+    return label?.sense === "error" ? COMPILER : label?.sense === "lesser" ? JUNK : LOCATED;
+  }
+  if (ASSERTS.test(text)) {
+    return ASSERTION;
+  }
+  if (line.startsWith(" ! [") || CAPITALS.test(text)) {
+    return REJECTED;
+  }
+  return rankOfLabel(text, programs);
+}
+
+function rankOfLabel(text: string, programs: readonly string[]): number {
+  if (CODED.test(text)) {
+    return COMPILER;
+  }
+  const npm = /^(?:npm (?:ERR!|error)|yarn error|pnpm error)\s/i.exec(text);
+  if (npm !== null) {
+    return LABELED;
+  }
+  const label = labelAt(text, 0);
+  if (label?.sense === "error") {
+    return namesSystemError(text) ? SYSTEM_COMPLAINT : LABELED;
+  }
+  if (label?.sense === "lesser") {
+    return JUNK + 1;
+  }
+  if (LOG_LINE.test(text)) {
+    return LOGGED;
+  }
+  if (label !== undefined && text.charCodeAt(label.end) === 32) {
+    // `program: error: message`, `program: message`
+    const inner = labelAt(text, label.end + 1);
+    if (inner?.sense === "error") {
+      return LABELED;
+    }
+    if (inner?.sense === "lesser") {
+      return JUNK + 1;
+    }
+    if (!label.word.includes(" ") && namesSystemError(text)) {
+      return SYSTEM_COMPLAINT;
+    }
+    if (FAILURE_WORDS.test(text) && !label.word.includes(" ")) {
+      return COMPLAINT;
+    }
+    const name = label.word.slice(label.word.lastIndexOf("/") + 1);
+    if (LOCATION.test(text.slice(label.end + 1)) && isOwn(name, programs)) {
+      return COMPLAINT;
+    }
+    if (SHELLS.has(name) || isOwn(name, programs)) {
+      return NAMED;
+    }
+  }
+  return namesSystemError(text) ? LOCATED : FAILURE_WORDS.test(text) ? WORDED : PLAIN;
+}
+
+/** Shells complain in their own name about commands they could not run. */
+const SHELLS = new Set("bash sh zsh dash ksh fish ash -bash".split(" "));
+
+function isOwn(name: string, programs: readonly string[]): boolean {
+  return programs.some((program) => isNamed(name, program.toLowerCase()));
+}
+
+/** `dpkg-query` speaks for `dpkg`. */
+function isNamed(name: string, program: string): boolean {
+  return program !== "" && (name === program || name.startsWith(`${program}-`));
+}
+
+function isFrame(line: string): boolean {
+  return /^\s+(?:at |File "|from |in )/.test(line);
+}
+
+/** Java and Node.js mark the cause; Ruby prints it below the raised exception in the same form. */
+function isCause(line: string): boolean {
+  return /^\s*(?:Caused by: |\[cause\]: )|:in [`'].{0,300}\(\w[\w:]{0,60}\)$/.test(line);
+}
+
+/** Lines that say nothing about the reason: brackets, carets, rules, versions, frames, tags, fields without text. */
+const NOISE =
+  /^(?:[^\p{L}]*$|Node\.js v\d|<\/?[\w:-]{1,40}>$|at \S|File "|from \S+:\d|in <|Traceback \(most|During handling|The above exception|goroutine \d|stack (?:trace|traceback)|call stack|backtrace|At line:\d|\+ |\+?CategoryInfo|FullyQualifiedErrorId|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||exit(?: |_)(?:code|status)\b.{0,12}$|note: |hint: |help: |note:|(?:code|errno|syscall|path|dest|requireStack|signal|killed|cmd|address|port|stdout|stderr)\s?: |-->|--> |\.\.\. |={3,}|-{3,}|_{3,}|[~^]+$|\S{1,200}:\d+: in |\[errors\]|[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
+
+/** `Error: (none)`, `errors: 0`. */
+const EMPTY_VALUE = /^[\w ]{3,24}:\s*[("'[{]?(?:none|null|nil|no|false|empty|0|n\/a)[)"'\]}]?$/i;
+
+function isNoise(text: string, line: string): boolean {
+  return (
+    text.length < 2 ||
+    EMPTY_VALUE.test(text) ||
+    NOISE.test(text) ||
+    (line.startsWith("    ") && /^[\w.[\]]+(?: = |\().*[;)]$/.test(text))
+  );
+}
+
+/** Where a compiler or linter points to, on a line of its own: `--> a.rs:2:18`, `on main.tf line 2`, `In a.sh line 2:`. */
+const PLACE =
+  /^\s*(?:-->|on|In|File|at file)\s+"?([^\s",]{1,200}\.\w{1,10}(?::\d+)*)"?(?:,? line \d+)?|^\s*((?:\/|\.{0,2}[\w-]+)[^\s:]{0,200}\.\w{1,10})(?::\d+(?::\d+)?:?)?$/;
+
+/** Appends the file that the message is about, if only a line near it names the file. */
+function withPlace(message: string, lines: readonly string[], index: number, rank: number): string {
+  if (rank < LOCATED || rank === HARNESS) {
+    return message;
+  }
+  // A bare path is a heading: it stands above what it is about.
+  const below = lines.slice(index + 1, index + 3).map((line) => PLACE.exec(line.slice(0, 240))?.[1]);
+  const above = lines
+    .slice(Math.max(0, index - 6), index)
+    .reverse()
+    .map((line) => {
+      const match = PLACE.exec(line.slice(0, 240));
+      return match?.[1] ?? (rank >= LABELED ? match?.[2] : undefined);
+    });
+  const place = [...below, ...above].find((one) => one !== undefined);
+  return place === undefined || message.includes(place) ? message : `${message} (${place})`;
+}
+
+/** Lines that announce the message below them. */
+const ANNOUNCES =
+  /[:\uff1a]$|panicked at .{0,200}:$|^(?:terminate called after|ERROR in )|^\d+ validation errors? for |^Assertion with |assertion `?.{0,80}failed/i;
+
+/** Lines that belong to the one above: what was expected and what was found. */
+const CONTINUES = /^(?:(?:left|right|expected|received|actual|got|want|reason|what\(\)|message|details?)\s?:|\+ |- )/i;
+
+/** Appends the lines without which the message is not complete. */
+function withContinuation(lines: readonly string[], index: number, rank: number): string {
+  let message = clean(lines[index] ?? "");
+  for (let next = index + 1; next <= index + 3 && next < lines.length; next += 1) {
+    const raw = lines[next] ?? "";
+    const line = clean(raw);
+    if (line === "" || NOISE.test(line) || isTrailer(line)) {
+      if (ANNOUNCES.test(message) && line !== "") {
+        continue;
+      }
+      break;
+    }
+    const wanted =
+      ANNOUNCES.test(message) ||
+      CONTINUES.test(line) ||
+      (rank === ASSERTION && ASSERTS.test(line)) ||
+      (rank === EXCEPTION && message.length < 24 && /^\s/.test(raw));
+    if (!wanted || isFrame(raw)) {
+      break;
+    }
+    message = `${message} ${line}`;
+  }
+  return message;
+}

@@ -1,0 +1,86 @@
+import type { Category } from "../../model/outcome.ts";
+import type { ToolKind } from "../call/tool-kind.ts";
+import { createSignal, type Signal } from "../signal.ts";
+import { lineAt, type TextWindow } from "./text-window.ts";
+
+/** A client's own sentence about the whole call: it was stopped, whatever the program printed before. */
+const SENTENCE =
+  /^[[(<*\s]{0,4}(?:error: ?|\w{0,20}error: ?)?(?:the |your |this )?(?:command|process|tool|tool call|script|execution|operation|shell|bash|program|code)\b[^\n]{0,80}?\b(?:(timed out|exceed(?:ed|ing)[^\n]{0,30}\btime)|(?:was |has been |were )?(?:aborted|cancell?ed|interrupted)\b)/i;
+
+/** The same words as a whole line: `Timeout`, `Request timed out.`, `timed out after 30s`. */
+const BARE =
+  /^[[(<*\s]{0,4}(?:error: ?|\w{0,20}error: ?)?(?:request |operation |connection )?(?:timed out|timeout)(?: (?:after|of|exceeded|reached)[^\n]{0,60})?[.!\])>]{0,3}$/i;
+
+/** What clients and servers put before the error of a tool. */
+const WRAPPER =
+  /^[[(<*\s]{0,4}(?:(?:error|exception|failure) (?:while |when )?(?:executing|calling|invoking|running)\b|(?:MCP|JSON-?RPC|RPC|gRPC) error\b|(?:unknown|unrecognized|no such) tool\b|input validation error\b|tool (?:call |execution )?(?:failed|error)\b)/i;
+
+/** Lines at the end of a result that may be the client's. */
+const LAST_LINES = 4;
+const LINE_LENGTH = 240;
+
+/** Kinds of tools that show text of others at any length. */
+const SHOWS: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "search", "prose"]);
+
+/** Finds the sentence of a client that stopped the call: on the first line, or on one of the last ones. */
+export function findHarnessSentence({ text, start, end }: TextWindow, kind: ToolKind): Signal | undefined {
+  if (SHOWS.has(kind) && end - start > LINE_LENGTH && !WRAPPER.test(text.slice(start, start + 60))) {
+    return undefined;
+  }
+  if (WRAPPER.test(text.slice(start, start + 60))) {
+    return createSignal("failure", "wrapper", start, lineAt(text, start, end), 0.92);
+  }
+  const newline = text.indexOf("\n", start);
+  const found = sentenceAt(text, start, newline === -1 ? end : Math.min(newline, end));
+  if (found !== undefined || newline === -1) {
+    return found;
+  }
+  let stop = end;
+  for (let line = 0; line < LAST_LINES && stop > start; line += 1) {
+    const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
+    const signal = sentenceAt(text, at, stop);
+    if (signal !== undefined) {
+      return signal;
+    }
+    stop = at - 1;
+  }
+  return undefined;
+}
+
+/** Characters of a page in which its title is searched. */
+const PAGE_HEAD = 600;
+const PAGE_LENGTH = 3000;
+
+/** Finds the error page of a web server instead of the requested page, by its title. */
+export function findErrorPage({ text, start, end }: TextWindow): Signal | undefined {
+  if (text.charCodeAt(start) !== 60 || end - start > PAGE_LENGTH) {
+    return undefined;
+  }
+  const head = text.slice(start, Math.min(end, start + PAGE_HEAD));
+  const open = head.toLowerCase().indexOf("<title>");
+  const close = open === -1 ? -1 : head.indexOf("<", open + 7);
+  const title = close === -1 ? "" : head.slice(open + 7, close).trim();
+  return ERROR_TITLE.test(title) ? createSignal("failure", "error-page", start + open + 7, title, 0.8) : undefined;
+}
+
+const ERROR_TITLE =
+  /^(?:[45]\d\d\b|error\b|access denied|forbidden|(?:page )?not found|bad gateway|service unavailable)/i;
+
+function sentenceAt(text: string, at: number, stop: number): Signal | undefined {
+  if (stop - at > LINE_LENGTH || stop - at < 6) {
+    return undefined;
+  }
+  const line = text.slice(at, stop);
+  if (!MAY_MATCH.test(line)) {
+    return undefined;
+  }
+  const match = SENTENCE.exec(line);
+  const category: Category | undefined =
+    match === null ? (BARE.test(line) ? "timeout" : undefined) : match[1] === undefined ? "cancelled" : "timeout";
+  return category === undefined
+    ? undefined
+    : createSignal("failure", "harness-sentence", at, line.trim(), 0.92, { category });
+}
+
+/** Cheap test before the patterns. */
+const MAY_MATCH = /imed out|imeout|xceed|bort|ancel|nterrupted/;

@@ -1,0 +1,61 @@
+import type { ToolKind } from "../call/tool-kind.ts";
+import { labelAt } from "../reason/severity-words.ts";
+import { createSignal, type Signal } from "../signal.ts";
+import { lineAt, type TextWindow } from "./text-window.ts";
+
+/** Longest answer that may be one error message, by kind of tool. Programs print, and prose quotes: neither is here. */
+const MESSAGE_LENGTH: Readonly<Partial<Record<ToolKind, number>>> = {
+  api: 3000,
+  edit: 6000,
+  sql: 3000,
+  agent: 1500,
+  http: 1500,
+  read: 600,
+  search: 600,
+};
+
+/** Marks before the first word: Markdown, brackets, crosses. */
+const DECORATION = /^[\s*_#>[(!\u274c\u2717\u2718\u00d7\u26d4\u26a0]{1,8}\ufe0f?\s{0,2}/;
+
+/** An exception's name before a colon. */
+const EXCEPTION = /^(?:[\w$]{1,40}[.:]{1,2}){0,6}[A-Z][\w$]{0,60}(?:Error|Exception|Fault)(?: \[\w+\])?:\s/;
+
+/** Sentences that start with the failure itself. */
+const OPENING =
+  /^(?:failed to \w|unable to \w|could not \w|couldn't \w|cannot \w|can't \w|[\w-]{1,30} execution failed\b)/i;
+
+/** `Error: (none)`, `Error code: 200`. */
+const NO_ERROR = /^\W{0,3}(?:none|null|nil|no|false|ok|success\w*|0|2\d\d)?\W{0,3}$/i;
+
+/** A heading above the message, as some servers write it: `### Error`. */
+const ERROR_HEADING = /^#{1,6} \W{0,3}(?:\w+ )?(?:error|failure|exception)s?\W{0,3}$/i;
+const HEADED_LENGTH = 6000;
+
+/** Finds a heading that calls the whole answer an error. */
+export function findErrorHeading({ text, start, end }: TextWindow): Signal | undefined {
+  if (text.charCodeAt(start) !== 35 || end - start > HEADED_LENGTH || !ERROR_HEADING.test(lineAt(text, start, end))) {
+    return undefined;
+  }
+  const message = Math.min(end, text.indexOf("\n", start) + 1);
+  return createSignal("failure", "error-heading", message, text.slice(start, Math.min(end, start + 500)), 0.88);
+}
+
+/** Finds a label or sentence of failure at the very start of an answer that is short enough to be one message. */
+export function findOpening({ text, start, end }: TextWindow, kind: ToolKind): Signal | undefined {
+  const limit = MESSAGE_LENGTH[kind];
+  if (limit === undefined || end - start > limit) {
+    return undefined;
+  }
+  const raw = lineAt(text, start, end);
+  const line = raw.replace(DECORATION, "");
+  const label = labelAt(line, 0);
+  const isLabel =
+    label?.sense === "error" &&
+    !NO_ERROR.test(line.slice(label.end)) &&
+    (kind !== "read" || !text.startsWith("# ", start));
+  const isOpening =
+    kind !== "search" && kind !== "read" ? OPENING.test(line) : /execution failed\b/.test(line.slice(0, 40));
+  return isLabel || EXCEPTION.test(line) || isOpening
+    ? createSignal("failure", "opening", start + raw.length - line.length, line, 0.87)
+    : undefined;
+}

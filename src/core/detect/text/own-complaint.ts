@@ -1,0 +1,83 @@
+import { commandOf, programsOf, showsOthers, showsStoredText } from "../call/shell-command.ts";
+import { labelAt } from "../reason/severity-words.ts";
+import { rankLine } from "../reason/telling-line.ts";
+import { createSignal, type Signal } from "../signal.ts";
+import { lineAt, type TextWindow } from "./text-window.ts";
+
+/** Programs that complain without their name: `fatal: …`, `parse error: …`. */
+const NAMELESS = new Set("git jq yq kubectl docker podman".split(" "));
+
+/** Rank of a line in the name of a program of the command. */
+const NAMED = 64;
+
+/** Whether the command only shows stored text, or logs and states of other programs. */
+export function showsWordsOfOthers(args: unknown): boolean {
+  const command = commandOf(args);
+  return command !== undefined && (showsStoredText(command) || showsOthers(command));
+}
+
+const FALLBACK = /\|\|\s*(?!true\b|:|echo\b|exit\b)\S/;
+
+/** Finds a complaint of the command itself among the words of others: its first or last line, in a program's name. */
+export function findOwnComplaint({ text, start, end }: TextWindow, args: unknown): Signal | undefined {
+  const programs = programsOf(commandOf(args) ?? "");
+  const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  // After `||` another command was run instead; what it printed is the result.
+  const places = last === start ? [start] : FALLBACK.test(commandOf(args) ?? "") ? [last] : [last, start];
+  for (const at of places) {
+    const line = lineAt(text, at, end);
+    const label = labelAt(line, 0);
+    if (label === undefined) {
+      continue;
+    }
+    const name = label.word.slice(label.word.lastIndexOf("/") + 1);
+    const own =
+      label.sense === "error"
+        ? programs.some((program) => NAMELESS.has(program))
+        : SHELLS.has(name) || programs.includes(name);
+    if (own && rankLine(line, programs) >= NAMED) {
+      return createSignal("failure", "own-complaint", at, line, 0.8);
+    }
+  }
+  return undefined;
+}
+
+const SHELLS = new Set("bash sh zsh dash ksh fish ash".split(" "));
+
+/** Git has nothing to commit: an answer, in the languages into which git is translated. */
+const NOTHING_TO_COMMIT =
+  "nothing to commit|nothing added to commit|nichts zu committen|nichts zum commit|rien \u00e0 valider|aucune modification ajout\u00e9e|nada para hacer commit|no hay nada agregado|niente di cui eseguire il commit|non \u00e8 stato aggiunto nulla|nada a submeter|nada adicionado|\u043d\u0435\u0447\u0435\u0433\u043e \u043a\u043e\u043c\u043c\u0438\u0442\u0438\u0442\u044c|\u043d\u0435\u0447\u0435\u0433\u043e \u0444\u0438\u043a\u0441\u0438\u0440\u043e\u0432\u0430\u0442\u044c|\u30b3\u30df\u30c3\u30c8\u3059\u308b\u3082\u306e\u304c\u3042\u308a\u307e\u305b\u3093|\u65e0\u6587\u4ef6\u8981\u63d0\u4ea4|\u63d0\u4ea4\u4e3a\u7a7a|nothing to do for".split(
+    "|",
+  );
+
+/** Whether the command had nothing to do, which is no failure. */
+export function hadNothingToDo({ text, start, end }: TextWindow, args: unknown): boolean {
+  if (commandOf(args)?.includes("commit") !== true) {
+    return false;
+  }
+  const tail = text.slice(Math.max(start, end - 300), end).toLowerCase();
+  return NOTHING_TO_COMMIT.some((phrase) => tail.includes(phrase));
+}
+
+/** The first word of a usage text, in the languages of common programs. */
+const USAGE = new Set(
+  "usage aufruf verwendung benutzung gebrauch utilisation syntaxe uso modo_de_empleo \u0438\u0441\u043f\u043e\u043b\u044c\u0437\u043e\u0432\u0430\u043d\u0438\u0435 \u4f7f\u3044\u65b9 \u4f7f\u7528\u6cd5 \u7528\u6cd5 \uc0ac\uc6a9\ubc95 u\u017cycie sk\u0142adnia gebruik".split(
+    " ",
+  ),
+);
+
+/** Whether the command asks for help, so that a usage text is what it wanted. */
+const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
+
+/** Finds a usage text that nobody asked for: the call of the program was wrong. */
+export function findUsageText({ text, start, end }: TextWindow, args: unknown): Signal | undefined {
+  const line = lineAt(text, start, end);
+  const label = labelAt(line, 0);
+  const command = commandOf(args);
+  return label === undefined ||
+    !USAGE.has(label.word.replaceAll(" ", "_")) ||
+    command === undefined ||
+    ASKS_HELP.test(command.slice(0, 600))
+    ? undefined
+    : createSignal("failure", "usage-text", start, line, 0.85, { category: "invalid_arguments" });
+}

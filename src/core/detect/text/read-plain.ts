@@ -1,0 +1,99 @@
+import { actionOf, confirmsAction } from "../call/tool-action.ts";
+import { createSignal, type Signal } from "../signal.ts";
+import type { TextContext } from "../text-signals.ts";
+import { readWording } from "../wording/read-wording.ts";
+import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
+import { findErrorHeading, findOpening } from "./openings.ts";
+import { findOwnComplaint, findUsageText, hadNothingToDo, showsWordsOfOthers } from "./own-complaint.ts";
+import { endsClean, findSummary } from "./summaries.ts";
+import type { TextWindow } from "./text-window.ts";
+import { findTraceback } from "./traceback.ts";
+
+/** Numbered lines are the content of a file. */
+const NUMBERED = /^\d{1,7}(?:\t|\u2192|[:|] ?)/;
+
+/** Finds the signals in plain text: formats that are contracts first, then the wording. */
+export function readPlain(window: TextWindow, context: TextContext, stated: Signal | undefined): Signal | undefined {
+  const { kind, toolName } = context;
+  const { text, start } = window;
+  if ((kind === "read" || kind === "search") && NUMBERED.test(text.slice(start, start + 24))) {
+    return undefined;
+  }
+  const sentence = findHarnessSentence(window, kind);
+  if (sentence !== undefined && !isRequested(sentence, toolName)) {
+    return sentence;
+  }
+  const heading = kind === "shell" || kind === "prose" ? undefined : findErrorHeading(window);
+  if (heading !== undefined) {
+    return heading;
+  }
+  if (isLog(context) && !isSingleLine(window)) {
+    return undefined;
+  }
+  if (kind === "shell" && (hadNothingToDo(window, context.arguments) || endsClean(window))) {
+    return undefined;
+  }
+  const usage = kind === "shell" ? findUsageText(window, context.arguments) : undefined;
+  if (usage !== undefined) {
+    return usage;
+  }
+  if (kind === "shell" && !isSingleLine(window) && showsWordsOfOthers(context.arguments)) {
+    return findOwnComplaint(window, context.arguments);
+  }
+  if (confirms(window, context)) {
+    return undefined;
+  }
+  return (
+    (kind === "http" || kind === "api" ? findErrorPage(window) : undefined) ??
+    (kind === "shell" || kind === "api" ? findTraceback(window) : undefined) ??
+    (kind === "shell" ? findSummary(window) : findOpening(window, kind)) ??
+    readWording(window, kind, toolName, context.arguments) ??
+    (kind === "shell" ? findTruncation(window, stated) : undefined)
+  );
+}
+
+/** Longer answers describe more than the action. */
+const CONFIRMATION_LENGTH = 200;
+
+/** Whether a tool that acts says that it did. */
+function confirms({ text, start, end }: TextWindow, { kind, toolName }: TextContext): boolean {
+  const action = kind === "api" && end - start <= CONFIRMATION_LENGTH ? actionOf(toolName) : undefined;
+  return action !== undefined && confirmsAction(text.slice(start, end), action);
+}
+
+function isSingleLine({ text, start, end }: TextWindow): boolean {
+  const newline = text.indexOf("\n", start);
+  return newline === -1 || newline >= end;
+}
+
+const LOG_FILE = /\.(?:log|trace|out|err|po|csv|jsonl?|ya?ml|txt|ipynb|har)$/i;
+
+/** A reading tool that shows a log or data: every line of it is content. */
+function isLog({ kind, arguments: args }: TextContext): boolean {
+  return (
+    kind === "read" &&
+    typeof args === "object" &&
+    args !== null &&
+    Object.values(args).some((value) => typeof value === "string" && LOG_FILE.test(value.slice(-8)))
+  );
+}
+
+/** Of a tool that cancels something, "cancelled" reports success. */
+function isRequested({ category }: Signal, toolName: string | undefined): boolean {
+  return category === "cancelled" && /cancel|abort|stop|kill|interrupt/i.test(toolName ?? "");
+}
+
+/** A truncation mark at the end of a text. */
+const CUT =
+  /(?:\[?(?:output|result|content|response)? ?(?:truncated|omitted)\b[^\n]{0,60}\]?|\.\.\. ?\(?truncated\)?|<truncated>)\s*$/i;
+
+function findTruncation({ text, start, end }: TextWindow, stated: Signal | undefined): Signal | undefined {
+  if (stated !== undefined) {
+    return undefined;
+  }
+  const at = Math.max(start, end - 120);
+  const last = text.slice(at, end);
+  return (last.includes("runcated") || last.includes("mitted")) && CUT.test(last)
+    ? createSignal("open", "cut", at, text.slice(at, end).trim(), 0.6)
+    : undefined;
+}

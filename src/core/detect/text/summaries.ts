@@ -1,0 +1,67 @@
+import type { Category } from "../../model/outcome.ts";
+import { createSignal, type Signal } from "../signal.ts";
+import { lineAt, type TextWindow } from "./text-window.ts";
+
+/** Summaries of test runners with at least one failure. */
+const TESTS_FAILED =
+  /^[ \t#]{0,12}(?:=+ .{0,60}\b[1-9]\d{0,5} (?:failed|errors?)\b|FAILED \((?:failures|errors)=|Tests?:?\s.{0,40}\b[1-9]\d{0,5} failed|Test Files .{0,40}\b[1-9]\d{0,5} failed|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:\S{1,2} )?[1-9]\d{0,5} (?:failing|tests? failed)\b|(?:fail|\u2139 fail) [1-9]|\d{1,6} (?:examples?|tests?|specs?|scenarios?|checks?|assertions?|runs)\b.{0,60}, [1-9]\d{0,5} (?:failures?|failed|errors?)\b|Tests run: \d+, Failures: [1-9])/;
+
+/** Closing lines of builds that failed. */
+const BUILD_FAILED =
+  /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:BUILD FAIL(?:ED|URE)|Build failed|make(?:\[\d+\])?: \*\*\* |ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
+
+/** Lines at the end of an output in which a summary is searched. */
+const LAST_LINES = 14;
+const MAX_LINE = 200;
+const TAIL_LENGTH = 1000;
+
+/** Finds the summary of a test runner or a build that failed, near the end of a program's output. */
+export function findSummary({ text, start, end }: TextWindow): Signal | undefined {
+  // Most outputs end without any of these words.
+  if (!MAY_MATCH.test(text.slice(Math.max(start, end - TAIL_LENGTH), end))) {
+    return undefined;
+  }
+  let stop = end;
+  for (let line = 0; line < LAST_LINES && stop > start; ) {
+    const at = Math.max(start, text.lastIndexOf("\n", stop - 1) + 1);
+    if (stop > at) {
+      line += 1;
+      const signal = summaryAt(text, at, Math.min(stop, at + MAX_LINE));
+      if (signal !== undefined) {
+        return signal;
+      }
+    }
+    stop = at - 1;
+  }
+  return undefined;
+}
+
+/** Last lines of test runs without a failure. */
+const TESTS_PASSED =
+  /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b(?!.{0,80}(?:failed|error))|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^Tests?:? .{0,60}\b\d+ passed, \d+ total$/;
+
+/** Whether a test runner's last line says that everything passed: what stands above was handled or expected. */
+export function endsClean({ text, start, end }: TextWindow): boolean {
+  const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  const line = text.slice(at, Math.min(end, at + MAX_LINE));
+  return (
+    at > start && line.length < 120 && TESTS_PASSED.test(line) && !/failed|error/i.test(line.replace(/\b0 \w+/g, ""))
+  );
+}
+
+function summaryAt(text: string, at: number, stop: number): Signal | undefined {
+  const line = text.slice(at, stop);
+  const category: Category | undefined = !MAY_MATCH.test(line)
+    ? undefined
+    : TESTS_FAILED.test(line)
+      ? "test_failure"
+      : BUILD_FAILED.test(line)
+        ? "build_failure"
+        : undefined;
+  return category === undefined
+    ? undefined
+    : createSignal("failure", "summary", at, lineAt(text, at, stop), 0.9, { category });
+}
+
+/** Cheap test before the patterns. */
+const MAY_MATCH = /ail|FAIL|rror|not ok|\*\*\*|stopped|could not/;

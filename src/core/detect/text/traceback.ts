@@ -1,0 +1,64 @@
+import { createSignal, type Signal } from "../signal.ts";
+import type { TextWindow } from "./text-window.ts";
+
+/** Blocks that mean a crash anywhere in a program's output: stderr is often printed before stdout. */
+const TRACEBACK = "Traceback (most recent call last)";
+
+/** The exception line of a traceback: the first line after the header that starts with a name in the first column. */
+const EXCEPTION_LINE = /^(?:[A-Za-z_][\w.]{0,120})(?::[^\n]{0,300})?$/m;
+
+/** Finds a Python traceback with the line that names the exception. */
+export function findTraceback(window: TextWindow): Signal | undefined {
+  const { text, start, end } = window;
+  let at = text.indexOf(TRACEBACK, start);
+  // In the middle of a line it is a quotation.
+  while (at > start && !startsLine(text, at)) {
+    at = text.indexOf(TRACEBACK, at + TRACEBACK.length);
+  }
+  if (at === -1) {
+    return findBareSyntaxError(window);
+  }
+  const body = text.slice(at + TRACEBACK.length + 2, Math.min(end, at + 20_000));
+  const exception = EXCEPTION_LINE.exec(body);
+  const words = exception === null ? TRACEBACK : exception[0].slice(0, 400);
+  // A logged traceback: its header follows a log line, and the program went on to say that it is done.
+  return isLogged(text, start, at) && endsWell(text, at, end)
+    ? undefined
+    : createSignal("failure", "traceback", at, words, 0.9);
+}
+
+function startsLine(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  if (before === 10) {
+    return true;
+  }
+  // Indented, or after a short label such as `stderr: `.
+  const line = text.slice(Math.max(0, text.lastIndexOf("\n", at - 1) + 1, at - 24), at);
+  return /^(?:\s*|[\w .[\]-]{0,20}: ?)$/.test(line);
+}
+
+const LOG_LEVEL = /\b(?:ERROR|WARNING|WARN|CRITICAL|INFO|DEBUG|error|warning)\b/;
+
+function isLogged(text: string, start: number, at: number): boolean {
+  const line = text.slice(Math.max(start, text.lastIndexOf("\n", at - 2) + 1), at);
+  return LOG_LEVEL.test(line.slice(0, 200));
+}
+
+const GOOD_END =
+  /\b(?:succe\w+|completed?|passed|finished|done|ready|loaded|recovered|retr\w+ ok|0 (?:errors?|failed|failures))\b/i;
+
+function endsWell(text: string, at: number, end: number): boolean {
+  const last = text.slice(Math.max(at, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, 300);
+  return GOOD_END.test(last) && !/\b(?:not|never|fail\w*|errors?)\b/i.test(last.replace(/\b0 \w+/, ""));
+}
+
+/** `File "x.py", line 1` … `SyntaxError:` without the header, as the Python compiler prints it. */
+function findBareSyntaxError({ text, start, end }: TextWindow): Signal | undefined {
+  if (!text.startsWith('File "', start)) {
+    return undefined;
+  }
+  const match = /^(?:\w{0,40}Error|\w{0,40}Exception): [^\n]{0,300}/m.exec(
+    text.slice(start, Math.min(end, start + 3000)),
+  );
+  return match === null ? undefined : createSignal("failure", "traceback-bare", start + match.index, match[0], 0.9);
+}

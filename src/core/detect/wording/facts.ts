@@ -1,0 +1,121 @@
+import type { ToolKind } from "../call/tool-kind.ts";
+import { categoryOfMessage } from "../reason/category.ts";
+import { FAILURE_WORDS } from "../reason/failure-words.ts";
+import { findTellingLine, rankLine } from "../reason/telling-line.ts";
+import type { TextWindow } from "../text/text-window.ts";
+import { addFact, type Features, groupOf, type WordingContext } from "./features.ts";
+
+/** Characters of a long result in which the telling line is searched: its head and its tail. */
+const HEAD = 400;
+const TAIL = 900;
+const LINE = 300;
+
+/** Kinds whose results are the tool's own words; others show the words of somebody else. */
+const OWN_WORDS: ReadonlySet<ToolKind> = new Set<ToolKind>(["shell", "api", "edit", "sql", "agent"]);
+
+/** A summary of a test runner or linter with at least one failure, or with none. */
+const FAILED_COUNT =
+  /(?:^|[^\d.:#-])[1-9]\d{0,5} (?:tests? |examples? |specs? |files? |checks? )?(?:failed|failing|failures?|errors?)\b|\b(?:failures|errors|failed|fail)[:=]? {0,4}[1-9]\d{0,5}\b|(?:^|\n)not ok \d/i;
+const CLEAN_COUNT =
+  /(?:^|[^\d.])(?:0|no) (?:failed|failing|failures?|errors?|problems?|issues?)\b|\b(?:failures|errors|failed|fail)[:=]? {0,4}0\b/i;
+
+/**
+ * Adds what the structure of the text says: how well its first, last and most telling line name a failure, and of which
+ * category. These facts are the same in every language, which words are not. Returns whether any line could report a
+ * failure: without one the words alone decide nothing.
+ */
+export function addFacts(into: Features, { text, start, end }: TextWindow, context: WordingContext): boolean {
+  const group = groupOf(context);
+  const top = afterHeading(text, start, end);
+  const newline = text.indexOf("\n", top);
+  const single = newline === -1 || newline >= end;
+  const first = text.slice(top, Math.min(single ? end : newline, top + LINE));
+  const length = end - start;
+  const size = length < 120 ? "s" : length < 400 ? "m" : length < 1500 ? "l" : "x";
+  const lines = single ? "1" : "n";
+  const programs = context.command.filter((word) => !word.startsWith("#"));
+  const masks = context.command.filter((word) => word.startsWith("#")).join("");
+  const add = (name: string): void => {
+    addFact(into, name, group);
+    addFact(into, name, 0);
+    if (masks !== "") {
+      addFact(into, name + masks, group);
+    }
+  };
+  const rank = rankLine(first, programs);
+  const category = categoryOfMessage(first.slice(0, 200));
+  add(`first ${rank}`);
+  add(`first ${rank} ${lines}`);
+  add(`first ${rank} ${size}`);
+  add(`first ${category}`);
+  add(`first ${category} ${lines}`);
+  add(`first ${category} ${size}`);
+  // Tools that act refuse in plain words, without a word of failure.
+  let found = rank >= WORDED || category !== undefined || (context.acts && length <= REFUSAL && DENIES.test(first));
+  if (!single) {
+    const last = rankLine(
+      text.slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, LINE),
+      programs,
+    );
+    add(`last ${last}`);
+    add(`last ${last} ${size}`);
+    found ||= context.kind === "shell" ? last >= WORDED : last >= LABELED;
+  }
+  if (context.kind === "shell" || (OWN_WORDS.has(context.kind) && length <= HEAD + TAIL)) {
+    const part =
+      length > HEAD + TAIL
+        ? `${text.slice(start, start + HEAD)}\n${text.slice(end - TAIL, end)}`
+        : text.slice(start, end);
+    const telling = addTelling(add, part, programs, size);
+    found ||=
+      telling >= (context.kind === "shell" ? LOGGED : WORDED) ||
+      (context.kind === "shell" && FAILURE_WORDS.test(text.slice(Math.max(start, end - LAST_LINES), end)));
+  }
+  return found;
+}
+
+/** Longest answer of an acting tool that may be a refusal without a word of failure. */
+const REFUSAL = 200;
+
+/** Words of a refusal: negations, demands, obstacles. */
+const DENIES =
+  /n't\b|\b(?:not|no|nobody|none|only|must|before|already|needs?|needed|required?|too|until|unless|please|wait|try|closed|full|empty|locked|blocked|expired|past|leider|pas|kein|keine|nicht)\b|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]/i;
+
+/** The message stands below a heading: `### Error`. */
+function afterHeading(text: string, start: number, end: number): number {
+  const newline = text.indexOf("\n", start);
+  return newline !== -1 && newline < end && newline - start < 40 && text.startsWith("##", start) ? newline + 1 : start;
+}
+
+/** Characters at the end of a program's output in which any word of failure counts. */
+const LAST_LINES = 400;
+
+/** Ranks from which a line may report a failure: by its words, its level, its label. */
+const WORDED = 40;
+const LOGGED = 60;
+const LABELED = 75;
+
+function addTelling(add: (name: string) => void, part: string, programs: readonly string[], size: string): number {
+  const counted = FAILED_COUNT.test(part);
+  if (counted) {
+    add("count of failures");
+  } else if (CLEAN_COUNT.test(part)) {
+    add("no failures");
+  }
+  const telling = findTellingLine(part, programs);
+  if (telling === undefined) {
+    return counted ? LABELED : 0;
+  }
+  const category = categoryOfMessage(telling.line);
+  const below = part.length - part.lastIndexOf(telling.line.slice(0, 30));
+  const place = below > part.length ? "?" : below < 160 ? "end" : below < 500 ? "near" : "far";
+  add(`telling ${telling.rank}`);
+  add(`telling ${telling.rank} ${size}`);
+  add(`telling ${telling.rank} ${place}`);
+  add(`telling ${category}`);
+  add(`telling ${category} ${telling.rank}`);
+  if (telling.pointsToHelp) {
+    add("points to help");
+  }
+  return counted ? LABELED : telling.rank;
+}

@@ -1,0 +1,232 @@
+import type { ToolKind } from "../call/tool-kind.ts";
+
+/** Number of weights. A power of two: a feature is a hash of this many values. */
+export const FEATURE_BITS = 15;
+const MASK = (1 << FEATURE_BITS) - 1;
+
+/** The features of one text, with the place of each. Reused between calls, because allocation would cost more. */
+export interface Features {
+  count: number;
+  readonly ids: Int32Array;
+  /** Where the words of a feature start and end; start is -1 for features that are not words. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+const MAX_FEATURES = 4096;
+
+export function createFeatures(): Features {
+  return {
+    count: 0,
+    ids: new Int32Array(MAX_FEATURES),
+    starts: new Int32Array(MAX_FEATURES),
+    ends: new Int32Array(MAX_FEATURES),
+  };
+}
+
+/** What is known about the result in addition to its text. */
+export interface WordingContext {
+  readonly kind: ToolKind;
+  readonly toolName: string | undefined;
+  /** The tool changes something, as far as its name tells. */
+  readonly acts: boolean;
+  /** The words of the command that decide: its programs, and how it hides its exit code. */
+  readonly command: readonly string[];
+}
+
+/** Kinds with a common language: programs print, reading tools show, the others answer. */
+const GROUPS: Readonly<Record<ToolKind, number>> = {
+  shell: 1,
+  read: 2,
+  search: 2,
+  prose: 2,
+  http: 3,
+  agent: 3,
+  api: 4,
+  edit: 4,
+  sql: 4,
+};
+
+/** Group of tools that change something: of them "no" is a refusal, of others an answer. */
+const ACTING = 5;
+
+export function groupOf({ kind, acts }: WordingContext): number {
+  return kind === "api" && acts ? ACTING : GROUPS[kind];
+}
+
+/** Characters of a result that are read: its head and its tail. */
+const HEAD: Readonly<Record<number, number>> = { 1: 240, 2: 160, 3: 240, 4: 320, 5: 320 };
+const TAIL: Readonly<Record<number, number>> = { 1: 420, 2: 0, 3: 80, 4: 120, 5: 120 };
+const FIRST_LINE = 160;
+
+const FIRST = 1;
+const UPPER = 2;
+const LOWER = 3;
+const LAST = 4;
+
+/** Collects the features of a text between two positions. */
+export function collectFeatures(
+  into: Features,
+  text: string,
+  start: number,
+  end: number,
+  context: WordingContext,
+): void {
+  into.count = 0;
+  const group = groupOf(context);
+  const length = end - start;
+  emit(into, 7, group, 0, -1, 0);
+  emit(into, 8, hashOf(context.kind), 0, -1, 0);
+  emit(into, 9, group, 31 - Math.clz32(length + 1), -1, 0);
+  const head = Math.min(end, start + (HEAD[group] ?? 240));
+  const tail = Math.max(head, end - (TAIL[group] ?? 120));
+  const newline = text.indexOf("\n", start);
+  const firstEnd = Math.min(head, newline === -1 ? end : newline, start + FIRST_LINE);
+  emit(into, 10, group, firstEnd === end ? 1 : 0, -1, 0);
+  zone(into, text, start, firstEnd, FIRST, group);
+  zone(into, text, firstEnd, head, UPPER, group);
+  if (firstEnd < end) {
+    const last = Math.max(firstEnd, text.lastIndexOf("\n", end - 1) + 1, end - FIRST_LINE);
+    zone(into, text, Math.min(tail, last), last, LOWER, group);
+    zone(into, text, last, end, LAST, group);
+  }
+  if (context.toolName !== undefined) {
+    nameWords(into, context.toolName);
+  }
+  for (const word of context.command) {
+    emit(into, 12, hashOf(word), 0, -1, 0);
+  }
+}
+
+/** Cache of the words of names. Cleared when full. */
+const known = new Map<string, readonly number[]>();
+const KNOWN_LIMIT = 1000;
+
+function nameWords(into: Features, name: string): void {
+  let hashes = known.get(name);
+  if (hashes === undefined) {
+    hashes = name
+      .slice(-60)
+      .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .filter((word) => word !== "")
+      .map(hashOf);
+    if (known.size >= KNOWN_LIMIT) {
+      known.clear();
+    }
+    known.set(name, hashes);
+  }
+  for (const hash of hashes) {
+    emit(into, 11, hash, 0, -1, 0);
+  }
+}
+
+/** Classes of characters: 0 blank, 1 letter, 2 digit, 3 sign, 4 newline. */
+const CLASS = new Uint8Array(128).map((_, code) => {
+  if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) {
+    return 1;
+  }
+  if (code >= 48 && code <= 57) {
+    return 2;
+  }
+  return code === 10 ? 4 : code <= 32 ? 0 : 3;
+});
+
+const UNSPACED = 0x2e80;
+
+function zone(into: Features, text: string, from: number, to: number, place: number, group: number): void {
+  let before = 1;
+  let second = 0;
+  let beforeStart = from;
+  let at = from;
+  while (at < to) {
+    const code = text.charCodeAt(at);
+    const kind = code < 128 ? (CLASS[code] as number) : code === 0xa0 ? 0 : 1;
+    if (kind === 0) {
+      at += 1;
+      continue;
+    }
+    const start = at;
+    let hash = kind + 2;
+    if (kind === 1) {
+      if (code >= UNSPACED) {
+        hash = Math.imul(hash, 31) + code;
+        at += 1;
+      } else {
+        // A word ends before a capital that follows a small letter: `ValueError` is two.
+        let small = false;
+        let length = 0;
+        for (; at < to; at += 1) {
+          const next = text.charCodeAt(at);
+          if (next < 128) {
+            if (CLASS[next] !== 1 || (small && next < 97)) {
+              break;
+            }
+            small = next >= 97;
+            hash = Math.imul(hash, 31) + (next | 32);
+          } else if (next >= UNSPACED || next === 0xa0) {
+            break;
+          } else {
+            hash = Math.imul(hash, 31) + next;
+          }
+          length += 1;
+          if (length === 5) {
+            emit(into, 6, hash, 0, start, at + 1);
+          }
+        }
+      }
+    } else if (kind === 2) {
+      while (at < to && isDigit(text.charCodeAt(at))) {
+        at += 1;
+      }
+      // Three digits may be a status: only its class counts.
+      hash = at - start === 3 ? code + 100 : 99;
+    } else {
+      at += 1;
+      while (at < to && text.charCodeAt(at) === code) {
+        at += 1;
+      }
+      hash = Math.imul(hash, 31) + code;
+    }
+    const where = place * 8 + group;
+    emit(into, 1, hash, 0, start, at);
+    emit(into, 2, hash, where, start, at);
+    emit(into, 3, hash, before, beforeStart, at);
+    emit(into, 4, Math.imul(hash, 7) + where, before, beforeStart, at);
+    emit(into, 5, Math.imul(hash, 7) + second, before, beforeStart, at);
+    second = before;
+    before = hash;
+    beforeStart = start;
+  }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** Adds a feature that is not a word. */
+export function addFact(into: Features, name: string, group: number): void {
+  emit(into, 13, hashOf(name), group, -1, 0);
+}
+
+function emit(into: Features, kind: number, one: number, two: number, start: number, end: number): void {
+  if (into.count < MAX_FEATURES) {
+    let hash = Math.imul(one ^ Math.imul(kind, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(two + kind, 0xc2b2ae35);
+    hash ^= hash >>> 15;
+    hash = Math.imul(hash, 0x2c1b3c6d);
+    hash ^= hash >>> 13;
+    into.ids[into.count] = hash & MASK;
+    into.starts[into.count] = start;
+    into.ends[into.count] = end;
+    into.count += 1;
+  }
+}
+
+export function hashOf(word: string): number {
+  let hash = 17;
+  for (let at = 0; at < word.length; at += 1) {
+    hash = Math.imul(hash, 31) + word.charCodeAt(at);
+  }
+  return hash;
+}
