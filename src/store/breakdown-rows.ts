@@ -2,7 +2,7 @@ import { noCounts } from "../core/model/counts.ts";
 import type { Category } from "../core/model/outcome.ts";
 import { durationOf } from "../core/model/rollup.ts";
 import { addTally, EMPTY_TALLY, failureRate, type Tally } from "../core/model/session-record.ts";
-import { findDominantFailureMode } from "../core/score/dominant-failure.ts";
+import { findDominantFailureMode } from "../core/score/scores.ts";
 import type { BreakdownRow, PhaseSplit, SeriesPoint, ToolModelRow } from "./rows.ts";
 
 /** A sum by key, phase and category. */

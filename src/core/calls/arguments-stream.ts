@@ -2,8 +2,7 @@ import { memberPath, type Source, Steps, TooManyStepsError } from "./fits.ts";
 import { type JsonNode, MAX_JSON_DEPTH, readWholeJson } from "./json-tree.ts";
 import { type CheckedArguments, checkArguments, MAX_ARGUMENT_CHARS, MAX_STEPS, WRAPPERS } from "./repair-arguments.ts";
 import { apply, folded, isNeedlessNull, type Repair, repairItem, repairValue } from "./repair-value.ts";
-import { ANY, type SchemaNode } from "./schema.ts";
-import { planFor } from "./value-plan.ts";
+import { ANY, planFor, type SchemaNode } from "./schema.ts";
 
 /** An object or a list that is not closed yet. */
 interface Frame {

@@ -4,7 +4,6 @@ import type { ToolKind } from "./call/tool-kind.ts";
 import type { InvalidCall } from "./call/validate-call.ts";
 import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/category.ts";
 import { innerText } from "./reason/inner-text.ts";
-import { phaseOf } from "./reason/phase.ts";
 import { isGenericException, purposeOf } from "./reason/run-category.ts";
 import { findTellingLine, type TellingLine } from "./reason/telling-line.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
@@ -206,4 +205,24 @@ export function formatStatusMessage(outcome: Outcome, tool: string): string | un
   const message = outcome.message ?? "";
   const shown = message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}...` : message;
   return shown === "" ? head.join(" ") : `${head.join(" ")} - ${shown}`;
+}
+
+/** Refusals by a user, a rule or a policy before the call ran. */
+const GATE =
+  /(?:haven't granted|requested permissions|has been denied|was denied|denied by|hook error|blocked by|was blocked|not allowed by|policy|by (?:the )?user|user (?:rejected|declined|denied|doesn't|does not)|tool use was rejected|approval|permission to (?:use|run)|sandbox)/i;
+
+/** Derives the phase from the category and the text, if nothing else determines it. */
+export function phaseOf(category: Category, words: string): Phase {
+  switch (category) {
+    case "unknown_tool":
+    case "invalid_arguments":
+      return "call";
+    case "precondition":
+      return "call";
+    case "permission_denied":
+    case "cancelled":
+      return GATE.test(words) ? "gate" : "run";
+    default:
+      return "run";
+  }
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { canonicalJson } from "./json/canonical.ts";
+import { canonicalJson } from "./json/values.ts";
 import { isPlainObject, ownTypes, propertySchema, requiredKeys, resolveRef } from "./schema.ts";
 import { isSchema, type Schema } from "./tools.ts";
 

@@ -1,9 +1,8 @@
 import { ARGUMENT_KEYS, NAME_KEYS as COMMON_NAME_KEYS } from "../model/call-object.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { canonicalJson } from "./json/canonical.ts";
 import { readJson } from "./json/read-json.ts";
 import type { Repair } from "./json/repairs.ts";
-import { objectOf } from "./json/values.ts";
+import { canonicalJson, objectOf } from "./json/values.ts";
 import { cleanName } from "./name.ts";
 import { isPlainObject, onlyText, propertySchema } from "./schema.ts";
 import type { ToolIndex } from "./tools.ts";

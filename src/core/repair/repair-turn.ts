@@ -1,6 +1,6 @@
 import { present } from "../model/narrow.ts";
 import type { LeakMatch, RecoveredCall } from "../recover/index.ts";
-import { canonicalJson } from "../recover/json/canonical.ts";
+import { canonicalJson } from "../recover/json/values.ts";
 import { nameCandidates } from "../recover/name.ts";
 import type { CallIds } from "./call-ids.ts";
 import { argumentsText, freeText } from "./eligibility.ts";

@@ -1,7 +1,6 @@
 // The entry point `toolmend/score`: computes links, scores and health from the outcomes of a session. Pure.
 export { CASCADE_RULES, type CallLinks, type CascadeRule } from "../model/call-links.ts";
 export { type ChainCall, LINK_WINDOW } from "./chain-call.ts";
-export { findDominantFailureMode } from "./dominant-failure.ts";
 export { compareToOverall, type OutcomeCounts, type RateComparison, wilsonInterval } from "./excess.ts";
 export { errorTemplate, fingerprintOf } from "./fingerprint/error-template.ts";
 export {
@@ -15,6 +14,7 @@ export {
 export { chainContext, type ToolChainContext } from "./relink.ts";
 export {
   type CallScores,
+  findDominantFailureMode,
   isExcused,
   isRoot,
   isUnrecovered,

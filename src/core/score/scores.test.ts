@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { findDominantFailureMode } from "./dominant-failure.ts";
 import { compareToOverall, wilsonInterval } from "./excess.ts";
 import { HEALTH_THRESHOLDS, rateHealth, sessionHealth } from "./health.ts";
 import {
@@ -11,6 +10,7 @@ import {
   scoreId,
   scoreSession,
 } from "./index.ts";
+import { findDominantFailureMode } from "./scores.ts";
 
 const tally = (ok: number, failed: number, unknown = 0) => ({ calls: ok + failed + unknown, ok, failed, unknown });
 const counts = (ok: number, failed: number, excused = 0, unrecovered = 0) => ({

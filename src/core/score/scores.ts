@@ -1,7 +1,6 @@
 import { noCounts } from "../model/counts.ts";
 import { keysOf } from "../model/narrow.ts";
 import type { Category, Phase, Status } from "../model/outcome.ts";
-import { findDominantFailureMode } from "./dominant-failure.ts";
 import {
   HEALTH_THRESHOLDS,
   type Health,
@@ -180,4 +179,21 @@ export function isUnrecovered(call: ScoredCall): boolean {
 
 function isAbsent(id: string | null | undefined): boolean {
   return id === undefined || id === null;
+}
+
+/**
+ * The most frequent category of failure; undefined without failures. A tie goes to the first name in the alphabet, so
+ * that the result does not depend on the order of failures.
+ *
+ * @example
+ * findDominantFailureMode({ timeout: 2, exit_code: 2, error: 1 }); // "exit_code"
+ */
+export function findDominantFailureMode(counts: { readonly [category: string]: number }): string | undefined {
+  let best: string | undefined;
+  let most = 0;
+  for (const name of Object.keys(counts).sort()) {
+    const count = counts[name] ?? 0;
+    if (count > most) [best, most] = [name, count];
+  }
+  return best;
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../model/tool-call.ts";
-import { canonicalJson } from "../json/canonical.ts";
+import { canonicalJson } from "../json/values.ts";
+import { squeezeValue } from "./characters.ts";
 import { decodeEscapes } from "./decode.ts";
-import { squeezeValue } from "./squeeze.ts";
 
 /** `command`: run on a machine. `url`: an address. `text`: long enough that two calls do not share it by chance. */
 type ValueKind = "command" | "url" | "text";

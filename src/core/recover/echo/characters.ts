@@ -1,3 +1,4 @@
+import { decodeEntities } from "./decode.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
 
 /** Colors and other terminal codes, including those whose escape character a viewer wrote as two characters. */
@@ -40,4 +41,16 @@ function copiedCharacter(tag: string): string {
 export function plainCharacters(text: string): string {
   if (!NOT_PLAIN.test(text) && !text.includes("^[")) return text;
   return foldLookAlikes(text.replace(TERMINAL, "").replace(INVISIBLE, "").replace(LINE_ENDS, "\n"));
+}
+
+/** Removes case and everything that quoting, indenting and escaping change, so that equal contents compare equal. */
+export function squeeze(text: string): string {
+  return plainCharacters(text)
+    .toLowerCase()
+    .replace(/[\s\\"'`>*]+/g, "");
+}
+
+/** Also removes punctuation at the end, which a model may add when it repeats a value. */
+export function squeezeValue(text: string): string {
+  return squeeze(decodeEntities(text)).replace(/[;,.&]{1,8}$/, "");
 }

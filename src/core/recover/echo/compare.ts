@@ -1,6 +1,6 @@
-import type { Budget } from "./budget.ts";
 import type { CallFacts, IdentifyingValue } from "./call-facts.ts";
 import { isSimilar } from "./similarity.ts";
+import type { Budget } from "./windows.ts";
 
 /** How a call repeats a given one. */
 export type CallMatch = "same-call" | "same-value";

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../model/tool-call.ts";
 import type { ContextText } from "../types.ts";
-import type { Budget } from "./budget.ts";
 import { type CallFacts, factsOf } from "./call-facts.ts";
+import { squeeze } from "./characters.ts";
 import { isIdentical, matchCalls } from "./compare.ts";
 import { type Given, GivenSeam, GivenText, withoutPageMarks } from "./given-text.ts";
 import { type Mention, mentionOf } from "./mention.ts";
 import { isInRegion } from "./nearby.ts";
 import { type PartContent, type ReadAll, readPart } from "./read-part.ts";
-import { squeeze } from "./squeeze.ts";
 import { type CallPattern, callPattern, isUnreadCall } from "./unread-call.ts";
+import type { Budget } from "./windows.ts";
 
 /** Why a candidate repeats something that the model was given. */
 export interface Echo {

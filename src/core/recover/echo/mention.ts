@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../model/tool-call.ts";
-import type { Budget } from "./budget.ts";
 import { type CallFacts, ownName, stringLeaves } from "./call-facts.ts";
 import { plainCharacters } from "./characters.ts";
+import type { Budget } from "./windows.ts";
 import { divideWindows, mergeWindows, type Window } from "./windows.ts";
 
 type Word = readonly string[];

@@ -1,6 +1,6 @@
-import type { Budget } from "./budget.ts";
 import type { CallFacts } from "./call-facts.ts";
 import { sharedPieces } from "./similarity.ts";
+import type { Budget } from "./windows.ts";
 
 /** The maximum distance of a value from the envelope, and the compared length of the value, in squeezed characters. */
 const REACH_CHARS = 300;

@@ -1,7 +1,7 @@
 import type { RecoveredCall } from "../types.ts";
 import { type CallFacts, factsOf } from "./call-facts.ts";
+import { squeeze } from "./characters.ts";
 import { envelopeRegions } from "./nearby.ts";
-import { squeeze } from "./squeeze.ts";
 import { withoutSeparators } from "./unread-call.ts";
 import { viewsOf } from "./views.ts";
 

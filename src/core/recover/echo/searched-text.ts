@@ -1,6 +1,6 @@
-import type { Budget } from "./budget.ts";
 import { findMentions, type Mention } from "./mention.ts";
 import { isObscured, reveal } from "./obscured.ts";
+import type { Budget } from "./windows.ts";
 import { chunksOf, type Window } from "./windows.ts";
 
 /** Fixed cost of searching a text, in units of the budget. */

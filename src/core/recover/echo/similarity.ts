@@ -1,4 +1,4 @@
-import type { Budget } from "./budget.ts";
+import type { Budget } from "./windows.ts";
 
 /** Shorter values must be equal: in a few characters, every change makes a different value. */
 const MIN_FUZZY_CHARS = 12;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../model/tool-call.ts";
 import { factsOf } from "./call-facts.ts";
-import { squeeze } from "./squeeze.ts";
+import { squeeze } from "./characters.ts";
 import { callPattern, isUnreadCall, withoutSeparators } from "./unread-call.ts";
 
 const pattern = (name: string, args: JsonObject) => callPattern(factsOf(name, args), args);

@@ -1,8 +1,8 @@
 import type { Candidate } from "../decision/decide.ts";
 import type { SurroundingText } from "../decision/surroundings.ts";
 import { Echoes } from "../echo/echoes.ts";
+import { toolTexts } from "../echo/given-tools.ts";
 import type { ReadAll } from "../echo/read-part.ts";
-import { toolTexts } from "../echo/tool-texts.ts";
 import type { LeakEvent, RejectReason } from "../types.ts";
 import type { AcceptedCall } from "./gate.ts";
 import { type CandidateCall, evaluateCandidate } from "./gate.ts";

@@ -1,6 +1,6 @@
 import { type After, type Candidate, decideAtEnd, evidenceOf } from "../decision/decide.ts";
 import { isConnector, withoutTags } from "../decision/sentence.ts";
-import { canonicalJson } from "../json/canonical.ts";
+import { canonicalJson } from "../json/values.ts";
 import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span, ThinkPolicy } from "../types.ts";
 import type { AcceptedCall } from "./gate.ts";
 

@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from "../../model/tool-call.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import { typedValue } from "../coerce.ts";
-import { canonicalJson } from "../json/canonical.ts";
 import type { Repair } from "../json/repairs.ts";
-import { objectOf } from "../json/values.ts";
+import { canonicalJson, objectOf } from "../json/values.ts";
 import { decodeEntities } from "../lex/token.ts";
 import { isPlainObject, propertySchema, requiredKeys, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";
