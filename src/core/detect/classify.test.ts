@@ -217,6 +217,22 @@ describe("exit codes", () => {
   });
 });
 
+describe("words beside an exit code of 0", () => {
+  const shell = (command: string): DetectCall => ({ name: "Bash", arguments: { command } });
+  const fetched = "Exit code: 0\nOutput:\ncurl: (22) The requested URL returned error: 404\n";
+
+  test("are no failure when the exit code is that of the program", () => {
+    const content = "Exit code: 0\nOutput:\nretry: not defined, the order failed\n";
+    expect(classify({ content }, shell("redis-cli get order:1182"))).toMatchObject({ status: "ok", soft: false });
+  });
+
+  test("are a soft failure when the command hides the exit code, or asks a server", () => {
+    const content = "Exit code: 0\nOutput:\nls: cannot access 'src': No such file or directory\n";
+    expect(classify({ content }, shell("ls src || true"))).toMatchObject({ status: "ok", soft: true });
+    expect(classify({ content: fetched }, shell("curl -sS http://127.0.0.1/x"))).toMatchObject({ soft: true });
+  });
+});
+
 describe("the command of a shell call", () => {
   test("a pipe that hides the exit code makes a failed build a soft failure", () => {
     const call = { name: "bash", arguments: { command: "npm run build 2>&1 | tail -5" } };

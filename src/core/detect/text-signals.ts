@@ -1,4 +1,4 @@
-import { commandOf, hidesExitStatus, isAnswerByExit, printsItself } from "./call/shell-command.ts";
+import { asksServer, commandOf, hidesExitStatus, isAnswerByExit, printsItself } from "./call/shell-command.ts";
 import type { ToolKind } from "./call/tool-kind.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
 import { createSignal, type Signal } from "./signal.ts";
@@ -76,5 +76,15 @@ export function withStatus(
       return { kind: "reading", stated: benign };
     }
   }
-  return report === undefined ? { kind: "reading", stated } : { kind: "reading", stated, report };
+  const isDenied = code === 0 && report !== undefined && WORDING_RULES.has(report.rule) && isOwnStatus(context);
+  return report === undefined || isDenied ? { kind: "reading", stated } : { kind: "reading", stated, report };
+}
+
+/** The model's guesses. Words alone do not outweigh an exit code of 0. */
+const WORDING_RULES = new Set(["wording", "wording-unsure"]);
+
+/** Whether the exit code is that of the program whose output is shown, and says whether the task was done. */
+function isOwnStatus({ arguments: args }: TextContext): boolean {
+  const command = commandOf(args);
+  return command !== undefined && !hidesExitStatus(command) && !asksServer(command);
 }
