@@ -58,14 +58,36 @@ export function redactTokens(text: string, level: RedactLevel): string {
   return replaceFound(text, level === "personal" ? [findTokens, findPersonal] : [findTokens]);
 }
 
+/** Characters around a part that decide what it is: the header of a key, the name above an indented value. */
+const CONTEXT_CHARS = 8192;
+
+/**
+ * Redacts a part of a text by what stands around it. A line of a private key, for example, is a secret only because of
+ * the lines before it.
+ */
+export function redactPart(text: string, start: number, end: number, level: RedactLevel = "secrets"): string {
+  const from = Math.max(0, start - CONTEXT_CHARS);
+  const context = text.slice(from, end + CONTEXT_CHARS);
+  const inside = findSpans(context, FINDERS[level]).flatMap((span) => {
+    const clipped = { ...span, start: Math.max(span.start, start - from), end: Math.min(span.end, end - from) };
+    return clipped.start < clipped.end ? [clipped] : [];
+  });
+  const part = inside.map((span) => ({ ...span, start: span.start - (start - from), end: span.end - (start - from) }));
+  return replaceSpans(text.slice(start, end), part);
+}
+
 function replaceFound(text: string, finders: readonly Finder[]): string {
+  return replaceSpans(text, findSpans(text, finders));
+}
+
+function findSpans(text: string, finders: readonly Finder[]): Span[] {
   const spans: Span[] = [];
   const report: Report = (start, end, replacement = SECRET) => {
     spans.push({ start, end, replacement });
   };
   const source = sourceOf(text);
   for (const find of finders) find(source, report);
-  return replaceSpans(text, spans);
+  return spans;
 }
 
 const BEGIN = "-----BEGIN ";

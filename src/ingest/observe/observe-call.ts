@@ -16,7 +16,7 @@ import type {
   ResultFacts,
 } from "../../core/model/observation.ts";
 import { CATEGORIES, type Outcome, type Phase } from "../../core/model/outcome.ts";
-import { type RedactLevel, redact } from "../../core/redact/redact.ts";
+import { type RedactLevel, redact, redactPart } from "../../core/redact/redact.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/error-template.ts";
 import { ArgumentCache, argumentFacts, argumentText } from "./argument-facts.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, usesHeuristics } from "./detect-settings.ts";
@@ -195,7 +195,7 @@ export class CallObserver {
 
   #facts(outcome: Outcome, tool: string, text: string): OutcomeFacts {
     const { capture } = this.#settings;
-    const facts = this.#outcome(outcome, tool);
+    const facts = this.#outcome(outcome, tool, text);
     return this.#capturesText(facts)
       ? { ...facts, excerpt: this.#excerpt(text, CAPTURED_CHARS[capture].result) }
       : facts;
@@ -205,13 +205,10 @@ export class CallObserver {
     return redactedExcerpt(text, limit, this.#level);
   }
 
-  #outcome(outcome: Outcome, tool: string): OutcomeFacts {
+  #outcome(outcome: Outcome, tool: string, result: string): OutcomeFacts {
     const { message: text, ...withoutMessage } = outcome;
-    // Redact before truncating: half a secret would not be recognized.
     const captured =
-      this.#settings.capture === "none" || text === undefined
-        ? {}
-        : { message: this.#excerpt(text, MAX_MESSAGE_CHARS) };
+      this.#settings.capture === "none" || text === undefined ? {} : { message: this.#message(text, result) };
     const message = formatStatusMessage({ ...withoutMessage, ...captured }, this.safeName(tool));
     return {
       ...outcomeFacts(outcome),
@@ -220,6 +217,14 @@ export class CallObserver {
         fingerprint: fingerprintOf(outcome.category ?? "error", text ?? "", this.hash),
       }),
     };
+  }
+
+  /** The message of a failure is one line: whether it is a secret may depend on the lines around it. */
+  #message(text: string, result: string): string {
+    const at = result.indexOf(text);
+    const redacted = at === -1 ? text : redactPart(result, at, at + text.length, this.#level);
+    // Redact before truncating: half a secret would not be recognized.
+    return this.#excerpt(redacted, MAX_MESSAGE_CHARS);
   }
 
   #capturesText(outcome: OutcomeFacts | undefined): boolean {
