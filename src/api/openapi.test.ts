@@ -42,9 +42,9 @@ describe("/api/openapi.json", () => {
     const { paths } = await describeAll(ROUTES);
     const parameters = paths["/api/fingerprints"]?.get?.parameters as readonly { readonly name: string }[];
     expect(parameters.map(({ name }) => name)).toEqual([
-      ...["project", "since", "until", "tool", "model", "category", "limit"],
+      ...["project", "since", "until", "tool", "model", "category", "limit", "advice"],
     ]);
-    expect(parameters.at(-1)).toEqual({
+    expect(parameters.at(-2)).toEqual({
       ...{ name: "limit", in: "query", required: false },
       schema: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
     });

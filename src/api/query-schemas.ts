@@ -53,7 +53,10 @@ export const seriesQuery = z.object({
   ...rollup,
   step: choice(STEPS).describe("Default: hours for at most 3 days, days for longer ranges.").exactOptional(),
 });
-export const fingerprintQuery = z.object({ ...rollup, provider: unsupported, phase: unsupported, limit });
+export const fingerprintQuery = z.object({
+  ...{ ...rollup, provider: unsupported, phase: unsupported, limit },
+  advice: choice(["true", "false"]).describe("`false` leaves out the advice.").default("true"),
+});
 export const sessionsQuery = z.object({
   ...{ ...range, tool: text, model: text, category: text, workflow: text },
   text: text.describe(

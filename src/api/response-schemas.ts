@@ -120,11 +120,12 @@ const fingerprintFields = {
 };
 const fingerprint = object<store.FingerprintRow>(fingerprintFields);
 export const fingerprints = rowsOf(
-  object<store.FingerprintRow & { readonly advice: Advice | null }>({
+  object<store.FingerprintRow & { readonly advice?: Advice | null }>({
     ...fingerprintFields,
     advice: object<Advice>({ kind: z.enum(ADVICE_KINDS), text })
       .nullable()
-      .describe("What may make this failure rarer."),
+      .describe("What may make this failure rarer.")
+      .exactOptional(),
   }),
 );
 

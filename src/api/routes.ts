@@ -96,9 +96,10 @@ export const ROUTES: readonly Route[] = [
     ...{ method: "GET", path: "/api/fingerprints", query: queries.fingerprintQuery, response: responses.fingerprints },
     summary: "Errors: the same failure wherever it occurred. Most frequent first.",
     returns: "One row per fingerprint.",
-    handler: async ({ query }, { reader, now }) => ({
-      rows: (await reader.fingerprints(inRange(query, now()))).map(withAdvice),
-    }),
+    handler: async ({ query: { advice, ...query } }, { reader, now }) => {
+      const rows = await reader.fingerprints(inRange(query, now()));
+      return { rows: advice === "true" ? rows.map(withAdvice) : rows };
+    },
   }),
   route({
     ...{ method: "GET", path: "/api/coverage", query: queries.rangeQuery, response: responses.coverage },

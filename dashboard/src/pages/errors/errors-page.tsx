@@ -15,7 +15,7 @@ const MAX_ERRORS = 500;
 /** Distinct errors across sessions, most frequent first. */
 export function ErrorsPage() {
   const { filter = "", category, tool, model, open = "" } = place.value.query;
-  const path = inRange("/api/fingerprints", { category, tool, model, limit: String(MAX_ERRORS) });
+  const path = inRange("/api/fingerprints", { category, tool, model, limit: String(MAX_ERRORS), advice: "false" });
   const { value, isOld } = useQuery<{ readonly rows: readonly FingerprintRow[] }>(path);
   const rows = filterRows(value?.rows ?? [], filter, (row) => [
     ...[row.sample, row.category, ...Object.keys(row.tools), ...Object.keys(row.models)],

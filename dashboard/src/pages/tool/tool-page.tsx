@@ -133,7 +133,9 @@ function Models({ tool }: ToolProps) {
 }
 
 function Fingerprints({ tool }: ToolProps) {
-  const { value, isOld } = useQuery<Rows<FingerprintRow>>(inRange("/api/fingerprints", { tool, limit: "12" }));
+  const { value, isOld } = useQuery<Rows<FingerprintRow>>(
+    inRange("/api/fingerprints", { tool, limit: "12", advice: "false" }),
+  );
   return (
     <Panel
       title="Errors"
