@@ -116,18 +116,12 @@ function categoryOf(
   }
   const isProgram = context.kind === "shell" && (failure === undefined || PROGRAM_RULES.test(failure.rule));
   const byMessage = categoryOfMessage(message, isProgram ? "program" : "tool");
-  // A word or two is no output of a compiler or a test runner.
-  const isOutputText = isProgram && failure !== undefined && message.length >= MIN_OUTPUT;
-  const purpose = isOutputText ? purposeOf(command) : undefined;
   const rank = telling?.rank ?? 0;
-  if (failure?.category !== undefined && !VAGUE.has(failure.category)) {
+  const known = failure?.category;
+  if (known !== undefined && !VAGUE.has(known)) {
     // A failed build whose reason is a missing file or program.
-    return failure.category === "build_failure" &&
-      byMessage !== undefined &&
-      namesSystemError(message) &&
-      rank !== COMPILER_RANK
-      ? byMessage
-      : failure.category;
+    const isSystemError = known === "build_failure" && namesSystemError(message) && rank !== COMPILER_RANK;
+    return isSystemError ? (byMessage ?? known) : known;
   }
   const exitCode = stated?.says === "failure" ? stated.exitCode : undefined;
   const byCode = exitCode === undefined ? undefined : categoryOfExit(exitCode, message);
@@ -136,37 +130,62 @@ function categoryOf(
   }
   const byUsage = telling?.pointsToHelp === true ? "invalid_arguments" : undefined;
   if (!isProgram) {
-    return byMessage ?? byUsage ?? failure?.category ?? "error";
+    return byMessage ?? byUsage ?? known ?? "error";
   }
+  // A word or two is no output of a compiler or a test runner.
+  const purpose = failure !== undefined && message.length >= MIN_OUTPUT ? purposeOf(command) : undefined;
   const unnamed = exitCode === undefined || rank >= NAMES_REASON ? "error" : "exit_code";
-  if (
-    rank === COMPILER_RANK &&
-    purpose !== "test" &&
-    !(byMessage === "invalid_arguments" && !message.includes(":1")) &&
-    !message.startsWith("HTTP/")
-  ) {
+  // Only the exit code is known: the purpose of the command is no reason.
+  const isSilent = telling === undefined && byMessage === undefined;
+  return (
+    categoryOfOutput(message, rank, purpose, byMessage) ??
+    (isSilent ? unnamed : undefined) ??
+    categoryByPurpose(message, purpose, byMessage, byUsage) ??
+    (byMessage === "test_failure" ? undefined : byMessage) ??
+    byUsage ??
+    known ??
+    unnamed
+  );
+}
+
+type Purpose = ReturnType<typeof purposeOf>;
+
+/** The category of a line that only a compiler or an interpreter prints. */
+function categoryOfOutput(
+  message: string,
+  rank: number,
+  purpose: Purpose,
+  byMessage: Category | undefined,
+): Category | undefined {
+  const isUsage = byMessage === "invalid_arguments" && !message.includes(":1");
+  if (rank === COMPILER_RANK && purpose !== "test" && !isUsage && !message.startsWith("HTTP/")) {
     return "build_failure";
   }
   if (isGenericException(message) && !namesSystemError(message)) {
     return purpose === "test" ? "test_failure" : "error";
   }
-  // Only the exit code is known: the purpose of the command is no reason.
-  if (telling === undefined && byMessage === undefined) {
-    return unnamed;
-  }
+  return undefined;
+}
+
+function categoryByPurpose(
+  message: string,
+  purpose: Purpose,
+  byMessage: Category | undefined,
+  byUsage: Category | undefined,
+): Category | undefined {
   if (purpose === "build") {
     // A compiler's or linter's words describe the code ("cannot find x"); only the others are about the run.
-    const aboutRun =
+    const isAboutRun =
       byMessage !== undefined &&
       (namesSystemError(message) || message.includes("HTTP ") || !DESCRIBES_CODE.has(byMessage));
-    return aboutRun ? byMessage : (byUsage ?? "build_failure");
+    return isAboutRun ? byMessage : (byUsage ?? "build_failure");
   }
-  if (purpose === "test") {
-    return byMessage === "not_found" || byMessage === "invalid_arguments" || byMessage === "build_failure"
-      ? byMessage
-      : "test_failure";
+  if (purpose !== "test") {
+    return undefined;
   }
-  return (byMessage === "test_failure" ? undefined : byMessage) ?? byUsage ?? failure?.category ?? unnamed;
+  return byMessage === "not_found" || byMessage === "invalid_arguments" || byMessage === "build_failure"
+    ? byMessage
+    : "test_failure";
 }
 
 /** Returns the first line with content. */

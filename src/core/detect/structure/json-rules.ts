@@ -138,6 +138,12 @@ function read(match: RegExpExecArray, text: string, limit: number): Signal | und
       ...(code === 0 ? {} : { phase: "run" as const }),
     });
   }
+  return readName(match, text, limit);
+}
+
+/** Reads fields that name a failure instead of stating a status. */
+function readName(match: RegExpExecArray, text: string, limit: number): Signal | undefined {
+  const at = match.index;
   if (match[7] !== undefined) {
     // A stored or sent message has an id; its text was written by a person.
     if (isIdentified(text.slice(0, limit))) {
