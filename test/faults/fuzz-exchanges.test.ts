@@ -117,7 +117,8 @@ async function survive(seed: number, fuzz: (url: string, dice: Dice, run: number
   return metrics;
 }
 
-const TIMEOUT_MS = 60_000 + RUNS * 400;
+// Only a hang takes so long, even on a machine that is busy with other things.
+const TIMEOUT_MS = 300_000 + RUNS * 400;
 
 describe("healthy exchanges and the process", () => {
   it(
