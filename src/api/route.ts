@@ -40,7 +40,7 @@ export interface Route {
   readonly returns: string;
   /** Absent for a stream of server-sent events. Not checked at run time: the types and a contract test do it. */
   readonly response?: z.ZodType;
-  /** Errors besides those of every route. */
+  /** Errors in addition to those of every route. */
   readonly errors?: { readonly [status: number]: string };
   /** Returns the body of the response, or undefined if it was sent already. */
   readonly handle: (exchange: Exchange, options: ApiOptions) => Promise<unknown>;

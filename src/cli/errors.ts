@@ -21,7 +21,7 @@ export function throwIfUnauthorized(status: number | undefined): void {
  */
 export function describeFileError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // Node's type of its own errors; every property is optional.
+  // The type of Node's errors; every property is optional.
   const { code, syscall, path, message }: NodeJS.ErrnoException = error;
   if (code === undefined || syscall === undefined || path === undefined) return undefined;
   const reason = message.slice(message.indexOf(": ") + 2, message.lastIndexOf(`, ${syscall}`));

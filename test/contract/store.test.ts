@@ -439,7 +439,7 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
 });
 
 describe.each(STORES)("the version of a client in a store: %s", (_name, open) => {
-  it("is reported with each call, and unknown where no source observed it", async () => {
+  it("the version is reported with each call, and unknown where no source observed it", async () => {
     store = await open();
     const known = { client: "claude-code", client_version: "2.1.325", result: result("fine") };
     await apply(

@@ -95,7 +95,7 @@ describe("arguments in pieces", () => {
     );
   });
 
-  it("any text at all leaves as it came or as the whole is repaired, and nothing throws", () => {
+  it("any text is sent unchanged or as the whole is repaired, and nothing throws", () => {
     const noise = fc.array(fc.constantFrom(..."{}[]\":,'\\ \n", "true", "None", "12", "path", "```", "</x>"), {
       maxLength: 30,
     });

@@ -105,7 +105,7 @@ export class ToolLoop {
       for (; next.done !== true; next = await stream.next()) yield { kind: "text", ...this.#place, text: next.value };
       return next.value;
     } finally {
-      // Only closes the generator: nobody receives the value.
+      // Only closes the generator: no caller receives the value.
       await stream.return(undefined as never);
     }
   }

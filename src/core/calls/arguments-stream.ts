@@ -44,7 +44,7 @@ type State =
 type Mode = "walk" | "hold" | "raw";
 
 /**
- * Checks arguments while they arrive, in pieces of any size. What fits is sent at once. What may have to change is held
+ * Checks arguments while they arrive, in pieces of any size. What fits is sent immediately. What may have to change is held
  * as briefly as possible: a key, a scalar, the value of one member or, if nothing less decides it, the rest. What was
  * sent is always a prefix of the result. Never throws; takes linear time.
  */
@@ -58,7 +58,7 @@ export class ArgumentsStream {
   #mode: Mode = "walk";
   #state: State = "start";
   readonly #frames: Frame[] = [];
-  /** Held: what stands before the value (comma, key, colon), and the value so far. */
+  /** Held: what precedes the value (comma, key, colon), and the value so far. */
   #before = "";
   #value: string[] = [];
   /** What stood before the key. */
@@ -95,7 +95,7 @@ export class ArgumentsStream {
     return this.#before !== "" || this.#value.length > 0;
   }
 
-  /** Ends the arguments. Returns what is still to be sent, and what became of them. */
+  /** Ends the arguments. Returns what is still to be sent, and the result of the check. */
   end(): { readonly rest: string; readonly checked: CheckedArguments } {
     const sent = this.#sent.join("");
     const held = this.#before + this.#value.join("");
@@ -103,7 +103,7 @@ export class ArgumentsStream {
     const checked = checkArguments(this.#pieces.join(""), this.#schema, this.#tool);
     if (checked.kind !== "invalid" && checked.text.startsWith(sent))
       return { rest: checked.text.slice(sent.length), checked };
-    // The rest leaves as it came. What was repaired before stays so: it was sent.
+    // The rest is sent unchanged. Values repaired earlier stay repaired: they were sent.
     const misfits =
       checked.kind === "invalid" ? checked.misfits : [{ path: "$", problem: "was sent before it could be repaired" }];
     return { rest: held, checked: { kind: "invalid", text: sent + held, misfits } };
@@ -247,7 +247,7 @@ export class ArgumentsStream {
     const top = this.#frames.at(-1);
     if (top === undefined) return this.#holdRest(at);
     const { schema, keys } = top;
-    // Of two values for one key, nobody knows which one was meant.
+    // Of two values for one key, either may be meant.
     if (keys.has(this.#key)) return { out: this.#giveUp(), at };
     keys.add(this.#key);
     if (schema.isOpaque || schema.properties.has(this.#key)) return { out: "", at };

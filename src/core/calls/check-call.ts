@@ -35,7 +35,7 @@ export function checkCall(written: string, args: string, tools: ToolSchemas): Ch
   if (schema === undefined)
     return { ...left(written, args), misfits: [{ path: "name", problem: "is not a declared tool" }] };
   const checked = checkArguments(args, schema, name);
-  // A call that cannot work leaves as it came, with its name.
+  // A call that cannot work is sent unchanged, also its name.
   if (checked.kind === "invalid") return { ...left(written, args), misfits: checked.misfits };
   const repairs = [...renamed, ...(checked.kind === "repaired" ? checked.repairs : [])];
   return { name, arguments: checked.text, status: repairs.length === 0 ? "valid" : "repaired", repairs, misfits: [] };

@@ -118,7 +118,7 @@ class LooseReader {
     return this.#afterValue();
   }
 
-  /** Copies a string to its quote, as a JSON string. Raw control characters stand for themselves. */
+  /** Copies a string to its quote, as a JSON string. Raw control characters are escaped. */
   #copyString(quote: string): boolean {
     const text = this.#text;
     this.#out.push('"');

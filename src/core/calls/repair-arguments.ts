@@ -8,13 +8,13 @@ import { canonicalText, type SchemaNode } from "./schema.ts";
 export type CheckedArguments =
   | { readonly kind: "valid"; readonly text: string }
   | { readonly kind: "repaired"; readonly text: string; readonly repairs: readonly Repair[] }
-  /** Left as they came: they do not fit, and no single reading does. */
+  /** Unchanged: they do not fit, and no single reading does. */
   | { readonly kind: "invalid"; readonly text: string; readonly misfits: readonly Misfit[] };
 
 /** Larger arguments are not read. */
 export const MAX_ARGUMENT_CHARS = 1 << 20;
 
-/** The keys under which models put the arguments once more. */
+/** Keys in which models wrap the arguments. */
 export const WRAPPERS = ["arguments", "input", "parameters", "params", "args", "properties", "kwargs"] as const;
 
 /** Enough for every value that a model writes; a limit for schemas whose alternatives multiply. */
@@ -25,7 +25,7 @@ export const MAX_STEPS = 200_000;
  * reading loses and invents nothing. Never throws.
  */
 export function checkArguments(text: string, schema: SchemaNode, tool: string): CheckedArguments {
-  // What is too large to be read counts as fitting: it leaves as it came.
+  // What is too large to be read counts as fitting and is sent unchanged.
   if (text.length > MAX_ARGUMENT_CHARS) return { kind: "valid", text };
   try {
     return check({ text, steps: new Steps(MAX_STEPS) }, schema, tool);

@@ -198,7 +198,7 @@ function typedValue(value: JsonNode & { readonly kind: "object" }, source: Sourc
   return isOfType ? source.text.slice(inner.start, inner.end) : undefined;
 }
 
-/** Repairs an item of a list. An item that is not a list itself does not become one: nobody knows which rows were meant. */
+/** Repairs an item of a list. An item that is not a list itself does not become one: it is unknown which rows were meant. */
 export function repairItem(source: Source, item: JsonNode, schema: SchemaNode, path: string): Change | undefined {
   const change = repairValue(source, item, schema, path);
   return change?.repairs.some((one) => one.class === "single-item" && one.path === path) === true ? undefined : change;
@@ -223,7 +223,7 @@ function repairMembers(
   schema: SchemaNode,
   path: string,
 ): Change | undefined {
-  // Of two values for one key, nobody knows which one was meant.
+  // Of two values for one key, either may be meant.
   if (object.hasDuplicates) return undefined;
   const changes: Change[] = [];
   const dropped = new Set<JsonMember>();

@@ -284,7 +284,7 @@ function mayBe({ isOpaque, types }: SchemaNode, type: JsonType): boolean {
 
 /**
  * The alternatives of a schema, with alternatives inside alternatives. Returns undefined for a schema that combines
- * alternatives with rules of its own: only a whole value can be compared with it.
+ * alternatives with other rules: only a whole value can be compared with it.
  */
 function alternativesOf(schema: SchemaNode): readonly SchemaNode[] | undefined {
   const found: SchemaNode[] = [];

@@ -51,7 +51,7 @@ describe("StreamedCall", () => {
     expect(stream([])).toMatchObject({ texts: [], rest: "{}", checked: { kind: "repaired" } });
   });
 
-  it("the pieces together are always the checked text, and invalid arguments leave as they came or partly repaired", () => {
+  it("the pieces together are always the checked text, and invalid arguments are unchanged or partly repaired", () => {
     const texts = fc.constantFrom(
       '{"path": "a", "lines": "5"}',
       '{"lines": null, "path": "x\\ny"}',

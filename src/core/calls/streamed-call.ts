@@ -53,7 +53,7 @@ export class StreamedCall {
     return left;
   }
 
-  /** What became of the arguments; undefined before the end. */
+  /** The result of the check; undefined before the end. */
   get checked(): CheckedArguments | undefined {
     return this.#checked;
   }

@@ -221,12 +221,12 @@ describe("words beside an exit code of 0", () => {
   const shell = (command: string): DetectCall => ({ name: "Bash", arguments: { command } });
   const fetched = "Exit code: 0\nOutput:\ncurl: (22) The requested URL returned error: 404\n";
 
-  test("are no failure when the exit code is that of the program", () => {
+  test("words beside an exit code of the program itself are not a failure", () => {
     const content = "Exit code: 0\nOutput:\nretry: not defined, the order failed\n";
     expect(classify({ content }, shell("redis-cli get order:1182"))).toMatchObject({ status: "ok", soft: false });
   });
 
-  test("are a soft failure when the command hides the exit code, or asks a server", () => {
+  test("words are a soft failure when the command hides the exit code, or asks a server", () => {
     const content = "Exit code: 0\nOutput:\nls: cannot access 'src': No such file or directory\n";
     expect(classify({ content }, shell("ls src || true"))).toMatchObject({ status: "ok", soft: true });
     expect(classify({ content: fetched }, shell("curl -sS http://127.0.0.1/x"))).toMatchObject({ soft: true });

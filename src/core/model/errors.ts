@@ -5,7 +5,7 @@ export function messageOf(error: unknown): string {
   return String(error);
 }
 
-/** The code of an error of ours or of Node, such as `spool-full` or `ENOENT`. */
+/** The code of an error of Toolmend or Node, such as `spool-full` or `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hasFields, isArray, isObject, isOneOf, keysOf, present } from "./narrow.ts";
 
-it("tells objects, lists and other values apart", () => {
+it("distinguishes objects, lists and other values", () => {
   const values = [{}, [], null, "text", undefined];
   expect(values.map(isObject)).toEqual([true, false, false, false, false]);
   expect(values.map(isArray)).toEqual([false, true, false, false, false]);

@@ -14,7 +14,7 @@ describe("redactPart", () => {
     expect(part(text, "Error: bad key")).toBe("Error: bad key");
   });
 
-  it("removes a value whose name stands in the line above", () => {
+  it("removes a value whose name is in the line above", () => {
     expect(part("db:\n  password: |\n    hunter2hunter2\nname: x", "hunter2hunter2")).toBe("[secret]");
   });
 

@@ -62,7 +62,7 @@ export function redactTokens(text: string, level: RedactLevel): string {
 const CONTEXT_CHARS = 8192;
 
 /**
- * Redacts a part of a text by what stands around it. A line of a private key, for example, is a secret only because of
+ * Redacts a part of a text in its context. A line of a private key, for example, is a secret only because of
  * the lines before it.
  */
 export function redactPart(text: string, start: number, end: number, level: RedactLevel = "secrets"): string {

@@ -268,7 +268,7 @@ export class Exchange implements Tap {
     this.#contain("response", () => this.#response.finishEvents());
     const response = this.#decodeResponse(ended);
     const { recorder, repair } = this.#options;
-    // Without a recorder, nobody asks for the leaks of a response that was forwarded unchanged.
+    // Without a recorder, the leaks of a response that was forwarded unchanged are not needed.
     const repaired = repair?.finish(recorder === undefined || this.#status >= 300 ? undefined : response);
     const stats = { endedAt, status: this.#status, firstByteAt: this.#firstByteAt, size: this.#size };
     const isCutShort = ended === "complete" && this.#response.isCutShort(response);

@@ -35,7 +35,7 @@ export interface RowSql {
   readonly value: (parameter: string) => string;
   /** What follows `INSERT INTO table (parameters)`. */
   readonly insert: (parameters: readonly string[]) => string;
-  /** The table of parameters, for UPDATE and DELETE; empty where there is none. */
+  /** The table of parameters, for UPDATE and DELETE; empty in SQLite. */
   readonly join: (keyword: "FROM" | "USING") => string;
 }
 

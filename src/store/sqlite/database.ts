@@ -41,7 +41,7 @@ export class BusyError extends Error {
   }
 }
 
-/** A statement with the parameters that each placeholder stands for. */
+/** A statement and the parameters of its placeholders. */
 interface Compiled {
   readonly sql: string;
   /** The index of each parameter, or how many of the first ones. */

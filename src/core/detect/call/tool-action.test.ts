@@ -47,7 +47,7 @@ describe("a confirmation of the action in a tool's name", () => {
     ["send_report", "Report sent. The second page could not be compressed."],
     ["buy_item", "You bought a sword. You only have 3 gold left."],
     ["create_note", "Note 'milk is missing' saved in Kitchen"],
-  ])("%s returning %j is one", (tool, text) => {
+  ])("%s returning %j confirms the action", (tool, text) => {
     expect(confirms(tool, text)).toBe(true);
   });
 
@@ -56,7 +56,7 @@ describe("a confirmation of the action in a tool's name", () => {
     ["close_case", "Case 3 was already closed."],
     ["book_room", "Booking failed: nobody answered"],
     ["send_mail", "The mail was not sent."],
-  ])("%s returning %j is none", (tool, text) => {
+  ])("%s returning %j does not confirm the action", (tool, text) => {
     expect(confirms(tool, text)).toBe(false);
   });
 });

@@ -10,9 +10,9 @@ import { LABELS } from "./severity-words.ts";
 const TABLE_BITS = 15;
 const TABLE = new Uint8Array(1 << TABLE_BITS);
 
-/** A word of some phrase, which ordinary texts contain too. */
+/** A word from a phrase, which ordinary texts contain too. */
 const WEAK_HINT = 1;
-/** A word of failure, a label, the name of a system error. */
+/** A word that means failure, a label, the name of a system error. */
 export const STRONG_HINT = 2;
 export const ANY_HINT: number = WEAK_HINT | STRONG_HINT;
 

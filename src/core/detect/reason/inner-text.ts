@@ -6,7 +6,7 @@ const REASON_FIELDS =
 
 const MAX_DEPTH = 5;
 
-/** Values that say nothing. */
+/** Values without information. */
 const EMPTY = new Set(["", "error", "failed", "failure", "false", "true", "none", "null", "exception"]);
 
 /** Returns the text inside a JSON result that names its failure; undefined if it is not JSON or contains no text. */

@@ -26,7 +26,7 @@ const RUNNERS = new Set(
 /** Interpreters that only check a file. */
 const SYNTAX_CHECK = /\b(?:(?:ba|z|da)?sh -n|php -l|perl -c|node (?:--check|-c)|ruby -c|py_compile|compileall)\b/;
 
-/** What the command was meant to do, as far as its first words tell. */
+/** What the command was meant to do, as far as its first words show. */
 export function purposeOf(command: string | undefined): "build" | "test" | undefined {
   if (command === undefined) {
     return undefined;
@@ -53,7 +53,7 @@ export function purposeOf(command: string | undefined): "build" | "test" | undef
     : undefined;
 }
 
-/** Exceptions that say nothing finer than "the program failed". */
+/** Exceptions that mean only "the program failed". */
 const GENERIC = new Set(
   "RuntimeError ValueError TypeError KeyError IndexError AttributeError NameError ZeroDivisionError ArithmeticError OverflowError LookupError UnboundLocalError NotImplementedError StopIteration UnicodeDecodeError UnicodeEncodeError ReferenceError RangeError EvalError RuntimeException NullPointerException IllegalStateException IllegalArgumentException ArrayIndexOutOfBoundsException IndexOutOfBoundsException NumberFormatException ClassCastException ArithmeticException InputMismatchException NoSuchElementException InvalidOperationException DivideByZeroException ArgumentException NoMethodError ArgumentError FrozenError LogicException DomainException JSONDecodeError ExceptionGroup AggregateError".split(
     " ",

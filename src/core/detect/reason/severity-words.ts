@@ -18,7 +18,7 @@ const LESSER: ReadonlySet<string> = new Set(
 /** Longest label in characters; longer text before a colon is a sentence. */
 const MAX_LABEL = 32;
 
-/** What stands before the first colon of a line, in which sense, and where the message begins. */
+/** The label before the first colon of a line, its meaning, and where the message begins. */
 export interface Label {
   readonly sense: "error" | "lesser" | "other";
   readonly word: string;

@@ -5,7 +5,7 @@ const line = (text: string, programs: readonly string[] = []): string | undefine
   findTellingLine(text, programs)?.line;
 
 describe("the telling line", () => {
-  test("is the last exception of a Python chain, not the first", () => {
+  test("the telling line is the last exception of a Python chain, not the first", () => {
     expect(
       line(
         'Traceback (most recent call last):\n  File "a.py", line 2, in f\n    g()\nKeyError: \'rate\'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File "a.py", line 9, in <module>\n    f()\nRuntimeError: no rate for EUR\n',
@@ -23,7 +23,7 @@ describe("the telling line", () => {
     );
   });
 
-  test("is the thrown error of Node.js, not its source line, caret or version", () => {
+  test("the telling line is the thrown error of Node.js, not its source line, caret or version", () => {
     expect(
       line(
         "/app/a.js:3\n    throw new Error('no plan');\n    ^\n\nError: no plan\n    at Object.<anonymous> (/app/a.js:3:7)\n\nNode.js v24.1.0",
@@ -31,7 +31,7 @@ describe("the telling line", () => {
     ).toContain("Error: no plan");
   });
 
-  test("is the first error of a compiler, not the trailer of make", () => {
+  test("the telling line is the first error of a compiler, not the trailer of make", () => {
     expect(
       line(
         "gcc -c a.c\na.c:3:5: warning: unused variable\na.c:7:2: error: unknown type name 'foo'\na.c:9:1: error: expected ';'\nmake: *** [Makefile:2: a.o] Error 1",
@@ -48,7 +48,7 @@ describe("the telling line", () => {
     ).toMatch(/left: 4.*right: 5/);
   });
 
-  test("is npm's real error, not its code or its log", () => {
+  test("the telling line is npm's real error, not its code or its log", () => {
     expect(
       line(
         'npm error code ENOENT\nnpm error Missing script: "biuld"\nnpm error A complete log of this run can be found in: /root/.npm/_logs/x.log',
@@ -56,13 +56,13 @@ describe("the telling line", () => {
     ).toBe('npm error Missing script: "biuld"');
   });
 
-  test("is the shell's complaint before other output of the line", () => {
+  test("the telling line is the shell's complaint before other output of the line", () => {
     expect(line("bash: line 1: jqq: command not found\nreport.txt\nnotes.txt", ["jqq", "ls"])).toBe(
       "bash: line 1: jqq: command not found",
     );
   });
 
-  test("is the message of PowerShell, not its position or category", () => {
+  test("the telling line is the message of PowerShell, not its position or category", () => {
     expect(
       line(
         "Get-Item : Cannot find path 'C:\\x' because it does not exist.\nAt line:1 char:1\n+ Get-Item C:\\x\n+ ~~~~~~~~~~~~~\n    + CategoryInfo          : ObjectNotFound\n    + FullyQualifiedErrorId : PathNotFound",
@@ -70,7 +70,7 @@ describe("the telling line", () => {
     ).toContain("Cannot find path 'C:\\x' because it does not exist.");
   });
 
-  test("is the text under a heading", () => {
+  test("the telling line is the text under a heading", () => {
     expect(line("### Error\nTimeoutError: page.goto took too long\n### Page state\n- url: about:blank")).toContain(
       "TimeoutError: page.goto took too long",
     );
@@ -89,7 +89,7 @@ describe("the telling line", () => {
     expect(line(text, ["xz"])).toContain(fact);
   });
 
-  test("is missing if every line is noise", () => {
+  test("the telling line is missing if every line is noise", () => {
     expect(line("}\n^~~~\n</output>\nNode.js v24.1.0")).toBeUndefined();
   });
 });

@@ -113,7 +113,7 @@ function linesOf(text: string): readonly string[] {
   const part =
     text.length > HEAD_LENGTH + TAIL_LENGTH ? `${text.slice(0, HEAD_LENGTH)}\n${text.slice(-TAIL_LENGTH)}` : text;
   const plain = part.includes("\u001b") ? part.replace(ANSI, "") : part;
-  // A progress bar rewrites its line; only what stands last is visible.
+  // A progress bar rewrites its line; only the last part is visible.
   const lines = plain.split(/\r?\n/);
   return (lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES / 4), ...lines.slice(-(MAX_LINES * 3) / 4)] : lines)
     .map((line) =>
@@ -291,7 +291,7 @@ function isCause(line: string): boolean {
   return /^\s*(?:Caused by: |\[cause\]: )|:in [`'].{0,300}\(\w[\w:]{0,60}\)$/.test(line);
 }
 
-/** Lines that say nothing about the reason: brackets, carets, rules, versions, frames, tags, fields without text. */
+/** Lines without a reason: brackets, carets, rules, versions, frames, tags, fields without text. */
 const NOISE =
   /^(?:[^\p{L}]*$|Node\.js v\d|<\/?[\w:-]{1,40}>$|at \S|File "|from \S+:\d|in <|Traceback \(most|During handling|The above exception|goroutine \d|stack (?:trace|traceback)|call stack|backtrace|At line:\d|\+ |\+?CategoryInfo|FullyQualifiedErrorId|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||exit(?: |_)(?:code|status)\b.{0,12}$|note: |hint: |help: |note:|(?:code|errno|syscall|path|dest|requireStack|signal|killed|cmd|address|port|stdout|stderr)\s?: |-->|--> |\.\.\. |={3,}|-{3,}|_{3,}|[~^]+$|\S{1,200}:\d+: in |\[errors\]|[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
 
@@ -307,7 +307,7 @@ function isNoise(text: string, line: string): boolean {
   );
 }
 
-/** Where a compiler or linter points to, on a line of its own: `--> a.rs:2:18`, `on main.tf line 2`, `In a.sh line 2:`. */
+/** Where a compiler or linter points to, on a separate line: `--> a.rs:2:18`, `on main.tf line 2`, `In a.sh line 2:`. */
 const PLACE =
   /^\s*(?:-->|on|In|File|at file)\s+"?([^\s",]{1,200}\.\w{1,10}(?::\d+)*)"?(?:,? line \d+)?|^\s*((?:\/|\.{0,2}[\w-]+)[^\s:]{0,200}\.\w{1,10})(?::\d+(?::\d+)?:?)?$/;
 
@@ -316,7 +316,7 @@ function withPlace(message: string, lines: readonly string[], index: number, ran
   if (rank < LOCATED || rank === HARNESS) {
     return message;
   }
-  // A bare path is a heading: it stands above what it is about.
+  // A bare path is the heading of the lines below it.
   const below = lines.slice(index + 1, index + 3).map((line) => PLACE.exec(line.slice(0, 240))?.[1]);
   const above = lines
     .slice(Math.max(0, index - 6), index)

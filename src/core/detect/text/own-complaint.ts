@@ -18,7 +18,7 @@ export function showsWordsOfOthers(args: unknown): boolean {
 
 const FALLBACK = /\|\|\s*(?!true\b|:|echo\b|exit\b)\S/;
 
-/** Finds a complaint of the command itself among the words of others: its first or last line, in a program's name. */
+/** Finds an error of the command itself in text that it shows: its first or last line, in a program's name. */
 export function findOwnComplaint({ text, start, end }: TextWindow, args: unknown): Signal | undefined {
   const programs = programsOf(commandOf(args) ?? "");
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
@@ -69,7 +69,7 @@ const USAGE = new Set(
 /** Whether the command asks for help, so that a usage text is what it wanted. */
 const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
 
-/** Finds a usage text that nobody asked for: the call of the program was wrong. */
+/** Finds a usage text that was not requested: the call of the program was wrong. */
 export function findUsageText({ text, start, end }: TextWindow, args: unknown): Signal | undefined {
   const line = lineAt(text, start, end);
   const label = labelAt(line, 0);

@@ -40,7 +40,7 @@ export function findSummary({ text, start, end }: TextWindow): Signal | undefine
 const TESTS_PASSED =
   /^(?:=+ )?[1-9]\d{0,5} (?:tests? )?passed\b(?!.{0,80}(?:failed|error))|^OK(?: \(.{0,60}\))?$|^test result: ok\.|^(?:ok|PASS)$|^Tests?:? .{0,60}\b\d+ passed, \d+ total$/;
 
-/** Whether a test runner's last line says that everything passed: what stands above was handled or expected. */
+/** Whether a test runner's last line says that everything passed: errors above it were handled or expected. */
 export function endsClean({ text, start, end }: TextWindow): boolean {
   const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
   const line = text.slice(at, Math.min(end, at + MAX_LINE));

@@ -10,7 +10,7 @@ const HEAD = 400;
 const TAIL = 900;
 const LINE = 300;
 
-/** Kinds whose results are the tool's own words; others show the words of somebody else. */
+/** Kinds whose results are written by the tool itself; others show text from elsewhere. */
 const OWN_WORDS: ReadonlySet<ToolKind> = new Set<ToolKind>(["shell", "api", "edit", "sql", "agent"]);
 
 /** A summary of a test runner or linter with at least one failure, or with none. */
@@ -50,7 +50,7 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
   add(`first ${category}`);
   add(`first ${category} ${lines}`);
   add(`first ${category} ${size}`);
-  // Tools that act refuse in plain words, without a word of failure.
+  // Tools that act may refuse in a sentence that contains no failure word.
   let found = rank >= WORDED || category !== undefined || (context.acts && length <= REFUSAL && DENIES.test(first));
   if (!single) {
     const last = rankLine(
@@ -74,14 +74,14 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
   return found;
 }
 
-/** Longest answer of an acting tool that may be a refusal without a word of failure. */
+/** Longest result of an acting tool that may be a refusal without a failure word. */
 const REFUSAL = 200;
 
 /** Words of a refusal: negations, demands, obstacles. */
 const DENIES =
   /n't\b|\b(?:not|no|nobody|none|only|must|before|already|needs?|needed|required?|too|until|unless|please|wait|try|closed|full|empty|locked|blocked|expired|past|leider|pas|kein|keine|nicht)\b|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]/i;
 
-/** The message stands below a heading: `### Error`. */
+/** The message is below a heading: `### Error`. */
 function afterHeading(text: string, start: number, end: number): number {
   const newline = text.indexOf("\n", start);
   return newline !== -1 && newline < end && newline - start < 40 && text.startsWith("##", start) ? newline + 1 : start;
@@ -90,7 +90,7 @@ function afterHeading(text: string, start: number, end: number): number {
 /** Characters at the end of a program's output in which any word of failure counts. */
 const LAST_LINES = 400;
 
-/** Ranks from which a line may report a failure: by its words, its level, its label. */
+/** Ranks from which a line may report a failure: by its wording, level or label. */
 const WORDED = 40;
 const LOGGED = 60;
 const LABELED = 75;

@@ -8,7 +8,7 @@ const MASK = (1 << FEATURE_BITS) - 1;
 export interface Features {
   count: number;
   readonly ids: Int32Array;
-  /** Where the words of a feature start and end; start is -1 for features that are not words. */
+  /** Start and end of a feature in the text; start is -1 for features that are not text. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
 }
@@ -28,9 +28,9 @@ export function createFeatures(): Features {
 export interface WordingContext {
   readonly kind: ToolKind;
   readonly toolName: string | undefined;
-  /** The tool changes something, as far as its name tells. */
+  /** Whether the tool's name implies that it changes something. */
   readonly acts: boolean;
-  /** The words of the command that decide: its programs, and how it hides its exit code. */
+  /** The parts of the command that matter: its programs, and how it hides its exit code. */
   readonly command: readonly string[];
 }
 
@@ -98,7 +98,7 @@ export function collectFeatures(
   }
 }
 
-/** Cache of the words of names. Cleared when full. */
+/** Cache of names split into words. Cleared when full. */
 const known = new Map<string, readonly number[]>();
 const KNOWN_LIMIT = 1000;
 

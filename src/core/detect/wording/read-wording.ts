@@ -17,7 +17,7 @@ import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
 export const FAILED_FROM = 0.6;
-/** Between this and {@link FAILED_FROM} nobody should bet: the result is `unknown`. */
+/** Between this and {@link FAILED_FROM} the model is unsure: the result is `unknown`. */
 export const UNSURE_FROM = 0.4;
 
 const MAX_PROGRAMS = 6;
@@ -32,7 +32,7 @@ export function wordingContext(kind: ToolKind, toolName: string | undefined, arg
   };
 }
 
-/** The programs of a command, and marks for what hides its exit code or shows the words of others. */
+/** The programs of a command, and marks for what hides its exit code or shows text from elsewhere. */
 function commandWords(command: string | undefined): readonly string[] {
   if (command === undefined) {
     return [];

@@ -192,7 +192,7 @@ export const PROHIBITION = vocabulary(`
 export const REFUSAL = vocabulary(`
   garderai, çalıştırmayacağım, göndermeyeceğim, yapmayacağım, etmeyeceğim, kullanmayacağım, en aio, nem fogom, nem fogok, δεν πρόκειται, δεν θα, לא אריץ, לא אשלח, לא אבצע, จะไม่, 않겠, 않을`);
 
-/** Takes back what was said before. */
+/** Withdraws an earlier statement. */
 export const RETRACTION = vocabulary(`
   scratch that, strike that, forget that, forget it, forget the above, never mind, nevermind, on second thought, on second thoughts, wait no, no wait, actually no, actually don't, disregard, ignore that, ignore the above, take that back, cancel that, undo that,
   vergiss das, vergessen sie das, moment nein, doch nicht, lieber nicht, oubliez ça, oublie ça, laisse tomber, en fait non, attendez non, olvídalo, olvida eso, mejor no, espera no, esqueça, espera não, lascia perdere, anzi no, aspetta no,

@@ -49,7 +49,7 @@ const LITERALS: ReadonlyMap<string, Json> = new Map<string, Json>([
   ...["null", "None", "NULL", "undefined", "NaN", "Infinity"].map((word) => [word, null] as const),
 ]);
 
-/** The value of a word of JSON, JavaScript or Python, or undefined. */
+/** The value of a JSON, JavaScript or Python literal, or undefined. */
 export function readLiteral(word: string, repairs: Set<Repair>): Json | undefined {
   const literal = LITERALS.get(word);
   if (literal !== undefined && word !== "true" && word !== "false" && word !== "null") repairs.add("python-literal");

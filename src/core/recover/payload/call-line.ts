@@ -41,7 +41,7 @@ interface Named {
   readonly name: string;
   readonly at: number;
   readonly end: number;
-  /** The call stands in a bracket that is still open, or was closed behind the name. */
+  /** The call is in a bracket that is still open, or was closed behind the name. */
   readonly bracket: "none" | "open" | "closed";
 }
 

@@ -42,7 +42,7 @@ export function skipFence(source: Source, from: number): number {
   return at + (FENCE.exec(source.text.slice(at, at + MAX_FENCE_LINE))?.[0].length ?? 0);
 }
 
-/** Skips line breaks that were escaped once more: `\\n` between a tag and its body. */
+/** Skips line breaks that were escaped twice: `\\n` between a tag and its body. */
 export function skipEscapedBreaks(source: Source, at: number): number {
   let i = at;
   while (source.at(i) === "\\" && source.at(i + 1) === "n") i = source.skipBlanks(i + 2);
@@ -298,7 +298,7 @@ export const yamlCalls: Payload = {
 
 const MAX_ESCAPED_CHARS = 65_536;
 
-/** A call that was escaped once more, as if it stood in a JSON string: `{\"name\": \"f\"}`, on one line. */
+/** A call that was escaped twice, as inside a JSON string: `{\"name\": \"f\"}`, on one line. */
 export const escapedCalls: Payload = {
   starts: (source, at) => source.at(at) === "\\" || source.startsWith('{\\"', at),
   read: (source, at) => {

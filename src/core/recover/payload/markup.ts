@@ -218,7 +218,7 @@ class CallReader {
     );
   }
 
-  /** Takes the value of an element. Without its own closer an empty value is none. */
+  /** Takes the value of an element. Without its own closer, an empty value does not count. */
   private take(key: string, read: ElementRead, add: (raw: string) => void): Step {
     const { draft } = this;
     const isUnclosed = !read.isClosed && !read.isCut;

@@ -12,7 +12,7 @@ export type Memo = Map<
   { readonly calls: readonly RawCall[]; readonly end: number; readonly repairs: readonly Repair[] }
 >;
 
-/** What the readers of a candidate need besides its text. */
+/** What the readers of a candidate need in addition to its text. */
 export interface Reading {
   readonly tools: ToolIndex;
   /** Take what the end of the text cut off, marked as incomplete. */
@@ -33,7 +33,7 @@ export interface Reading {
 /** The text of a candidate, as far as it has arrived, and what its readers need. */
 export class Source extends Text {
   readonly reading: Reading;
-  /** Nothing has been recognized yet: a few more characters may show that this is no call. */
+  /** Nothing has been recognized yet: a few more characters may show that this is not a call. */
   isStarting = false;
 
   constructor(text: string, final: boolean, reading: Reading) {
