@@ -51,6 +51,7 @@ function classify(result: DetectResult, call: DetectCall | undefined, context: D
     profile,
     rules: context.rules,
     heuristics: context.heuristics !== false,
+    isFlaggedOk: result.isError === false && profile.okFlag === "ok",
     arguments: call?.arguments,
   };
   const signals = readText(text, textContext);

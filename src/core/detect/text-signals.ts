@@ -26,6 +26,8 @@ export interface TextContext {
   readonly profile: ClientProfile;
   readonly rules: readonly UserRule[] | undefined;
   readonly heuristics: boolean;
+  /** The protocol says that the call succeeded, and this client sets that flag reliably. */
+  readonly isFlaggedOk: boolean;
   /** The call's arguments. Used only if needed, because they may have to be parsed. */
   readonly arguments: unknown;
 }
@@ -76,15 +78,20 @@ export function withStatus(
       return { kind: "reading", stated: benign };
     }
   }
-  const isDenied = code === 0 && report !== undefined && WORDING_RULES.has(report.rule) && isOwnStatus(context);
-  return report === undefined || isDenied ? { kind: "reading", stated } : { kind: "reading", stated, report };
+  return report === undefined ? { kind: "reading", stated } : { kind: "reading", stated, report };
 }
 
-/** The model's guesses. Words alone do not outweigh an exit code of 0. */
-const WORDING_RULES = new Set(["wording", "wording-unsure"]);
-
-/** Whether the exit code is that of the program whose output is shown, and says whether the task was done. */
-function isOwnStatus({ arguments: args }: TextContext): boolean {
+/**
+ * Whether a status says that the call succeeded, so that words alone do not outweigh it: the flag of a tool that shows
+ * files, or the status of the program whose output is shown, unless the command asks a server or hides the status.
+ */
+export function hasSucceeded({ kind, arguments: args, isFlaggedOk }: TextContext, stated: Signal | undefined): boolean {
+  if (kind === "read" || kind === "search") {
+    return isFlaggedOk;
+  }
+  if (kind !== "shell" || (stated?.exitCode !== 0 && !isFlaggedOk)) {
+    return false;
+  }
   const command = commandOf(args);
   return command !== undefined && !hidesExitStatus(command) && !asksServer(command);
 }

@@ -58,22 +58,28 @@ export function redactTokens(text: string, level: RedactLevel): string {
   return replaceFound(text, level === "personal" ? [findTokens, findPersonal] : [findTokens]);
 }
 
-/** Characters around a part that decide what it is: the header of a key, the name above an indented value. */
-const CONTEXT_CHARS = 8192;
+/** Characters around a part that may decide what it is: the name above an indented value, the other half of a pair. */
+const CONTEXT_CHARS = 256;
+/** A private key is longer: its header is searched this far before the part. */
+const MAX_KEY_CHARS = 16_384;
 
 /**
- * Redacts a part of a text in its context. A line of a private key, for example, is a secret only because of
- * the lines before it.
+ * Redacts a part of a text in its context. A line of a private key, for example, is a secret only because of the lines
+ * before it. Reads little more than the part itself: redaction costs much more than the search for a header.
  */
 export function redactPart(text: string, start: number, end: number, level: RedactLevel = "secrets"): string {
-  const from = Math.max(0, start - CONTEXT_CHARS);
-  const context = text.slice(from, end + CONTEXT_CHARS);
-  const inside = findSpans(context, FINDERS[level]).flatMap((span) => {
-    const clipped = { ...span, start: Math.max(span.start, start - from), end: Math.min(span.end, end - from) };
-    return clipped.start < clipped.end ? [clipped] : [];
+  const header = text.lastIndexOf(BEGIN, start);
+  const isInBlock = header !== -1 && start - header <= MAX_KEY_CHARS && !text.slice(header, start).includes(END);
+  const from = isInBlock ? Math.min(header, Math.max(0, start - CONTEXT_CHARS)) : Math.max(0, start - CONTEXT_CHARS);
+  const spans = findSpans(text.slice(from, end + CONTEXT_CHARS), FINDERS[level]).flatMap((span) => {
+    const inside = {
+      ...span,
+      start: Math.max(span.start + from - start, 0),
+      end: Math.min(span.end + from, end) - start,
+    };
+    return inside.start < inside.end ? [inside] : [];
   });
-  const part = inside.map((span) => ({ ...span, start: span.start - (start - from), end: span.end - (start - from) }));
-  return replaceSpans(text.slice(start, end), part);
+  return replaceSpans(text.slice(start, end), spans);
 }
 
 function replaceFound(text: string, finders: readonly Finder[]): string {

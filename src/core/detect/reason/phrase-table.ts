@@ -42,8 +42,9 @@ function slotOf(text: string, at: number): number {
 
 /** Builds a table from lists of phrases that are separated by commas or newlines. */
 export function phraseTable<Value>(lists: readonly (readonly [Value, string])[]): PhraseTable<Value> {
-  const slots: Phrase<Value>[][] = [];
-  const short: Phrase<Value>[][] = [];
+  // Filled: V8 stores a list with large gaps as a dictionary, which is many times slower to read.
+  const slots = new Array<Phrase<Value>[] | undefined>(SLOTS).fill(undefined);
+  const short = new Array<Phrase<Value>[] | undefined>(SLOTS).fill(undefined);
   for (const [value, list] of lists) {
     for (const entry of list.split(/[,\n]/)) {
       const text = entry.trim();
@@ -71,24 +72,28 @@ export function eachPhrase<Value>(
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code >= UNSPACED || !isWordCode(before)) {
-      tryAll(slots[slotOf(text, at)], text, at, found);
-      tryAll(short[shortSlot(text, at)], text, at, found);
+      const long = slots[slotOf(text, at)];
+      if (long !== undefined) {
+        tryAll(long, text, at, found);
+      }
+      const brief = short[shortSlot(text, at)];
+      if (brief !== undefined) {
+        tryAll(brief, text, at, found);
+      }
     }
     before = code;
   }
 }
 
 function tryAll<Value>(
-  candidates: readonly Phrase<Value>[] | undefined,
+  candidates: readonly Phrase<Value>[],
   text: string,
   at: number,
   found: (value: Value, at: number) => void,
 ): void {
-  if (candidates !== undefined) {
-    for (const phrase of candidates) {
-      if (matches(phrase, text, at)) {
-        found(phrase.value, at);
-      }
+  for (const phrase of candidates) {
+    if (matches(phrase, text, at)) {
+      found(phrase.value, at);
     }
   }
 }

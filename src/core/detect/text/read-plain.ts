@@ -1,6 +1,6 @@
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
 import { createSignal, type Signal } from "../signal.ts";
-import type { TextContext } from "../text-signals.ts";
+import { hasSucceeded, type TextContext } from "../text-signals.ts";
 import { readWording } from "../wording/read-wording.ts";
 import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
 import { findErrorHeading, findOpening } from "./openings.ts";
@@ -47,7 +47,7 @@ export function readPlain(window: TextWindow, context: TextContext, stated: Sign
     (kind === "http" || kind === "api" ? findErrorPage(window) : undefined) ??
     (kind === "shell" || kind === "api" ? findTraceback(window) : undefined) ??
     (kind === "shell" ? findSummary(window) : findOpening(window, kind)) ??
-    readWording(window, kind, toolName, context.arguments) ??
+    (hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
 }
