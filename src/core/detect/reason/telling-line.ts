@@ -61,12 +61,9 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   let best = -1;
   let bestRank = JUNK;
   let cause: string | undefined;
-  for (let index = 0; index < lines.length; index += 1) {
+  for (const index of hintedLines(lines)) {
     const line = lines[index] ?? "";
     const before = lines[index - 1] ?? "";
-    if (!line.includes(":") && !hasHint(line, 0, line.length, STRONG_HINT) && !before.startsWith("#")) {
-      continue;
-    }
     const rank = rankOf(line, lines[index + 1] ?? "", before, programs);
     if (rank > bestRank || (rank === bestRank && rank !== JUNK && LAST_WINS.has(rank))) {
       // "Caused by" explains the exception above it; both together are the reason.
@@ -95,6 +92,28 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
     rank: bestRank,
     pointsToHelp: pointsToHelp(lines, best),
   };
+}
+
+/** Of many lines that could name a reason, only the first and the last are compared. */
+const MAX_FIRST_LINES = 8;
+const MAX_LAST_LINES = 16;
+
+/** Indexes of lines that could name a reason. */
+function hintedLines(lines: readonly string[]): readonly number[] {
+  const found: number[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? "";
+    if (
+      line.includes(":") ||
+      hasHint(line, 0, line.length, STRONG_HINT) ||
+      lines[index - 1]?.startsWith("#") === true
+    ) {
+      found.push(index);
+    }
+  }
+  return found.length <= MAX_FIRST_LINES + MAX_LAST_LINES
+    ? found
+    : [...found.slice(0, MAX_FIRST_LINES), ...found.slice(-MAX_LAST_LINES)];
 }
 
 /** "Try 'x --help' for more information", in any language; or the usage line itself. */
