@@ -78,9 +78,9 @@ describe("ingestLines with a long body", () => {
 
   it("passes a line that is too long for a slice to readLong", async () => {
     const long: number[] = [];
-    const readLong = async (text: string): Promise<string> => {
+    const readLong = async (text: string) => {
       long.push(text.length);
-      return "read elsewhere";
+      return { kind: "rejected", reason: "read elsewhere" } as const;
     };
     const body = `${line(1)}{"session_id":"s1","tool_call_id":"t2","content":"${"x".repeat(70_000)}"}\n`;
     const response = await ingestLines(body, ingestTo([], { readLong }), NOW);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
 import { type Observation, SOURCES } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
-import { readObservation } from "../core/model/read-observation.ts";
+import { type ReadResult, readObservation } from "../core/model/read-observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import { TimeSlices } from "../ingest/time-slices.ts";
 
@@ -15,7 +15,7 @@ export interface Ingest {
   /** Time slices shared with other background work. */
   readonly slices?: TimeSlices;
   /** Reads a line that is too long for one slice in another thread. */
-  readonly readLong?: (line: string, arrival: Arrival) => Promise<Observation | string>;
+  readonly readLong?: (line: string, arrival: Arrival) => Promise<ReadResult>;
 }
 
 export interface IngestResponse {
@@ -114,17 +114,17 @@ export async function ingestLines(body: string, ingest: Ingest, now: number): Pr
     const isLong = readLong !== undefined && line.length > LONG_LINE_CHARS;
     const read =
       unparsed >= MAX_UNPARSED_LINES
-        ? `not read: ${MAX_UNPARSED_LINES} earlier lines are not JSON`
+        ? rejection(`not read: ${MAX_UNPARSED_LINES} earlier lines are not JSON`)
         : isLong
           ? await readLong(line, arrival)
           : readIngestLine(line, observer, arrival);
-    if (typeof read === "string") {
-      if (read === NOT_JSON) unparsed += 1;
+    if (read.kind === "rejected") {
+      if (read.reason === NOT_JSON) unparsed += 1;
       problems += 1;
-      if (rejected.length < MAX_PROBLEMS) rejected.push({ line: at + 1, reason: read });
+      if (rejected.length < MAX_PROBLEMS) rejected.push({ line: at + 1, reason: read.reason });
       continue;
     }
-    batch.push(read);
+    batch.push(read.observation);
     observed += 1;
     if (batch.length >= BATCH_SIZE) flush();
   }
@@ -158,22 +158,25 @@ export interface Arrival {
 
 const NOT_JSON = "not JSON";
 
-/** Returns the observation of a line, or the reason it is rejected. */
-export function readIngestLine(line: string, observer: CallObserver, { now, at }: Arrival): Observation | string {
+function rejection(reason: string): ReadResult {
+  return { kind: "rejected", reason };
+}
+
+export function readIngestLine(line: string, observer: CallObserver, { now, at }: Arrival): ReadResult {
   // Rejects by the first character where possible: an exception of `JSON.parse` takes about 10 µs.
   const first = line.trimStart()[0] ?? "";
-  if (first !== "{") return '["-0123456789tfn'.includes(first) ? "not an object" : "not a JSON object";
+  if (first !== "{") return rejection('["-0123456789tfn'.includes(first) ? "not an object" : "not a JSON object");
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    return NOT_JSON;
+    return rejection(NOT_JSON);
   }
   const { v, kind } = value as { readonly v?: unknown; readonly kind?: unknown };
   if (v === 1 && typeof kind === "string") return admitObservation(line, kind, observer);
   const parsed = parseLine(value);
-  if (typeof parsed === "string") return parsed;
-  const { occurrence, occurred_at, order, execution_time_ms, is_error, category, phase, ...fields } = parsed;
+  if (parsed.kind === "invalid") return rejection(parsed.problem);
+  const { occurrence, occurred_at, order, execution_time_ms, is_error, category, phase, ...fields } = parsed.fields;
   const observation = observer.observe({
     v: 1,
     project: fields.project,
@@ -212,26 +215,30 @@ export function readIngestLine(line: string, observer: CallObserver, { now, at }
   });
   // Validated by the reader that replays the journal, so that everything acknowledged can be applied.
   const read = readObservation(JSON.stringify(observation));
-  return read.kind === "rejected" ? read.reason : observation;
+  return read.kind === "rejected" ? read : { kind: "observation", observation };
 }
 
-/** Returns the fields of a line, or its first problem. A `ZodError` would take longer than everything else here. */
-function parseLine(value: unknown): z.output<typeof lineSchema> | string {
+type ParsedLine =
+  | { readonly kind: "valid"; readonly fields: z.output<typeof lineSchema> }
+  | { readonly kind: "invalid"; readonly problem: string };
+
+/** Returns only the first problem. A `ZodError` would take longer than everything else here. */
+function parseLine(value: unknown): ParsedLine {
   // Without asynchronous checks, the result is not a promise.
   const parsed = lineSchema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload<typeof value>;
   const [issue] = parsed.issues;
-  if (issue === undefined) return parsed.value as z.output<typeof lineSchema>;
+  if (issue === undefined) return { kind: "valid", fields: parsed.value as z.output<typeof lineSchema> };
   const { path, message } = z.core.util.finalizeIssue(issue, undefined, z.core.config());
-  return [...path, message].join(" ");
+  return { kind: "invalid", problem: [...path, message].join(" ") };
 }
 
 /** Requests, responses and leaks are observed only by the proxy. */
 const ACCEPTED_KINDS = new Set(["call", "prompt", "session"]);
 
-function admitObservation(line: string, kind: string, observer: CallObserver): Observation | string {
-  if (!ACCEPTED_KINDS.has(kind)) return `kind ${kind.slice(0, 40)} is not accepted here`;
+function admitObservation(line: string, kind: string, observer: CallObserver): ReadResult {
+  if (!ACCEPTED_KINDS.has(kind)) return rejection(`kind ${kind.slice(0, 40)} is not accepted here`);
   const read = readObservation(line);
-  return read.kind === "rejected" ? read.reason : observer.admit(read.observation);
+  return read.kind === "rejected" ? read : { kind: "observation", observation: observer.admit(read.observation) };
 }
 
 /** Without the fields that are undefined. */

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Arrival } from "../../api/ingest-lines.ts";
 import type { Observation } from "../../core/model/observation.ts";
+import type { ReadResult } from "../../core/model/read-observation.ts";
 import type { HookAgent } from "../../hook/agents.ts";
 import type { HookReadContext, TranscriptMention } from "../../hook/hook-event.ts";
 import type { LongEvent } from "../../hook/hook-queue.ts";
@@ -16,7 +17,7 @@ export type ObserveTask =
     };
 
 export type ObserveResult =
-  | { readonly kind: "line"; readonly read: Observation | string }
+  | { readonly kind: "line"; readonly read: ReadResult }
   | {
       readonly kind: "event";
       readonly observations: readonly Observation[];
@@ -40,10 +41,10 @@ export class ObserveThread {
     this.#settings = settings;
   }
 
-  async ingestLine(line: string, arrival: Arrival): Promise<Observation | string> {
+  async ingestLine(line: string, arrival: Arrival): Promise<ReadResult> {
     const result = await this.#send({ kind: "ingest-line", line, arrival });
     if (result.kind === "line") return result.read;
-    return result.kind === "unreadable" ? result.reason : "it cannot be read";
+    return { kind: "rejected", reason: result.kind === "unreadable" ? result.reason : "it cannot be read" };
   }
 
   async hookEvent(agent: HookAgent, body: string, moment: Omit<HookReadContext, "hash">): Promise<LongEvent> {
