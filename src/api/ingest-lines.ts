@@ -233,7 +233,7 @@ function parseLine(value: unknown): ParsedLine {
 }
 
 /** Requests, responses and leaks are observed only by the proxy. */
-const ACCEPTED_KINDS = new Set(["call", "prompt", "session"]);
+const ACCEPTED_KINDS = new Set(["call", "prompt", "session", "usage"]);
 
 function admitObservation(line: string, kind: string, observer: CallObserver): ReadResult {
   if (!ACCEPTED_KINDS.has(kind)) return rejection(`kind ${kind.slice(0, 40)} is not accepted here`);

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { keysOf } from "../core/model/narrow.ts";
 import { FAILURE_KINDS, type FailureKind } from "../proxy/http/error-boundary.ts";
-import type { CountedCall, CountedLeak, StoreReader } from "../store/port.ts";
+import type { CountedCall, CountedLeak, CountedTokens, StoreReader } from "../store/port.ts";
 
 /** In seconds: from a fast lookup to a tool that runs for minutes. */
 const DURATION_BUCKETS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -29,6 +29,7 @@ export interface ObservedTotals {
 export interface Metrics {
   countCalls(calls: readonly CountedCall[]): void;
   countLeaks(leaks: readonly CountedLeak[]): void;
+  countTokens(tokens: readonly CountedTokens[]): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
   responseStarted(addedSeconds: number): void;
@@ -70,6 +71,12 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     name: "toolmend_leaked_calls_total",
     help: "Tool calls that models wrote as text, by result: recovered (repaired) or left.",
     labelNames: ["model", "format", "result"],
+    registers,
+  });
+  const tokens = new Counter({
+    name: "toolmend_tokens_total",
+    help: "Tokens of responses in live traffic, by kind: input, output, and their parts cached and cache_write (of input) and reasoning (of output).",
+    labelNames: ["model", "kind"],
     registers,
   });
   const durations = new Histogram({
@@ -197,6 +204,9 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     countLeaks(leaks) {
       for (const { model, format, result, calls: number } of leaks)
         leaked.inc({ model: models.of(model), format: formats.of(format), result }, number);
+    },
+    countTokens(counted) {
+      for (const { model, kind, tokens: number } of counted) tokens.inc({ model: models.of(model), kind }, number);
     },
     requestStarted() {
       inFlight += 1;

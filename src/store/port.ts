@@ -1,6 +1,7 @@
 import type { CallRecord } from "../core/model/call-record.ts";
 import type { Source, StoredResponseRef } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
+import type { TokenKind } from "../core/model/token-usage.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
@@ -13,6 +14,8 @@ import type {
   RollupQuery,
   SeriesQuery,
   SessionQuery,
+  UsageBreakdown,
+  UsageQuery,
 } from "./queries.ts";
 import type {
   BreakdownRow,
@@ -25,6 +28,8 @@ import type {
   Summary,
   SuspensionRow,
   ToolModelRow,
+  TurnRow,
+  UsageRow,
 } from "./rows.ts";
 
 export type * from "./outbox-port.ts";
@@ -75,6 +80,13 @@ export interface CountedLeak {
   readonly calls: number;
 }
 
+/** Tokens to add to the live counter. */
+export interface CountedTokens {
+  readonly model: string;
+  readonly kind: TokenKind;
+  readonly tokens: number;
+}
+
 export interface Applied {
   readonly observations: number;
   /** Observations ignored because their session was deleted later. */
@@ -82,6 +94,7 @@ export interface Applied {
   readonly rejected: readonly Rejected[];
   readonly counted: readonly CountedCall[];
   readonly leaks: readonly CountedLeak[];
+  readonly tokens: readonly CountedTokens[];
   /** Number of the newest event line, for readers of the events. */
   readonly last_event: number;
 }
@@ -166,6 +179,10 @@ export interface StoreReader {
   /** Number of sessions with their last activity in a range that are unhealthy by rate. Read from rollups. */
   unhealthySessions(range: Range): Promise<number>;
   sessionDetail(project: string, sessionId: string, page?: Page): Promise<SessionDetail | undefined>;
+  /** Tokens of responses, by model, provider or day; sorted by key. */
+  usage(by: UsageBreakdown, query: UsageQuery): Promise<readonly UsageRow[]>;
+  /** Tokens of the responses of a session, in order of time; at most 5000. */
+  turns(project: string, sessionId: string, page?: Page): Promise<readonly TurnRow[]>;
   /** Newest first. */
   leaks(query: LeakQuery): Promise<readonly LeakRow[]>;
   /** Newest first. */

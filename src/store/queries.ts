@@ -25,6 +25,12 @@ export interface BreakdownQuery extends RollupQuery {
   readonly previous?: boolean;
 }
 
+/** Every breakdown that responses have; `all` for one row with the total. */
+export const USAGE_BREAKDOWNS = ["model", "provider", "day", "all"] as const;
+export type UsageBreakdown = (typeof USAGE_BREAKDOWNS)[number];
+
+export type UsageQuery = Range & Pick<RollupQuery, "model" | "provider">;
+
 export const STEPS = ["hour", "day"] as const;
 export type Step = (typeof STEPS)[number];
 

@@ -2,6 +2,7 @@ import type { Counts } from "../core/model/counts.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { Tally } from "../core/model/session-record.ts";
+import type { TokenColumns } from "../core/model/token-usage.ts";
 import type { CallOrigin } from "../core/model/tool-call.ts";
 import type { Health } from "../core/score/health.ts";
 import type { Score } from "../core/score/scores.ts";
@@ -71,7 +72,25 @@ export interface FingerprintRow {
   readonly models: Counts;
 }
 
-export interface SessionRow extends Tally {
+/** Tokens of responses by model, provider or day. */
+export interface UsageRow extends TokenColumns {
+  readonly key: string;
+  /** Responses that reported their tokens. */
+  readonly responses: number;
+}
+
+/** Tokens of one response. */
+export interface TurnRow extends TokenColumns {
+  readonly at: string;
+  readonly agent_id: string;
+  /** As in `turn` of the calls that the response makes; null without calls. */
+  readonly turn: string | null;
+  readonly request_id: string | null;
+  readonly model_name: string | null;
+  readonly provider: string | null;
+}
+
+export interface SessionRow extends Tally, TokenColumns {
   readonly project: string;
   readonly session_id: string;
   readonly trace_id: string;

@@ -2,6 +2,7 @@ import { traceId } from "../core/model/call-key.ts";
 import { isoTime } from "../core/model/iso-time.ts";
 import type { PromptRecord } from "../core/model/prompt-record.ts";
 import { type SessionRecord, worstSeverity } from "../core/model/session-record.ts";
+import { tokenColumns } from "../core/model/token-usage.ts";
 import { listScores, type Score, scoreSession } from "../core/score/scores.ts";
 import { hashText } from "./hash-text.ts";
 import type { PromptRow, SessionRow } from "./rows.ts";
@@ -23,6 +24,7 @@ export function sessionRow(session: SessionRecord, workflow: string | null): Ses
     ended_at: session.ended_at === undefined ? null : isoTime(session.ended_at),
     requests: session.requests,
     ...session.tally,
+    ...tokenColumns(session.usage),
     success_rate: session_success_rate ?? null,
     health: session_health,
     rate_health: session_rate_health,

@@ -60,6 +60,7 @@ function apply(
       links,
       prompts,
       promptGroups,
+      usages: new Map(),
     };
     const folded = foldObservations(loaded, batch);
     const calls = callChangesOf(folded, [], live);

@@ -26,6 +26,8 @@ import {
   workflowKeyOf,
 } from "./rollup.ts";
 import { addCount, EMPTY_TALLY, type SessionRecord, TALLY_FIELDS, type Tally } from "./session-record.ts";
+import { addTokenUsage } from "./token-usage.ts";
+import type { UsageChange } from "./usage-record.ts";
 
 /** A call to add to the aggregates, or to subtract from them. */
 export interface TallyChange {
@@ -169,7 +171,12 @@ export function sessionHours(loaded: Loaded, sessions: readonly SessionRecord[])
 }
 
 /** The sessions of a batch, with the batch's calls and requests counted. */
-export function countSessions(loaded: Loaded, folded: Folded, moves: readonly TallyChange[]): readonly SessionRecord[] {
+export function countSessions(
+  loaded: Loaded,
+  folded: Folded,
+  moves: readonly TallyChange[],
+  usages: readonly UsageChange[],
+): readonly SessionRecord[] {
   const sessions = new Map(folded.sessions);
   for (const [key, own] of Map.groupBy(moves, ({ record }) => sessionKeyText(record.key))) {
     const session = sessions.get(key) ?? loaded.sessions.get(key);
@@ -179,6 +186,12 @@ export function countSessions(loaded: Loaded, folded: Folded, moves: readonly Ta
     const session = sessions.get(sessionKeyText(request));
     if (session === undefined || loaded.requests.has(key)) continue;
     sessions.set(sessionKeyText(request), { ...session, requests: session.requests + 1 });
+  }
+  for (const { before, after } of usages) {
+    const session = sessions.get(sessionKeyText(after));
+    if (session === undefined) continue;
+    const earlier = addTokenUsage(session.usage ?? {}, before?.usage ?? {}, -1);
+    sessions.set(sessionKeyText(after), { ...session, usage: addTokenUsage(earlier, after.usage) });
   }
   return [...sessions.values()];
 }

@@ -31,6 +31,7 @@ import {
 } from "./session-event.ts";
 import { endedAt, isFinished, type SessionRecord, scoredAt } from "./session-record.ts";
 import { type LinkChange, type ThreadChange, threadChanges } from "./thread-change.ts";
+import { changesOfTokens, type TokenDelta, type UsageChange } from "./usage-record.ts";
 
 /** A record found in another thread, with the start of that thread. */
 export interface ForkCopy {
@@ -80,6 +81,8 @@ export interface Changes extends AggregateDeltas {
   readonly leaks: readonly LeakObservation[];
   readonly suspensions: readonly SuspensionObservation[];
   readonly prompts: readonly PromptRecord[];
+  readonly usages: readonly UsageChange[];
+  readonly tokens: readonly TokenDelta[];
   readonly events: readonly SessionEvent[];
 }
 
@@ -145,7 +148,8 @@ export function changesOf(
   for (const { record, before, after } of relinked.values()) {
     moves.push({ record, links: before, times: -1 }, { record, links: after, times: 1 });
   }
-  const sessions = countSessions(loaded, folded, moves)
+  const usages = usageChanges(loaded, folded);
+  const sessions = countSessions(loaded, folded, moves, usages)
     .map((session) => withThresholds(session, thresholds))
     .filter((session) => !sameValue(loaded.sessions.get(sessionKeyText(session)), session));
   return {
@@ -161,6 +165,8 @@ export function changesOf(
     leaks: [...folded.leaks.values()],
     suspensions: [...folded.suspensions.values()],
     prompts: changedValues(loaded.prompts, folded.prompts),
+    usages,
+    tokens: changesOfTokens(usages),
     events: eventsOf(loaded, folded, { calls, written, relinked: [...relinked.values()] }, sessions, hash),
   };
 }
@@ -168,6 +174,13 @@ export function changesOf(
 /** Compares by identity: a merge that changes nothing returns the same object. */
 function changedValues<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): readonly T[] {
   return [...after].filter(([key, value]) => before.get(key) !== value).map(([, value]) => value);
+}
+
+function usageChanges(loaded: Loaded, { usages, liveUsages }: Folded): readonly UsageChange[] {
+  return [...usages].flatMap(([key, after]) => {
+    const before = loaded.usages.get(key);
+    return before === after ? [] : [{ before, after, live: liveUsages.has(key) }];
+  });
 }
 
 function withThresholds(session: SessionRecord, thresholds: HealthThresholds | undefined): SessionRecord {

@@ -2,10 +2,18 @@ import { groupKeyText, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, recordStatus } from "./call-record.ts";
 import { assignToCall } from "./locate-call.ts";
-import type { CallObservation, LeakObservation, Observation, SuspensionObservation } from "./observation.ts";
+import type {
+  CallObservation,
+  LeakObservation,
+  Observation,
+  ResponseObservation,
+  SuspensionObservation,
+  UsageObservation,
+} from "./observation.ts";
 import { mergePrompts, type PromptRecord, promptKeyText, promptRecordOf } from "./prompt-record.ts";
 import { mergeRequests, type RequestRecord, requestRecordOf } from "./request-record.ts";
 import { addToSession, type MutableSession, type SessionRecord, sessionOf } from "./session-record.ts";
+import { mergeUsages, reportsUsage, type UsageRecord, usageKeyText, usageRecordOf } from "./usage-record.ts";
 
 /**
  * What a store loads before it folds a batch: everything the observations refer to, and the sessions of fork copies.
@@ -30,6 +38,8 @@ export interface Loaded {
   readonly prompts: ReadonlyMap<string, PromptRecord>;
   /** Groups with calls that refer to a prompt of this batch; they are loaded too. */
   readonly promptGroups: ReadonlyMap<string, readonly string[]>;
+  /** Token usage of the responses that an observation reports. */
+  readonly usages: ReadonlyMap<string, UsageRecord>;
 }
 
 /** One group of calls before and after a batch. */
@@ -52,6 +62,9 @@ export interface Folded {
   readonly suspensions: ReadonlyMap<string, SuspensionObservation>;
   /** Those that are new or changed. */
   readonly prompts: ReadonlyMap<string, PromptRecord>;
+  readonly usages: ReadonlyMap<string, UsageRecord>;
+  /** Keys of usages that live traffic contained. */
+  readonly liveUsages: ReadonlySet<string>;
 }
 
 /** A leak is reported once, with its response, and never changes. */
@@ -76,6 +89,8 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
   const leaks = new Map<string, LeakObservation>();
   const suspensions = new Map<string, SuspensionObservation>();
   const prompts = new Map<string, PromptRecord>();
+  const usages = new Map<string, UsageRecord>();
+  const liveUsages = new Set<string>();
   for (const observation of observations) {
     foldSession(sessions, loaded.sessions, observation);
     if (observation.kind === "call") {
@@ -91,13 +106,28 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
     } else if (observation.kind === "prompt") {
       upsert(prompts, loaded.prompts, promptKeyText(observation), promptRecordOf(observation), mergePrompts);
     }
+    if (observation.kind === "response" || observation.kind === "usage")
+      foldUsage(usages, loaded.usages, observation, liveUsages);
     if (startsThread(observation)) {
       upsert(threads, loaded.threads, threadKeyText(observation), observation.occurred_at, Math.min);
     }
   }
   for (const [key, name] of loaded.names) nameCalls(groups, key, name);
   foldPrompts(groups, loaded, prompts);
-  return { groups, sessions, threads, requests, leaks, suspensions, prompts };
+  return { groups, sessions, threads, requests, leaks, suspensions, prompts, usages, liveUsages };
+}
+
+function foldUsage(
+  usages: Map<string, UsageRecord>,
+  loaded: ReadonlyMap<string, UsageRecord>,
+  observation: ResponseObservation | UsageObservation,
+  live: Set<string>,
+): void {
+  if (!reportsUsage(observation)) return;
+  const record = usageRecordOf(observation);
+  const key = usageKeyText(record);
+  upsert(usages, loaded, key, record, mergeUsages);
+  if (observation.live) live.add(key);
 }
 
 function foldPrompts(

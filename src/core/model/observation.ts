@@ -1,5 +1,6 @@
 import type { ThreadKey } from "./call-key.ts";
 import type { Category, FlagStatus, Phase, ReportedStatus, Retryable, Status } from "./outcome.ts";
+import type { TokenUsage } from "./token-usage.ts";
 import type { CallOrigin } from "./tool-call.ts";
 
 /** The channels through which observations arrive. */
@@ -159,12 +160,24 @@ export interface ResponseObservation extends ObservationBase {
   readonly duration_ms: number;
   readonly first_byte_ms?: number;
   readonly stop_reason?: string;
-  readonly input_tokens?: number;
-  readonly output_tokens?: number;
-  readonly cache_read_tokens?: number;
-  readonly cache_creation_tokens?: number;
+  /** Absent if the response reports none. */
+  readonly usage?: TokenUsage;
+  /** The id that the provider gave the response. */
+  readonly response_id?: string;
+  /** The turn of its calls; see {@link CallObservation.turn}. */
+  readonly turn?: string;
   readonly tool_call_ids: readonly string[];
   readonly stored_response?: StoredResponseRef;
+}
+
+/** The token usage of a response, as a client reports it: in its transcript, or through the library. */
+export interface UsageObservation extends ObservationBase {
+  readonly kind: "usage";
+  readonly usage: TokenUsage;
+  /** The id that the provider gave the response. Absent only for Codex, which does not store it. */
+  readonly response_id?: string;
+  /** The turn of its calls; see {@link CallObservation.turn}. */
+  readonly turn?: string;
 }
 
 /**
@@ -230,4 +243,5 @@ export type Observation =
   | LeakObservation
   | SuspensionObservation
   | PromptObservation
+  | UsageObservation
   | SessionObservation;

@@ -2,6 +2,7 @@ import { isValidId } from "./call-key.ts";
 import { type Fields, isObject, isOneOf } from "./narrow.ts";
 import { COMMON_TEXTS, type Observation, SOURCES } from "./observation.ts";
 import { withNewNames } from "./renamed-fields.ts";
+import { readTokenUsage } from "./token-usage.ts";
 
 /** An observation, or why the line was rejected. */
 export type ReadResult =
@@ -20,11 +21,17 @@ export function readObservation(line: string): ReadResult {
     return { kind: "rejected", reason: "not JSON" };
   }
   if (!isObject(parsed)) return { kind: "rejected", reason: "not an object" };
-  const value = withNewNames(parsed);
+  const value = withValidUsage(withNewNames(parsed));
   const problem = commonProblem(value) ?? kindProblem(value);
   if (problem !== undefined) return { kind: "rejected", reason: problem };
   // Every field that the type requires was checked above.
   return { kind: "observation", observation: value as unknown as Observation };
+}
+
+/** Removes invalid figures, which are unknown. The rest of the line is still worth recording. */
+function withValidUsage(value: Fields): Fields {
+  if (!isObject(value.usage) || (value.kind !== "response" && value.kind !== "usage")) return value;
+  return { ...value, usage: readTokenUsage(value.usage) };
 }
 
 /** NUL and lone surrogates: in JSON always escaped, and PostgreSQL cannot store them. */
@@ -67,7 +74,8 @@ function kindProblem(value: Fields): string | undefined {
         missingTexts(value, ["tool_call_ids"]) ??
         missingText(value, "request_id") ??
         missingNumber(value, ["http_status", "size_bytes", "duration_ms"]) ??
-        notText(value, ["ended"]) ??
+        notText(value, ["ended", "response_id", "turn"]) ??
+        (value.usage === undefined || isObject(value.usage) ? undefined : "usage is not an object") ??
         (value.stored_response === undefined ? undefined : storedResponseProblem(value.stored_response))
       );
     case "leak":
@@ -81,11 +89,19 @@ function kindProblem(value: Fields): string | undefined {
       );
     case "prompt":
       return missingText(value, "prompt") ?? notText(value, ["workflow"]);
+    case "usage":
+      return isObject(value.usage) ? usageProblem(value) : "usage is missing";
     case "session":
       return isOneOf(["started", "stopped", "ended", "idle"], value.event) ? undefined : "event is not known";
     default:
       return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }
+}
+
+/** Without an identity, the same response would be counted again and again. */
+function usageProblem(value: Fields): string | undefined {
+  const hasId = value.client === "codex" || value.request_id !== undefined || value.response_id !== undefined;
+  return hasId ? notText(value, ["response_id", "turn"]) : "response_id is missing";
 }
 
 function storedResponseProblem(stored: unknown): string | undefined {

@@ -15,6 +15,7 @@ import { isoTime } from "./iso-time.ts";
 import type { LeakObservation, OutcomeFacts, SuspensionObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
 import { endedAt, type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
+import { tokenColumns } from "./token-usage.ts";
 
 /** A line of the event files and the live feed. Readers ignore unknown types and fields. */
 export interface SessionEvent {
@@ -118,10 +119,7 @@ export function responseRecorded(record: RequestRecord, hash: Hasher): SessionEv
     response_size_bytes: response.size_bytes,
     duration_ms: response.duration_ms,
     time_to_first_byte_ms: response.first_byte_ms ?? null,
-    input_tokens: response.input_tokens ?? null,
-    output_tokens: response.output_tokens ?? null,
-    cache_read_tokens: response.cache_read_tokens ?? null,
-    cache_creation_tokens: response.cache_creation_tokens ?? null,
+    ...tokenColumns(response.usage),
     tool_call_ids: response.tool_call_ids,
   };
 }

@@ -4,6 +4,7 @@ import type { Fact } from "./facts.ts";
 import { pickFact, pickLatest } from "./facts.ts";
 import { keysOf } from "./narrow.ts";
 import type { Observation, Source } from "./observation.ts";
+import type { TokenUsage } from "./token-usage.ts";
 
 export type { Health } from "../score/health.ts";
 
@@ -80,6 +81,8 @@ export interface SessionRecord {
   readonly categories: Counts;
   /** Failures by severity. */
   readonly severities: Counts;
+  /** Tokens of all its responses; absent if none reported any. */
+  readonly usage?: TokenUsage;
   /** The client's latest word: the end of a turn, and the end of the session. */
   readonly stopped_at?: number;
   readonly ended_at?: number;

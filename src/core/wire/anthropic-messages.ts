@@ -1,7 +1,8 @@
 import type { HistoryReader } from "./history.ts";
-import { count, type Fields, isObject, messageText, objects, omitUndefined, parseJson, text } from "./json.ts";
+import { type Fields, isObject, messageText, objects, omitUndefined, parseJson, text } from "./json.ts";
 import { decodeMessageList, type ListedCall } from "./message-list.ts";
-import type { DeclaredTool, DecodedRequest, DecodedResponse, StreamDecoder, Usage, WireApi } from "./turn.ts";
+import type { DeclaredTool, DecodedRequest, DecodedResponse, StreamDecoder, WireApi } from "./turn.ts";
+import { addMessagesFigures, type MessagesFigures, messagesUsage } from "./usage.ts";
 
 /** Decodes a Messages request. */
 export function decodeRequest(body: unknown): DecodedRequest | undefined {
@@ -46,7 +47,7 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
         ? [{ id, name, arguments: block.input }]
         : [];
     }),
-    usage: usageOf(body.usage),
+    usage: messagesUsage(body.usage),
     finished: true,
   });
 }
@@ -54,16 +55,6 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
 export function errorText(error: unknown): string {
   const { type, message } = isObject(error) ? error : {};
   return [text(type), text(message)].filter((part) => part !== undefined).join(": ") || "error";
-}
-
-export function usageOf(usage: unknown): Usage {
-  if (!isObject(usage)) return {};
-  return omitUndefined({
-    input_tokens: count(usage.input_tokens),
-    output_tokens: count(usage.output_tokens),
-    cache_read_tokens: count(usage.cache_read_input_tokens),
-    cache_creation_tokens: count(usage.cache_creation_input_tokens),
-  });
 }
 
 interface OpenBlock {
@@ -80,7 +71,8 @@ export function createStreamDecoder(): StreamDecoder {
   let id: string | undefined;
   let model: string | undefined;
   let stopReason: string | undefined;
-  let usage: Usage = {};
+  let figures: MessagesFigures = {};
+  let isFinal = false;
   let error: string | undefined;
   let finished = false;
 
@@ -89,7 +81,7 @@ export function createStreamDecoder(): StreamDecoder {
       if (!isObject(message)) return;
       id ??= text(message.id);
       model ??= text(message.model);
-      usage = { ...usage, ...usageOf(message.usage) };
+      figures = addMessagesFigures(figures, message.usage);
     },
     content_block_start({ index, content_block: block }) {
       if (!isObject(block) || blocks.has(index)) return;
@@ -109,7 +101,8 @@ export function createStreamDecoder(): StreamDecoder {
     },
     message_delta({ delta, usage: final }) {
       if (isObject(delta)) stopReason = text(delta.stop_reason) ?? stopReason;
-      usage = { ...usage, ...usageOf(final) };
+      figures = addMessagesFigures(figures, final);
+      isFinal ||= isObject(final);
     },
     message_stop() {
       finished = true;
@@ -137,7 +130,8 @@ export function createStreamDecoder(): StreamDecoder {
             ? [{ id: block.id, name: block.name, arguments: argumentsOf(block) }]
             : [],
         ),
-        usage,
+        // The first event reports only the output so far, about one token: without the last one it is unknown.
+        usage: messagesUsage(isFinal || finished ? figures : { ...figures, output_tokens: undefined }),
         error,
         finished,
       });

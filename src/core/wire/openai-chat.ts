@@ -1,7 +1,16 @@
 import type { HistoryReader } from "./history.ts";
 import { count, type Fields, isObject, messageText, objects, omitUndefined, parseJson, text } from "./json.ts";
 import { decodeMessageList, type ListedCall } from "./message-list.ts";
-import type { DeclaredTool, DecodedRequest, DecodedResponse, MadeCall, StreamDecoder, Usage, WireApi } from "./turn.ts";
+import type {
+  DeclaredTool,
+  DecodedRequest,
+  DecodedResponse,
+  MadeCall,
+  StreamDecoder,
+  TokenUsage,
+  WireApi,
+} from "./turn.ts";
+import { chatUsage } from "./usage.ts";
 
 /** Decodes a Chat Completions request. */
 export function decodeRequest(body: unknown): DecodedRequest | undefined {
@@ -49,7 +58,7 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
     stopReason: text(choices[0]?.finish_reason),
     text: messages.map(({ content }) => messageText(content)).join("\n"),
     calls: messages.flatMap(({ tool_calls }) => objects(tool_calls).flatMap(madeCall)),
-    usage: usageOf(body.usage),
+    usage: chatUsage(body.usage),
     finished: true,
   });
 }
@@ -79,16 +88,6 @@ export function errorText(error: unknown): string {
   return [text(type), text(message)].filter((part) => part !== undefined).join(": ") || "error";
 }
 
-export function usageOf(usage: unknown): Usage {
-  if (!isObject(usage)) return {};
-  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  return omitUndefined({
-    input_tokens: count(usage.prompt_tokens),
-    output_tokens: count(usage.completion_tokens),
-    cache_read_tokens: count(details.cached_tokens),
-  });
-}
-
 interface OpenCall {
   id: string | undefined;
   name: string | undefined;
@@ -108,7 +107,7 @@ export function createStreamDecoder(): StreamDecoder {
   const choices = new Map<number, OpenChoice>();
   let id: string | undefined;
   let model: string | undefined;
-  let usage: Usage = {};
+  let usage: TokenUsage = {};
   let error: string | undefined;
   let finished = false;
 
@@ -138,7 +137,7 @@ export function createStreamDecoder(): StreamDecoder {
       if (event.error !== undefined && event.error !== null) error = errorText(event.error);
       id ??= text(event.id);
       model ??= text(event.model);
-      if (isObject(event.usage)) usage = usageOf(event.usage);
+      if (isObject(event.usage)) usage = chatUsage(event.usage);
       for (const choice of objects(event.choices)) readChoice(choice);
     },
     end(): DecodedResponse {

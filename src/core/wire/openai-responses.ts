@@ -1,6 +1,6 @@
 import { HistoryReader } from "./history.ts";
 import { type HistoryPrompt, isHumanMessage } from "./human-prompt.ts";
-import { count, type Fields, isObject, objects, omitUndefined, parseJson, text } from "./json.ts";
+import { type Fields, isObject, objects, omitUndefined, parseJson, text } from "./json.ts";
 import { callOf, type ItemCall, isMessage, itemText, resultOf, toolsOf } from "./responses-items.ts";
 import {
   type DecodedRequest,
@@ -8,9 +8,9 @@ import {
   type MadeCall,
   type StreamDecoder,
   turnSignature,
-  type Usage,
   type WireApi,
 } from "./turn.ts";
+import { responsesUsage } from "./usage.ts";
 
 /** Items that declare tools within a history: tools of a client mode, and tools found by a search. */
 const TOOL_ITEMS = new Set<unknown>(["additional_tools", "tool_search_output"]);
@@ -100,7 +100,7 @@ export function decodeResponse(body: unknown): DecodedResponse | undefined {
     calls,
     // An empty turn leaves no trace in a history; only its id distinguishes it from other empty turns.
     signature: turnOf(calls, joinedText) || text(body.id),
-    usage: usageOf(body.usage),
+    usage: responsesUsage(body.usage),
     error: isObject(body.error) ? errorText(body.error) : undefined,
     finished: true,
   });
@@ -120,16 +120,6 @@ export function errorText(error: unknown): string {
   if (typeof error === "string") return error;
   const { type, code, message } = isObject(error) ? error : {};
   return [text(code) ?? text(type), text(message)].filter((part) => part !== undefined).join(": ") || "error";
-}
-
-function usageOf(usage: unknown): Usage {
-  if (!isObject(usage)) return {};
-  const details = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  return omitUndefined({
-    input_tokens: count(usage.input_tokens),
-    output_tokens: count(usage.output_tokens),
-    cache_read_tokens: count(details.cached_tokens),
-  });
 }
 
 /** An output item that is still being streamed. */

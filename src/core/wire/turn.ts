@@ -1,4 +1,7 @@
+import type { TokenUsage } from "../model/token-usage.ts";
 import type { HistoryPrompt } from "./human-prompt.ts";
+
+export type { TokenUsage } from "../model/token-usage.ts";
 
 /** The APIs that Toolmend parses; all other traffic is passed through. */
 export const APIS = ["anthropic", "chat", "responses"] as const;
@@ -58,13 +61,6 @@ export interface MadeCall {
   readonly arguments: unknown;
 }
 
-export interface Usage {
-  readonly input_tokens?: number;
-  readonly output_tokens?: number;
-  readonly cache_read_tokens?: number;
-  readonly cache_creation_tokens?: number;
-}
-
 /** A decoded response, streamed or not. */
 export interface DecodedResponse {
   readonly id?: string;
@@ -77,7 +73,8 @@ export interface DecodedResponse {
    * turnSignature} of all calls.
    */
   readonly signature?: string;
-  readonly usage: Usage;
+  /** Empty if the response reports none. */
+  readonly usage: TokenUsage;
   /** An error reported by the API, also inside a stream that started with status 200. */
   readonly error?: string;
   /** The stream signaled its end. Always true for a JSON body. */

@@ -1,7 +1,9 @@
 import { isValidId, ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { ObservationBase } from "../../core/model/observation.ts";
 import type { Phase } from "../../core/model/outcome.ts";
+import { hasTokens } from "../../core/model/token-usage.ts";
 import { count, type Fields, isObject, messageText, objects, omitUndefined, text } from "../../core/wire/json.ts";
+import { messagesUsage } from "../../core/wire/usage.ts";
 import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
@@ -11,6 +13,7 @@ import {
   type ReadingContext,
   rawCall,
   type TranscriptReader,
+  usageObservation,
 } from "./transcript-reader.ts";
 
 /** The current turn of an agent. The client writes each content block as a separate line with the same message id. */
@@ -29,10 +32,16 @@ interface Memory extends PromptState {
   /** An earlier line contains a permission decision: this client version writes one for every valid call. */
   readonly decides: boolean;
   readonly lastAt?: number;
+  /** The usage observed last, as text: every line of a message repeats it. */
+  readonly usage?: string;
 }
 
 const INITIAL_MEMORY: Memory = { turns: {}, counts: {}, prompts: 0, decides: false };
 const MAX_AGENTS = 256;
+
+const RELEVANT_MARKERS = ['"tool_use', '"type":"user"', '"type": "user"', '"usage"'];
+/** The model of messages that the client wrote itself. */
+const NO_MODEL = "<synthetic>";
 
 /** Prefixes of messages that the client wrote in the role of the user. */
 const CLIENT_MESSAGE_PREFIXES = [
@@ -62,8 +71,8 @@ export class ClaudeCodeReader implements TranscriptReader {
   }
 
   isRelevant(line: Buffer): boolean {
-    // Calls, results and user messages; skips the client's bookkeeping, which can be long.
-    return line.includes('"tool_use') || line.includes('"type":"user"') || line.includes('"type": "user"');
+    // Calls, results, user messages and usage; skips the client's bookkeeping, which can be long.
+    return RELEVANT_MARKERS.some((marker) => line.includes(marker));
   }
 
   get isSettled(): boolean {
@@ -81,7 +90,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (base === undefined) return [];
     this.#remember({ lastAt: base.occurred_at, ...(isObject(line.permissionDecision) && { decides: true }) });
     const message = isObject(line.message) ? line.message : {};
-    if (line.type === "assistant") return this.#calls(message, base);
+    if (line.type === "assistant") return [...this.#calls(message, base), ...this.#usage(message, base)];
     const results = objects(message.content).filter(({ type }) => type === "tool_result");
     if (results.length > 0) return results.flatMap((block) => this.#result(block, line, results.length, base));
     return this.#prompt(line, message, base);
@@ -111,6 +120,19 @@ export class ClaudeCodeReader implements TranscriptReader {
       });
       return evicted === undefined ? [] : [rawCall(evicted)];
     });
+  }
+
+  /** The usage of a message, once for all its lines unless it changes. */
+  #usage(message: Fields, base: ObservationBase): readonly RawTranscriptObservation[] {
+    const [id, model] = [text(message.id), text(message.model)];
+    const usage = messagesUsage(message.usage);
+    if (id === undefined || id === "" || model === NO_MODEL || !hasTokens(usage)) return [];
+    const current = this.#memory.turns[base.agent_id];
+    const turn = current?.message === id ? current.first : undefined;
+    const observed = JSON.stringify([id, turn ?? null, usage]);
+    if (observed === this.#memory.usage) return [];
+    this.#remember({ usage: observed });
+    return [usageObservation(base, omitUndefined({ usage, response_id: id, turn, model }))];
   }
 
   /** Adds a call to the turn of its message. */

@@ -1,7 +1,9 @@
 import { ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { ObservationBase } from "../../core/model/observation.ts";
+import { hasTokens, tokenCount } from "../../core/model/token-usage.ts";
 import { type Fields, isObject, messageText, omitUndefined, parseJson, text } from "../../core/wire/json.ts";
 import { callOf, resultOf } from "../../core/wire/responses-items.ts";
+import { codexUsage } from "../../core/wire/usage.ts";
 import type { RawResult } from "../../ingest/observe/observe-call.ts";
 import { type CodexThread, isBareMeta, openThread, passLine } from "./codex-thread.ts";
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
@@ -12,6 +14,7 @@ import {
   type ReadingContext,
   rawCall,
   type TranscriptReader,
+  usageObservation,
 } from "./transcript-reader.ts";
 
 /** Consecutive calls with no result in between form a turn. Rollouts contain no other mark of a turn. */
@@ -29,6 +32,9 @@ interface Memory extends PromptState {
   readonly counts: IdCounts;
   readonly model?: string;
   readonly lastAt?: number;
+  /** All tokens of the thread up to the usage observed last, and the turn that this was. */
+  readonly totalTokens?: number;
+  readonly countedTurn?: string;
 }
 
 const INITIAL_MEMORY: Memory = { turns: 0, counts: {}, prompts: 0 };
@@ -41,6 +47,7 @@ const RELEVANT_MARKERS = [
   "turn_context",
   "user_message",
   "task_started",
+  "token_count",
   '"instructions"',
   '"role":"user"',
 ];
@@ -108,11 +115,29 @@ export class CodexReader implements TranscriptReader {
   #event(event: Fields, at: number): readonly RawTranscriptObservation[] {
     if (event.type === "task_started") this.#enterTurn(event);
     if (event.type === "user_message") return this.#prompt(text(event.message) ?? "", at);
+    if (event.type === "token_count") return this.#usage(event.info, at);
     const id = text(event.call_id) ?? "";
     const ms = durationMs(event.duration);
     const call = this.#open.find(id);
     if (call !== undefined && ms !== undefined) this.#open.add(id, { ...call, execution_time_ms: ms });
     return [];
+  }
+
+  /**
+   * The usage of the response before this line. The client repeats the line when only its rate limits change; then the
+   * total is the same.
+   */
+  #usage(info: unknown, at: number): readonly RawTranscriptObservation[] {
+    const base = this.#base(at);
+    if (base === undefined || !isObject(info)) return [];
+    const total = isObject(info.total_token_usage) ? tokenCount(info.total_token_usage.total_tokens) : undefined;
+    const usage = codexUsage(info.last_token_usage);
+    if (!hasTokens(usage) || (total !== undefined && total === this.#memory.totalTokens)) return [];
+    const { turn, countedTurn, model } = this.#memory;
+    // Without a call since the last response, this response made none.
+    const own = turn?.first === countedTurn ? undefined : turn?.first;
+    this.#remember(omitUndefined({ totalTokens: total, countedTurn: turn?.first }));
+    return [usageObservation(base, omitUndefined({ usage, turn: own, model }))];
   }
 
   open(): readonly RawTranscriptObservation[] {

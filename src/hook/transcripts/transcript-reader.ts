@@ -1,4 +1,4 @@
-import type { Observation } from "../../core/model/observation.ts";
+import type { Observation, ObservationBase, UsageObservation } from "../../core/model/observation.ts";
 import type { RawCallObservation } from "../../ingest/observe/observe-call.ts";
 
 /** What a reader found in a transcript: a call with its text, or an observation without text. */
@@ -8,6 +8,13 @@ export type RawTranscriptObservation =
 
 export function rawCall(call: RawCallObservation): RawTranscriptObservation {
   return { kind: "call", call };
+}
+
+export function usageObservation(
+  base: ObservationBase,
+  reported: Pick<UsageObservation, "usage" | "response_id" | "turn" | "model">,
+): RawTranscriptObservation {
+  return { kind: "observation", observation: { ...base, ...reported, kind: "usage" } };
 }
 
 /** Values shared by all observations of one run over a file. */

@@ -1,5 +1,6 @@
 import { isObject } from "../../core/model/narrow.ts";
 import { COMMON_TEXTS, type Observation } from "../../core/model/observation.ts";
+import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
 import { safeName } from "./redact.ts";
 
 type SanitizeName = (name: string, maxChars?: number) => string;
@@ -16,10 +17,12 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
     ...names("turn turn_index order prompt workflow"),
   ],
   prompt: [...COMMON_FIELDS, ...names("prompt workflow")],
+  usage: [...COMMON_FIELDS, ...names("usage response_id turn")],
   session: [...COMMON_FIELDS, "event"],
 };
 const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   place: names("kind conversation n response_id place"),
+  usage: TOKEN_KINDS.map(tokenField),
   arguments: names("fingerprint keys resources size_bytes preview"),
   result: names("hash size_bytes outcome provisional resources"),
   outcome: [

@@ -54,7 +54,9 @@ export function safeName(name: string, maxChars: number = MAX_NAME_CHARS, level:
 const MAX_CACHED_IDS = 4000;
 /** Longer ids are scanned only up to here. */
 const MAX_SCANNED_CHARS = 2000;
-const ID_FIELDS = ["project", "session_id", "agent_id", "request_id", "tool_call_id", "turn", "prompt"] as const;
+const ID_FIELDS = [
+  ...(["project", "session_id", "agent_id", "request_id", "response_id", "tool_call_id", "turn", "prompt"] as const),
+] as const;
 
 /**
  * Replaces ids that contain an API key by their salted hash. Clients choose ids of sessions and calls freely, and ids

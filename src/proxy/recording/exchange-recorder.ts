@@ -10,6 +10,7 @@ import type {
   RequestObservation,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
+import { hasTokens } from "../../core/model/token-usage.ts";
 import { DecodedTool } from "../../core/repair/client-tools.ts";
 import type { LeakReport } from "../../core/repair/index.ts";
 import {
@@ -318,7 +319,9 @@ export class ExchangeRecorder implements ExchangeSink {
       duration_ms: this.#sinceStart(endedAt),
       ...(firstByteAt !== undefined && { first_byte_ms: this.#sinceStart(firstByteAt) }),
       ...(response?.stopReason !== undefined && { stop_reason: this.#context.observer.safeName(response.stopReason) }),
-      ...response?.usage,
+      ...(response !== undefined && hasTokens(response.usage) && { usage: response.usage }),
+      ...(response?.id !== undefined && response.id !== "" && { response_id: response.id }),
+      ...(calls[0]?.turn !== undefined && { turn: calls[0].turn }),
       tool_call_ids: calls.map((call) => call.tool_call_id),
       ...(held !== undefined && { stored_response: held }),
     };

@@ -11,7 +11,7 @@ const TABLES = [
   ...["calls", "requests", "leaks", "suspensions", "prompts", "threads", "session_facets", "outbox", "rollups"],
   ...["total_rollups", "session_rollups", "workflow_rollups", "durations", "fingerprint_rollups"],
   ...["fingerprint_facets", "fingerprints", "origin_rollups", "journal_positions", "deletions", "clean_folders"],
-  ...["changes", "sessions"],
+  ...["usages", "token_rollups", "changes", "sessions"],
 ] as const;
 
 /** Computes a column that databases before version 8 do not have. */

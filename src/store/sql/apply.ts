@@ -2,9 +2,10 @@ import { recordStatus, toolName } from "../../core/model/call-record.ts";
 import { type Changes, callChangesOf, changedThreads, changesOf } from "../../core/model/changes.ts";
 import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
 import type { Observation } from "../../core/model/observation.ts";
+import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
 import { type SessionKey, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
-import type { Applied, Batch, CountedCall, CountedLeak, Removed } from "../port.ts";
+import type { Applied, Batch, CountedCall, CountedLeak, CountedTokens, Removed } from "../port.ts";
 import { lastEvent } from "./call-lookups.ts";
 import { completeDeletion, knownDeletions } from "./delete.ts";
 import type { Dialect } from "./dialect.ts";
@@ -99,6 +100,7 @@ export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<Apply
       rejected: [],
       counted: countedCalls(changes),
       leaks: countedLeaks(changes, batch.live),
+      tokens: countedTokens(changes, batch.live),
       last_event: last ?? (yield* lastEvent(dialect)),
     },
     remember: () => {
@@ -131,6 +133,19 @@ function countedCalls(changes: Changes): readonly CountedCall[] {
       },
     ];
   });
+}
+
+/** The tokens of a batch that the live counter must count. A counter cannot fall, so corrections only add. */
+function countedTokens({ usages }: Changes, live: boolean): readonly CountedTokens[] {
+  return usages.flatMap(({ before, after, live: isLive }) =>
+    !live || !isLive
+      ? []
+      : TOKEN_KINDS.flatMap((kind) => {
+          const field = tokenField(kind);
+          const tokens = (after.usage[field] ?? 0) - (before?.usage[field] ?? 0);
+          return tokens > 0 ? [{ model: after.model?.value ?? "", kind, tokens }] : [];
+        }),
+  );
 }
 
 /** The leaks of a batch that the live counter must count. */

@@ -2,6 +2,7 @@ import { computeAggregates, sessionHour, type TallyChange } from "../../core/mod
 import type { CallRecord } from "../../core/model/call-record.ts";
 import { sessionKeyText } from "../../core/model/fold.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
+import { tokenDeltas, type UsageRecord } from "../../core/model/usage-record.ts";
 import {
   addRemoved,
   blankSessionLines,
@@ -17,7 +18,7 @@ import { disinherit } from "./disinherit.ts";
 import type { QueryRow } from "./driver.ts";
 import { LINK_COLUMNS, linksOfRow } from "./tables.ts";
 import { query, type Statement, select, type Work } from "./work.ts";
-import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
+import { writeAggregates, writeSessionHours, writeTokens } from "./write-aggregates.ts";
 
 /** A deletion that still has rows to remove. */
 export interface PendingDeletion extends SessionKey {
@@ -30,7 +31,7 @@ export interface PendingDeletion extends SessionKey {
 const TABLES = ["requests", "leaks", "suspensions", "prompts", "threads", "outbox", "session_facets"] as const;
 /** Tables in which a deletion leaves dead rows. */
 export const TOUCHED: readonly string[] = [
-  ...["calls", ...TABLES, "sessions", "changes", "fingerprints", "fingerprint_facets", "deletions"],
+  ...["calls", "usages", ...TABLES, "sessions", "changes", "fingerprints", "fingerprint_facets", "deletions"],
 ];
 /** Per transaction; other writers wait for the aggregates that it locks. */
 const CALLS_PER_SLICE = 500;
@@ -171,6 +172,7 @@ export function* deleteSlice(dialect: Dialect, deletion: PendingDeletion): Work<
   if (still === undefined) return undefined;
   const calls = yield* deleteCalls(deletion);
   if (calls > 0) return { ...NOTHING_REMOVED, calls };
+  if ((yield* deleteUsages(deletion)) > 0) return NOTHING_REMOVED;
   if (yield* disinherit(dialect, deletion, deletion.keepsSums)) return NOTHING_REMOVED;
   return yield* deleteRest(dialect, deletion);
 }
@@ -203,6 +205,25 @@ function* deleteCalls({ project, session_id, keepsSums }: PendingDeletion): Work
     return { record, links: linksOfRow(row), times: -1 };
   });
   yield* writeAggregates(removedAggregates(computeAggregates(changes), keepsSums));
+  return rows.length;
+}
+
+/** Removes up to 500 responses, and subtracts their tokens from the sums. Returns their number. */
+function* deleteUsages({ project, session_id, keepsSums }: PendingDeletion): Work<number> {
+  const rows = yield* query(
+    `SELECT response, record FROM usages WHERE project = ? AND session_id = ? ORDER BY response LIMIT ${CALLS_PER_SLICE}`,
+    ...[project, session_id],
+  );
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  yield* query(
+    "DELETE FROM usages WHERE project = ? AND session_id = ? AND response <= ?",
+    ...[project, session_id, String(last.response)],
+  );
+  if (!keepsSums) {
+    const records = rows.map((row) => JSON.parse(row.record as string) as UsageRecord);
+    yield* writeTokens(tokenDeltas(records.map((record) => ({ record, times: -1 }))));
+  }
   return rows.length;
 }
 

@@ -6,13 +6,25 @@ import type { CallObservation, LeakObservation, Observation } from "../../core/m
 import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
+import { reportsUsage, responseKey, type UsageKey, type UsageRecord, usageKeyText } from "../../core/model/usage-record.ts";
 import type { SessionKey } from "../deletions.ts";
 import { NAME_TTL_MS } from "../limits.ts";
 import type { Dialect } from "./dialect.ts";
 import type { QueryRow } from "./driver.ts";
 import type { OpenCalls } from "./open-calls.ts";
 import { selectBy, selectByKey } from "./statements.ts";
-import { CALLS, LEAKS, LINK_COLUMNS, linksOfRow, PROMPTS, REQUESTS, SESSIONS, SUSPENSIONS, THREADS } from "./tables.ts";
+import {
+  CALLS,
+  LEAKS,
+  LINK_COLUMNS,
+  linksOfRow,
+  PROMPTS,
+  REQUESTS,
+  SESSIONS,
+  SUSPENSIONS,
+  THREADS,
+  USAGES,
+} from "./tables.ts";
 import { query, type Statement, select, together, type Work } from "./work.ts";
 
 export type MutableLoaded = {
@@ -28,7 +40,7 @@ export function nothingLoaded(): MutableLoaded {
   return {
     ...{ groups: new Map(), sessions: new Map(), threads: new Map(), requests: new Map(), names: new Map() },
     ...{ leaks: new Set(), suspensions: new Set(), links: new Map(), prompts: new Map(), promptGroups: new Map() },
-    ...{ stamps: new Map(), newSessions: new Set() },
+    ...{ usages: new Map(), stamps: new Map(), newSessions: new Set() },
   };
 }
 
@@ -45,12 +57,14 @@ class BatchKeys {
   readonly leaks = new Map<string, LeakObservation>();
   readonly suspensions = new Map<string, RequestKey>();
   readonly prompts = new Map<string, PromptKey>();
+  readonly usages = new Map<string, UsageKey>();
   /** Observed prompts: stored calls may already refer to them. */
   readonly observedPrompts = new Map<string, PromptKey>();
 
   constructor(observations: readonly Observation[]) {
     for (const one of observations) {
       this.sessions.set(sessionKeyText(one), one);
+      if ((one.kind === "response" || one.kind === "usage") && reportsUsage(one)) this.#addUsage(one, responseKey(one));
       this.threads.set(threadKeyText(one), one);
       this.#add(one);
     }
@@ -71,6 +85,11 @@ class BatchKeys {
       this.#addPrompt(one);
       this.observedPrompts.set(promptKeyText(one), one);
     }
+  }
+
+  #addUsage({ project, session_id }: SessionKey, response: string): void {
+    const key = { project, session_id, response };
+    this.usages.set(usageKeyText(key), key);
   }
 
   #addPrompt(key: PromptKey): void {
@@ -94,6 +113,7 @@ export function* load(observations: readonly Observation[], open?: OpenCalls): W
     loadLeaks(loaded, [...keys.leaks.values()]),
     loadSuspensions(loaded, [...keys.suspensions.values()]),
     loadPrompts(loaded, keys.prompts.values()),
+    loadUsages(loaded, keys.usages.values()),
     loadPromptGroups(loaded, keys.observedPrompts.values()),
   ]);
   const unnamed = [...keys.groups].filter(([group, { name }]) => name === undefined && !loaded.groups.has(group));
@@ -234,6 +254,20 @@ function* loadPrompts(loaded: MutableLoaded, prompts: Iterable<PromptKey>): Work
 
 function promptValues({ project, session_id, prompt }: PromptKey): readonly string[] {
   return [project, session_id, prompt];
+}
+
+const USAGE = selectBy(USAGES, ["project", "session_id", "response"], () => "t.record");
+
+function* loadUsages(loaded: MutableLoaded, usages: Iterable<UsageKey>): Work<void> {
+  const keys = stored(loaded, usages);
+  const rows = yield* select(
+    USAGE,
+    keys.map(({ project, session_id, response }) => [project, session_id, response]),
+  );
+  for (const [at, key] of keys.entries()) {
+    const row = rows[at]?.[0];
+    if (row !== undefined) loaded.usages.set(usageKeyText(key), JSON.parse(row.record as string) as UsageRecord);
+  }
 }
 
 const PROMPT_GROUPS = selectBy(CALLS, PROMPT_KEY, () => "DISTINCT t.agent_id, t.tool_call_id");

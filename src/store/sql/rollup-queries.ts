@@ -216,7 +216,7 @@ function countsBy(rows: readonly QueryRow[], column: string): ReadonlyMap<string
 }
 
 /** The rows of a rollup table that match a query, as a FROM item. */
-function rollupRows(table: string, query: RollupQuery, spans: readonly Span[]): Where {
+export function rollupRows(table: string, query: RollupQuery, spans: readonly Span[]): Where {
   const filters = [
     ["project", query.project],
     ["tool_name", query.tool],

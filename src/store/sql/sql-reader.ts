@@ -27,6 +27,10 @@ import type {
   Summary,
   SuspensionRow,
   ToolModelRow,
+  TurnRow,
+  UsageBreakdown,
+  UsageQuery,
+  UsageRow,
 } from "../port.ts";
 import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
 import type { Dialect } from "./dialect.ts";
@@ -43,6 +47,7 @@ import {
   unhealthySessions,
 } from "./rollup-queries.ts";
 import { sessionDetail, sessions } from "./session-queries.ts";
+import { turnsOfSession, usageBy } from "./usage-queries.ts";
 import type { Work } from "./work.ts";
 
 /** Queries with the same SQL for both databases. */
@@ -110,6 +115,14 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   sessionDetail(project: string, sessionId: string, page: Page = {}): Promise<SessionDetail | undefined> {
     return sessionDetail(this.db, project, sessionId, page);
+  }
+
+  usage(by: UsageBreakdown, query: UsageQuery): Promise<readonly UsageRow[]> {
+    return usageBy(this.db, by, query);
+  }
+
+  turns(project: string, sessionId: string, page: Page = {}): Promise<readonly TurnRow[]> {
+    return turnsOfSession(this.db, project, sessionId, page);
   }
 
   leaks(query: LeakQuery): Promise<readonly LeakRow[]> {

@@ -17,6 +17,8 @@ import type { LeakObservation, OutcomeFacts, SuspensionObservation } from "../..
 import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import { endedAt, type SessionRecord, TALLY_FIELDS, worstSeverity } from "../../core/model/session-record.ts";
+import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
+import type { UsageRecord } from "../../core/model/usage-record.ts";
 import { orderOf, type ThreadOrder } from "../../core/score/chain-call.ts";
 import { scoreSession } from "../../core/score/scores.ts";
 import { hashText } from "../hash-text.ts";
@@ -245,6 +247,12 @@ export const SESSIONS: Table<SessionSource> = table<SessionSource>("sessions", [
   model_used: text(({ session }) => factValue(session.model_used)),
   requests: bigint(({ session }) => session.requests),
   ...Object.fromEntries(
+    TOKEN_KINDS.map(tokenField).map((name) => [
+      name,
+      bigint(({ session }: SessionSource) => orNull(session.usage?.[name])),
+    ]),
+  ),
+  ...Object.fromEntries(
     TALLY_FIELDS.map((name) => [name, bigint(({ session }: SessionSource) => session.tally[name])]),
   ),
   trace_id: text(({ session }) => traceId(session, hashText)),
@@ -316,6 +324,22 @@ export const SUSPENSIONS: Table<SuspensionObservation> = table("suspensions", ["
   model: text(({ model }) => orNull(model)),
   occurred_at: bigint(({ occurred_at }) => occurred_at),
   record: json((suspension) => suspension),
+});
+
+export const USAGES: Table<UsageRecord> = table<UsageRecord>("usages", ["project", "session_id", "response"], {
+  project: text(({ project }) => project),
+  session_id: text(({ session_id }) => session_id),
+  response: text(({ response }) => response),
+  agent_id: text(({ agent_id }) => agent_id.value),
+  request_id: text(({ request_id }) => factValue(request_id)),
+  turn: text(({ turn }) => factValue(turn)),
+  provider: text(({ provider }) => factValue(provider)),
+  model_name: text(({ model }) => factValue(model)),
+  occurred_at: bigint(({ at }) => at),
+  ...Object.fromEntries(
+    TOKEN_KINDS.map(tokenField).map((name) => [name, bigint(({ usage }: UsageRecord) => orNull(usage[name]))]),
+  ),
+  record: json((record) => record),
 });
 
 export const PROMPTS: Table<PromptRecord> = table<PromptRecord>("prompts", ["project", "session_id", "prompt"], {

@@ -2,6 +2,7 @@ import { type AggregateDeltas, type Count, SAMPLE_LENGTH, type SessionHour } fro
 import type { OutcomeFacts } from "../../core/model/observation.ts";
 import { DAY, HOUR } from "../../core/model/rollup.ts";
 import { TALLY_FIELDS } from "../../core/model/session-record.ts";
+import type { TokenDelta } from "../../core/model/usage-record.ts";
 import type { QueryValue } from "./driver.ts";
 import { addTo, deleteFrom } from "./statements.ts";
 import { change, query, type SqlType, type Statement, select, together, type Values, type Work } from "./work.ts";
@@ -35,6 +36,8 @@ const WORKFLOWS = hourly("workflow_rollups", ["workflow", "phase", "category"], 
 const DURATIONS = hourly("durations", ["tool_name", "bucket"], COUNT, { bucket: "integer" });
 const FINGERPRINT_ROLLUPS = hourly("fingerprint_rollups", ["fingerprint", "category"], COUNT);
 const SESSION_ROLLUPS = hourly("session_rollups", [], ["sessions", "requests", "unhealthy"]);
+/** A kind that no response reported has no row: its sum is unknown. */
+const TOKENS = hourly("token_rollups", ["provider", "model_name", "kind"], ["responses", "tokens"]);
 const ORIGINS = sums(
   "origin_rollups",
   ["project", "hour", "origin", "phase"],
@@ -69,6 +72,10 @@ export function* writeAggregates(deltas: AggregateDeltas): Work<void> {
 
 export function writeSessionHours(hours: readonly SessionHour[]): Work<void> {
   return addHours(SESSION_ROLLUPS, hours);
+}
+
+export function writeTokens(tokens: readonly TokenDelta[]): Work<void> {
+  return addHours(TOKENS, tokens);
 }
 
 interface Sum {

@@ -16,10 +16,11 @@ import {
   SUSPENSIONS,
   sessionSource,
   THREADS,
+  USAGES,
 } from "./tables.ts";
 import { stampedSessions } from "./thread-tail-cache.ts";
 import { change, query, type Statement, sameRow, together, type Work } from "./work.ts";
-import { writeAggregates, writeSessionHours } from "./write-aggregates.ts";
+import { writeAggregates, writeSessionHours, writeTokens } from "./write-aggregates.ts";
 
 const WRITE_CALLS = upsertInto(CALLS);
 const WRITE_SESSIONS = upsertInto(SESSIONS);
@@ -28,6 +29,7 @@ const WRITE_REQUESTS = upsertInto(REQUESTS);
 const WRITE_LEAKS = upsertInto(LEAKS);
 const WRITE_SUSPENSIONS = upsertInto(SUSPENSIONS);
 const WRITE_PROMPTS = upsertInto(PROMPTS);
+const WRITE_USAGES = upsertInto(USAGES);
 const REMOVE_CALLS = deleteFrom("calls", CALL_KEY_TYPES);
 export const WRITE_LINKS: Statement = updateOf(CALL_LINKS);
 
@@ -57,11 +59,16 @@ export function* write(dialect: Dialect, changes: Changes, stamp: number): Work<
     change(WRITE_LEAKS, changes.leaks.map(LEAKS.values)),
     change(WRITE_SUSPENSIONS, changes.suspensions.map(SUSPENSIONS.values)),
     change(WRITE_PROMPTS, changes.prompts.map(PROMPTS.values)),
+    change(
+      WRITE_USAGES,
+      changes.usages.map(({ after }) => USAGES.values(after)),
+    ),
     writeAggregates(changes),
     writeSessionHours(changes.sessionHours),
+    writeTokens(changes.tokens),
     writeEvents(dialect, changes.events),
   ]);
-  return written[12];
+  return written[14];
 }
 
 export function writeSessions(sessions: Changes["sessions"], stamp: number): Work<void> {

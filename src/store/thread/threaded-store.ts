@@ -120,6 +120,8 @@ export function storeOf(call: CallStore): Store {
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
     unhealthySessions: (range) => call("unhealthySessions", range) as Promise<number>,
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
+    usage: (by, query) => call("usage", by, query) as ReturnType<Store["usage"]>,
+    turns: (project, id, page) => call("turns", project, id, page) as ReturnType<Store["turns"]>,
     suspensions: (query) => call("suspensions", query) as ReturnType<Store["suspensions"]>,
     originOutcomes: (range) => call("originOutcomes", range) as ReturnType<Store["originOutcomes"]>,
     pendingRepairedCalls: (since, limit) =>

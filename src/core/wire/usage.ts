@@ -1,0 +1,83 @@
+import { readTokenUsage, type TokenUsage, tokenCount } from "../model/token-usage.ts";
+import { type Fields, isObject } from "./json.ts";
+
+/** The figures of a Messages response. A stream reports them in two events: later figures are never smaller. */
+export type MessagesFigures = Readonly<Partial<Record<(typeof MESSAGES_FIGURES)[number], number>>>;
+
+const MESSAGES_FIGURES = [
+  "input_tokens",
+  "output_tokens",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+] as const;
+
+/** Adds the figures of an event to those of the events before. */
+export function addMessagesFigures(before: MessagesFigures, usage: unknown): MessagesFigures {
+  if (!isObject(usage)) return before;
+  const figures: Record<string, number> = { ...before };
+  for (const name of MESSAGES_FIGURES) {
+    const value = tokenCount(usage[name]);
+    if (value !== undefined) figures[name] = Math.max(value, before[name] ?? 0);
+  }
+  return figures;
+}
+
+/** The Messages API counts only the uncached part as input. */
+export function messagesUsage(usage: unknown): TokenUsage {
+  const figures = addMessagesFigures({}, usage);
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = figures;
+  const cached = (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0);
+  return readTokenUsage({
+    input_tokens: input_tokens === undefined ? undefined : input_tokens + cached,
+    output_tokens,
+    cached_tokens: cache_read_input_tokens,
+    cache_write_tokens: cache_creation_input_tokens,
+  });
+}
+
+/**
+ * Reads the usage of a Chat response. Some servers count reasoning beside the output instead of in it; their total
+ * shows that.
+ */
+export function chatUsage(usage: unknown): TokenUsage {
+  if (!isObject(usage)) return {};
+  const [input, output] = [tokenCount(usage.prompt_tokens), tokenCount(usage.completion_tokens)];
+  const reasoning = tokenCount(detailsOf(usage.completion_tokens_details).reasoning_tokens);
+  const isBeside =
+    input !== undefined &&
+    output !== undefined &&
+    reasoning !== undefined &&
+    reasoning > 0 &&
+    usage.total_tokens === input + output + reasoning;
+  return readTokenUsage({
+    input_tokens: input,
+    output_tokens: isBeside ? output + reasoning : output,
+    cached_tokens: detailsOf(usage.prompt_tokens_details).cached_tokens,
+    reasoning_tokens: reasoning,
+  });
+}
+
+export function responsesUsage(usage: unknown): TokenUsage {
+  if (!isObject(usage)) return {};
+  return readTokenUsage({
+    input_tokens: usage.input_tokens,
+    output_tokens: usage.output_tokens,
+    cached_tokens: detailsOf(usage.input_tokens_details).cached_tokens,
+    reasoning_tokens: detailsOf(usage.output_tokens_details).reasoning_tokens,
+  });
+}
+
+/** Reads the usage that Codex writes into its rollouts: that of the Responses API, with other names. */
+export function codexUsage(usage: unknown): TokenUsage {
+  if (!isObject(usage)) return {};
+  return readTokenUsage({
+    input_tokens: usage.input_tokens,
+    output_tokens: usage.output_tokens,
+    cached_tokens: usage.cached_input_tokens,
+    reasoning_tokens: usage.reasoning_output_tokens,
+  });
+}
+
+function detailsOf(details: unknown): Fields {
+  return isObject(details) ? details : {};
+}
