@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NEWEST_FOR_TEXT } from "../store/limits.ts";
-import { BREAKDOWNS, type Range, SESSION_SORTS, type SeverityFilter, STEPS } from "../store/port.ts";
+import { BREAKDOWNS, type Range, SESSION_SORTS, type SeverityFilter, STEPS, USAGE_BREAKDOWNS } from "../store/port.ts";
 import { ParameterError, parseMoment, parseSpan } from "./parameters.ts";
 
 // Messages complete a sentence that starts with the name of the parameter.
@@ -49,6 +49,10 @@ export const rangeQuery = z.object(range);
 export const limitedQuery = z.object({ ...range, limit });
 export const rollupQuery = z.object(rollup);
 export const breakdownQuery = z.object({ ...rollup, by: choice(BREAKDOWNS).default("tool") });
+export const usageQuery = z.object({
+  ...{ ...range, model: text, provider: text },
+  by: choice(USAGE_BREAKDOWNS).describe("`all`: one row with the total.").default("model"),
+});
 export const seriesQuery = z.object({
   ...rollup,
   step: choice(STEPS).describe("Default: hours for at most 3 days, days for longer ranges.").exactOptional(),

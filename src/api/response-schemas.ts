@@ -4,6 +4,7 @@ import { CASCADE_RULES } from "../core/model/call-links.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
 import type { Tally } from "../core/model/session-record.ts";
+import type { TokenColumns } from "../core/model/token-usage.ts";
 import { REPAIR_MODES } from "../core/repair/index.ts";
 import type { Score } from "../core/score/scores.ts";
 import { COVERAGE_TOPICS } from "../hook/coverage.ts";
@@ -155,12 +156,33 @@ export const toolModel = rowsOf(
   object<store.ToolModelRow>({ tool: text, model: text, ...tally, failure_rate: failureRate, top_category: category }),
 );
 
+const tokens: Shape<TokenColumns> = {
+  input_tokens: countOrNull.describe("Tokens the models read, also from caches. null if no response reported them."),
+  output_tokens: countOrNull.describe("Tokens the models wrote, reasoning included."),
+  cached_tokens: countOrNull.describe("The part of input_tokens that was read from a cache."),
+  cache_write_tokens: countOrNull.describe("The part of input_tokens that was written to a cache."),
+  reasoning_tokens: countOrNull.describe("The part of output_tokens that is reasoning."),
+};
+
+export const usage = rowsOf(
+  object<store.UsageRow>({ key: text, responses: count.describe("Responses that reported tokens."), ...tokens }),
+);
+
+export const turns = rowsOf(
+  object<store.TurnRow>({
+    ...{ at: date, agent_id: text },
+    turn: textOrNull.describe("As in the calls that the response makes; null without calls."),
+    ...{ request_id: textOrNull, model_name: textOrNull, provider: textOrNull, ...tokens },
+  }),
+);
+
 const session = object<store.SessionRow>({
   ...{ project: text, session_id: text, trace_id: text, client: textOrNull, provider: textOrNull },
   source: text.describe("Sources joined by +, such as `hook+proxy`."),
   model_used: textOrNull.describe("The model of the last response."),
   ...{ started_at: date, last_at: date, stopped_at: dateOrNull, ended_at: dateOrNull, requests: count },
   ...{ ...tally, success_rate: rate, health, rate_health: health },
+  ...tokens,
   dominant_failure_mode: textOrNull,
   worst_severity: rate,
   workflow: textOrNull.describe("The workflow of most of its calls; `other` only if no other workflow occurs."),

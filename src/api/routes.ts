@@ -142,6 +142,22 @@ export const ROUTES: readonly Route[] = [
     },
   }),
   route({
+    ...{ method: "GET", path: "/api/usage", query: queries.usageQuery, response: responses.usage },
+    summary: "Tokens of responses by model, provider or day.",
+    returns: "One row per key, sorted by key.",
+    handler: async ({ query: { by, ...query } }, { reader, now }) => ({
+      rows: await reader.usage(by, inRange(query, now())),
+    }),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/turns/{id}", query: queries.sessionDetailQuery, response: responses.turns },
+    summary: "Tokens of each response of a session, in order of time.",
+    returns: "One row per response that reported tokens; none for an unknown session.",
+    handler: async ({ id, query: { project, ...page } }, { reader }) => ({
+      rows: await reader.turns(project, id, page),
+    }),
+  }),
+  route({
     ...{ method: "GET", path: "/api/origins", query: queries.rangeQuery, response: responses.origins },
     summary: "Outcomes of repaired calls, compared with native calls.",
     returns: "One row for native, one for recovered.",

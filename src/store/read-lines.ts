@@ -33,7 +33,18 @@ const PARTS: readonly (readonly [part: string, names: readonly string[]])[] = [
 ];
 const OWN = [
   ...COMMON_TEXTS,
-  ...["tool_call_id", "tool_call_ids", "conversation", "turn", "response_id", "prompt", "name", "workflow", "format", "reason"],
+  ...[
+    "tool_call_id",
+    "tool_call_ids",
+    "conversation",
+    "turn",
+    "response_id",
+    "prompt",
+    "name",
+    "workflow",
+    "format",
+    "reason",
+  ],
   ...PARTS.map(([part]) => part),
 ];
 const NAMES: Fields = Object.fromEntries([

@@ -20,6 +20,7 @@ import { openReader } from "../open-reader.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";
+import { readTokens, usageText } from "./report-usage.ts";
 
 /** Maximum number of recent leaks that the summary line counts. */
 const MAX_LEAKS = 10_000;
@@ -50,13 +51,14 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
     const origin = reader.originOutcomes(range).catch((): readonly OriginRow[] => []);
     const breakdown = reader.breakdown(by, withPrevious(by, range, io.now()));
     const left = reader.leaks({ ...range, limit: MAX_LEAKS }).catch((): readonly LeakRow[] => []);
-    const queries = [reader.summary(range), breakdown, origin, left] as const;
-    const [totals, found, origins, leaks] = await Promise.all(queries).catch(unreadable(data));
-    const repair = repairedText(origins) + unrepairedText(leaks);
+    const tokens = readTokens(reader, by, range);
+    const queries = [reader.summary(range), breakdown, origin, left, tokens] as const;
+    const [totals, found, origins, leaks, usage] = await Promise.all(queries).catch(unreadable(data));
+    const repair = repairedText(origins) + unrepairedText(leaks) + usageText(by, usage, io);
     const rows = rankRows(by, found);
     if (flags.json === true)
       io.out(
-        `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks) }, null, 2)}\n`,
+        `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks), usage }, null, 2)}\n`,
       );
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
     else if (rows.length === 0 && totals.calls === 0) io.out(nothingText(range, paths) + repair);

@@ -1,5 +1,6 @@
 import { messageOf } from "../../core/model/errors.ts";
 import { CATEGORIES } from "../../core/model/outcome.ts";
+import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
 import type { Health } from "../../core/score/index.ts";
 import { WORKFLOWS } from "../../core/score/workflow/workflow.ts";
 import { NEWEST_FOR_TEXT } from "../../store/limits.ts";
@@ -7,6 +8,7 @@ import type { SessionQuery, SessionRow, SessionSort, SeverityFilter, StoreReader
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { ago, createColors, NO_CALLS_MESSAGE, percent, renderCsv, type Style } from "../format.ts";
+import { formatTokens } from "../format-tokens.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
@@ -103,6 +105,7 @@ const FIELDS = [
   ...(["session_id", "project", "source", "client", "provider", "model_used", "started_at", "last_at"] as const),
   ...(["requests", "calls", "ok", "failed", "unknown", "soft", "recovered", "follow_on", "retries"] as const),
   ...(["success_rate", "health", "rate_health", "dominant_failure_mode", "worst_severity", "workflow"] as const),
+  ...TOKEN_KINDS.map(tokenField),
 ] as const;
 
 const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
@@ -139,6 +142,8 @@ function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly li
       style: ({ health }) => HEALTH_STYLE[health],
     },
     { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(1) ?? "", drop: 2 },
+    { title: "INPUT", align: "right", text: ({ input_tokens }) => formatTokens(input_tokens), drop: 2 },
+    { title: "OUTPUT", align: "right", text: ({ output_tokens }) => formatTokens(output_tokens), drop: 2 },
     { title: "MOSTLY", drop: 1, text: ({ dominant_failure_mode }) => dominant_failure_mode ?? "" },
     { title: "WORKFLOW", drop: 5, text: ({ workflow }) => workflow ?? "" },
   ];

@@ -1,10 +1,11 @@
 import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
 import { isRoot } from "../../core/score/index.ts";
-import type { CallRow, SessionDetail, StoreReader } from "../../store/port.ts";
+import type { CallRow, SessionDetail, StoreReader, TurnRow } from "../../store/port.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { type Colors, createColors, percent, pluralize, type Style } from "../format.ts";
+import { tokensText } from "../format-tokens.ts";
 import type { Io } from "../io.ts";
 import { openReader } from "../open-reader.ts";
 import { oneLineText, shorten } from "../table.ts";
@@ -24,7 +25,11 @@ export async function showCommand(id: string, flags: ShowFlags, io: Io): Promise
       if (error instanceof CliError) throw error;
       throw new CliError(`Cannot read the records in ${config.data}: ${messageOf(error)}.`, { cause: error });
     });
-    io.out(flags.json === true ? `${JSON.stringify(asJson(detail), null, 2)}\n` : asText(detail, io));
+    if (flags.json === true) {
+      const { project, session_id } = detail.session;
+      const turns = await allTurns(reader, project, session_id);
+      io.out(`${JSON.stringify({ ...asJson(detail), turns }, null, 2)}\n`);
+    } else io.out(asText(detail, io));
   } finally {
     await reader.close();
   }
@@ -42,6 +47,18 @@ async function wholeSession(reader: StoreReader, id: string, project: string | u
     calls.push(...more.calls);
   }
   return { ...found, calls };
+}
+
+/** Reads the tokens of all responses, page by page. */
+async function allTurns(reader: StoreReader, project: string, id: string): Promise<readonly TurnRow[]> {
+  const turns: TurnRow[] = [];
+  for (;;) {
+    // A store of an older version has no turns until its server is restarted.
+    const page = { offset: turns.length, limit: 5000 };
+    const more = await reader.turns(project, id, page).catch((): readonly TurnRow[] => []);
+    turns.push(...more);
+    if (more.length < page.limit) return turns;
+  }
 }
 
 /** Finds a session by its id, or by a prefix that matches only one. */
@@ -133,6 +150,7 @@ function headText({ session, calls }: SessionDetail, paint: Colors): string {
     `${clock(started_at, "date")} – ${clock(last_at, "date")} UTC`,
     oneLineText(summary.join(" · ")),
     formatLinkCounts(countLinks(calls)),
+    ...(tokensText(session) === "" ? [] : [tokensText(session)]),
     "",
   ]
     .map((line) => `${line}\n`)

@@ -95,12 +95,7 @@ export function addTokenUsage(a: TokenUsage, b: TokenUsage, times: 1 | -1 = 1): 
   return combine(a, b, (x, y) => x + times * y, times);
 }
 
-function combine(
-  a: TokenUsage,
-  b: TokenUsage,
-  of: (x: number, y: number) => number,
-  times: 1 | -1 = 1,
-): TokenUsage {
+function combine(a: TokenUsage, b: TokenUsage, of: (x: number, y: number) => number, times: 1 | -1 = 1): TokenUsage {
   let changed: { -readonly [K in keyof TokenUsage]: number } | undefined;
   for (const kind of TOKEN_KINDS) {
     const field = FIELD[kind];

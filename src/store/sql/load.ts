@@ -6,7 +6,13 @@ import type { CallObservation, LeakObservation, Observation } from "../../core/m
 import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
 import type { SessionRecord } from "../../core/model/session-record.ts";
-import { reportsUsage, responseKey, type UsageKey, type UsageRecord, usageKeyText } from "../../core/model/usage-record.ts";
+import {
+  reportsUsage,
+  responseKey,
+  type UsageKey,
+  type UsageRecord,
+  usageKeyText,
+} from "../../core/model/usage-record.ts";
 import type { SessionKey } from "../deletions.ts";
 import { NAME_TTL_MS } from "../limits.ts";
 import type { Dialect } from "./dialect.ts";

@@ -1,7 +1,7 @@
+import { isoTime } from "../../core/model/iso-time.ts";
 import { DAY } from "../../core/model/rollup.ts";
 import { TOKEN_KINDS, type TokenUsage, tokenColumns, tokenField } from "../../core/model/token-usage.ts";
 import type { UsageRecord } from "../../core/model/usage-record.ts";
-import { isoTime } from "../../core/model/iso-time.ts";
 import { MAX_CALLS_PER_SESSION } from "../limits.ts";
 import type { Page, UsageBreakdown, UsageQuery } from "../queries.ts";
 import type { TurnRow, UsageRow } from "../rows.ts";
