@@ -4,6 +4,13 @@ export function count(value: number): string {
   return whole.format(value);
 }
 
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** `950`, `12.3K`, `1.2M`; a dash if unknown. */
+export function tokens(value: number | null): string {
+  return value === null ? "–" : compact.format(value);
+}
+
 /** A rate with one decimal. Rounding never yields 0% or 100%: these mean none and all. */
 export function percent(share: number | null): string {
   if (share === null) return "–";

@@ -26,6 +26,8 @@ describe("/api/openapi.json", () => {
       "/api/coverage get",
       "/api/sessions get,delete",
       "/api/sessions/{id} get,delete",
+      "/api/usage get",
+      "/api/turns/{id} get",
       "/api/origins get",
       "/api/leaks get",
       "/api/repair get",

@@ -18,6 +18,11 @@ const PROMPT = JSON.stringify({
   ...{ v: 1, kind: "prompt", project: "default", session_id: SESSION, agent_id: "root", source: "transcript" },
   ...{ occurred_at: NOW - 86_400_000, seen_at: NOW, live: false, prompt: "p1", workflow: "bug_fix" },
 });
+const USAGE = JSON.stringify({
+  ...{ v: 1, kind: "usage", project: "default", session_id: SESSION, agent_id: "root", source: "transcript" },
+  ...{ occurred_at: NOW - 86_400_000, seen_at: NOW, live: false, client: "claude-code", response_id: "msg_1" },
+  usage: { input_tokens: 100, output_tokens: 10, cached_tokens: 60 },
+});
 /** Its JSON needs a repair. */
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt",}}\n</tool_call>';
 
@@ -39,7 +44,7 @@ beforeAll(async () => {
       ...{ content: false, giveUpAfterMs: 86_400_000, everyMs: 1000 },
     },
   });
-  await send(server, [demoHistory(NOW, new Ledger()), PROMPT, LINE].join("\n"));
+  await send(server, [demoHistory(NOW, new Ledger()), PROMPT, USAGE, LINE].join("\n"));
   const repaired = await sendPrompt("chat", server.url, { stream: true });
   await expect(repaired.sendResults()).rejects.toThrow("400");
   await until("repair is suspended", async () => {
@@ -96,6 +101,9 @@ const REQUESTS: [route: string, path: string, body?: string][] = [
   ["GET /api/coverage", "/api/coverage"],
   ["GET /api/sessions", "/api/sessions?limit=1000"],
   ["GET /api/sessions/{id}", `/api/sessions/${SESSION}`],
+  ["GET /api/usage", "/api/usage?by=day"],
+  ["GET /api/usage", "/api/usage?by=all&since=24h"],
+  ["GET /api/turns/{id}", `/api/turns/${SESSION}`],
   ["GET /api/origins", "/api/origins"],
   ["GET /api/leaks", "/api/leaks"],
   ["POST /api/settings/repair", "/api/settings/repair", '{"mode": "known", "upstream": "anthropic"}'],

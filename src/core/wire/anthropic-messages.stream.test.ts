@@ -61,7 +61,7 @@ describe("decodeResponse of Messages", () => {
       stopReason: "tool_use",
       text: "I will\nlook",
       calls: [{ id: "t1", name: "Bash", arguments: { command: "ls" } }],
-      usage: { input_tokens: 1, output_tokens: 2, cache_read_tokens: 3, cache_creation_tokens: 4 },
+      usage: { input_tokens: 8, output_tokens: 2, cached_tokens: 3, cache_write_tokens: 4 },
       finished: true,
     });
   });
@@ -105,7 +105,7 @@ describe("createStreamDecoder of Messages", () => {
       stopReason: "tool_use",
       text: "I will",
       calls: [{ id: "t1", name: "Bash", arguments: '{"command":"ls"}' }],
-      usage: { input_tokens: 10, output_tokens: 25, cache_read_tokens: 7 },
+      usage: { input_tokens: 17, output_tokens: 25, cached_tokens: 7 },
       finished: true,
     });
   });

@@ -41,7 +41,7 @@ describe("decodeResponse of Chat Completions", () => {
       stopReason: "tool_calls",
       text: "I will look",
       calls: [{ id: "c1", name: "bash", arguments: '{"a":1}' }],
-      usage: { input_tokens: 10, output_tokens: 5, cache_read_tokens: 8 },
+      usage: { input_tokens: 10, output_tokens: 5, cached_tokens: 8 },
       finished: true,
     });
   });

@@ -72,7 +72,7 @@ describe("decodeResponse of Responses", () => {
         { id: "b", name: "exec", arguments: "text(1)" },
       ],
       signature: "a bash",
-      usage: { input_tokens: 10, output_tokens: 5, cache_read_tokens: 8 },
+      usage: { input_tokens: 10, output_tokens: 5, cached_tokens: 8 },
       finished: true,
     });
   });

@@ -101,7 +101,7 @@ describe("ExchangeRecorder", () => {
       model: "m-2026",
       duration_ms: 1000,
       first_byte_ms: 500,
-      input_tokens: 5,
+      usage: { input_tokens: 5 },
       tool_call_ids: ["call_abc"],
     });
     for (const one of observations)

@@ -1,12 +1,23 @@
-import type { SessionDetail } from "../../../../src/store/port.ts";
+import type { SessionDetail, SessionRow } from "../../../../src/store/port.ts";
 import { Category } from "../../components/category.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { StatList } from "../../components/stat-list.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
-import { count, percent, visible } from "../../format.ts";
+import { count, percent, tokens, visible } from "../../format.ts";
 import { show } from "../../state.ts";
 import { toneOfSession } from "../../tone.ts";
 import type { Timeline } from "./timeline.ts";
+
+/** The parts of the input and of the output that a response reported. */
+function tokensTitle({ cached_tokens, cache_write_tokens, reasoning_tokens }: SessionRow): string {
+  const parts = [
+    ["input from a cache", cached_tokens],
+    ["input written to a cache", cache_write_tokens],
+    ["output for reasoning", reasoning_tokens],
+  ] as const;
+  const known = parts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${count(value)}`]));
+  return known.length === 0 ? "No response reported parts." : known.join(", ");
+}
 
 /** Summary of a session, with its root failures. */
 export function SessionSummary({ detail, timeline }: { readonly detail: SessionDetail; readonly timeline: Timeline }) {
@@ -29,6 +40,12 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
           ["Unrecovered", count(session.unrecovered)],
           ["Retries", count(session.retries)],
           ["Follow-ons", count(session.follow_on)],
+          [
+            "Tokens",
+            <span key="tokens" title={tokensTitle(session)}>
+              {tokens(session.input_tokens)} in · {tokens(session.output_tokens)} out
+            </span>,
+          ],
           ["Mostly", <Category key="mostly" name={session.dominant_failure_mode} />],
           ["Workflow", workflows.length === 0 ? <span class="faint">–</span> : workflows.join(", ")],
           ["Last seen", <TimeAgo key="seen" at={Date.parse(session.last_at)} />],
