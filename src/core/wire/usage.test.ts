@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createStreamDecoder as anthropicStream, decodeResponse as decodeMessage } from "./anthropic-messages.ts";
 import { createStreamDecoder as chatStream, decodeResponse as decodeChat } from "./openai-chat.ts";
-import { createStreamDecoder as responsesStream, decodeResponse as decodeResponses } from "./openai-responses.ts";
+import { decodeResponse as decodeResponses, createStreamDecoder as responsesStream } from "./openai-responses.ts";
 import type { StreamDecoder, TokenUsage } from "./turn.ts";
 import { chatUsage, codexUsage, messagesUsage, responsesUsage } from "./usage.ts";
 

@@ -8,8 +8,15 @@ import {
   SOURCES,
 } from "../../core/model/observation.ts";
 import { CATEGORIES } from "../../core/model/outcome.ts";
+import { hasTokens, readTokenUsage } from "../../core/model/token-usage.ts";
 import { count, type Fields, omitUndefined, text } from "../../core/wire/json.ts";
-import type { RawTranscriptObservation, ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
+import {
+  type RawTranscriptObservation,
+  type ReaderMemory,
+  type ReadingContext,
+  type TranscriptReader,
+  usageObservation,
+} from "./transcript-reader.ts";
 
 /**
  * Reads `events/*.jsonl`. Events lack hashes and excerpts, so their observations rank below all others of a call:
@@ -25,7 +32,7 @@ export class ToolmendEventsReader implements TranscriptReader {
   }
 
   isRelevant(line: Buffer): boolean {
-    return line.includes("tool_call_re");
+    return line.includes("tool_call_re") || line.includes("response_recorded");
   }
 
   open(): readonly RawTranscriptObservation[] {
@@ -37,6 +44,7 @@ export class ToolmendEventsReader implements TranscriptReader {
   }
 
   push(event: Fields): readonly RawTranscriptObservation[] {
+    if (event.type === "response_recorded") return this.#usage(event);
     const recorded = event.type === "tool_call_recorded";
     if (!recorded && event.type !== "tool_call_requested") return [];
     const base = this.#base(event);
@@ -59,6 +67,15 @@ export class ToolmendEventsReader implements TranscriptReader {
       turnaround_ms: count(event.turnaround_ms),
     });
     return [{ kind: "observation", observation }];
+  }
+
+  #usage(event: Fields): readonly RawTranscriptObservation[] {
+    const base = this.#base(event);
+    const usage = readTokenUsage(event);
+    // Earlier versions had other fields, and did not count cached input as input.
+    if (base === undefined || !("cached_tokens" in event) || !hasTokens(usage)) return [];
+    const identity = { response_id: text(event.response_id), turn: text(event.turn), model: text(event.model_used) };
+    return [usageObservation(base, omitUndefined({ usage, ...identity }))];
   }
 
   #base(event: Fields): ObservationBase | undefined {
