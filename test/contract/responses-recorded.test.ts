@@ -222,7 +222,7 @@ describe("a recorded response", () => {
     await client.responses.create({ ...base, input: "three" });
     const responses = await eventsAfter(both, 3, "response_recorded");
     expect(responses).toMatchObject([
-      { ended: "complete", stop_reason: "completed", input_tokens: 70, output_tokens: 5, cached_tokens: 30 },
+      { ended: "complete", stop_reason: "completed", input_tokens: 70, output_tokens: 5, cache_read_tokens: 30 },
       { ended: "truncated", tool_call_ids: [expect.stringMatching(/^call_/)] },
       { ended: "complete", stop_reason: "max_output_tokens", tool_call_ids: [] },
     ]);

@@ -25,6 +25,7 @@ describe("/metrics", () => {
     );
     metrics.countCalls([call(), call({ outcome: "failed", category: "timeout", execution_time_ms: 1500 })]);
     metrics.countLeaks([{ model: "m", format: "hermes-json", result: "recovered", calls: 2 }]);
+    metrics.countTokens([{ model: "m", kind: "cached", tokens: 70 }]);
     metrics.requestStarted();
     metrics.requestEnded("anthropic", 200);
     metrics.responseStarted(0.003);
@@ -51,6 +52,7 @@ describe("/metrics", () => {
       "toolmend_proxy_requests_total counter",
       "toolmend_proxy_unobserved_total counter",
       "toolmend_sessions gauge",
+      "toolmend_tokens_total counter",
       "toolmend_tool_calls_total counter",
       "toolmend_tool_duration_seconds histogram",
       "toolmend_tool_result_failures_total counter",
@@ -60,6 +62,7 @@ describe("/metrics", () => {
       'toolmend_tool_calls_total{provider="anthropic",model="m",tool_name="Bash",outcome="failed"} 1',
       'toolmend_tool_result_failures_total{provider="anthropic",model="m",tool_name="Bash",category="timeout"} 1',
       'toolmend_leaked_calls_total{model="m",format="hermes-json",result="recovered"} 2',
+      'toolmend_tokens_total{model="m",kind="cached"} 70',
       'toolmend_tool_duration_seconds_sum{tool_name="Bash"} 1.5',
       'toolmend_tool_duration_seconds_count{tool_name="Bash"} 1',
       'toolmend_proxy_requests_total{upstream="anthropic",status="200"} 1',

@@ -125,6 +125,11 @@ function hints({ category, workflow }: SessionQuery): string {
   ].join("");
 }
 
+const TOKENS: readonly Column<SessionRow>[] = [
+  { title: "INPUT", align: "right", text: ({ input_tokens }) => formatTokens(input_tokens), drop: 2 },
+  { title: "OUTPUT", align: "right", text: ({ output_tokens }) => formatTokens(output_tokens), drop: 2 },
+];
+
 function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly limit: number }, io: Io): string {
   if (rows.length === 0) return `No matching sessions.${hints(query)}\n`;
   const now = io.now();
@@ -142,8 +147,7 @@ function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly li
       style: ({ health }) => HEALTH_STYLE[health],
     },
     { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(1) ?? "", drop: 2 },
-    { title: "INPUT", align: "right", text: ({ input_tokens }) => formatTokens(input_tokens), drop: 2 },
-    { title: "OUTPUT", align: "right", text: ({ output_tokens }) => formatTokens(output_tokens), drop: 2 },
+    ...(rows.some(({ input_tokens, output_tokens }) => (input_tokens ?? output_tokens) !== null) ? TOKENS : []),
     { title: "MOSTLY", drop: 1, text: ({ dominant_failure_mode }) => dominant_failure_mode ?? "" },
     { title: "WORKFLOW", drop: 5, text: ({ workflow }) => workflow ?? "" },
   ];

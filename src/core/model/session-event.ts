@@ -12,10 +12,10 @@ import {
 } from "./call-record.ts";
 import { factValue, orNull } from "./facts.ts";
 import { isoTime } from "./iso-time.ts";
-import type { LeakObservation, OutcomeFacts, SuspensionObservation } from "./observation.ts";
+import type { LeakObservation, OutcomeFacts, ResponseObservation, SuspensionObservation } from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
 import { endedAt, type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
-import { tokenColumns } from "./token-usage.ts";
+import { hasTokens } from "./token-usage.ts";
 
 /** A line of the event files and the live feed. Readers ignore unknown types and fields. */
 export interface SessionEvent {
@@ -113,17 +113,31 @@ export function responseRecorded(record: RequestRecord, hash: Hasher): SessionEv
     timestamp: isoTime(response.occurred_at),
     model_used: response.model ?? null,
     provider: response.provider ?? null,
-    client: response.client ?? null,
-    response_id: response.response_id ?? null,
-    turn: response.turn ?? null,
     http_status: response.http_status,
     ended: response.ended,
     stop_reason: response.stop_reason ?? null,
     response_size_bytes: response.size_bytes,
     duration_ms: response.duration_ms,
     time_to_first_byte_ms: response.first_byte_ms ?? null,
-    ...tokenColumns(response.usage),
+    ...tokenFields(response),
     tool_call_ids: response.tool_call_ids,
+  };
+}
+
+/** Two fields have an older name: `cached_tokens` and `cache_write_tokens` elsewhere. */
+function tokenFields({ usage = {}, response_id, turn, client }: ResponseObservation): object {
+  return {
+    input_tokens: orNull(usage.input_tokens),
+    output_tokens: orNull(usage.output_tokens),
+    cache_read_tokens: orNull(usage.cached_tokens),
+    cache_creation_tokens: orNull(usage.cache_write_tokens),
+    // What identifies the usage when it is imported again.
+    ...(hasTokens(usage) && {
+      reasoning_tokens: orNull(usage.reasoning_tokens),
+      response_id: orNull(response_id),
+      turn: orNull(turn),
+      client: orNull(client),
+    }),
   };
 }
 

@@ -71,9 +71,10 @@ export class ToolmendEventsReader implements TranscriptReader {
 
   #usage(event: Fields): readonly RawTranscriptObservation[] {
     const base = this.#base(event);
-    const usage = readTokenUsage(event);
-    // Earlier versions had other fields, and did not count cached input as input.
-    if (base === undefined || !("cached_tokens" in event) || !hasTokens(usage)) return [];
+    const { cache_read_tokens: cached_tokens, cache_creation_tokens: cache_write_tokens } = event;
+    const usage = readTokenUsage({ ...event, cached_tokens, cache_write_tokens });
+    // Earlier versions wrote no id, and did not count cached input as input.
+    if (base === undefined || !("response_id" in event) || !hasTokens(usage)) return [];
     const identity = { response_id: text(event.response_id), turn: text(event.turn), model: text(event.model_used) };
     return [usageObservation(base, omitUndefined({ usage, ...identity }))];
   }
