@@ -244,3 +244,39 @@ describe("unexpected lines in a Claude Code transcript", () => {
     expect(times).toEqual([5, 9000, 9000]);
   });
 });
+
+describe("reading tokens from a Claude Code transcript", () => {
+  const usageOf = (transcript: ClaudeTranscript): readonly unknown[] =>
+    rawObservations(transcript).flatMap((one) =>
+      one.kind === "observation" && one.observation.kind === "usage"
+        ? [[one.observation.response_id, one.observation.turn, one.observation.model, one.observation.usage]]
+        : [],
+    );
+  const line = (id: string, block: object, usage: object, model = "claude-test-5"): object => ({
+    ...{ type: "assistant", timestamp: new Date(NOON).toISOString() },
+    message: { id, type: "message", role: "assistant", model, content: [block], usage },
+  });
+  const text = { type: "text", text: "I look." };
+  const call = { type: "tool_use", id: "toolu_a", name: "Bash", input: {} };
+  const usage = { input_tokens: 10, cache_read_input_tokens: 700, cache_creation_input_tokens: 90, output_tokens: 25 };
+
+  it("emits them once for all lines of a message, and again when the line with the call names its turn", () => {
+    const transcript = transcriptOf();
+    for (const block of [text, text, call, call]) transcript.other({ ...line("msg_1", block, usage) });
+    const expected = { input_tokens: 800, output_tokens: 25, cached_tokens: 700, cache_write_tokens: 90 };
+    expect(usageOf(transcript)).toEqual([
+      ["msg_1", undefined, "claude-test-5", expected],
+      ["msg_1", "toolu_a", "claude-test-5", expected],
+    ]);
+  });
+
+  it("emits those of a message without calls", () => {
+    const transcript = transcriptOf().other({ ...line("msg_2", text, { input_tokens: 3, output_tokens: 1 }) });
+    expect(usageOf(transcript)).toEqual([["msg_2", undefined, "claude-test-5", { input_tokens: 3, output_tokens: 1 }]]);
+  });
+
+  it("ignores messages that the client wrote itself", () => {
+    const none = { input_tokens: 0, output_tokens: 0 };
+    expect(usageOf(transcriptOf().other({ ...line("msg_3", text, none, "<synthetic>") }))).toEqual([]);
+  });
+});

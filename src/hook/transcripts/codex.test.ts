@@ -204,3 +204,48 @@ describe("user prompts in a Codex rollout", () => {
     ]);
   });
 });
+
+describe("reading tokens from a Codex rollout", () => {
+  const usageOf = ({ lines }: CodexRollout): readonly unknown[] =>
+    rawObservations(lines).flatMap((one) =>
+      one.kind === "observation" && one.observation.kind === "usage"
+        ? [[one.observation.turn, one.observation.model, one.observation.usage]]
+        : [],
+    );
+  const tokenCount = (input: number, total: number): { readonly [name: string]: unknown } => ({
+    type: "token_count",
+    info: {
+      last_token_usage: {
+        ...{ input_tokens: input, cached_input_tokens: 8, output_tokens: 5, reasoning_output_tokens: 3 },
+        total_tokens: input + 5,
+      },
+      total_token_usage: { total_tokens: total },
+    },
+    rate_limits: null,
+  });
+  const tokens = (input: number): object => ({
+    ...{ input_tokens: input, output_tokens: 5, cached_tokens: 8, reasoning_tokens: 3 },
+  });
+
+  it("emits those of each response, with the turn of its calls", () => {
+    const rollout = new CodexRollout().turn("turn-1", "fix it").call("call_a").call("call_b");
+    rollout.line("event_msg", tokenCount(10, 15)).output("call_a").output("call_b");
+    rollout.call("call_c").output("call_c").line("event_msg", tokenCount(20, 40));
+    rollout.line("event_msg", tokenCount(30, 75));
+    expect(usageOf(rollout)).toEqual([
+      ["call_a", "gpt-test", tokens(10)],
+      ["call_c", "gpt-test", tokens(20)],
+      [undefined, "gpt-test", tokens(30)],
+    ]);
+  });
+
+  it("ignores a line that repeats the total, and one without figures", () => {
+    const rollout = new CodexRollout().turn("turn-1", "fix it").line("event_msg", { type: "token_count", info: null });
+    rollout.line("event_msg", tokenCount(10, 15)).call("call_a").line("event_msg", tokenCount(10, 15));
+    rollout.line("event_msg", tokenCount(20, 40));
+    expect(usageOf(rollout)).toEqual([
+      [undefined, "gpt-test", tokens(10)],
+      ["call_a", "gpt-test", tokens(20)],
+    ]);
+  });
+});
