@@ -10,6 +10,7 @@ export const COVERAGE_TOPICS = [
   "prompts",
   "subagents",
   "leaks",
+  "tokens",
 ] as const;
 export type CoverageTopic = (typeof COVERAGE_TOPICS)[number];
 
@@ -34,15 +35,15 @@ export const COVERAGE: readonly Coverage[] = [
     ...{ id: "proxy", title: "Proxy", basis: "measured" },
     topics: {
       ...{ ...ALL, unfinished: "partly", model: "yes", duration: "no" },
-      ...{ prompts: "partly", subagents: "yes", leaks: "yes" },
+      ...{ prompts: "partly", subagents: "yes", leaks: "yes", tokens: "partly" },
     },
-    note: "Records everything the model receives. The API does not carry tool durations, only the time between a response and the next request.",
+    note: "Records everything the model receives. The API does not carry tool durations, only the time between a response and the next request. Chat streams contain tokens only if the client requests them.",
   },
   {
     ...{ id: "hook:claude-code", title: "Claude Code hooks", basis: "measured" },
     topics: {
       ...{ ...ALL, unfinished: "partly", model: "no", duration: "yes" },
-      ...{ prompts: "yes", subagents: "yes", leaks: "no" },
+      ...{ prompts: "yes", subagents: "yes", leaks: "no", tokens: "no" },
     },
     note: "Unfinished calls require --pre-tool-use. The model name comes from the transcript when a turn ends, or from the proxy.",
   },
@@ -50,7 +51,7 @@ export const COVERAGE: readonly Coverage[] = [
     ...{ id: "transcript:claude-code", title: "Claude Code transcripts", basis: "measured" },
     topics: {
       ...{ ...ALL, unfinished: "yes", model: "yes", duration: "partly" },
-      ...{ prompts: "yes", subagents: "yes", leaks: "no" },
+      ...{ prompts: "yes", subagents: "yes", leaks: "no", tokens: "yes" },
     },
     note: "Only some tools write their duration to the transcript.",
   },
@@ -58,7 +59,15 @@ export const COVERAGE: readonly Coverage[] = [
     ...{ id: "hook:codex", title: "Codex CLI hooks", basis: "documented" },
     topics: {
       ...{ successes: "yes", failed_runs: "partly", wrong_calls: "no", denied: "no" },
-      ...{ unfinished: "partly", model: "yes", duration: "no", prompts: "yes", subagents: "partly", leaks: "no" },
+      ...{
+        unfinished: "partly",
+        model: "yes",
+        duration: "no",
+        prompts: "yes",
+        subagents: "partly",
+        leaks: "no",
+        tokens: "no",
+      },
     },
     note: "Hooks have neither a failure event nor a flag, so outcomes depend on the tool's output. Rollouts, read when a turn ends, supply the rest.",
   },
@@ -66,7 +75,15 @@ export const COVERAGE: readonly Coverage[] = [
     ...{ id: "hook:opencode", title: "opencode plugin", basis: "documented" },
     topics: {
       ...{ successes: "yes", failed_runs: "yes", wrong_calls: "partly", denied: "partly" },
-      ...{ unfinished: "yes", model: "yes", duration: "yes", prompts: "yes", subagents: "partly", leaks: "no" },
+      ...{
+        unfinished: "yes",
+        model: "yes",
+        duration: "yes",
+        prompts: "yes",
+        subagents: "partly",
+        leaks: "no",
+        tokens: "no",
+      },
     },
     note: "Based on the states of tool parts. Refused and invalid calls are plain errors, classified by their text. Each subagent is a separate session.",
   },
@@ -74,7 +91,7 @@ export const COVERAGE: readonly Coverage[] = [
     ...{ id: "hook:gemini", title: "Gemini CLI hooks", basis: "documented" },
     topics: {
       ...{ successes: "yes", failed_runs: "yes", wrong_calls: "no", denied: "no" },
-      ...{ unfinished: "no", model: "no", duration: "no", prompts: "yes", subagents: "no", leaks: "no" },
+      ...{ unfinished: "no", model: "no", duration: "no", prompts: "yes", subagents: "no", leaks: "no", tokens: "no" },
     },
     note: "Events have no call id, so one is derived from time, tool and arguments. These calls cannot be merged with those of other sources.",
   },

@@ -17,6 +17,7 @@ const TOPICS: Readonly<Record<CoverageTopic, string>> = {
   prompts: "Prompts",
   subagents: "Subagents",
   leaks: "Leaks",
+  tokens: "Tokens",
 };
 const MARKS: Readonly<Record<CoverageLevel, readonly [glyph: string, word: string, tone: string]>> = {
   yes: ["✓", "recorded", "ok"],
