@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, bytes, count, duration, interval, percent, points, shortId, visible } from "./format.ts";
+import { ago, bytes, count, duration, interval, percent, points, shortId, tokens, visible } from "./format.ts";
 
 describe("percent", () => {
   it("shows 0% and 100% only for exact values", () => {
@@ -8,6 +8,12 @@ describe("percent", () => {
 
   it("shows a dash without known outcomes", () => {
     expect(percent(null)).toBe("–");
+  });
+});
+
+describe("tokens", () => {
+  it("shortens large numbers, and shows a dash for unknown ones", () => {
+    expect([null, 0, 950, 12_345, 1_234_567].map(tokens)).toEqual(["–", "0", "950", "12.3K", "1.2M"]);
   });
 });
 

@@ -280,7 +280,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.reload();
     await expect.poll(() => page.getByRole("radio", { name: /^observe/ }).isChecked(), SOON).toBe(true);
     const proxy = (await rows(page, "Coverage")).find(([name]) => name?.startsWith("Proxy"));
-    expect(proxy?.slice(2)).toEqual(["✓", "✓", "✓", "✓", "~", "✓", "–", "~", "✓", "✓"]);
+    expect(proxy?.slice(2)).toEqual(["✓", "✓", "✓", "✓", "~", "✓", "–", "~", "✓", "✓", "~"]);
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -28,7 +28,7 @@ export function readObservation(line: string): ReadResult {
   return { kind: "observation", observation: value as unknown as Observation };
 }
 
-/** Removes invalid figures, which are unknown. The rest of the line is still worth recording. */
+/** Removes invalid counts, which are unknown. The rest of the line is still worth recording. */
 function withValidUsage(value: Fields): Fields {
   if (!isObject(value.usage) || (value.kind !== "response" && value.kind !== "usage")) return value;
   return { ...value, usage: readTokenUsage(value.usage) };

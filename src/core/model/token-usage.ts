@@ -32,7 +32,7 @@ export function tokenField(kind: TokenKind): keyof TokenUsage {
   return FIELD[kind];
 }
 
-/** As rows have it: null where the figure is unknown. */
+/** As rows have it: null where the count is unknown. */
 export type TokenColumns = { readonly [K in keyof TokenUsage]-?: number | null };
 
 export function tokenColumns(usage: TokenUsage | undefined): TokenColumns {
@@ -45,7 +45,7 @@ export function tokenColumns(usage: TokenUsage | undefined): TokenColumns {
   };
 }
 
-/** More than any response has. Larger figures could overflow the columns of sums. */
+/** More than any response has. Larger counts could overflow the columns of sums. */
 const MAX_TOKENS = 1_000_000_000;
 
 /** A count of tokens; undefined for anything else, such as a negative number or a fraction. */
@@ -54,20 +54,20 @@ export function tokenCount(value: unknown): number | undefined {
 }
 
 /**
- * Reads the figures of a response. Invalid figures are unknown, and so is a part that is larger than its whole: the
+ * Reads the counts of a response. Invalid counts are unknown, and so is a part that is larger than its whole: the
  * server counts it in another way.
  */
-export function readTokenUsage(figures: Fields): TokenUsage {
+export function readTokenUsage(counts: Fields): TokenUsage {
   const usage: { -readonly [K in keyof TokenUsage]: number } = {};
-  const input = tokenCount(figures.input_tokens);
-  const output = tokenCount(figures.output_tokens);
+  const input = tokenCount(counts.input_tokens);
+  const output = tokenCount(counts.output_tokens);
   if (input !== undefined) usage.input_tokens = input;
   if (output !== undefined) usage.output_tokens = output;
-  const cached = partOf(input, figures.cached_tokens);
+  const cached = partOf(input, counts.cached_tokens);
   if (cached !== undefined) usage.cached_tokens = cached;
-  const written = partOf(input === undefined ? input : input - (cached ?? 0), figures.cache_write_tokens);
+  const written = partOf(input === undefined ? input : input - (cached ?? 0), counts.cache_write_tokens);
   if (written !== undefined) usage.cache_write_tokens = written;
-  const reasoning = partOf(output, figures.reasoning_tokens);
+  const reasoning = partOf(output, counts.reasoning_tokens);
   if (reasoning !== undefined) usage.reasoning_tokens = reasoning;
   return usage;
 }
@@ -77,20 +77,20 @@ function partOf(whole: number | undefined, value: unknown): number | undefined {
   return part !== undefined && whole !== undefined && part <= whole ? part : undefined;
 }
 
-/** Whether any figure is known. */
+/** Whether any count is known. */
 export function hasTokens(usage: TokenUsage): boolean {
   return TOKEN_KINDS.some((kind) => usage[FIELD[kind]] !== undefined);
 }
 
 /**
- * Merges two reports of the same response: the larger of each figure. Figures only grow while a response is streamed,
+ * Merges two reports of the same response: the larger of each count. Counts only grow while a response is streamed,
  * and clients write down earlier ones. Returns `a` if that contains all.
  */
 export function mergeTokenUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return combine(a, b, (x, y) => Math.max(x, y));
 }
 
-/** Adds the usage of two responses. A figure that only one of them reports is the sum of what is known. */
+/** Adds the usage of two responses. A count that only one of them reports is the sum of what is known. */
 export function addTokenUsage(a: TokenUsage, b: TokenUsage, times: 1 | -1 = 1): TokenUsage {
   return combine(a, b, (x, y) => x + times * y, times);
 }

@@ -15,7 +15,7 @@ describe("the identity of a response", () => {
   it.each([
     ["its id for Claude Code", { client: "claude-code", response_id: "msg_1" }, "msg_1"],
     ["the request for Claude Code without an id", { client: "claude-code" }, "r1"],
-    ["its figures for Codex", { client: "codex", response_id: "resp_1" }, "figures/10/5/4/0"],
+    ["its counts for Codex", { client: "codex", response_id: "resp_1" }, "counts/10/5/4/0"],
     ["the request for others, whose servers may reuse ids", { client: "plain", response_id: "chatcmpl-7" }, "r1"],
   ])("is %s", (_title, fields, expected) => {
     expect(responseKey({ ...responseObservation(), ...fields, usage })).toBe(expected);

@@ -40,13 +40,13 @@ export function reportsUsage(observation: ResponseObservation | UsageObservation
 
 /**
  * Identifies a response, equally in all sources that can see it. Claude Code writes the id of the response into its
- * transcripts. Codex writes none, but its input grows with every response: there the figures are the identity. All
+ * transcripts. Codex writes none, but its input grows with every response: there the counts are the identity. All
  * other clients have only one source, and their servers may reuse ids.
  */
 export function responseKey({ client, response_id, request_id, usage }: Reported): string {
   if (client === "codex") {
     const { input_tokens = 0, output_tokens = 0, cached_tokens = 0, reasoning_tokens = 0 } = usage;
-    return `figures/${input_tokens}/${output_tokens}/${cached_tokens}/${reasoning_tokens}`;
+    return `counts/${input_tokens}/${output_tokens}/${cached_tokens}/${reasoning_tokens}`;
   }
   const id = client === "claude-code" ? (response_id ?? request_id) : (request_id ?? response_id);
   return id ?? "";

@@ -2,7 +2,7 @@ import type { HistoryReader } from "./history.ts";
 import { type Fields, isObject, messageText, objects, omitUndefined, parseJson, text } from "./json.ts";
 import { decodeMessageList, type ListedCall } from "./message-list.ts";
 import type { DeclaredTool, DecodedRequest, DecodedResponse, StreamDecoder, WireApi } from "./turn.ts";
-import { addMessagesFigures, type MessagesFigures, messagesUsage } from "./usage.ts";
+import { addMessagesCounts, type MessagesCounts, messagesUsage } from "./usage.ts";
 
 /** Decodes a Messages request. */
 export function decodeRequest(body: unknown): DecodedRequest | undefined {
@@ -71,7 +71,7 @@ export function createStreamDecoder(): StreamDecoder {
   let id: string | undefined;
   let model: string | undefined;
   let stopReason: string | undefined;
-  let figures: MessagesFigures = {};
+  let counts: MessagesCounts = {};
   let isFinal = false;
   let error: string | undefined;
   let finished = false;
@@ -81,7 +81,7 @@ export function createStreamDecoder(): StreamDecoder {
       if (!isObject(message)) return;
       id ??= text(message.id);
       model ??= text(message.model);
-      figures = addMessagesFigures(figures, message.usage);
+      counts = addMessagesCounts(counts, message.usage);
     },
     content_block_start({ index, content_block: block }) {
       if (!isObject(block) || blocks.has(index)) return;
@@ -101,7 +101,7 @@ export function createStreamDecoder(): StreamDecoder {
     },
     message_delta({ delta, usage: final }) {
       if (isObject(delta)) stopReason = text(delta.stop_reason) ?? stopReason;
-      figures = addMessagesFigures(figures, final);
+      counts = addMessagesCounts(counts, final);
       isFinal ||= isObject(final);
     },
     message_stop() {
@@ -131,7 +131,7 @@ export function createStreamDecoder(): StreamDecoder {
             : [],
         ),
         // The first event reports only the output so far, about one token: without the last one it is unknown.
-        usage: messagesUsage(isFinal || finished ? figures : { ...figures, output_tokens: undefined }),
+        usage: messagesUsage(isFinal || finished ? counts : { ...counts, output_tokens: undefined }),
         error,
         finished,
       });

@@ -23,7 +23,7 @@ describe("the usage of a Messages response", () => {
     expect(decodeMessage({ type: "message", content: [], usage })?.usage).toEqual(expected);
   });
 
-  it("is put together from the first and the last event of a stream", () => {
+  it("combines the first and the last event of a stream", () => {
     const start = { type: "message_start", message: { usage: { ...usage, output_tokens: 1 } } };
     const delta = { type: "message_delta", delta: {}, usage: { output_tokens: 25 } };
     expect(streamed(anthropicStream(), start, delta, { type: "message_stop" })).toEqual(expected);
@@ -113,13 +113,13 @@ describe("the usage that Codex writes into its rollouts", () => {
   });
 });
 
-describe("invalid figures", () => {
+describe("invalid counts", () => {
   it.each([-1, 1.5, "12", null, Number.NaN, Number.POSITIVE_INFINITY, 2_000_000_000, [7], {}])(
     "%j is unknown, in every API",
-    (figure) => {
-      expect(messagesUsage({ input_tokens: figure, output_tokens: figure })).toEqual({});
-      expect(chatUsage({ prompt_tokens: figure, completion_tokens: figure })).toEqual({});
-      expect(responsesUsage({ input_tokens: figure, output_tokens: figure })).toEqual({});
+    (count) => {
+      expect(messagesUsage({ input_tokens: count, output_tokens: count })).toEqual({});
+      expect(chatUsage({ prompt_tokens: count, completion_tokens: count })).toEqual({});
+      expect(responsesUsage({ input_tokens: count, output_tokens: count })).toEqual({});
     },
   );
 

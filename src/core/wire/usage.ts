@@ -1,31 +1,31 @@
 import { readTokenUsage, type TokenUsage, tokenCount } from "../model/token-usage.ts";
 import { type Fields, isObject } from "./json.ts";
 
-/** The figures of a Messages response. A stream reports them in two events: later figures are never smaller. */
-export type MessagesFigures = Readonly<Partial<Record<(typeof MESSAGES_FIGURES)[number], number>>>;
+/** The counts of a Messages response. A stream reports them in two events: later counts are never smaller. */
+export type MessagesCounts = Readonly<Partial<Record<(typeof MESSAGES_COUNTS)[number], number>>>;
 
-const MESSAGES_FIGURES = [
+const MESSAGES_COUNTS = [
   "input_tokens",
   "output_tokens",
   "cache_read_input_tokens",
   "cache_creation_input_tokens",
 ] as const;
 
-/** Adds the figures of an event to those of the events before. */
-export function addMessagesFigures(before: MessagesFigures, usage: unknown): MessagesFigures {
+/** Adds the counts of an event to those of the events before. */
+export function addMessagesCounts(before: MessagesCounts, usage: unknown): MessagesCounts {
   if (!isObject(usage)) return before;
-  const figures: Record<string, number> = { ...before };
-  for (const name of MESSAGES_FIGURES) {
+  const counts: Record<string, number> = { ...before };
+  for (const name of MESSAGES_COUNTS) {
     const value = tokenCount(usage[name]);
-    if (value !== undefined) figures[name] = Math.max(value, before[name] ?? 0);
+    if (value !== undefined) counts[name] = Math.max(value, before[name] ?? 0);
   }
-  return figures;
+  return counts;
 }
 
 /** The Messages API counts only the uncached part as input. */
 export function messagesUsage(usage: unknown): TokenUsage {
-  const figures = addMessagesFigures({}, usage);
-  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = figures;
+  const counts = addMessagesCounts({}, usage);
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = counts;
   const cached = (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0);
   return readTokenUsage({
     input_tokens: input_tokens === undefined ? undefined : input_tokens + cached,

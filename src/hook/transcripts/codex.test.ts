@@ -239,7 +239,7 @@ describe("reading tokens from a Codex rollout", () => {
     ]);
   });
 
-  it("ignores a line that repeats the total, and one without figures", () => {
+  it("ignores a line that repeats the total, and one without counts", () => {
     const rollout = new CodexRollout().turn("turn-1", "fix it").line("event_msg", { type: "token_count", info: null });
     rollout.line("event_msg", tokenCount(10, 15)).call("call_a").line("event_msg", tokenCount(10, 15));
     rollout.line("event_msg", tokenCount(20, 40));
