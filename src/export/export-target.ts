@@ -11,6 +11,8 @@ export interface ExportTarget {
   readonly name: string;
   readonly spanBatchSize: number;
   readonly scoreBatchSize: number;
+  /** Whether a span sent again under the same id takes the place of the first one. */
+  readonly replacesSpans?: boolean;
   sendSpans(calls: readonly ExportedCall[]): Promise<Posted>;
   sendScores(scores: readonly ScoreOf[]): Promise<Posted>;
   /**

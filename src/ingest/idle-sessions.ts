@@ -1,7 +1,7 @@
 import { getErrorSeverity, RETRY_ADVICE } from "../core/detect/index.ts";
 import { ROOT_AGENT } from "../core/model/call-key.ts";
 import type { CallRecord } from "../core/model/call-record.ts";
-import type { CallObservation, Observation, OutcomeFacts, ResultFacts } from "../core/model/observation.ts";
+import type { CallObservation, Observation, OutcomeFacts, ResultFacts, Source } from "../core/model/observation.ts";
 import type { Store } from "../store/port.ts";
 
 /** Idle time after which a session counts as ended. New activity reopens it. */
@@ -58,7 +58,7 @@ export async function closeIdleSessions(
       // The time of the last activity: the end of a session must not count as new activity.
       occurred_at: last_at,
       seen_at: now,
-      live: false,
+      live: isLive(source),
     })),
   );
 }
@@ -75,11 +75,16 @@ function incompleteOf({ key, places, sources, first_at }: CallRecord, now: numbe
       // The time of the call, because becoming idle is not an event with its own time.
       occurred_at: first_at,
       seen_at: now,
-      live: false,
+      live: sources.some(isLive),
       place: place === undefined ? { kind: "newest" } : { kind: "known", place },
       result: INCOMPLETE,
     },
   ];
+}
+
+/** Whether the source reports what happens now. Then silence is news too: it is counted and exported. */
+function isLive(source: Source): boolean {
+  return source !== "transcript";
 }
 
 /** Periodic maintenance: closes the open calls of idle sessions, then the sessions. */

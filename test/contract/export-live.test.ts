@@ -53,8 +53,12 @@ const environment = (): Record<string, string> => ({
   LANGFUSE_HOST: receiver.url,
   OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
 });
-const start = async (targets: readonly ("langfuse" | "otlp")[] = ["langfuse"]): Promise<Running> => {
+const start = async (
+  targets: readonly ("langfuse" | "otlp")[] = ["langfuse"],
+  options: Parameters<typeof startInFrontOf>[1] = {},
+): Promise<Running> => {
   running = await startInFrontOf("http://127.0.0.1:9", {
+    ...options,
     data,
     now: () => time,
     exporting: {
@@ -225,6 +229,41 @@ describe("live export", () => {
         .sort(),
     );
     expect(scores().at(-1)).toMatchObject({ name: "session_health", value: "healthy" });
+    expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
+  it("exports a call without a result as incomplete, counts it, and corrects score, level and health when the result arrives late", async () => {
+    const { url } = await start(["langfuse"], { idleTimeoutMs: 60_000, sweepMs: 20 });
+    const send = async (fields: object): Promise<void> => {
+      await fetch(`${url}/api/ingest`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ source: "hook", session_id: "s", tool_call_id: "c1", tool_name: "Read", ...fields }),
+      });
+      await running?.server.drain();
+    };
+    const levels = (): unknown[] =>
+      spans().map(
+        ({ attributes }) => attributes.find(({ key }) => key === "langfuse.observation.level")?.value.stringValue,
+      );
+    const latest = (): Record<string, unknown> => Object.fromEntries(scores().map(({ name, value }) => [name, value]));
+    await send({});
+    time += 61_000;
+    await until(() => {
+      // Each sweep may need a moment of its own, and an item waits ten seconds before it is sent.
+      time += 1000;
+      return scores().some(({ name, value }) => name === "session_health" && value === "degraded");
+    });
+    expect(levels()).toEqual(["ERROR"]);
+    expect(latest()).toMatchObject({ tool_success: 0, failure_category: "incomplete", session_health: "degraded" });
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain('category="incomplete"} 1');
+    await send({ content: "forty-two lines", is_error: false });
+    time += 15_000;
+    await until(async () => (await running?.server.store.backlog())?.length === 0);
+    expect(levels()).toEqual(["ERROR", "DEFAULT"]);
+    expect(new Set(spans().map(({ spanId }) => spanId)).size).toBe(1);
+    expect(latest()).toMatchObject({ tool_success: 1, session_health: "healthy" });
     expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
   });
 

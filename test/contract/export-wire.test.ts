@@ -70,6 +70,7 @@ describe("requests to Langfuse", () => {
     const [request] = receiver.received;
     expect(request?.path).toBe("/api/public/otel/v1/traces");
     expect(request?.problems).toEqual([]);
+    expect(request?.headers["x-langfuse-ingestion-version"]).toBe("4");
     expect(request?.headers.authorization).toBe(`Basic ${Buffer.from("pk-lf-1:sk-lf-2").toString("base64")}`);
     const span = spanOf(request?.body);
     expect(span).toMatchObject({
@@ -107,7 +108,11 @@ describe("requests to Langfuse", () => {
       ["680830549f7b14e5-failure_category", "exit_code", "CATEGORICAL"],
       ["680830549f7b14e5-error_severity", 0.8, "NUMERIC"],
     ]);
-    expect(receiver.received[0]?.body).toMatchObject({ traceId: TRACE, observationId: "680830549f7b14e5" });
+    expect(receiver.received[0]?.body).toMatchObject({
+      traceId: TRACE,
+      observationId: "680830549f7b14e5",
+      metadata: { workflow: "bug_fix" },
+    });
   });
 
   it("session scores are sent on the trace without an observation (K18)", async () => {

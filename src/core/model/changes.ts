@@ -260,9 +260,10 @@ function changeOf(
   const was = before === undefined ? "pending" : recordStatus(before);
   const is = recordStatus(after);
   const settles = was === "pending" && is !== "pending";
-  // An assumed result is not counted; the reported result that replaces it is.
-  const becomesSettled = (before === undefined || !isSettled(before)) && isSettled(after);
-  const eligible = becomesSettled && live && !after.counted && after.inherited_from === undefined;
+  // An assumed result is counted too: a tool that never answers must show in the counters. They cannot go back, so a
+  // late result does not change them.
+  const reports = before !== undefined && !isSettled(before) && isSettled(after);
+  const eligible = (settles || reports) && live && !after.counted && after.inherited_from === undefined;
   const isCopyCounted =
     eligible && [...linked.values()].some((one) => one.counted && one.inherited_from === callKeyText(after.key));
   return {

@@ -19,11 +19,14 @@ export function langfuseTarget(settings: LangfuseSettings, sender: OtlpSender, h
     "x-langfuse-sdk-name": "toolmend",
     "x-langfuse-sdk-version": sender.version,
     "x-langfuse-public-key": publicKey,
+    // Without it, spans are processed with a delay of minutes.
+    "x-langfuse-ingestion-version": "4",
   };
   const to = (path: string): Destination => ({ url: `${host}/api/public${path}`, headers, timeoutMs });
   return {
     name: "langfuse",
     spanBatchSize: 100,
+    replacesSpans: true,
     // The API accepts a single score.
     scoreBatchSize: 1,
     sendSpans: (calls) =>
@@ -51,6 +54,7 @@ export interface LangfuseScore {
   readonly traceId: string;
   readonly observationId?: string;
   readonly comment?: string;
+  readonly metadata?: Readonly<Record<string, string | number | boolean>>;
   readonly environment?: string;
 }
 
@@ -62,6 +66,7 @@ export function langfuseScore(
   environment?: string,
 ): LangfuseScore {
   const call = "record_id" in about ? about : undefined;
+  const workflow = call?.metadata.workflow;
   return {
     id: score.id,
     name: score.name,
@@ -70,6 +75,8 @@ export function langfuseScore(
     traceId: traceId(about, hash),
     ...(call !== undefined && { observationId: call.record_id }),
     ...(call?.status_message !== undefined && call.status === "failed" && { comment: call.status_message }),
+    // Langfuse groups scores by their own metadata, not by that of their observation.
+    ...(workflow !== undefined && { metadata: { workflow } }),
     ...(environment !== undefined && { environment }),
   };
 }

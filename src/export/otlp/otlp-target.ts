@@ -66,6 +66,7 @@ export function evaluationLog(
       "gen_ai.tool.name": call?.tool_name,
       "toolmend.score.id": id,
       "toolmend.project": about.project,
+      "toolmend.workflow": call?.metadata.workflow,
     }),
   };
 }

@@ -1,5 +1,5 @@
 import { present } from "../../core/model/narrow.ts";
-import { scoreId } from "../../core/score/scores.ts";
+import { SCORE_FAILURE_CATEGORY, SCORE_TOOL_SUCCESS, scoreId } from "../../core/score/scores.ts";
 import type { ExportedCall, ExportTarget, ScoreOf } from "../export-target.ts";
 import type { Posted } from "../post.ts";
 import type { OutboxItem, Sent } from "./outbox.ts";
@@ -16,8 +16,8 @@ export interface Round {
 }
 
 /**
- * Sends items to one target: each span once, each score when its value changed, and deletes obsolete scores. Stops
- * between two requests when `signal` is aborted.
+ * Sends items to one target: each span once, and again if the call was reclassified and the target replaces spans; each
+ * score when its value changed; deletes obsolete scores. Stops between two requests when `signal` is aborted.
  */
 export async function sendItems(
   target: ExportTarget,
@@ -25,7 +25,11 @@ export async function sendItems(
   signal?: AbortSignal,
 ): Promise<Round> {
   const round = new SendProgress(items, signal);
-  const spans = items.flatMap((item) => (isCall(item.about) && !item.span_sent ? [item.about] : []));
+  const spans = items.flatMap((item) =>
+    isCall(item.about) && (!item.span_sent || (target.replacesSpans === true && isReclassified(item)))
+      ? [item.about]
+      : [],
+  );
   await round.send(spans, target.spanBatchSize, (batch) => target.sendSpans(batch), {
     id: (call) => call.record_id,
     done: (call) => round.spanSent(call.record_id),
@@ -50,6 +54,14 @@ export async function sendItems(
 /** Scores that were sent and no longer exist. */
 function retractedScores({ about, sent_scores }: OutboxItem): readonly string[] {
   return Object.keys(sent_scores).filter((name) => !about.scores.some((score) => score.name === name));
+}
+
+/** Whether the span that was sent has a status or a category that no longer holds. */
+function isReclassified({ about, sent_scores }: OutboxItem): boolean {
+  return [SCORE_TOOL_SUCCESS, SCORE_FAILURE_CATEGORY].some(
+    (name) =>
+      sent_scores[name] !== undefined && sent_scores[name] !== about.scores.find((score) => score.name === name)?.value,
+  );
 }
 
 async function withdraw(
