@@ -65,6 +65,7 @@ const serverStatus: Shape<ServerStatus> = {
   ...{ version: text, acknowledged: count, applied: count, dropped: count, rejected: count },
   unapplied_bytes: count.describe("In the journal, but not stored yet."),
   store_problem: textOrNull.describe("Why the store rejects writes at the moment."),
+  set_aside: textOrNull.describe("Where the database was moved at the start because it was broken."),
   deleting: object<DeletionProgress>({
     step: z.enum(["rows", "files", "database", "journal"]),
     ...{ sessions: count, calls: count },

@@ -10,6 +10,8 @@ export interface ServerStatus {
   readonly rejected: number;
   readonly unapplied_bytes: number;
   readonly store_problem: string | null;
+  /** Where the database was moved at the start because it was broken. */
+  readonly set_aside: string | null;
   /** Null if no deletion runs. */
   readonly deleting?: DeletionProgress | null;
   /** Why observations are being dropped, or null. */

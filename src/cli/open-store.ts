@@ -2,6 +2,7 @@ import { statfsSync } from "node:fs";
 import { codeOf, messageOf } from "../core/model/errors.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { Store } from "../store/port.ts";
+import { openServerStore as openEmbeddedStore, type ServerStore } from "../store/thread/server-store.ts";
 import { openThreadedPostgres, openThreadedStore } from "../store/thread/threaded-store.ts";
 import { CliError } from "./errors.ts";
 
@@ -21,7 +22,16 @@ export function storeName({ folder, url }: StorePlace): string {
   return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`;
 }
 
-/** Opens a store for writing. With `allowUnavailable`, an unavailable PostgreSQL is retried later while the journal buffers. */
+/**
+ * Opens the store of a server. A database that cannot be opened does not keep the server from forwarding: it is set
+ * aside if it is broken, and otherwise tried again later while the journal buffers.
+ */
+export async function openServerStore(place: StorePlace, now: () => number): Promise<ServerStore> {
+  if (place.url === undefined) return await openEmbeddedStore(place.folder.database, now);
+  return { store: await openStore(place, true) };
+}
+
+/** Opens a store for writing. With `allowUnavailable`, an unavailable PostgreSQL is retried later. */
 export async function openStore(place: StorePlace, allowUnavailable = false): Promise<Store> {
   try {
     if (place.url === undefined) return await openThreadedStore(place.folder.database);

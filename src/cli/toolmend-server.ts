@@ -109,11 +109,16 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   });
 
   // Then start, in this order.
-  const { url, port } = await listen(server, options).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
-  await exporter.prepare();
+  const { url, port } = await listen(server, options)
+    .then(async (address) => {
+      await exporter.prepare();
+      return address;
+    })
+    .catch(async (error: unknown) => {
+      server.close();
+      await store.close();
+      throw error;
+    });
   // Observations acknowledged before the last stop are stored before new ones are shown.
   await recorder.start();
   exporter.start();
@@ -123,6 +128,11 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   // Reads missed events in the background; requests are accepted meanwhile.
   hooks.start();
   writeServerInfo(folder, { pid: process.pid, url, capture: options.capture });
+  if (context.storeProblem !== undefined)
+    logger.error(
+      { problem: context.storeProblem },
+      "the store cannot be opened: requests are forwarded, and records wait in the journal",
+    );
   deleter
     .resume()
     .catch((error: unknown) => logger.warn({ problem: messageOf(error) }, "a deletion could not be finished"));

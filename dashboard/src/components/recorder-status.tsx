@@ -34,6 +34,12 @@ function problemsOf(status: ServerStatus): readonly Problem[] {
       todo: `Requests are still forwarded, and ${bytes(status.unapplied_bytes)} wait in the journal. Run toolmend doctor for details.`,
     });
   }
+  if (status.set_aside !== null) {
+    problems.push({
+      what: "The database was broken. A new one was created, so older records are missing.",
+      todo: `The broken one is kept as ${visible(status.set_aside)}. Fill the new one with toolmend import and the events folder of the data folder.`,
+    });
+  }
   if (status.dropped > 0) {
     problems.push({
       what: `${count(status.dropped)} observations dropped since the start.`,

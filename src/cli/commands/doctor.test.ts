@@ -67,10 +67,11 @@ describe("doctor: the data folder", () => {
 });
 
 describe("doctor: the store", () => {
-  it("suggests moving away a file that is not a database", async () => {
+  it("says that a start sets aside a file that is not a database", async () => {
     expect(await find("store", "broken")).toMatchObject({
       status: "failed",
-      advice: "Move the file away to start with an empty database; the journal and the event files are not affected.",
+      advice:
+        "The next `toolmend start` sets the file aside and begins a new one; the journal and the event files are not affected.",
     });
   });
 

@@ -40,7 +40,7 @@ export function createLocalRoutes(context: ServerContext, parts: ServerParts): L
   };
 }
 
-function apiOptions({ options, folder, store, now }: ServerContext, parts: ServerParts): ApiOptions {
+function apiOptions({ options, folder, store, now, setAside }: ServerContext, parts: ServerParts): ApiOptions {
   const { observer, recorder, record, feed, slices, longReader } = parts.recording;
   const { deleter } = parts;
   const { control } = parts.repairing;
@@ -67,6 +67,7 @@ function apiOptions({ options, folder, store, now }: ServerContext, parts: Serve
       ...recorder.totals,
       unapplied_bytes: recorder.unappliedBytes,
       store_problem: recorder.storeProblem ?? null,
+      set_aside: setAside ?? null,
       deleting: deleter.progress ?? null,
       journal_problem: recorder.journalProblem ?? null,
     }),

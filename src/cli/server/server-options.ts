@@ -8,7 +8,7 @@ import type { Upstream } from "../../proxy/upstreams.ts";
 import type { Store } from "../../store/port.ts";
 import type { ExportConfig } from "../export-config.ts";
 import type { Logger } from "../logger.ts";
-import { openStore } from "../open-store.ts";
+import { openServerStore } from "../open-store.ts";
 import { saltFor } from "../server-sync.ts";
 
 export interface ServerOptions {
@@ -59,12 +59,24 @@ export interface ServerContext {
   readonly store: Store;
   readonly salt: string;
   readonly now: () => number;
+  /** Where the database was moved because it was broken. */
+  readonly setAside?: string | undefined;
+  /** Why the database could not be opened. */
+  readonly storeProblem?: string | undefined;
+}
+
+/** What to do after a broken database was set aside. */
+function setAsideMessage(folder: DataFolder): string {
+  return `the database was broken and has been set aside; a new one was created. Fill it from the event files: toolmend import ${folder.events}`;
 }
 
 export async function openServerContext(options: ServerOptions, folder: DataFolder): Promise<ServerContext> {
-  const store = await openStore({ folder, url: options.storeUrl, patienceMs: options.storePatienceMs }, true);
+  const now = options.now ?? Date.now;
+  const place = { folder, url: options.storeUrl, patienceMs: options.storePatienceMs };
+  const { store, setAside, problem } = await openServerStore(place, now);
+  if (setAside !== undefined) options.logger.error({ file: setAside }, setAsideMessage(folder));
   try {
-    return { options, folder, store, salt: await saltFor(folder, store), now: options.now ?? Date.now };
+    return { options, folder, store, salt: await saltFor(folder, store), now, setAside, storeProblem: problem };
   } catch (error) {
     await store.close();
     throw error;

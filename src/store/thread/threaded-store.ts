@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Breakdown, SharedStore, Store } from "../port.ts";
 import type { PostgresStoreOptions } from "../postgres/postgres-store.ts";
-import type { Call, Problem, Reply, StoreLocation, StoreMethod } from "./worker.ts";
+import type { Call, Opened, Problem, Reply, StoreLocation, StoreMethod } from "./worker.ts";
 
 /** A store call that failed in the worker. */
 export class StoreError extends Error {
@@ -15,7 +15,7 @@ export class StoreError extends Error {
 
 /** Opens the SQLite store in a worker thread. */
 export async function openThreadedStore(path: string): Promise<Store> {
-  return storeOf(await openStoreThread({ kind: "sqlite", path }));
+  return storeOf((await openStoreThread({ kind: "sqlite", path })).call);
 }
 
 /** Opens the PostgreSQL store in a worker thread. */
@@ -23,7 +23,7 @@ export async function openThreadedPostgres(
   url: string,
   options: PostgresStoreOptions = {},
 ): Promise<Store & { readonly shared: SharedStore }> {
-  const call = await openStoreThread({ kind: "postgres", url, options });
+  const { call } = await openStoreThread({ kind: "postgres", url, options });
   return {
     ...storeOf(call),
     shared: {
@@ -37,13 +37,13 @@ export async function openThreadedPostgres(
 }
 
 /** Calls a method of the store in its thread. */
-type CallStore = (method: StoreMethod, ...args: readonly unknown[]) => Promise<unknown>;
+export type CallStore = (method: StoreMethod, ...args: readonly unknown[]) => Promise<unknown>;
 
 /** Enough for one batch. V8's default is three times as much, and its young generation never shrinks. */
 const YOUNG_GENERATION_MB = 48;
 
 /** Starts the thread of a store. Resolves when the store is open. */
-async function openStoreThread(workerData: StoreLocation): Promise<CallStore> {
+export async function openStoreThread(workerData: StoreLocation): Promise<Opened & { readonly call: CallStore }> {
   const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
   const worker = new Worker(script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
@@ -77,11 +77,11 @@ async function openStoreThread(workerData: StoreLocation): Promise<CallStore> {
     worker.postMessage({ id: lastId, method, args } satisfies Call);
     return await replyTo(lastId);
   };
-  await replyTo(0).catch(async (error: unknown) => {
+  const opened = (await replyTo(0).catch(async (error: unknown) => {
     await worker.terminate();
     throw error;
-  });
-  return call;
+  })) as Opened;
+  return { call, ...opened };
 }
 
 /** The cause has the stack of the thread. */

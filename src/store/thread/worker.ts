@@ -4,11 +4,18 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type SharedStore, STORE_UNAVAILABLE, type Store } from "../port.ts";
 import { isLostConnection } from "../postgres/errors.ts";
 import type { PostgresStoreOptions } from "../postgres/postgres-store.ts";
+import { isBrokenFile, isStillBroken } from "../sqlite/broken-file.ts";
 import { isBusy } from "../sqlite/database.ts";
+import { setAside } from "../sqlite/set-aside.ts";
 
 /** The store to open. */
 export type StoreLocation =
-  | { readonly kind: "sqlite"; readonly path: string }
+  | {
+      readonly kind: "sqlite";
+      readonly path: string;
+      /** Set a broken file aside and begin a new one, instead of failing. */
+      readonly setAsideBroken?: boolean;
+    }
   | { readonly kind: "postgres"; readonly url: string; readonly options: PostgresStoreOptions };
 
 /** A type instead of `string`, so that the compiler finds calls of renamed methods. */
@@ -19,6 +26,12 @@ export interface Call {
   readonly id: number;
   readonly method: StoreMethod;
   readonly args: readonly unknown[];
+}
+
+/** The first reply, when the store is open. */
+export interface Opened {
+  /** Where a broken database was moved. */
+  readonly setAside?: string;
 }
 
 /** What is left of an error in another thread. */
@@ -38,15 +51,16 @@ if (port === null) throw new Error("worker.ts runs only as a worker thread");
 const post = (reply: Reply): void => port.postMessage(reply);
 const location = workerData as StoreLocation;
 const isUnavailable = location.kind === "sqlite" ? isBusy : isLostConnection;
-const opened: Promise<Store> = location.kind === "sqlite" ? openSqlite(location.path) : openPostgres(location);
+const opened: Promise<Opened & { readonly store: Store }> =
+  location.kind === "sqlite" ? openSqlite(location) : openPostgres(location).then((store) => ({ store }));
 opened.then(
-  () => post({ id: 0, value: true }),
+  ({ store: _here, ...found }) => post({ id: 0, value: found satisfies Opened }),
   (error: unknown) => post({ id: 0, problem: problemOf(error) }),
 );
 
 port.on("message", async ({ id, method, args }: Call) => {
   try {
-    const store = await opened;
+    const { store } = await opened;
     const owner = (method in store ? store : store.shared) as unknown as Readonly<
       Record<string, (...given: unknown[]) => Promise<unknown>>
     >;
@@ -72,9 +86,18 @@ function problemOf(error: unknown): Problem {
 const BUSY_TIMEOUT_MS = 50;
 const MAX_BUSY_MS = 5000;
 
-async function openSqlite(path: string): Promise<Store> {
+async function openSqlite({
+  path,
+  setAsideBroken,
+}: Extract<StoreLocation, { kind: "sqlite" }>): Promise<Opened & { readonly store: Store }> {
   const { openSqliteStore } = await import("../sqlite/sqlite-store.ts");
-  return openSqliteStore(path, BUSY_TIMEOUT_MS);
+  try {
+    return { store: openSqliteStore(path, BUSY_TIMEOUT_MS) };
+  } catch (error) {
+    if (setAsideBroken !== true || !isBrokenFile(error) || !isStillBroken(path)) throw error;
+    const kept = setAside(path, Date.now());
+    return { store: openSqliteStore(path, BUSY_TIMEOUT_MS), setAside: kept };
+  }
 }
 
 async function retryWhileBusy(work: () => Promise<unknown>): Promise<unknown> {

@@ -4,6 +4,7 @@ import { isSuspensionActive } from "../../../core/repair/index.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
+import { listSetAside } from "../../../store/sqlite/set-aside.ts";
 import { type Config, repairOf } from "../../config.ts";
 import { sqliteCodeOf } from "../../errors.ts";
 import { pluralize } from "../../format.ts";
@@ -19,7 +20,16 @@ export async function checkStore(config: Config): Promise<CheckResult> {
     if (reader === undefined) return { check, status: "ok", detail: "empty: nothing recorded yet" };
     const { calls, sessions } = await reader.summary({}).finally(() => reader.close());
     const shared = config.store === undefined ? "" : ` in ${where}`;
-    return { check, status: "ok", detail: `${pluralize(calls, "call")} in ${pluralize(sessions, "session")}${shared}` };
+    const detail = `${pluralize(calls, "call")} in ${pluralize(sessions, "session")}${shared}`;
+    const [broken] = config.store === undefined ? listSetAside(dataFolder(config.data).database) : [];
+    if (broken === undefined) return { check, status: "ok", detail };
+    const { events } = dataFolder(config.data);
+    return {
+      check,
+      status: "warning",
+      detail: `${detail}; an earlier database was broken and is kept as ${broken}`,
+      advice: `\`toolmend import ${events}\` fills the new one from the event files. Delete the broken file when you no longer need it.`,
+    };
   } catch (error) {
     const code = codeOf(error);
     const message = messageOf(error);
@@ -38,7 +48,7 @@ const DAMAGED = new Set([11, 26]);
 
 function fileAdvice(error: unknown): string {
   return DAMAGED.has(sqliteCodeOf(error) ?? 0)
-    ? "Move the file away to start with an empty database; the journal and the event files are not affected."
+    ? "The next `toolmend start` sets the file aside and begins a new one; the journal and the event files are not affected."
     : "Check the permissions of the file and its folder, or choose another folder with --data.";
 }
 
