@@ -4,7 +4,7 @@ import { CASCADE_RULES } from "../core/model/call-links.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
 import type { Tally } from "../core/model/session-record.ts";
-import { REPAIR_MODES } from "../core/repair/index.ts";
+import { CALL_REPAIR_MODES, type CallRepairChoice, REPAIR_MODES, type RepairModes } from "../core/repair/index.ts";
 import type { Score } from "../core/score/scores.ts";
 import { COVERAGE_TOPICS } from "../hook/coverage.ts";
 import type { SpoolState } from "../hook/spool-state.ts";
@@ -247,12 +247,18 @@ const mode = z.enum(REPAIR_MODES);
 const modes = z.record(text, mode);
 const overrides = z.array(
   object<DatedOverride>({
-    mode: z.enum([...REPAIR_MODES, "config"]),
+    of: z.literal("calls").exactOptional(),
+    mode: z.enum([...REPAIR_MODES, "on", "config"]),
     ...{ upstream: text.exactOptional(), model: text.exactOptional(), at: date },
   }),
 );
+const callMode = z.enum([...CALL_REPAIR_MODES, "follow"]);
+const callModes = z.record(text, callMode);
 export const repair = object<RepairResponse>({
   ...{ mode, upstreams: modes.exactOptional(), models: modes.exactOptional() },
+  calls: object<RepairModes<CallRepairChoice>>({
+    ...{ mode: callMode, upstreams: callModes.exactOptional(), models: callModes.exactOptional() },
+  }).describe("The repair of native calls. `follow`: on where leaks are repaired."),
   overrides,
   choices: oldName(overrides, "overrides"),
   suspended: z.array(

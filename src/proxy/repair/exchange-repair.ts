@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import {
+  type CallReport,
   createDeferredRepairer,
   createStreamRepairer,
   type LeakReport,
+  observeCalls,
   observeText,
   type RepairedCall,
   type RepairOptions,
@@ -48,10 +50,18 @@ export interface RepairTarget {
   readonly canStoreCall?: (argumentsText: string) => boolean;
 }
 
-/** Leaks and repaired calls of one response. */
+/** Leaks, repaired calls, and native calls that do not fit, of one response. */
 export interface Repaired {
   readonly leaks: readonly LeakReport[];
   readonly calls: readonly RepairedCall[];
+  readonly callReports: readonly CallReport[];
+}
+
+const NOTHING: Repaired = { leaks: [], calls: [], callReports: [] };
+
+/** Whether the response may be changed at all. */
+function canChange({ blocked, ignoresLeaks, calls }: RepairOptions): boolean {
+  return (blocked === undefined && ignoresLeaks !== true) || (calls !== undefined && calls.blocked === undefined);
 }
 
 /** Decides whether the response of one exchange may be rewritten, and keeps the result. */
@@ -119,7 +129,7 @@ export class ExchangeRepair {
 
   #handlerFor(upstreamResponse: IncomingMessage): ResponseHandler | undefined {
     const options = this.#repairOptions;
-    if (options === undefined || options.blocked !== undefined || !isSuccess(upstreamResponse)) return undefined;
+    if (options === undefined || !canChange(options) || !isSuccess(upstreamResponse)) return undefined;
     const { headers } = upstreamResponse;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
@@ -135,19 +145,32 @@ export class ExchangeRepair {
     const options = this.#repairOptions;
     // The connection references this object until its next request. Drop the texts of this request now.
     this.#repairOptions = undefined;
-    if (this.#repaired !== undefined || options === undefined || response === undefined || response.text === "")
-      return this.#repaired;
+    if (options === undefined || response === undefined) return this.#repaired;
     try {
-      const leaks = observeText(this.#api, response.text, { ...options, blocked: options.blocked ?? "passed-through" });
-      this.#repaired = { leaks, calls: [] };
+      this.#repaired = this.#observe(response, options);
     } catch (error) {
       this.#options.onFailure?.(error);
     }
     return this.#repaired;
   }
 
+  /** Adds what was not looked for while the response was sent. */
+  #observe({ text, calls: made }: DecodedResponse, options: RepairOptions): Repaired | undefined {
+    const { calls, ignoresLeaks, blocked = "passed-through" } = options;
+    const wasRead = this.#repaired !== undefined;
+    const leaks =
+      wasRead || ignoresLeaks === true || text === "" ? [] : observeText(this.#api, text, { ...options, blocked });
+    const checksCalls = calls !== undefined && made.length > 0 && (!wasRead || calls.blocked !== undefined);
+    const callReports = checksCalls
+      ? observeCalls(this.#api, made, options, { ...calls, blocked: calls.blocked ?? "passed-through" })
+      : [];
+    if (leaks.length + callReports.length === 0 && text === "") return this.#repaired;
+    const { leaks: known, calls: repaired, callReports: reported } = this.#repaired ?? NOTHING;
+    return { leaks: [...known, ...leaks], calls: repaired, callReports: [...reported, ...callReports] };
+  }
+
   #createRepairer(options: RepairOptions): StreamRepairer {
-    this.#repaired = { leaks: [], calls: [] };
+    this.#repaired = NOTHING;
     return createStreamRepairer(this.#api, options);
   }
 
@@ -156,7 +179,7 @@ export class ExchangeRepair {
     const make = (): StreamRepairer | undefined => {
       prepareNow();
       const options = this.#repairOptions;
-      return options === undefined || options.blocked !== undefined ? undefined : this.#createRepairer(options);
+      return options === undefined || !canChange(options) ? undefined : this.#createRepairer(options);
     };
     const { onFailure } = this.#options;
     const deferred = { isReady: () => this.#isPrepared, make, ...(onFailure !== undefined && { onFailure }) };
@@ -168,8 +191,8 @@ export class ExchangeRepair {
       const options = this.#repairOptions;
       // Repair was not active. `finish` detects leaks when the exchange is recorded.
       if (this.#repaired === undefined || options === undefined) return;
-      this.#repaired = { leaks: repairer.leaks, calls: repairer.calls };
-      this.#repairOptions = undefined;
+      this.#repaired = { leaks: repairer.leaks, calls: repairer.calls, callReports: repairer.callReports };
+      if (options.calls?.blocked === undefined) this.#repairOptions = undefined;
       this.#addPendingCalls(options, repairer.calls);
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
@@ -192,14 +215,16 @@ export class ExchangeRepair {
       }
     };
     const repairText = (text: string): RepairedBody => {
-      this.#repaired = { leaks: [], calls: [] };
+      this.#repaired = NOTHING;
       const json = parseJson(text);
       const repaired = repairJsonResponse(this.#api, text, options, json);
       if (repaired.kind === "repaired") this.#addPendingCalls(options, repaired.calls);
-      if (repaired.kind !== "unchanged")
-        this.#repaired = { leaks: repaired.leaks, calls: repaired.kind === "repaired" ? repaired.calls : [] };
+      if (repaired.kind !== "unchanged") {
+        const { leaks, callReports } = repaired;
+        this.#repaired = { leaks, calls: repaired.kind === "repaired" ? repaired.calls : [], callReports };
+      }
       if (repaired.kind !== "repaired") return { kind: "unchanged", json };
-      return { kind: "repaired", text: repaired.text, calls: changedCalls(repaired.leaks) };
+      return { kind: "repaired", text: repaired.text, calls: changedCalls(repaired.leaks, repaired.callReports) };
     };
     return (upstreamResponse, response, tap, progress) =>
       sendRepairedBody(upstreamResponse, response, tap, progress, { repair, limit: BODY_LIMIT });
@@ -218,8 +243,9 @@ export function isPlainStream(upstreamResponse: IncomingMessage): boolean {
   return true;
 }
 
-/** Counts repaired calls and native calls with a corrected name. */
-function changedCalls(leaks: readonly LeakReport[]): number {
+/** Counts repaired calls, leaked and native. */
+function changedCalls(leaks: readonly LeakReport[], reports: readonly CallReport[]): number {
   const recovered = leaks.filter(({ result }) => result === "recovered");
-  return recovered.reduce((sum, { tool_call_ids: ids }) => sum + ids.length, 0);
+  const repaired = reports.filter(({ result }) => result === "repaired").length;
+  return recovered.reduce((sum, { tool_call_ids: ids }) => sum + ids.length, repaired);
 }

@@ -25,6 +25,9 @@ export const CALL_REPAIR_MODES = ["off", "observe", "on"] as const;
 /** `off`: native calls are not checked. `observe`: faults are reported, nothing changes. `on`: calls are repaired. */
 export type CallRepairMode = (typeof CALL_REPAIR_MODES)[number];
 
+/** Why calls are only observed. `passed-through`: the response could not be read while it was sent. */
+export type BlockedReason = "observe" | "suspended" | "passed-through";
+
 /** One change of a call. */
 export interface CallRepair extends Omit<Repair, "class"> {
   readonly class: RepairClass;
@@ -33,7 +36,7 @@ export interface CallRepair extends Omit<Repair, "class"> {
 /** How native calls of a response are repaired. */
 export interface CallRepairOptions {
   /** Forbids all changes for this reason; faults are still reported. */
-  readonly blocked?: "observe" | "suspended";
+  readonly blocked?: BlockedReason;
   readonly isEnabled: (fault: RepairClass) => boolean;
   /** Whether calls of this tool may be changed. */
   readonly isAllowed: (tool: string) => boolean;
@@ -51,7 +54,7 @@ export interface CallReport {
   /** Why a call does not fit: the JSON path and the problem. */
   readonly problem?: string;
   /** Why it was left although it could be repaired. */
-  readonly reason?: "observe" | "suspended";
+  readonly reason?: BlockedReason;
   /** The arguments as the model wrote them, and as they were sent; truncated but not redacted. */
   readonly before?: string;
   readonly after?: string;
