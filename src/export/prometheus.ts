@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { keysOf } from "../core/model/narrow.ts";
 import { FAILURE_KINDS, type FailureKind } from "../proxy/http/error-boundary.ts";
-import type { CountedCall, CountedLeak, StoreReader } from "../store/port.ts";
+import type { CountedCall, CountedLeak, CountedRepair, StoreReader } from "../store/port.ts";
 
 /** In seconds: from a fast lookup to a tool that runs for minutes. */
 const DURATION_BUCKETS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -29,6 +29,7 @@ export interface ObservedTotals {
 export interface Metrics {
   countCalls(calls: readonly CountedCall[]): void;
   countLeaks(leaks: readonly CountedLeak[]): void;
+  countRepairs(repairs: readonly CountedRepair[]): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
   responseStarted(addedSeconds: number): void;
@@ -53,6 +54,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   // Capped too: clients of `/api/ingest` choose the provider.
   const providers = createLabelCap(50);
   const formats = createLabelCap(100);
+  const classes = createLabelCap(100);
 
   const calls = new Counter({
     name: "toolmend_tool_calls_total",
@@ -70,6 +72,12 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     name: "toolmend_leaked_calls_total",
     help: "Tool calls that models wrote as text, by result: recovered (repaired) or left.",
     labelNames: ["model", "format", "result"],
+    registers,
+  });
+  const callRepairs = new Counter({
+    name: "toolmend_call_repairs_total",
+    help: "Native tool calls that do not fit their schemas, by class of fault and result: repaired or left.",
+    labelNames: ["model", "class", "result"],
     registers,
   });
   const durations = new Histogram({
@@ -197,6 +205,10 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     countLeaks(leaks) {
       for (const { model, format, result, calls: number } of leaks)
         leaked.inc({ model: models.of(model), format: formats.of(format), result }, number);
+    },
+    countRepairs(repairs) {
+      for (const { model, class: name, result } of repairs)
+        callRepairs.inc({ model: models.of(model), class: classes.of(name), result });
     },
     requestStarted() {
       inFlight += 1;

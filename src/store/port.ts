@@ -16,6 +16,8 @@ import type {
 } from "./queries.ts";
 import type {
   BreakdownRow,
+  CallFaultRow,
+  CallRepairRow,
   FingerprintRow,
   LeakRow,
   OriginRow,
@@ -75,6 +77,13 @@ export interface CountedLeak {
   readonly calls: number;
 }
 
+/** A repair of a native call to count in the live counter. */
+export interface CountedRepair {
+  readonly model: string;
+  readonly class: string;
+  readonly result: "repaired" | "left";
+}
+
 export interface Applied {
   readonly observations: number;
   /** Observations ignored because their session was deleted later. */
@@ -82,6 +91,7 @@ export interface Applied {
   readonly rejected: readonly Rejected[];
   readonly counted: readonly CountedCall[];
   readonly leaks: readonly CountedLeak[];
+  readonly repairs: readonly CountedRepair[];
   /** Number of the newest event line, for readers of the events. */
   readonly last_event: number;
 }
@@ -168,6 +178,10 @@ export interface StoreReader {
   sessionDetail(project: string, sessionId: string, page?: Page): Promise<SessionDetail | undefined>;
   /** Newest first. */
   leaks(query: LeakQuery): Promise<readonly LeakRow[]>;
+  /** Native calls that were repaired or do not fit. Newest first. */
+  callRepairs(query: LeakQuery): Promise<readonly CallRepairRow[]>;
+  /** How many native calls of each model had which faults, and how many it made at all. */
+  callFaults(range: Range): Promise<readonly CallFaultRow[]>;
   /** Newest first. */
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]>;
   /** One row for each origin, always both. */

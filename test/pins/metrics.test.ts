@@ -25,6 +25,7 @@ describe("/metrics", () => {
     );
     metrics.countCalls([call(), call({ outcome: "failed", category: "timeout", execution_time_ms: 1500 })]);
     metrics.countLeaks([{ model: "m", format: "hermes-json", result: "recovered", calls: 2 }]);
+    metrics.countRepairs([{ model: "m", class: "number-as-text", result: "repaired" }]);
     metrics.requestStarted();
     metrics.requestEnded("anthropic", 200);
     metrics.responseStarted(0.003);
@@ -35,6 +36,7 @@ describe("/metrics", () => {
     const { text, contentType } = await metrics.render();
     expect(contentType).toContain("text/plain");
     expect([...text.matchAll(/^# TYPE (\S+ \S+)$/gm)].map(([, type]) => type).sort()).toEqual([
+      "toolmend_call_repairs_total counter",
       "toolmend_export_events_total counter",
       "toolmend_hook_events_total counter",
       "toolmend_ingest_acknowledged_total counter",

@@ -70,6 +70,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
       metrics.countCalls(applied.counted);
       warnUnnamed(applied.counted);
       metrics.countLeaks(applied.leaks);
+      metrics.countRepairs(applied.repairs);
       void feed.drain();
     },
     onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),

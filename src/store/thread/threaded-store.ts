@@ -119,6 +119,8 @@ export function storeOf(call: CallStore): Store {
       call("sessionDetail", project, sessionId, page) as ReturnType<Store["sessionDetail"]>,
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
     unhealthySessions: (range) => call("unhealthySessions", range) as Promise<number>,
+    callRepairs: (query) => call("callRepairs", query) as ReturnType<Store["callRepairs"]>,
+    callFaults: (range) => call("callFaults", range) as ReturnType<Store["callFaults"]>,
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
     suspensions: (query) => call("suspensions", query) as ReturnType<Store["suspensions"]>,
     originOutcomes: (range) => call("originOutcomes", range) as ReturnType<Store["originOutcomes"]>,
