@@ -62,6 +62,7 @@ describe("/metrics", () => {
       'toolmend_tool_calls_total{provider="anthropic",model="m",tool_name="Bash",outcome="failed"} 1',
       'toolmend_tool_result_failures_total{provider="anthropic",model="m",tool_name="Bash",category="timeout"} 1',
       'toolmend_leaked_calls_total{model="m",format="hermes-json",result="recovered"} 2',
+      'toolmend_call_repairs_total{model="m",class="number-as-text",result="repaired"} 1',
       'toolmend_tool_duration_seconds_sum{tool_name="Bash"} 1.5',
       'toolmend_tool_duration_seconds_count{tool_name="Bash"} 1',
       'toolmend_proxy_requests_total{upstream="anthropic",status="200"} 1',

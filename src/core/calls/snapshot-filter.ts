@@ -31,7 +31,8 @@ export class SnapshotFilter {
     if (this.#text === "" || piece.length < this.#text.length || this.#text.length > MAX_COMPARED_CHARS) return false;
     // A complete object that comes again is judged by the check of the arguments.
     if (this.isComplete || !piece.startsWith(this.#text)) return false;
-    return !this.#progress.copy().read(piece);
+    // A server that repeated once repeats always: the second time needs no other sign.
+    return this.#hasRepetitions || !this.#progress.copy().read(piece);
   }
 }
 
