@@ -5,8 +5,8 @@ import type { CallRepairMode, CallRepairOptions } from "./calls/types.ts";
 import { DecodedTool, requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
 import { allowedBy, isFaultEnabled } from "./repair-policy.ts";
-import { resolveToolName } from "./repair-turn.ts";
-import type { Api, RepairOptions, UnrepairedReason } from "./types.ts";
+import { resolveToolName } from "./resolve-tool-name.ts";
+import type { Api, ClientTool, RepairOptions, UnrepairedReason } from "./types.ts";
 
 export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
 /**
@@ -102,11 +102,12 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
   });
 }
 
-function callOptions(
+/** How native calls are repaired. `renamesLater`: the repair of leaks corrects the names that it knows. */
+export function callOptions(
   { calls, allow = [], deny = [] }: RepairSettings,
   isSuspended: boolean,
   renamesLater: boolean,
-  tools: readonly DecodedTool[],
+  tools: readonly ClientTool[],
 ): CallRepairOptions {
   const { mode, faults = {}, deny: denied = [] } = calls ?? { mode: "off" };
   const blocked = mode === "observe" ? "observe" : isSuspended ? "suspended" : undefined;

@@ -8,7 +8,7 @@ import {
   StreamedCall,
 } from "../../calls/index.ts";
 import { CallIds, NO_ID } from "../call-ids.ts";
-import { resolveToolName } from "../repair-turn.ts";
+import { resolveToolName } from "../resolve-tool-name.ts";
 import type { Api, ClientTool, RepairOptions } from "../types.ts";
 import { schemaOf } from "./schema-cache.ts";
 import type { CallRepair, CallRepairOptions, CallReport, RepairClass } from "./types.ts";
@@ -61,6 +61,12 @@ export class CallContext {
     );
     return meant === undefined ? undefined : this.tools.get(meant);
   }
+}
+
+/** The arguments of a repaired leak, checked like those of a native call. */
+export function repairedArguments(text: string, tool: ClientTool, calls: CallRepairOptions): string {
+  const schema = calls.blocked === undefined && calls.isAllowed(tool.name) ? schemaOf(tool.parameters) : undefined;
+  return schema === undefined ? text : checkArguments(text, schema, tool.name, calls.isEnabled).text;
 }
 
 /** One native call of a response: what its name means, and its arguments in pieces. */
