@@ -80,7 +80,7 @@ interface ErrorBody {
 function asText({ overrides: choices, suspended, calls, ...leaks }: Status): string {
   const row = (what: string, value: string): string => `${oneLineText(what).padEnd(32)} ${oneLineText(value)}\n`;
   const modeRows = ({ mode, upstreams, models }: Modes, of = ""): readonly string[] => [
-    row(`everything${of}`, mode),
+    row(`everything${of}`, mode === "follow" ? "as leaks" : mode),
     ...Object.entries(upstreams).map(([name, value]) => row(`upstream ${name}${of}`, value)),
     ...Object.entries(models).map(([pattern, value]) => row(`model ${pattern}${of}`, value)),
   ];

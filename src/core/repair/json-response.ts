@@ -24,9 +24,7 @@ export function repairJsonResponse(
   if (!isObject(body)) return { kind: "unchanged" };
   const { calls: native, ignoresLeaks } = options;
   const checked: RepairedCalls =
-    native === undefined || native.blocked !== undefined
-      ? { text: source, reports: [] }
-      : repairJsonCalls(api, source, body, options, native);
+    native === undefined ? { text: source, reports: [] } : repairJsonCalls(api, source, body, options, native);
   const hasChanged = checked.text !== source;
   const current = hasChanged ? parseJson(checked.text) : body;
   if (!isObject(current)) throw new Error("The repaired response is not JSON");

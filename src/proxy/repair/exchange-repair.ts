@@ -145,7 +145,7 @@ export class ExchangeRepair {
     const options = this.#repairOptions;
     // The connection references this object until its next request. Drop the texts of this request now.
     this.#repairOptions = undefined;
-    if (options === undefined || response === undefined) return this.#repaired;
+    if (this.#repaired !== undefined || options === undefined || response === undefined) return this.#repaired;
     try {
       this.#repaired = this.#observe(response, options);
     } catch (error) {
@@ -154,19 +154,15 @@ export class ExchangeRepair {
     return this.#repaired;
   }
 
-  /** Adds what was not looked for while the response was sent. */
+  /** Finds leaks, and native calls that do not fit, in a response that was not read while it was sent. */
   #observe({ text, calls: made }: DecodedResponse, options: RepairOptions): Repaired | undefined {
     const { calls, ignoresLeaks, blocked = "passed-through" } = options;
-    const wasRead = this.#repaired !== undefined;
-    const leaks =
-      wasRead || ignoresLeaks === true || text === "" ? [] : observeText(this.#api, text, { ...options, blocked });
-    const checksCalls = calls !== undefined && made.length > 0 && (!wasRead || calls.blocked !== undefined);
-    const callReports = checksCalls
-      ? observeCalls(this.#api, made, options, { ...calls, blocked: calls.blocked ?? "passed-through" })
-      : [];
-    if (leaks.length + callReports.length === 0 && text === "") return this.#repaired;
-    const { leaks: known, calls: repaired, callReports: reported } = this.#repaired ?? NOTHING;
-    return { leaks: [...known, ...leaks], calls: repaired, callReports: [...reported, ...callReports] };
+    const leaks = ignoresLeaks === true || text === "" ? [] : observeText(this.#api, text, { ...options, blocked });
+    const callReports =
+      calls === undefined || made.length === 0
+        ? []
+        : observeCalls(this.#api, made, options, { ...calls, blocked: calls.blocked ?? "passed-through" });
+    return { leaks, calls: [], callReports };
   }
 
   #createRepairer(options: RepairOptions): StreamRepairer {
@@ -192,7 +188,7 @@ export class ExchangeRepair {
       // Repair was not active. `finish` detects leaks when the exchange is recorded.
       if (this.#repaired === undefined || options === undefined) return;
       this.#repaired = { leaks: repairer.leaks, calls: repairer.calls, callReports: repairer.callReports };
-      if (options.calls?.blocked === undefined) this.#repairOptions = undefined;
+      this.#repairOptions = undefined;
       this.#addPendingCalls(options, repairer.calls);
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;

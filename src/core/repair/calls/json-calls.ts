@@ -27,7 +27,8 @@ export function repairJsonCalls(
   if (api === "chat") response.readChat(body);
   else if (api === "anthropic") response.readMessages(body);
   else response.readResponses(body);
-  return response.result;
+  const { text: repaired, reports } = response.result;
+  return { text: calls.blocked === undefined ? repaired : source, reports };
 }
 
 /** Checks the calls of a response that is sent unchanged. */

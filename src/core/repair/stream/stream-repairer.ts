@@ -50,10 +50,39 @@ export function createStreamRepairer(api: Api, options: RepairOptions): StreamRe
   const { calls, ignoresLeaks } = options;
   const createLeakRepairer = (): StreamRepairer =>
     new BufferingRepairer(new READERS[api](turnContext(api, options)), options);
-  if (calls === undefined || calls.blocked !== undefined) return createLeakRepairer();
+  if (calls === undefined) return createLeakRepairer();
   const callReader = new CALL_READERS[api](new CallContext(api, options, calls));
-  const callRepairer = new BufferingRepairer(callReader, options);
+  const active = new BufferingRepairer(callReader, options);
+  const callRepairer = calls.blocked === undefined ? active : new ObservingRepairer(active);
   return ignoresLeaks === true ? callRepairer : new ChainedRepairer(callRepairer, createLeakRepairer());
+}
+
+/** Reports what another repairer would do, and emits all events unchanged. */
+class ObservingRepairer implements StreamRepairer {
+  readonly #observed: StreamRepairer;
+  readonly isBuffering = false;
+  readonly calls = [];
+  readonly leaks = [];
+
+  constructor(observed: StreamRepairer) {
+    this.#observed = observed;
+  }
+
+  push(frame: StreamFrame): readonly Uint8Array[] {
+    this.#observed.push(frame);
+    return [frame.raw];
+  }
+
+  end(): readonly Uint8Array[] {
+    this.#observed.end();
+    return [];
+  }
+
+  keepAlive(): undefined {}
+
+  get callReports(): readonly CallReport[] {
+    return this.#observed.callReports;
+  }
 }
 
 /** Repairs native calls first, then leaks: what one repairer emits is the input of the other. */
