@@ -9,6 +9,7 @@ export {
 } from "./calls/types.ts";
 export { type CleanedHistory, cleanHistory } from "./history/clean-history.ts";
 export { insertCalls, type StoredCall } from "./history/insert-calls.ts";
+export { repairHistoryArguments } from "./history/repair-history-arguments.ts";
 export { observeText, repairJsonResponse } from "./json-response.ts";
 export {
   type CallRepairSettings,

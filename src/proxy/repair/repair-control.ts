@@ -105,9 +105,9 @@ export class RepairControl {
     return modes;
   }
 
-  /** Whether leaks may be removed from requests to this upstream. */
+  /** Whether histories of requests to this upstream may be changed. */
   couldCleanHistory(upstream: string): boolean {
-    return this.#options.config.cleanHistory === true && this.#couldRepairLeaks(upstream);
+    return this.#options.config.cleanHistory === true && this.couldRewrite(upstream);
   }
 
   choose(choice: Omit<RepairOverride, "at">): void {
