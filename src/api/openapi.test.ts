@@ -28,6 +28,8 @@ describe("/api/openapi.json", () => {
       "/api/sessions/{id} get,delete",
       "/api/origins get",
       "/api/leaks get",
+      "/api/call-repairs get",
+      "/api/call-faults get",
       "/api/repair get",
       "/api/settings/repair post",
       "/api/live get",

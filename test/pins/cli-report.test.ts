@@ -64,6 +64,7 @@ describe("report --json", () => {
         },
       ],
       leaks_left: {},
+      call_faults: [],
       origins: [
         {
           ...{ origin: "native", calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, failure_rate: 1 / 3 },

@@ -35,7 +35,10 @@ function options(more: Partial<RepairOptions> = {}): RepairOptions {
     context: () => [],
     parallel: true,
     calls: CALLS,
-    randomAlphanumeric: (length) => String((next += 1)).padStart(length, "x"),
+    randomAlphanumeric: (length) => {
+      next += 1;
+      return String(next).padStart(length, "x");
+    },
     ...more,
   };
 }
