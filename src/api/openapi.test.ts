@@ -30,6 +30,8 @@ describe("/api/openapi.json", () => {
       "/api/turns/{id} get",
       "/api/origins get",
       "/api/leaks get",
+      "/api/call-repairs get",
+      "/api/call-faults get",
       "/api/repair get",
       "/api/settings/repair post",
       "/api/live get",

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { REPAIR_MODES, type RepairModes, type RepairOverride, type Suspension } from "../core/repair/index.ts";
+import {
+  CALL_REPAIR_MODES,
+  type CallRepairChoice,
+  REPAIR_MODES,
+  type RepairModes,
+  type RepairOverride,
+  type Suspension,
+} from "../core/repair/index.ts";
 import type { SessionQuery, StoreReader, SuspensionRow } from "../store/port.ts";
 import { ParameterError } from "./parameters.ts";
 import { choice } from "./query-schemas.ts";
@@ -7,6 +14,7 @@ import { choice } from "./query-schemas.ts";
 /** Reads and changes the repair settings of the running server. */
 export interface RepairApi {
   readonly status: () => RepairModes & {
+    readonly calls: RepairModes<CallRepairChoice>;
     readonly overrides: readonly RepairOverride[];
     readonly suspended: readonly Suspension[];
   };
@@ -20,6 +28,7 @@ export type DatedOverride = Dated<RepairOverride>;
 export type DatedSuspension = Dated<Suspension>;
 
 export interface RepairResponse extends RepairModes {
+  readonly calls: RepairModes<CallRepairChoice>;
   readonly overrides: readonly DatedOverride[];
   /** The old name of `overrides`. */
   readonly choices: readonly DatedOverride[];
@@ -33,7 +42,8 @@ const part = z.string(PART_PROBLEM).min(1, PART_PROBLEM).max(200, PART_PROBLEM);
 /** A repair mode that can be set while the server runs. */
 export const repairOverrideSchema = z.strictObject(
   {
-    mode: choice([...REPAIR_MODES, "config"]),
+    of: z.literal("calls").describe("Sets the repair of native calls.").exactOptional(),
+    mode: choice([...REPAIR_MODES, "on", "config"]),
     upstream: part.exactOptional(),
     model: part.describe("A pattern; * matches any text.").exactOptional(),
   },
@@ -64,6 +74,9 @@ export async function repairStatus(
 
 /** Sets an override. It applies from the next request on, and after a restart. */
 export function setRepairOverride(override: Omit<RepairOverride, "at">, { upstreams, choose }: RepairApi): void {
+  const modes: readonly string[] = override.of === "calls" ? CALL_REPAIR_MODES : REPAIR_MODES;
+  if (override.mode !== "config" && !modes.includes(override.mode))
+    throw new ParameterError(`mode must be one of ${[...modes, "config"].join(", ")}.`);
   if (override.upstream !== undefined && !upstreams.includes(override.upstream))
     throw new ParameterError(`Upstream not found. Configured: ${upstreams.join(", ")}.`);
   try {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { ADVICE_KINDS, type Advice } from "../core/detect/advice.ts";
 import { CASCADE_RULES } from "../core/model/call-links.ts";
-import type { LeakedCall } from "../core/model/observation.ts";
+import type { CallRepairFacts, LeakedCall } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
 import type { Tally } from "../core/model/session-record.ts";
 import type { TokenColumns } from "../core/model/token-usage.ts";
-import { REPAIR_MODES } from "../core/repair/index.ts";
+import { CALL_REPAIR_MODES, type CallRepairChoice, REPAIR_MODES, type RepairModes } from "../core/repair/index.ts";
 import type { Score } from "../core/score/scores.ts";
 import { COVERAGE_TOPICS } from "../hook/coverage.ts";
 import type { SpoolState } from "../hook/spool-state.ts";
@@ -214,6 +214,13 @@ const call = object<store.CallRow>({
   client_version: textOrNull.describe("Version of the client, from its user agent."),
   origin: textOrNull.describe("`native`, or `recovered` for a repaired call."),
   format: textOrNull.describe("The format of the leak; only for repaired calls."),
+  repair: object<CallRepairFacts>({
+    ...{ result: z.enum(["repaired", "left"]), classes: texts, paths: texts },
+    ...{ problem: text.exactOptional(), reason: text.exactOptional() },
+    ...{ before: text.exactOptional(), after: text.exactOptional() },
+  })
+    .nullable()
+    .describe("What repair did to a native call that does not fit its schema; null if it fits."),
   ...{ request_id: textOrNull, turn: textOrNull, prompt: textOrNull, workflow: textOrNull },
   ...{ at: date, settled_at: dateOrNull, execution_time_ms: numberOrNull, turnaround_ms: numberOrNull },
   ...{ input_size_bytes: count, output_size_bytes: countOrNull, scores },
@@ -239,6 +246,24 @@ export const origins = rowsOf(
     origin: z.enum(["native", "recovered"]),
     ...{ ...outcomes, failure_rate: failureRate, pending: count, discarded: count },
     refused: count.describe("Failures of calls that did not run."),
+  }),
+);
+
+export const callRepairs = rowsOf(
+  object<store.CallRepairRow>({
+    ...{ project: text, session_id: text, tool_call_id: text, tool_name: text, at: date },
+    ...{ model: textOrNull, provider: textOrNull, result: z.enum(["repaired", "left"]), classes: texts, paths: texts },
+    problem: textOrNull.describe("Why a call that was left does not fit."),
+    reason: textOrNull.describe("Why a call was left that could be repaired."),
+    ...{ before: textOrNull, after: textOrNull },
+  }),
+);
+
+export const callFaults = rowsOf(
+  object<store.CallFaultRow>({
+    ...{ provider: textOrNull, model: textOrNull },
+    class: text.describe("A class of faults; `none` for calls without a right reading."),
+    ...{ repaired: count, left: count, calls: count.describe("All native calls of the model.") },
   }),
 );
 
@@ -270,12 +295,18 @@ const mode = z.enum(REPAIR_MODES);
 const modes = z.record(text, mode);
 const overrides = z.array(
   object<DatedOverride>({
-    mode: z.enum([...REPAIR_MODES, "config"]),
+    of: z.literal("calls").exactOptional(),
+    mode: z.enum([...REPAIR_MODES, "on", "config"]),
     ...{ upstream: text.exactOptional(), model: text.exactOptional(), at: date },
   }),
 );
+const callMode = z.enum([...CALL_REPAIR_MODES, "follow"]);
+const callModes = z.record(text, callMode);
 export const repair = object<RepairResponse>({
   ...{ mode, upstreams: modes.exactOptional(), models: modes.exactOptional() },
+  calls: object<RepairModes<CallRepairChoice>>({
+    ...{ mode: callMode, upstreams: callModes.exactOptional(), models: callModes.exactOptional() },
+  }).describe("The repair of native calls. `follow`: on where leaks are repaired."),
   overrides,
   choices: oldName(overrides, "overrides"),
   suspended: z.array(

@@ -65,7 +65,7 @@ async function serve(
     subscribe: () => () => undefined,
     status: () => STATUS,
     repair: {
-      status: () => ({ mode: "known", overrides: [], suspended: [] }),
+      status: () => ({ mode: "known", calls: { mode: "follow" }, overrides: [], suspended: [] }),
       ...{ upstreams: ["openai"], choose: () => undefined },
     },
     deleter,

@@ -170,6 +170,18 @@ export const ROUTES: readonly Route[] = [
     handler: async ({ query }, { reader, now }) => ({ rows: await reader.leaks(inRange(query, now())) }),
   }),
   route({
+    ...{ method: "GET", path: "/api/call-repairs", query: queries.limitedQuery, response: responses.callRepairs },
+    summary: "Native calls that were repaired, or do not fit their schemas and were left. Newest first.",
+    returns: "One row per call.",
+    handler: async ({ query }, { reader, now }) => ({ rows: await reader.callRepairs(inRange(query, now())) }),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/call-faults", query: queries.rangeQuery, response: responses.callFaults },
+    summary: "How many native calls of each model had which faults.",
+    returns: "One row per provider, model and class of faults, most frequent first.",
+    handler: async ({ query }, { reader, now }) => ({ rows: await reader.callFaults(inRange(query, now())) }),
+  }),
+  route({
     ...{ method: "GET", path: "/api/repair", query: queries.limitedQuery, response: responses.repair },
     summary: "Repair: modes, overrides set at runtime, and suspensions after an upstream's rejection.",
     returns: "Modes, overrides, what is suspended now, and refusals, newest first.",

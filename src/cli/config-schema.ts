@@ -3,7 +3,7 @@ import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { isValidId } from "../core/model/call-key.ts";
 import { REDACT_LEVELS } from "../core/redact/redact.ts";
-import { REPAIR_MODES } from "../core/repair/index.ts";
+import { CALL_FAULTS, CALL_REPAIR_MODES, REPAIR_MODES } from "../core/repair/index.ts";
 import { HEALTH_THRESHOLDS } from "../core/score/health.ts";
 import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
@@ -38,6 +38,24 @@ const userRules = z.unknown().transform((value, context): readonly UserRule[] =>
 const WHOLE_PORT = "must be a whole number from 0 to 65535";
 
 /** Every setting with its default. Unknown keys are rejected, so that a typo is noticed. */
+const callRepairMode = z.enum([...CALL_REPAIR_MODES, "follow"]);
+/** Classes of faults, and their groups. */
+const FAULT_NAMES: ReadonlySet<string> = new Set([...Object.keys(CALL_FAULTS), ...Object.values(CALL_FAULTS).flat()]);
+
+/** The repair of native calls. */
+const callRepair = z.strictObject({
+  mode: callRepairMode.default("follow"),
+  upstreams: z.record(upstreamName, callRepairMode).default({}),
+  models: z.record(z.string().min(1), callRepairMode).default({}),
+  deny: z.array(z.string().min(1)).default([]),
+  faults: z
+    .record(
+      z.string().refine((name) => FAULT_NAMES.has(name), "unknown class of faults"),
+      z.boolean(),
+    )
+    .default({}),
+});
+
 const settings = z.strictObject({
   host: z.string().min(1).default("127.0.0.1"),
   // Not coerced: an empty string or null would become port 0, which means any port.
@@ -91,6 +109,7 @@ const settings = z.strictObject({
         .max(4 << 20)
         .default(1 << 20),
       strictCommands: z.boolean().default(false),
+      calls: callRepair.prefault({}),
       cleanHistory: z.stringbool().or(z.boolean()).default(false),
       suspendFor: z
         .string()
@@ -133,10 +152,14 @@ const settings = z.strictObject({
 
 /** Rejects repair modes for unknown upstreams: almost always a typo. */
 export const configSchema = settings.superRefine(({ repair, upstreams }, context) => {
-  for (const name of Object.keys(repair.upstreams)) {
-    if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
-    context.addIssue({ code: "custom", path: ["repair", "upstreams", name], message: "unknown upstream" });
-  }
+  const check = (names: object, path: readonly string[]): void => {
+    for (const name of Object.keys(names)) {
+      if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
+      context.addIssue({ code: "custom", path: [...path, name], message: "unknown upstream" });
+    }
+  };
+  check(repair.upstreams, ["repair", "upstreams"]);
+  check(repair.calls.upstreams, ["repair", "calls", "upstreams"]);
 });
 
 /** Validated settings of a run. */

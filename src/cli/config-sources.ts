@@ -23,6 +23,7 @@ export interface Flags {
   readonly token?: string;
   readonly durable?: boolean;
   readonly repair?: string;
+  readonly repairCalls?: string;
   readonly cleanHistory?: boolean;
   readonly logLevel?: string;
   readonly config?: string;
@@ -31,7 +32,7 @@ export interface Flags {
 /** Supported environment variables, except upstream keys (`TOOLMEND_KEY_…`). */
 export const VARIABLES: ReadonlySet<string> = new Set(
   (
-    "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR CLEAN_HISTORY " +
+    "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR REPAIR_CALLS CLEAN_HISTORY " +
     "WATCH CAPTURE REDACT KEEP IDLE_TIMEOUT EXPORT DURABLE LOG_LEVEL CONFIG"
   )
     .split(" ")

@@ -51,6 +51,7 @@ describe("readConfig", () => {
       logLevel: "warn",
       repair: {
         ...{ mode: "known", upstreams: {}, models: {}, allow: [], deny: [] },
+        calls: { mode: "follow", upstreams: {}, models: {}, deny: [], faults: {} },
         ...{ maxCandidateChars: 1 << 20, suspendFor: "24h", cleanHistory: false, strictCommands: false },
       },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
@@ -66,6 +67,22 @@ describe("readConfig", () => {
     expect(problem({ config: file({ repair }) })).toContain("repair.upstreams.vllm: unknown upstream");
     expect(problem({ config: file({ repair: { suspendFor: "soon" } }) })).toContain(
       "repair.suspendFor: must be a duration",
+    );
+  });
+
+  it("reads the repair of native calls as a mode or as an object, and a flag changes only the mode", () => {
+    const inFile = file({ repair: { calls: { mode: "off", faults: { values: false, "comma-list": true } } } });
+    expect(read({ config: file({ repair: { calls: "observe" } }) }).repair.calls.mode).toBe("observe");
+    expect(read({}, { TOOLMEND_REPAIR_CALLS: "off" }).repair).toMatchObject({ mode: "known", calls: { mode: "off" } });
+    expect(read({ config: inFile, repairCalls: "on" }).repair.calls).toMatchObject({
+      mode: "on",
+      faults: { values: false, "comma-list": true },
+    });
+    expect(problem({ config: file({ repair: { calls: { faults: { typos: false } } } }) })).toContain(
+      "repair.calls.faults.typos: unknown class of faults",
+    );
+    expect(problem({ config: file({ repair: { calls: { upstreams: { vllm: "on" } } } }) })).toContain(
+      "repair.calls.upstreams.vllm: unknown upstream",
     );
   });
 

@@ -19,7 +19,11 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
   const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
   const upstreams = sentTo(file.upstreams, { ...set.upstreams, ...typed.upstreams });
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
-  const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed), ...clean };
+  const calls = {
+    ...callsIn(repairIn(file)),
+    ...given({ mode: flags.repairCalls ?? (environment.TOOLMEND_REPAIR_CALLS || undefined) }),
+  };
+  const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed), ...clean, calls };
   return checkSettings({
     ...file,
     ...set,
@@ -113,6 +117,11 @@ export function thresholdsOf({ health }: Config): HealthThresholds | undefined {
 /** `export` may be just a list of targets. */
 function exportIn({ export: given }: Settings): object {
   return Array.isArray(given) ? { targets: given } : typeof given === "object" && given !== null ? given : {};
+}
+
+/** `repair.calls` may be just the mode. */
+function callsIn({ calls }: { readonly calls?: unknown }): object {
+  return typeof calls === "object" && calls !== null ? calls : calls === undefined ? {} : { mode: calls };
 }
 
 /** `repair` may be just the mode. */

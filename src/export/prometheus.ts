@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { keysOf } from "../core/model/narrow.ts";
 import { FAILURE_KINDS, type FailureKind } from "../proxy/http/error-boundary.ts";
-import type { CountedCall, CountedLeak, CountedTokens, StoreReader } from "../store/port.ts";
+import type { CountedCall, CountedLeak, CountedRepair, CountedTokens, StoreReader } from "../store/port.ts";
 
 /** In seconds: from a fast lookup to a tool that runs for minutes. */
 const DURATION_BUCKETS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -30,6 +30,7 @@ export interface Metrics {
   countCalls(calls: readonly CountedCall[]): void;
   countLeaks(leaks: readonly CountedLeak[]): void;
   countTokens(tokens: readonly CountedTokens[]): void;
+  countRepairs(repairs: readonly CountedRepair[]): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
   responseStarted(addedSeconds: number): void;
@@ -54,6 +55,7 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   // Capped too: clients of `/api/ingest` choose the provider.
   const providers = createLabelCap(50);
   const formats = createLabelCap(100);
+  const classes = createLabelCap(100);
 
   const calls = new Counter({
     name: "toolmend_tool_calls_total",
@@ -77,6 +79,12 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     name: "toolmend_tokens_total",
     help: "Tokens of responses in live traffic, by kind: input, output, and their parts cached and cache_write (of input) and reasoning (of output).",
     labelNames: ["model", "kind"],
+    registers,
+  });
+  const callRepairs = new Counter({
+    name: "toolmend_call_repairs_total",
+    help: "Native tool calls that do not fit their schemas, by class of fault and result: repaired or left.",
+    labelNames: ["model", "class", "result"],
     registers,
   });
   const durations = new Histogram({
@@ -207,6 +215,10 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     },
     countTokens(counted) {
       for (const { model, kind, tokens: number } of counted) tokens.inc({ model: models.of(model), kind }, number);
+    },
+    countRepairs(repairs) {
+      for (const { model, class: name, result } of repairs)
+        callRepairs.inc({ model: models.of(model), class: classes.of(name), result });
     },
     requestStarted() {
       inFlight += 1;

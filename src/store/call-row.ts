@@ -11,7 +11,7 @@ import {
 } from "../core/model/call-record.ts";
 import { factValue, orNull } from "../core/model/facts.ts";
 import { isoTime } from "../core/model/iso-time.ts";
-import type { OutcomeFacts } from "../core/model/observation.ts";
+import type { CallRepairFacts, OutcomeFacts } from "../core/model/observation.ts";
 import type { Category, Phase, Retryable } from "../core/model/outcome.ts";
 import { scoredCallOf } from "../core/model/rollup.ts";
 import { listScores, type Score, scoreCall } from "../core/score/scores.ts";
@@ -45,6 +45,8 @@ export interface CallRow extends CallLinkColumns {
   readonly source: string;
   readonly origin: string | null;
   readonly format: string | null;
+  /** What repair did to a native call that does not fit; null if it fits. */
+  readonly repair: CallRepairFacts | null;
   readonly request_id: string | null;
   readonly turn: string | null;
   readonly prompt: string | null;
@@ -97,6 +99,7 @@ export function callRow(id: string, record: CallRecord, given: CallLinks | undef
     source: record.sources.join("+"),
     origin: factValue(facts.origin),
     format: orNull(facts.recovery?.value.format),
+    repair: factValue(facts.call_repair),
     request_id: factValue(facts.request_id),
     turn: factValue(facts.turn),
     prompt: factValue(facts.prompt),

@@ -19,6 +19,8 @@ import type {
 } from "./queries.ts";
 import type {
   BreakdownRow,
+  CallFaultRow,
+  CallRepairRow,
   FingerprintRow,
   LeakRow,
   OriginRow,
@@ -86,6 +88,12 @@ export interface CountedTokens {
   readonly kind: TokenKind;
   readonly tokens: number;
 }
+/** A repair of a native call to count in the live counter. */
+export interface CountedRepair {
+  readonly model: string;
+  readonly class: string;
+  readonly result: "repaired" | "left";
+}
 
 export interface Applied {
   readonly observations: number;
@@ -95,6 +103,7 @@ export interface Applied {
   readonly counted: readonly CountedCall[];
   readonly leaks: readonly CountedLeak[];
   readonly tokens: readonly CountedTokens[];
+  readonly repairs: readonly CountedRepair[];
   /** Number of the newest event line, for readers of the events. */
   readonly last_event: number;
 }
@@ -185,6 +194,10 @@ export interface StoreReader {
   turns(project: string, sessionId: string, page?: Page): Promise<readonly TurnRow[]>;
   /** Newest first. */
   leaks(query: LeakQuery): Promise<readonly LeakRow[]>;
+  /** Native calls that were repaired or do not fit. Newest first. */
+  callRepairs(query: LeakQuery): Promise<readonly CallRepairRow[]>;
+  /** How many native calls of each model had which faults, and how many it made at all. */
+  callFaults(range: Range): Promise<readonly CallFaultRow[]>;
   /** Newest first. */
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]>;
   /** One row for each origin, always both. */

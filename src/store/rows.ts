@@ -153,6 +153,37 @@ export interface LeakRow {
   readonly after: readonly LeakedCall[];
 }
 
+/** A native call that was repaired, or that does not fit and was left. */
+export interface CallRepairRow {
+  readonly project: string;
+  readonly session_id: string;
+  readonly tool_call_id: string;
+  readonly tool_name: string;
+  readonly at: string;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly result: "repaired" | "left";
+  readonly classes: readonly string[];
+  readonly paths: readonly string[];
+  readonly problem: string | null;
+  readonly reason: string | null;
+  /** The arguments as the model wrote them and as they were sent; null if capture stores no text. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** How often native calls of a model had a fault. */
+export interface CallFaultRow {
+  readonly provider: string | null;
+  readonly model: string | null;
+  /** A class of faults; `none` for calls without a right reading. */
+  readonly class: string;
+  readonly repaired: number;
+  readonly left: number;
+  /** All native calls of the model in the range. */
+  readonly calls: number;
+}
+
 /** Outcomes of native or of repaired calls. */
 export interface OriginRow extends Pick<Tally, "calls" | "ok" | "failed" | "unknown" | "soft"> {
   readonly origin: CallOrigin;

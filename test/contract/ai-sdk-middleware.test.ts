@@ -2,6 +2,7 @@ import { generateText, jsonSchema, simulateReadableStream, streamText, tool, wra
 import { MockLanguageModelV4 } from "ai/test";
 import { afterEach, describe, expect, it } from "vitest";
 import {
+  type CallReport,
   type LeakContext,
   type LeakReport,
   type MendMiddlewareOptions,
@@ -47,6 +48,17 @@ describe.each(VARIANTS)("mendMiddleware with %s, stream %s", (provider, stream) 
     ]);
     if (stream) expect(ran.streamed).toBe("Let me look.The file says hello.");
     expect([upstream?.requests.length, upstream?.rejections]).toEqual([3, []]);
+  });
+
+  it("executes a native call after repair of its name and arguments", async () => {
+    const calls: CallReport[] = [];
+    const broken: ModelTurn = { ...respond(call("Read", '{"Path": "a.txt"}')), chunking: { characters: 3 } };
+    const ran = await run([broken, DONE], { onCall: (report) => calls.push(report) });
+    expect(ran.executed).toEqual([{ path: "a.txt" }]);
+    expect(calls).toMatchObject([
+      { result: "repaired", tool_name: "read", repairs: [{ class: "name" }, { class: "key-spelling" }] },
+    ]);
+    expect(upstream?.rejections).toEqual([]);
   });
 
   it("executes several leaked calls of a turn that starts with reasoning", async () => {

@@ -157,12 +157,23 @@ describe("toolmend repair", () => {
     const { url, data } = await start(respond(LEAK), { repair: { mode: "known", models: { "gpt*": "observe" } } });
     const before = await toolmend("repair", "--data", data);
     expect(before).toMatchObject({ code: 0, err: "" });
-    expect(before.out).toMatch(/^Configuration\n {2}everything +known\n {2}model gpt\* +observe\n$/);
+    expect(before.out).toMatch(
+      /^Configuration\n {2}everything +known\n {2}model gpt\* +observe\n {2}everything, native calls +as leaks\n$/,
+    );
     const overridden = await toolmend("repair", "off", "--upstream", "openai", "--model", "m*", "--data", data);
     expect(overridden.out).toContain("off for upstream openai, model m*, set 20");
     expect(await calls(url)).toBe(0);
+    const native = await toolmend("repair", "observe", "--calls", "--data", data);
+    expect(native.out).toContain("observe for everything, native calls, set 20");
+    expect((await toolmend("repair", "any", "--calls", "--data", data)).err).toContain("mode must be one of off");
+    await toolmend("repair", "config", "--calls", "--data", data);
     const json = await toolmend("repair", "status", "--json", "--data", data);
-    expect(JSON.parse(json.out)).toMatchObject({ choices: [{ mode: "off", upstream: "openai", model: "m*" }] });
+    expect(JSON.parse(json.out)).toMatchObject({
+      choices: [
+        { mode: "off", upstream: "openai", model: "m*" },
+        { of: "calls", mode: "config" },
+      ],
+    });
   });
 
   it("explains what to do when it fails", async () => {

@@ -26,6 +26,7 @@ describe("/metrics", () => {
     metrics.countCalls([call(), call({ outcome: "failed", category: "timeout", execution_time_ms: 1500 })]);
     metrics.countLeaks([{ model: "m", format: "hermes-json", result: "recovered", calls: 2 }]);
     metrics.countTokens([{ model: "m", kind: "cached", tokens: 70 }]);
+    metrics.countRepairs([{ model: "m", class: "number-as-text", result: "repaired" }]);
     metrics.requestStarted();
     metrics.requestEnded("anthropic", 200);
     metrics.responseStarted(0.003);
@@ -36,6 +37,7 @@ describe("/metrics", () => {
     const { text, contentType } = await metrics.render();
     expect(contentType).toContain("text/plain");
     expect([...text.matchAll(/^# TYPE (\S+ \S+)$/gm)].map(([, type]) => type).sort()).toEqual([
+      "toolmend_call_repairs_total counter",
       "toolmend_export_events_total counter",
       "toolmend_hook_events_total counter",
       "toolmend_ingest_acknowledged_total counter",
@@ -63,6 +65,7 @@ describe("/metrics", () => {
       'toolmend_tool_result_failures_total{provider="anthropic",model="m",tool_name="Bash",category="timeout"} 1',
       'toolmend_leaked_calls_total{model="m",format="hermes-json",result="recovered"} 2',
       'toolmend_tokens_total{model="m",kind="cached"} 70',
+      'toolmend_call_repairs_total{model="m",class="number-as-text",result="repaired"} 1',
       'toolmend_tool_duration_seconds_sum{tool_name="Bash"} 1.5',
       'toolmend_tool_duration_seconds_count{tool_name="Bash"} 1',
       'toolmend_proxy_requests_total{upstream="anthropic",status="200"} 1',

@@ -1,3 +1,3 @@
-export type { LeakReport, RepairMode, UnrepairedReason } from "../../core/repair/index.ts";
+export type { CallRepairMode, CallReport, LeakReport, RepairMode, UnrepairedReason } from "../../core/repair/index.ts";
 export { type LeakContext, type MendMiddlewareOptions, mendMiddleware } from "./mend-middleware.ts";
 export { repairToolCall, ToolCallError, type ToolSetOptions, toToolSet } from "./tool-set.ts";

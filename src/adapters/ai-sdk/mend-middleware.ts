@@ -1,5 +1,11 @@
 import type { LanguageModelMiddleware } from "ai";
-import type { LeakReport, RepairMode } from "../../core/repair/index.ts";
+import {
+  type CallRepairMode,
+  type CallReport,
+  followedMode,
+  type LeakReport,
+  type RepairMode,
+} from "../../core/repair/index.ts";
 import { turnContext } from "../../core/repair/json-response.ts";
 import type { TurnContext } from "../../core/repair/repair-turn.ts";
 import { bufferedStream } from "../buffered-stream.ts";
@@ -25,8 +31,12 @@ export interface MendMiddlewareOptions {
   readonly maxCandidateChars?: number;
   /** Does not repair a command that occurs in a user message or a tool result, even as plain text; off by default. */
   readonly strictCommands?: boolean;
+  /** Whether native calls that do not fit their schemas are repaired; by default where leaks are. */
+  readonly calls?: CallRepairMode;
   /** Called for every leak when its turn ends, with its result and the reason if it was not repaired. */
   readonly onLeak?: (leak: LeakReport, place: LeakContext) => void;
+  /** Called for every native call that was repaired or does not fit, when its response ends. */
+  readonly onCall?: (call: CallReport, place: LeakContext) => void;
 }
 
 /**
@@ -37,17 +47,21 @@ export interface MendMiddlewareOptions {
  */
 export function mendMiddleware({
   mode = "known",
+  calls = followedMode(mode),
   onLeak,
+  onCall,
   ...limits
 }: MendMiddlewareOptions = {}): LanguageModelMiddleware {
-  const settings = { mode, ...limits };
+  const settings = { mode, calls: { mode: calls }, ...limits };
   const contextOf = (params: CallOptions, model: Model): TurnContext | undefined =>
     attempt(() => {
       const options = readCallOptions(params, model, settings);
       return options && turnContext(apiOfModel(model), options);
     });
-  const report = (leaks: readonly LeakReport[], { provider, modelId }: Model): void => {
-    for (const leak of leaks) attempt(() => onLeak?.(leak, { provider, model: modelId }));
+  const report = (leaks: readonly LeakReport[], reports: readonly CallReport[], { provider, modelId }: Model): void => {
+    const context = { provider, model: modelId };
+    for (const leak of leaks) attempt(() => onLeak?.(leak, context));
+    for (const call of reports) attempt(() => onCall?.(call, context));
   };
   return {
     specificationVersion: "v4",
@@ -55,14 +69,14 @@ export function mendMiddleware({
       const result = await doGenerate();
       const context = contextOf(params, model);
       const repaired = context && attempt(() => repairGenerated(result, context));
-      report(repaired?.leaks ?? [], model);
+      report(repaired?.leaks ?? [], repaired?.callReports ?? [], model);
       return repaired?.result ?? result;
     },
     async wrapStream({ doStream, params, model }) {
       const result = await doStream();
       const context = contextOf(params, model);
       if (context === undefined) return result;
-      const repairer = new PartRepairer(context, (leaks) => report(leaks, model));
+      const repairer = new PartRepairer(context, (leaks, reports) => report(leaks, reports, model));
       return { ...result, stream: bufferedStream(result.stream, repairer) };
     },
   };

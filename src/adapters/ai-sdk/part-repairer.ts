@@ -1,13 +1,14 @@
-import type { LeakReport } from "../../core/repair/index.ts";
+import type { CallReport, LeakReport } from "../../core/repair/index.ts";
 import { RepairTurn, type TurnContext } from "../../core/repair/repair-turn.ts";
 import type { TextSegment } from "../../core/repair/text-segment.ts";
 import type { StreamBuffer } from "../buffered-stream.ts";
 import { attempt } from "../support.ts";
+import { PartCalls } from "./part-calls.ts";
 import type { StreamPart } from "./repair-generated.ts";
 import { endProblem, isCallPart, isCited, toolCall, withToolCalls } from "./repair-generated.ts";
 
 /** A buffered part: when it can be emitted, and as what. */
-interface QueuedPart {
+export interface QueuedPart {
   readonly part: StreamPart;
   readonly isReady: () => boolean;
   readonly render: () => readonly StreamPart[];
@@ -27,7 +28,9 @@ const PART_OVERHEAD = 200;
 export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
   readonly #turn: RepairTurn;
   readonly #segments = new Map<string, TextSegment>();
-  readonly #onLeaks: (leaks: readonly LeakReport[]) => void;
+  readonly #calls: PartCalls;
+  readonly #onEnd: (leaks: readonly LeakReport[], calls: readonly CallReport[]) => void;
+  readonly #ignoresLeaks: boolean;
   #thinkingFirst: boolean;
   #queue: QueuedPart[] = [];
   /** Number of emitted parts at the start of the queue. */
@@ -36,10 +39,13 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
   #bufferedSize = 0;
   #isPassingThrough = false;
 
-  constructor(context: TurnContext, onLeaks: (leaks: readonly LeakReport[]) => void) {
+  constructor(context: TurnContext, onEnd: (leaks: readonly LeakReport[], calls: readonly CallReport[]) => void) {
     this.#turn = new RepairTurn(context);
+    if (context.options.ignoresLeaks === true) this.#turn.forbid("passed-through");
+    this.#calls = new PartCalls(context);
     this.#thinkingFirst = context.options.thinkingFirst === true;
-    this.#onLeaks = onLeaks;
+    this.#ignoresLeaks = context.options.ignoresLeaks === true;
+    this.#onEnd = onEnd;
   }
 
   push(part: StreamPart): readonly StreamPart[] {
@@ -48,13 +54,18 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
     this.#bufferedSize += sizeOf(part);
     return this.#guarded(() => {
       this.#queue[this.#queue.length - 1] = this.#read(part);
-      if (this.#bufferedSize > MAX_BUFFERED_SIZE) this.#turn.forbid("buffer-full");
+      if (this.#bufferedSize <= MAX_BUFFERED_SIZE) return;
+      this.#turn.forbid("buffer-full");
+      this.#calls.release();
     });
   }
 
   end(): readonly StreamPart[] {
-    const flushed = this.#guarded(() => this.#turn.end("aborted"));
-    attempt(() => this.#onLeaks(this.#turn.reports));
+    const flushed = this.#guarded(() => {
+      this.#turn.end("aborted");
+      this.#calls.release();
+    });
+    attempt(() => this.#onEnd(this.#ignoresLeaks ? [] : this.#turn.reports, this.#calls.reports));
     return flushed;
   }
 
@@ -64,6 +75,8 @@ export class PartRepairer implements StreamBuffer<StreamPart, StreamPart> {
       this.#thinkingFirst = false;
       if (part.type === "text-start") this.#turn.forbid("thinking");
     }
+    const call = this.#calls.read(part);
+    if (call !== undefined) return call;
     switch (part.type) {
       case "text-start":
         this.#segments.set(part.id, this.#turn.newSegment());
@@ -152,5 +165,5 @@ function always(): boolean {
 }
 
 function sizeOf(part: StreamPart): number {
-  return PART_OVERHEAD + (part.type === "text-delta" ? part.delta.length : 0);
+  return PART_OVERHEAD + (part.type === "text-delta" || part.type === "tool-input-delta" ? part.delta.length : 0);
 }

@@ -1,5 +1,6 @@
 import { contextTexts } from "../../core/repair/context-texts.ts";
 import { allowedBy, type ClientTool, type RepairOptions, type RepairSettings } from "../../core/repair/index.ts";
+import { callOptions } from "../../core/repair/read-request.ts";
 import { type Fields, isObject, objects, omitUndefined } from "../../core/wire/json.ts";
 import type { Api } from "../../core/wire/turn.ts";
 import { randomId } from "../support.ts";
@@ -20,7 +21,9 @@ export function readCallOptions(
   settings: RepairSettings,
 ): RepairOptions | undefined {
   const { client, server } = splitTools(params.tools);
-  if (settings.mode === "off" || client.length === 0 || params.toolChoice?.type === "none") return undefined;
+  const ignoresLeaks = settings.mode === "off";
+  const checksCalls = settings.calls !== undefined && settings.calls.mode !== "off";
+  if ((ignoresLeaks && !checksCalls) || client.length === 0 || params.toolChoice?.type === "none") return undefined;
   const providerOptions = Object.values(params.providerOptions ?? {}).filter(isObject);
   const stateful = isStoredByProvider(model, providerOptions) ? ("server-state" as const) : undefined;
   return omitUndefined({
@@ -38,6 +41,8 @@ export function readCallOptions(
     shortIds: () => /mistral/i.test(`${model.provider} ${model.modelId}`),
     randomAlphanumeric: randomId,
     chosenTools: params.toolChoice?.type === "tool" ? new Set([params.toolChoice.toolName]) : undefined,
+    ignoresLeaks: ignoresLeaks ? true : undefined,
+    calls: checksCalls ? callOptions(settings, false, false, client) : undefined,
     blocked: settings.mode === "observe" ? ("observe" as const) : stateful,
     maxCandidateChars: settings.maxCandidateChars,
     strictCommands: settings.strictCommands,

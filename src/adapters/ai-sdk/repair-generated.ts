@@ -1,20 +1,27 @@
 import type { LanguageModelMiddleware } from "ai";
-import type { LeakReport, RepairedCall } from "../../core/repair/index.ts";
+import type { CallReport, LeakReport, RepairedCall } from "../../core/repair/index.ts";
 import { RepairTurn, type TurnContext } from "../../core/repair/repair-turn.ts";
 import { stopProblem } from "../../core/repair/stop-reason.ts";
 import type { TextSegment } from "../../core/repair/text-segment.ts";
 import type { UnrepairedReason } from "../../core/repair/types.ts";
+import { PartCalls } from "./part-calls.ts";
 
 /** The repaired result and the reports for its leaks. */
 export interface RepairedResult {
   readonly result: Generated;
   readonly leaks: readonly LeakReport[];
+  readonly callReports: readonly CallReport[];
 }
 
 /**
- * Turns the leaked calls of a complete result into tool calls. Returns the same object if there is nothing to repair.
+ * Repairs the native calls of a complete result and turns its leaked calls into tool calls. Returns the same object if
+ * there is nothing to repair.
  */
-export function repairGenerated(result: Generated, context: TurnContext): RepairedResult {
+export function repairGenerated(given: Generated, context: TurnContext): RepairedResult {
+  const native = new PartCalls(context);
+  const result = endProblem(given.finishReason) === undefined ? native.repairAll(given) : given;
+  const callReports = native.reports;
+  if (context.options.ignoresLeaks === true) return { result, leaks: [], callReports };
   const turn = new RepairTurn(context);
   const segments = new Map<Content, TextSegment>();
   if (context.options.thinkingFirst === true && result.content[0]?.type !== "reasoning") turn.forbid("thinking");
@@ -28,7 +35,7 @@ export function repairGenerated(result: Generated, context: TurnContext): Repair
   }
   turn.end(endProblem(result.finishReason));
   const leaks = turn.reports;
-  if (!turn.isRepaired) return { result, leaks };
+  if (!turn.isRepaired) return { result, leaks, callReports };
   const content = result.content.flatMap((part): Content[] => {
     const segment = segments.get(part);
     if (segment === undefined || part.type !== "text" || segment.accepted.length === 0) return [part];
@@ -40,6 +47,7 @@ export function repairGenerated(result: Generated, context: TurnContext): Repair
       content: [...content, ...turn.calls.map(toolCall)],
       finishReason: withToolCalls(result.finishReason),
     },
+    callReports,
     leaks,
   };
 }

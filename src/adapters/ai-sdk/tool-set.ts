@@ -2,6 +2,7 @@ import { dynamicTool, jsonSchema, NoSuchToolError, type ToolCallRepairFunction, 
 import type { CallOptions, Tool, ToolFailure, ToolRegistry } from "../../agent/index.ts";
 import { limitText, resultText } from "../../agent/outcome/result-text.ts";
 import { readArguments } from "../../agent/registry/arguments.ts";
+import { repairName } from "../../core/calls/index.ts";
 
 export interface ToolSetOptions {
   /** Passed to the tools as `context`. */
@@ -73,11 +74,13 @@ function toTool(
 }
 
 /**
- * Parses malformed JSON arguments and resolves the registry's aliases of tool names. Other errors go back to the model.
+ * Repairs arguments that have one right reading and resolves other spellings of tool names. Other errors go back to the
+ * model.
  */
 export function repairToolCall(registry: ToolRegistry): ToolCallRepairFunction<ToolSet> {
   return async ({ toolCall, error }) => {
-    const tool = registry.find(toolCall.toolName);
+    const names = [...registry.tools.keys()];
+    const tool = registry.find(toolCall.toolName) ?? registry.find(repairName(toolCall.toolName, names) ?? "");
     if (tool === undefined) return null;
     if (NoSuchToolError.isInstance(error))
       return tool.name === toolCall.toolName ? null : { ...toolCall, toolName: tool.name };

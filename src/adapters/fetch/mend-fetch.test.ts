@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LeakContext, type LeakReport, type MendFetchOptions, mendFetch } from "./index.ts";
+import { type CallReport, type LeakContext, type LeakReport, type MendFetchOptions, mendFetch } from "./index.ts";
 
 const URL_CHAT = "https://provider.test/v1/chat/completions";
 const LEAK = '<tool_call>{"name": "read", "arguments": {"path": "a.txt"}}</tool_call>';
@@ -264,4 +264,67 @@ it("mendFetch leaves an echo of a numbered result as text, but repairs a command
   expect(await run(leak.replace(/^/gm, "     1→"))).toEqual(["echo"]);
   expect(await run("Build it with `npm run build`.")).toEqual([undefined]);
   expect(await run("Build it with `npm run build`.", true)).toEqual(["echo"]);
+});
+
+describe("mendFetch with native calls", () => {
+  const parameters = { type: "object", properties: { path: { type: "string" }, lines: { type: "integer" } } };
+  const post = {
+    method: "POST",
+    body: JSON.stringify({
+      model: "m",
+      messages: [{ role: "user", content: "Hi" }],
+      tools: [{ type: "function", function: { name: "read", parameters } }],
+    }),
+  } as const;
+  const toolCall = (args: string) => ({ id: "call_1", type: "function", function: { name: "read", arguments: args } });
+  const broken = '{"path": "a", "lines": "5"}';
+  const stream = [
+    chunk({ role: "assistant" }),
+    chunk({ tool_calls: [{ index: 0, ...toolCall("") }] }),
+    chunk({ tool_calls: [{ index: 0, function: { arguments: broken } }] }),
+    chunk({}, "tool_calls"),
+    "data: [DONE]\n\n",
+  ];
+  const body = (args: string): string =>
+    JSON.stringify({
+      choices: [
+        { index: 0, message: { role: "assistant", tool_calls: [toolCall(args)] }, finish_reason: "tool_calls" },
+      ],
+    });
+
+  it("repairs arguments in bodies and streams, and reports them", async () => {
+    const reported: CallReport[] = [];
+    const options: MendFetchOptions = { onCall: (call) => reported.push(call) };
+    const response = await mendFetchReturning(() => json(body(broken)), options)(URL_CHAT, post);
+    expect(await response.text()).toBe(body('{"path": "a", "lines": 5}'));
+    expect(response.headers.get("x-toolmend-mended")).toBe("1");
+    const streamed = await mendFetchReturning(() => events(pieces(stream).body), options)(URL_CHAT, post);
+    expect(await streamed.text()).toContain(JSON.stringify('{"path": "a", "lines": 5}'));
+    expect(reported).toMatchObject(
+      Array(2).fill({ result: "repaired", tool_call_id: "call_1", repairs: [{ class: "number-as-text" }] }),
+    );
+  });
+
+  it("leaves them when calls or everything is off, and only reports them when calls are observed", async () => {
+    const reported: CallReport[] = [];
+    for (const options of [{ calls: "off" }, { mode: "off" }, { calls: "observe" }] as const) {
+      const send = (response: () => Response) =>
+        mendFetchReturning(response, { ...options, onCall: (call) => reported.push(call) })(URL_CHAT, post);
+      expect(await (await send(() => json(body(broken)))).text()).toBe(body(broken));
+      expect(await (await send(() => events(pieces(stream).body))).text()).toBe(stream.join(""));
+    }
+    expect(reported).toMatchObject(Array(2).fill({ result: "left", reason: "observe" }));
+    const only = await mendFetchReturning(() => json(body(broken)), { mode: "off", calls: "on" })(URL_CHAT, post);
+    expect(await only.text()).toBe(body('{"path": "a", "lines": 5}'));
+  });
+
+  it("does not buffer a stream that is labeled as JSON", async () => {
+    const { body: open } = pieces([chunk({ role: "assistant", content: "Hi." }), "wait"]);
+    const labeled = new Response(open, { headers: { "content-type": "application/json" } });
+    const response = await mendFetchReturning(() => labeled)(URL_CHAT, post);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const { value } = await reader.read();
+    expect(new TextDecoder().decode(value)).toContain("Hi.");
+    await reader.cancel();
+  });
 });

@@ -1,7 +1,10 @@
 import {
   ByteRepairer,
   bytesOf,
+  type CallRepairMode,
+  type CallReport,
   createStreamRepairer,
+  followedMode,
   type LeakReport,
   type RepairMode,
   type RepairOptions,
@@ -32,13 +35,23 @@ export interface MendFetchOptions {
   readonly maxCandidateChars?: number;
   /** Does not repair a command that occurs in a user message or a tool result, even as plain text; off by default. */
   readonly strictCommands?: boolean;
+  /** Whether native calls that do not fit their schemas are repaired; by default where leaks are. */
+  readonly calls?: CallRepairMode;
   /** Called for every leak when its turn ends, with its result and the reason if it was not repaired. */
   readonly onLeak?: (leak: LeakReport, place: LeakContext) => void;
+  /** Called for every native call that was repaired or does not fit, when its response ends. */
+  readonly onCall?: (call: CallReport, place: LeakContext) => void;
   /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-type ReportLeaks = (leaks: readonly LeakReport[]) => void;
+/** What repair found in a response. */
+interface Found {
+  readonly leaks: readonly LeakReport[];
+  readonly callReports: readonly CallReport[];
+}
+
+type Report = (found: Found) => void;
 
 const MAX_BODY_BYTES = 16 << 20;
 
@@ -50,11 +63,11 @@ const MAX_BODY_BYTES = 16 << 20;
  * const client = new OpenAI({ fetch: mendFetch() });
  */
 export function mendFetch(options: MendFetchOptions = {}): typeof globalThis.fetch {
-  const { mode = "known", onLeak, fetch, ...limits } = options;
-  const settings = { mode, ...limits };
+  const { mode = "known", calls = followedMode(mode), onLeak, onCall, fetch, ...limits } = options;
+  const settings = { mode, calls: { mode: calls }, ...limits };
   return async (input, init) => {
     const send = fetch ?? globalThis.fetch;
-    if (mode === "off") return send(input, init);
+    if (mode === "off" && calls === "off") return send(input, init);
     // Started before sending, which consumes the body; parsed while waiting for the provider.
     const requestRead = readRequest(input, init).catch(() => undefined);
     const response = await send(input, init);
@@ -64,7 +77,7 @@ export function mendFetch(options: MendFetchOptions = {}): typeof globalThis.fet
       readRepairOptions(request.api, request.body, { settings, randomAlphanumeric: randomId }),
     );
     if (repairOptions === undefined) return response;
-    return repairResponse(response, request, repairOptions, (leaks) => reportLeaks(leaks, request, onLeak));
+    return repairResponse(response, request, repairOptions, (found) => report(found, request, { onLeak, onCall }));
   };
 }
 
@@ -72,49 +85,57 @@ async function repairResponse(
   response: Response,
   { api }: ApiRequest,
   options: RepairOptions,
-  onLeaks: ReportLeaks,
+  onFound: Report,
 ): Promise<Response> {
   const { body, headers } = response;
   const type = headers.get("content-type") ?? "";
   // Some fetch substitutes return bodies that are not web streams.
   if (!response.ok || typeof body?.getReader !== "function" || response.bodyUsed) return response;
-  if (/^text\/event-stream\b/i.test(type)) {
-    const repairer = attempt(() => createStreamRepairer(api, options));
-    if (repairer === undefined) return response;
-    const bytes = new ByteRepairer(repairer);
-    const end = (): readonly Uint8Array[] => {
-      const flushed = bytesOf(bytes.end());
-      attempt(() => onLeaks(repairer.leaks));
-      return flushed;
-    };
-    return withBody(
-      response,
-      bufferedStream(body, { push: (chunk) => bytesOf(bytes.push(chunk)), end }) as typeof body,
-    );
-  }
+  if (/^text\/event-stream\b/i.test(type)) return repairStream(response, body, api, options, onFound);
   if (!/^application\/json\b/i.test(type)) return response;
   const buffered = await bufferBody(body, MAX_BODY_BYTES);
+  // Some gateways send the header of a JSON body for streams. A stream must not be buffered.
+  if (buffered.isStream === true) return repairStream(response, replayBody(buffered), api, options, onFound);
   const { text } = buffered;
   const repaired = text === undefined ? undefined : attempt(() => repairJsonResponse(api, text, options));
   if (repaired === undefined || repaired.kind === "unchanged")
     return withBody(response, replayBody(buffered), "same-bytes");
-  onLeaks(repaired.leaks);
+  onFound(repaired);
   if (repaired.kind === "left") return withBody(response, replayBody(buffered), "same-bytes");
   const bytes = new TextEncoder().encode(repaired.text);
   const changed = withBody(response, bytes);
   changed.headers.set("content-length", String(bytes.length));
-  changed.headers.set("x-toolmend-mended", String(repaired.calls.length));
+  const native = repaired.callReports.filter(({ result }) => result === "repaired").length;
+  changed.headers.set("x-toolmend-mended", String(repaired.calls.length + native));
   return changed;
 }
 
-function reportLeaks(
-  leaks: readonly LeakReport[],
+function repairStream(
+  response: Response,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  api: Api,
+  options: RepairOptions,
+  onFound: Report,
+): Response {
+  const repairer = attempt(() => createStreamRepairer(api, options));
+  if (repairer === undefined) return withBody(response, body, "same-bytes");
+  const bytes = new ByteRepairer(repairer);
+  const end = (): readonly Uint8Array[] => {
+    const flushed = bytesOf(bytes.end());
+    attempt(() => onFound(repairer));
+    return flushed;
+  };
+  return withBody(response, bufferedStream(body, { push: (chunk) => bytesOf(bytes.push(chunk)), end }) as typeof body);
+}
+
+function report(
+  { leaks, callReports }: Found,
   { api, model }: ApiRequest,
-  onLeak: MendFetchOptions["onLeak"],
+  { onLeak, onCall }: { readonly [K in "onLeak" | "onCall"]: MendFetchOptions[K] | undefined },
 ): void {
-  if (onLeak === undefined) return;
   const context = { api, ...(model !== undefined && { model }) };
-  for (const leak of leaks) attempt(() => onLeak(leak, context));
+  for (const leak of leaks) attempt(() => onLeak?.(leak, context));
+  for (const call of callReports) attempt(() => onCall?.(call, context));
 }
 
 type FetchInput = Parameters<typeof globalThis.fetch>[0];
@@ -184,6 +205,8 @@ export interface BufferedBody {
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
   /** The complete text; undefined if the body is too large, aborted, or not valid UTF-8. */
   readonly text: string | undefined;
+  /** The first bytes are those of server-sent events; the remainder was not read. */
+  readonly isStream?: true;
   /** Reader for the remainder of a body over the limit. */
   readonly remainder?: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   /** The error with which the body was aborted. */
@@ -203,6 +226,7 @@ export async function bufferBody(body: ReadableStream<Uint8Array<ArrayBuffer>>, 
       const { done, value } = await reader.read();
       if (done) break;
       chunks.push(value);
+      if (size === 0 && startsStream(value)) return { chunks, text: undefined, remainder: reader, isStream: true };
       size += value.length;
       if (size > limit) return { chunks, text: undefined, remainder: reader };
       text = decoded(text, () => decoder.decode(value, { stream: true }));
@@ -211,6 +235,12 @@ export async function bufferBody(body: ReadableStream<Uint8Array<ArrayBuffer>>, 
   } catch (reason) {
     return { chunks, text: undefined, failure: { reason } };
   }
+}
+
+/** A body of these APIs is a JSON object, and no line of a stream begins like one. */
+function startsStream(start: Uint8Array): boolean {
+  const text = new TextDecoder().decode(start.subarray(0, 64)).trimStart();
+  return /^(event|data|id|retry)?:/.test(text);
 }
 
 function decoded(before: string | undefined, next: () => string): string | undefined {

@@ -123,6 +123,15 @@ describe("arguments as text", () => {
     });
   });
 
+  it("repairs values if they have one right reading, and the step is noted", async () => {
+    expect(await outcomeOf(zod, { city: "Paris", days: "2" })).toMatchObject({
+      ok: true,
+      input: { city: "Paris", days: 2 },
+      notes: [{ kind: "repaired-arguments", steps: ["number-as-text"] }],
+    });
+    expect(await outcomeOf(zod, '{"city": "Paris", "days": "two"}')).toMatchObject({ ok: false });
+  });
+
   it("repairs malformed JSON if possible, and notes the steps", async () => {
     expect(await outcomeOf(zod, "{'city': 'Paris', days: 2,}")).toMatchObject({
       ok: true,

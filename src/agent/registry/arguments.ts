@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { SchemaNode } from "../../core/calls/index.ts";
 import type { JsonSchema } from "../model/model-function.ts";
 import type { ArgumentIssue } from "../outcome/failure.ts";
 import type { Tool } from "./define-tool.ts";
@@ -15,6 +16,8 @@ const LONG_NUMBER = /(?<![\d".])-?\d{16,}(?![\d"])/;
  * by `{}`: a call whose arguments were lost is not a call without arguments.
  */
 export async function readArguments(raw: unknown, schema: JsonSchema): Promise<ReadArguments> {
+  const repaired = await repairedArguments(raw, schema);
+  if (repaired !== undefined) return repaired;
   if (raw !== undefined && raw !== null && typeof raw !== "string") return { kind: "value", value: raw, steps: [] };
   const text = typeof raw === "string" ? raw.trim() : "";
   if (text === "") {
@@ -29,6 +32,23 @@ export async function readArguments(raw: unknown, schema: JsonSchema): Promise<R
     return inner.kind === "value" ? { ...inner, steps: [...read.steps, "double-encoded", ...inner.steps] } : inner;
   }
   return read;
+}
+
+/** Compiled once for each tool. */
+const schemas = new WeakMap<JsonSchema, SchemaNode>();
+
+/** Arguments that do not fit the schema and have one right reading; undefined for all others. */
+async function repairedArguments(raw: unknown, schema: JsonSchema): Promise<ReadArguments | undefined> {
+  const text = typeof raw === "string" ? raw : (JSON.stringify(raw) ?? "");
+  if (text.trim() === "") return undefined;
+  const { checkArguments, compileSchema } = await import("../../core/calls/index.ts");
+  const compiled = schemas.get(schema) ?? compileSchema(schema);
+  schemas.set(schema, compiled);
+  const checked = checkArguments(text, compiled, "");
+  // The tolerant parser reads these, and names the steps more precisely.
+  if (checked.kind !== "repaired" || checked.repairs.every((repair) => repair.class === "syntax")) return undefined;
+  const read = await readText(checked.text.trim());
+  return read.kind === "value" ? { ...read, steps: checked.repairs.map((repair) => repair.class) } : undefined;
 }
 
 async function readText(text: string): Promise<ReadArguments> {

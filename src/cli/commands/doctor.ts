@@ -1,6 +1,7 @@
 import { type Flags, readConfig, upstreamsOf } from "../config.ts";
 import type { Io } from "../io.ts";
 import { oneLineText } from "../table.ts";
+import { checkCallFaults } from "./doctor/check-call-faults.ts";
 import type { CheckResult } from "./doctor/check-machine.ts";
 import { checkDashboard, checkDataFolder, checkHooks, checkNode, checkVariables } from "./doctor/check-machine.ts";
 import { checkServer, checkUpstream } from "./doctor/check-network.ts";
@@ -21,6 +22,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
     await checkStore(config),
     await checkServer(config),
     await checkRepair(config, io.now()),
+    ...(await checkCallFaults(config, io.now())),
     checkDashboard(),
     ...checkVariables(config, io.environment),
     ...checkHooks(io.environment),

@@ -5,30 +5,38 @@ import { serverUrl } from "../server-url.ts";
 import { oneLineText } from "../table.ts";
 
 export interface RepairFlags extends Omit<Flags, "upstream"> {
+  readonly calls?: boolean;
   readonly upstream?: string;
   readonly model?: string;
   readonly json?: boolean;
 }
 
 interface Override {
+  readonly of?: string;
   readonly mode: string;
   readonly upstream?: string;
   readonly model?: string;
   readonly at: string | number;
 }
 
-/** Response of `/api/repair`. */
-interface Status {
+interface Modes {
   readonly mode: string;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly models: Readonly<Record<string, string>>;
+}
+
+/** Response of `/api/repair`. */
+interface Status extends Modes {
+  /** Absent in servers that do not repair native calls. */
+  readonly calls?: Modes;
   readonly overrides: readonly Override[];
   readonly suspended: readonly { readonly provider: string; readonly model: string; readonly at: string }[];
 }
 
 /** Shows the repair mode of the running server, or overrides it. */
 export async function repairCommand(mode: string, flags: RepairFlags, io: Io): Promise<number> {
-  const { upstream, model, json, ...rest } = flags;
+  const { upstream, model, json, calls, ...rest } = flags;
+  const of = calls === true ? "calls" : undefined;
   if (mode === "status" && (upstream !== undefined || model !== undefined))
     throw new CliError("--upstream and --model need a mode, for example: toolmend repair off --upstream NAME.", {
       exitCode: 2,
@@ -37,7 +45,7 @@ export async function repairCommand(mode: string, flags: RepairFlags, io: Io): P
   const status =
     mode === "status"
       ? await fetchStatus(config, "/api/repair")
-      : await fetchStatus(config, "/api/settings/repair", { mode, upstream, model });
+      : await fetchStatus(config, "/api/settings/repair", { of, mode, upstream, model });
   io.out(json === true ? `${JSON.stringify(status, null, 2)}\n` : asText(status));
   return 0;
 }
@@ -69,13 +77,14 @@ interface ErrorBody {
   readonly error?: { readonly message?: string };
 }
 
-function asText({ mode, upstreams, models, overrides: choices, suspended }: Status): string {
+function asText({ overrides: choices, suspended, calls, ...leaks }: Status): string {
   const row = (what: string, value: string): string => `${oneLineText(what).padEnd(32)} ${oneLineText(value)}\n`;
-  const parts = [
-    row("everything", mode),
-    ...Object.entries(upstreams).map(([name, value]) => row(`upstream ${name}`, value)),
-    ...Object.entries(models).map(([pattern, value]) => row(`model ${pattern}`, value)),
+  const modeRows = ({ mode, upstreams, models }: Modes, of = ""): readonly string[] => [
+    row(`everything${of}`, mode === "follow" ? "as leaks" : mode),
+    ...Object.entries(upstreams).map(([name, value]) => row(`upstream ${name}${of}`, value)),
+    ...Object.entries(models).map(([pattern, value]) => row(`model ${pattern}${of}`, value)),
   ];
+  const parts = [...modeRows(leaks), ...(calls === undefined ? [] : modeRows(calls, ", native calls"))];
   const overrides = [...choices].reverse().map((choice) => `  ${oneLineText(formatOverride(choice))}\n`);
   const suspensions = suspended.map(
     ({ provider, model, at }) => `  ${oneLineText(`${provider} ${model}, since ${at}`)}\n`,
@@ -91,7 +100,7 @@ function asText({ mode, upstreams, models, overrides: choices, suspended }: Stat
 }
 
 /** Formats an override for people. */
-export function formatOverride({ mode, upstream, model, at }: Override): string {
+export function formatOverride({ of, mode, upstream, model, at }: Override): string {
   const where = [upstream && `upstream ${upstream}`, model && `model ${model}`].filter(Boolean).join(", ");
-  return `${mode} for ${where === "" ? "everything" : where}, set ${new Date(at).toISOString()}`;
+  return `${mode} for ${where === "" ? "everything" : where}${of === "calls" ? ", native calls" : ""}, set ${new Date(at).toISOString()}`;
 }

@@ -1,10 +1,12 @@
 import { hasOnlyFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
 import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
+import { faultText } from "../../core/repair/calls/fault-text.ts";
 import { reasonText } from "../../core/repair/index.ts";
 import {
   BREAKDOWNS,
   type Breakdown,
+  type CallFaultRow,
   type FingerprintRow,
   type LeakRow,
   type OriginRow,
@@ -52,13 +54,14 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
     const breakdown = reader.breakdown(by, withPrevious(by, range, io.now()));
     const left = reader.leaks({ ...range, limit: MAX_LEAKS }).catch((): readonly LeakRow[] => []);
     const tokens = readTokens(reader, by, range);
-    const queries = [reader.summary(range), breakdown, origin, left, tokens] as const;
-    const [totals, found, origins, leaks, usage] = await Promise.all(queries).catch(unreadable(data));
-    const repair = repairedText(origins) + unrepairedText(leaks) + usageText(by, usage, io);
+    const faulty = reader.callFaults(range).catch((): readonly CallFaultRow[] => []);
+    const queries = [reader.summary(range), breakdown, origin, left, tokens, faulty] as const;
+    const [totals, found, origins, leaks, usage, faults] = await Promise.all(queries).catch(unreadable(data));
+    const repair = repairedText(origins) + unrepairedText(leaks) + faultsText(faults) + usageText(by, usage, io);
     const rows = rankRows(by, found);
     if (flags.json === true)
       io.out(
-        `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks), usage }, null, 2)}\n`,
+        `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks), call_faults: faults, usage }, null, 2)}\n`,
       );
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
     else if (rows.length === 0 && totals.calls === 0) io.out(nothingText(range, paths) + repair);
@@ -181,6 +184,18 @@ function unrepairedText(leaks: readonly LeakRow[]): string {
   const listed = reasons.map(([reason, calls]) => `${calls} ${reasonText(reason)}`).join("; ");
   return `Left as text: ${pluralize(sum, "leaked call")}: ${listed}\n`;
 }
+
+/** Summarizes native calls that do not fit; empty without any. */
+function faultsText(rows: readonly CallFaultRow[]): string {
+  const lines = rows.slice(0, MAX_FAULT_LINES).map(({ provider, model, class: fault, repaired, left, calls }) => {
+    const what = fault === "none" ? "sends calls without a right reading" : faultText(fault);
+    const where = oneLineText(`${model ?? "unknown model"} at ${provider ?? "unknown provider"}`);
+    return `  ${where} ${what}: ${repaired + left} of ${pluralize(calls, "call")}, ${repaired} repaired, ${left} left\n`;
+  });
+  return lines.length === 0 ? "" : `Native calls that do not fit their schemas:\n${lines.join("")}`;
+}
+
+const MAX_FAULT_LINES = 10;
 
 function isNative({ origin }: OriginRow): boolean {
   return origin === "native";

@@ -184,7 +184,9 @@ function threadText(
       return [
         ...(heading === "" ? [] : [paint("faint", heading)]),
         `${left}${paint(style, glyph)} ${shorten(text, room)}`,
-        ...(below === "" ? [] : [" ".repeat(left.length + 2) + paint("faint", shorten(below, room))]),
+        ...[below, repairNote(call)]
+          .filter((line) => line !== "")
+          .map((line) => " ".repeat(left.length + 2) + paint("faint", shorten(line, room))),
         "",
       ].join("\n");
     })
@@ -203,6 +205,16 @@ function whatHappened({ tool_name, status, status_message, category, soft }: Cal
 /** Arguments of a failed call, as far as `--capture` stores them. */
 function calledWith({ status, arguments_preview }: CallRow): string {
   return status === "failed" ? oneLineText(arguments_preview ?? "") : "";
+}
+
+/** What repair did to a native call that does not fit. */
+function repairNote({ repair }: CallRow): string {
+  if (repair === null) return "";
+  const { result, classes, paths, problem, reason, before, after } = repair;
+  const changes = classes.map((name, at) => `${name} at ${paths[at] ?? "?"}`);
+  const why = [...changes, ...(problem === undefined ? [] : [problem]), ...(reason === undefined ? [] : [reason])];
+  const texts = result === "repaired" && before !== undefined && after !== undefined ? `: ${before} → ${after}` : "";
+  return oneLineText(`${result} (${why.join(", ")})${texts}`);
 }
 
 function promptText({ prompt, workflow }: CallRow, prompts: SessionDetail["prompts"]): string {

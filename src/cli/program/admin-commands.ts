@@ -11,9 +11,10 @@ export function addAdminCommands(program: Command, run: Run): void {
     .description("show the repair mode, or change it on the running server")
     .addArgument(
       new Argument("[mode]", "`config` removes the override")
-        .choices(["status", ...REPAIR_MODES, "config"])
+        .choices(["status", ...REPAIR_MODES, "on", "config"])
         .default("status"),
     )
+    .option("--calls", "the repair of native calls: off, observe or on")
     .option("--upstream <name>", "only for this upstream")
     .option("--model <pattern>", "only for matching models; * is a wildcard")
     .option("--json", "print JSON")

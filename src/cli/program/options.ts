@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { REDACT_LEVELS } from "../../core/redact/redact.ts";
-import { REPAIR_MODES } from "../../core/repair/index.ts";
+import { CALL_REPAIR_MODES, REPAIR_MODES } from "../../core/repair/index.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
 import type { Io } from "../io.ts";
 
@@ -50,6 +50,12 @@ export function serverOptions(command: Command): Command {
         "--repair <mode>",
         "which tool calls that a model wrote as text are repaired (default: known)",
       ).choices(REPAIR_MODES),
+    )
+    .addOption(
+      new Option(
+        "--repair-calls <mode>",
+        "whether native calls that do not fit their schemas are repaired (default: on where leaks are repaired)",
+      ).choices(CALL_REPAIR_MODES),
     )
     .option("--clean-history", "remove leaked calls from the message history in requests")
     .option("--durable", "survive power loss: fsync before acknowledging")

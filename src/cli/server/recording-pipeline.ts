@@ -71,6 +71,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
       warnUnnamed(applied.counted);
       metrics.countLeaks(applied.leaks);
       metrics.countTokens(applied.tokens);
+      metrics.countRepairs(applied.repairs);
       void feed.drain();
     },
     onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),

@@ -1,7 +1,15 @@
 import { memberPath, type Source, Steps, TooManyStepsError } from "./fits.ts";
 import { type JsonNode, MAX_JSON_DEPTH, readWholeJson } from "./json-tree.ts";
 import { type CheckedArguments, checkArguments, MAX_ARGUMENT_CHARS, MAX_STEPS, WRAPPERS } from "./repair-arguments.ts";
-import { apply, folded, isNeedlessNull, type Repair, repairItem, repairValue } from "./repair-value.ts";
+import {
+  apply,
+  type FaultFilter,
+  folded,
+  isNeedlessNull,
+  type Repair,
+  repairItem,
+  repairValue,
+} from "./repair-value.ts";
 import { ANY, planFor, type SchemaNode } from "./schema.ts";
 
 /** An object or a list that is not closed yet. */
@@ -51,6 +59,7 @@ type Mode = "walk" | "hold" | "raw";
 export class ArgumentsStream {
   readonly #schema: SchemaNode;
   readonly #tool: string;
+  readonly #isEnabled: FaultFilter | undefined;
   readonly #pieces: string[] = [];
   readonly #sent: string[] = [];
   #size = 0;
@@ -70,9 +79,22 @@ export class ArgumentsStream {
   readonly #repairs: Repair[] = [];
   #needsCheck = false;
 
-  constructor(schema: SchemaNode, tool: string) {
+  constructor(schema: SchemaNode, tool: string, isEnabled?: FaultFilter) {
     this.#schema = schema;
     this.#tool = tool;
+    this.#isEnabled = isEnabled;
+  }
+
+  /** The arguments so far, as they arrived. */
+  get written(): string {
+    return this.#pieces.join("");
+  }
+
+  /** Ends arguments that were cut off: what is held is sent unchanged. */
+  abandon(): { readonly rest: string; readonly checked: CheckedArguments } {
+    const rest = this.#giveUp();
+    const text = this.#sent.join("") + rest;
+    return { rest, checked: { kind: "invalid", text, misfits: [{ path: "$", problem: "was cut off" }] } };
   }
 
   /** Takes a piece of the arguments. Returns what may be sent now. */
@@ -100,7 +122,7 @@ export class ArgumentsStream {
     const sent = this.#sent.join("");
     const held = this.#before + this.#value.join("");
     if (this.#state === "done" && held === "" && !this.#needsCheck) return { rest: "", checked: this.#result(sent) };
-    const checked = checkArguments(this.#pieces.join(""), this.#schema, this.#tool);
+    const checked = checkArguments(this.#pieces.join(""), this.#schema, this.#tool, this.#isEnabled);
     if (checked.kind !== "invalid" && checked.text.startsWith(sent))
       return { rest: checked.text.slice(sent.length), checked };
     // The rest is sent unchanged. Values repaired earlier stay repaired: they were sent.
@@ -379,10 +401,12 @@ export class ArgumentsStream {
     const schema = this.#schemaOfValue();
     const path = this.#pathOfValue(top);
     const isDeclared = top.closer === "}" && top.schema.properties.has(this.#key);
-    if (isDeclared && isNeedlessNull(source, node, schema, this.#key, top.schema)) return this.#remove(top, path);
+    if (isDeclared && isNeedlessNull(source, node, schema, this.#key, top.schema))
+      return this.#isEnabled?.("null-for-optional") === false ? this.#giveUp() : this.#remove(top, path);
     const change =
       top.closer === "]" ? repairItem(source, node, schema, path) : repairValue(source, node, schema, path);
     if (change === undefined) return this.#giveUp();
+    if (change.repairs.some((repair) => this.#isEnabled?.(repair.class) === false)) return this.#giveUp();
     this.#repairs.push(...change.repairs);
     const out = this.#before + apply(source.text, change.edits);
     this.#before = "";

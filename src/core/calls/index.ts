@@ -3,5 +3,7 @@ export { type CallFault, type CheckedCall, checkCall, type NameRepair, type Tool
 export type { Misfit } from "./fits.ts";
 export { type CheckedArguments, checkArguments } from "./repair-arguments.ts";
 export { repairName } from "./repair-name.ts";
-export { FAULTS, type Fault, type Repair } from "./repair-value.ts";
+export { FAULTS, type Fault, type FaultFilter, type Repair } from "./repair-value.ts";
 export { compileSchema, type SchemaNode } from "./schema.ts";
+export { SnapshotFilter } from "./snapshot-filter.ts";
+export { type ArgumentsPiece, StreamedCall } from "./streamed-call.ts";

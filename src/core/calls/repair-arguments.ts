@@ -1,7 +1,7 @@
 import { findMisfit, type Misfit, type Source, Steps, TooManyStepsError } from "./fits.ts";
 import { type JsonNode, readJson, readWholeJson, skipSpace } from "./json-tree.ts";
 import { rewriteLooseJson } from "./loose-json.ts";
-import { apply, type Fault, fitsAsText, type Repair, repairValue } from "./repair-value.ts";
+import { apply, type Fault, type FaultFilter, fitsAsText, type Repair, repairValue } from "./repair-value.ts";
 import { canonicalText, type SchemaNode } from "./schema.ts";
 
 /** Arguments compared with their schema. `text` is what should be sent. */
@@ -24,11 +24,25 @@ export const MAX_STEPS = 200_000;
  * Checks the arguments of a call as text. Changes them only if they do not fit, exactly one reading fits, and that
  * reading loses and invents nothing. Never throws.
  */
-export function checkArguments(text: string, schema: SchemaNode, tool: string): CheckedArguments {
+export function checkArguments(
+  text: string,
+  schema: SchemaNode,
+  tool: string,
+  isEnabled?: FaultFilter,
+): CheckedArguments {
   // What is too large to be read counts as fitting and is sent unchanged.
   if (text.length > MAX_ARGUMENT_CHARS) return { kind: "valid", text };
   try {
-    return check({ text, steps: new Steps(MAX_STEPS) }, schema, tool);
+    const checked = check({ text, steps: new Steps(MAX_STEPS) }, schema, tool);
+    if (checked.kind !== "repaired" || isEnabled === undefined) return checked;
+    const forbidden = checked.repairs.find((repair) => !isEnabled(repair.class));
+    return forbidden === undefined
+      ? checked
+      : {
+          kind: "invalid",
+          text,
+          misfits: [{ path: forbidden.path, problem: `has a fault of class ${forbidden.class}` }],
+        };
   } catch (error) {
     if (error instanceof TooManyStepsError) return { kind: "valid", text };
     throw error;

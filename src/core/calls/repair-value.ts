@@ -21,6 +21,9 @@ export const FAULTS = {
 } as const;
 export type Fault = (typeof FAULTS)[keyof typeof FAULTS][number];
 
+/** Whether the settings allow the repair of a fault. */
+export type FaultFilter = (fault: Fault) => boolean;
+
 /** One change of a call's arguments. */
 export interface Repair {
   readonly class: Fault;

@@ -1,5 +1,6 @@
 import { ArgumentsStream } from "./arguments-stream.ts";
 import type { CheckedArguments } from "./repair-arguments.ts";
+import type { FaultFilter } from "./repair-value.ts";
 import type { SchemaNode } from "./schema.ts";
 
 /** A piece of a call's arguments, as one event of a stream carries it. */
@@ -28,8 +29,13 @@ export class StreamedCall {
   #unsent = "";
   #checked: CheckedArguments | undefined;
 
-  constructor(schema: SchemaNode, tool: string) {
-    this.#arguments = new ArgumentsStream(schema, tool);
+  constructor(schema: SchemaNode, tool: string, isEnabled?: FaultFilter) {
+    this.#arguments = new ArgumentsStream(schema, tool, isEnabled);
+  }
+
+  /** The arguments so far, as they arrived. */
+  get written(): string {
+    return this.#arguments.written;
   }
 
   push(text: string): ArgumentsPiece {
@@ -41,10 +47,13 @@ export class StreamedCall {
     return piece;
   }
 
-  /** Ends the arguments, once. Returns text that no waiting event can carry: the stream needs another event for it. */
-  end(): string {
+  /**
+   * Ends the arguments, once. Returns text that no waiting event can carry: the stream needs another event for it.
+   * Arguments that were cut off are not repaired.
+   */
+  end(isCutOff = false): string {
     if (this.#checked !== undefined) return "";
-    const { rest, checked } = this.#arguments.end();
+    const { rest, checked } = isCutOff ? this.#arguments.abandon() : this.#arguments.end();
     this.#checked = checked;
     this.#unsent += rest;
     this.#settle(this.#size);

@@ -1,6 +1,6 @@
 import type { CallKey } from "./call-key.ts";
 import type { Fact } from "./facts.ts";
-import type { ArgumentFacts, CommonText, ResultFacts, Source } from "./observation.ts";
+import type { ArgumentFacts, CallRepairFacts, CommonText, ResultFacts, Source } from "./observation.ts";
 import type { Status } from "./outcome.ts";
 import type { CallOrigin } from "./tool-call.ts";
 
@@ -23,6 +23,7 @@ export interface CallFacts extends Readonly<Partial<Record<CommonText, Fact<stri
   readonly origin?: Fact<CallOrigin>;
   /** The format of a leaked call, and the repairs needed to parse it. */
   readonly recovery?: Fact<{ readonly format: string; readonly repairs: readonly string[] }>;
+  readonly call_repair?: Fact<CallRepairFacts>;
   readonly execution_time_ms?: Fact<number>;
   readonly turnaround_ms?: Fact<number>;
   readonly turn?: Fact<string>;

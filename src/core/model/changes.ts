@@ -13,10 +13,11 @@ import { type CallRecord, isCounted, isSettled, recordStatus } from "./call-reco
 import { sameValue } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { forkKey, linkForks } from "./fork.ts";
-import type { LeakObservation, SuspensionObservation } from "./observation.ts";
+import type { CallRepairFacts, LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { PromptRecord } from "./prompt-record.ts";
 import type { RequestRecord } from "./request-record.ts";
 import {
+  callRepairEvent,
   leakEvent,
   repairSuspended,
   requestRecorded,
@@ -314,6 +315,11 @@ function eventsOf(
   return events.filter((event) => event !== undefined);
 }
 
+/** What repair did to a call, if a batch was the first to report it. */
+export function newCallRepair(before: CallRecord | undefined, after: CallRecord): CallRepairFacts | undefined {
+  return before?.facts.call_repair === undefined ? after.facts.call_repair?.value : undefined;
+}
+
 function addCallEvents(
   events: (SessionEvent | undefined)[],
   { calls, written, relinked }: Pick<Changes, "calls" | "written" | "relinked">,
@@ -322,6 +328,8 @@ function addCallEvents(
   for (const [at, { before, after, kind }] of calls.entries()) {
     if (after.inherited_from !== undefined) continue;
     if (before === undefined) events.push(toolCallRequested(after, hash));
+    const repair = newCallRepair(before, after);
+    if (repair !== undefined) events.push(callRepairEvent(after, repair, hash));
     if (kind === "settled" || kind === "reclassified") events.push(toolCallRecorded(after, written[at]?.links, hash));
   }
   for (const { record, before, after } of relinked) {

@@ -112,6 +112,7 @@ function factsOf(observation: CallObservation): CallFacts {
   put("origin", observation.origin, rank);
   if (observation.format !== undefined)
     put("recovery", { format: observation.format, repairs: observation.repairs ?? [] }, rank);
+  put("call_repair", observation.call_repair, rank);
   put("execution_time_ms", observation.execution_time_ms, rank);
   put("turnaround_ms", observation.turnaround_ms, rank);
   put("turn", observation.turn, rank);

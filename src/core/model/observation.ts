@@ -86,6 +86,21 @@ export interface ObservationBase extends ThreadKey, Readonly<Partial<Record<Comm
   readonly live: boolean;
 }
 
+/** What repair did to a native call that does not fit its schema or its API. */
+export interface CallRepairFacts {
+  readonly result: "repaired" | "left";
+  /** The classes of its faults, and the JSON path of each. */
+  readonly classes: readonly string[];
+  readonly paths: readonly string[];
+  /** Why a call that was left does not fit. */
+  readonly problem?: string;
+  /** Why a call was left that could be repaired. */
+  readonly reason?: string;
+  /** The arguments as the model wrote them and as they were sent, redacted; only if capture stores text. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
 /** Facts about one call. */
 export interface CallObservation extends ObservationBase {
   readonly kind: "call";
@@ -96,6 +111,8 @@ export interface CallObservation extends ObservationBase {
   /** The format of a leaked call, and the repairs needed to parse it. */
   readonly format?: string;
   readonly repairs?: readonly string[];
+  /** Set for a native call that does not fit its schema. */
+  readonly call_repair?: CallRepairFacts;
   readonly arguments?: ArgumentFacts;
   readonly result?: ResultFacts;
   readonly execution_time_ms?: number;

@@ -132,7 +132,8 @@ function callProblem(value: Fields): string | undefined {
     notText(place, ["response_id"], "place.") ??
     notText(value, ["origin", "format", "turn", "prompt", "workflow"]) ??
     notNumber(value, ["execution_time_ms", "turnaround_ms", "turn_index", "order"]) ??
-    (args === undefined ? undefined : argumentsProblem(args));
+    (args === undefined ? undefined : argumentsProblem(args)) ??
+    (value.call_repair === undefined ? undefined : callRepairProblem(value.call_repair));
   return stored ?? (result === undefined ? undefined : resultProblem(result));
 }
 
@@ -148,6 +149,12 @@ function placeProblem(place: Fields): string | undefined {
 function argumentsProblem(args: Fields): string | undefined {
   if (args.keys !== undefined && !isObject(args.keys)) return "arguments.keys is not an object";
   return notNumber(args, ["size_bytes"], "arguments.") ?? notTexts(args, "resources", "arguments.");
+}
+
+function callRepairProblem(repair: unknown): string | undefined {
+  if (!isObject(repair)) return "call_repair is not an object";
+  if (repair.result !== "repaired" && repair.result !== "left") return "call_repair.result is not known";
+  return missingTexts(repair, ["classes", "paths"]) ?? notText(repair, ["problem", "reason", "before", "after"]);
 }
 
 function leakProblem(value: Fields): string | undefined {

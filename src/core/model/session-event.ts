@@ -12,7 +12,13 @@ import {
 } from "./call-record.ts";
 import { factValue, orNull } from "./facts.ts";
 import { isoTime } from "./iso-time.ts";
-import type { LeakObservation, OutcomeFacts, ResponseObservation, SuspensionObservation } from "./observation.ts";
+import type {
+  CallRepairFacts,
+  LeakObservation,
+  OutcomeFacts,
+  ResponseObservation,
+  SuspensionObservation,
+} from "./observation.ts";
 import type { RequestRecord } from "./request-record.ts";
 import { endedAt, type SessionRecord, scoredAt, worstSeverity } from "./session-record.ts";
 import { hasTokens } from "./token-usage.ts";
@@ -160,6 +166,30 @@ export function leakEvent(leak: LeakObservation, hash: Hasher): SessionEvent {
     ...(leak.evidence !== undefined && { evidence: leak.evidence }),
     tool_names: leak.tool_names,
     tool_call_ids: leak.tool_call_ids,
+  });
+}
+
+/** `call_repaired` or `call_left`: a native call that does not fit. */
+export function callRepairEvent(record: CallRecord, repair: CallRepairFacts, hash: Hasher): SessionEvent {
+  const { facts, key } = record;
+  return event(`call_${repair.result}`, [callKeyText(key)], hash, {
+    project: key.project,
+    session_id: key.session_id,
+    request_id: factValue(facts.request_id),
+    agent_id: key.agent_id,
+    timestamp: isoTime(facts.call_repair?.at ?? record.first_at),
+    tool_name: toolName(record),
+    tool_call_id: key.tool_call_id,
+    occurrence: key.occurrence,
+    record_id: recordId(key, hash),
+    model_name: factValue(facts.model),
+    provider: factValue(facts.provider),
+    classes: repair.classes,
+    paths: repair.paths,
+    problem: repair.problem ?? null,
+    reason: repair.reason ?? null,
+    before: repair.before ?? null,
+    after: repair.after ?? null,
   });
 }
 

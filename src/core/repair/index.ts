@@ -1,12 +1,29 @@
 export { ByteRepairer, bytesOf, type RepairOutput } from "./byte-repairer.ts";
+export { observeCalls } from "./calls/json-calls.ts";
+export {
+  CALL_FAULTS,
+  CALL_REPAIR_MODES,
+  type CallRepairMode,
+  type CallRepairOptions,
+  type CallReport,
+} from "./calls/types.ts";
 export { type CleanedHistory, cleanHistory } from "./history/clean-history.ts";
 export { insertCalls, type StoredCall } from "./history/insert-calls.ts";
+export { repairHistoryArguments } from "./history/repair-history-arguments.ts";
 export { observeText, repairJsonResponse } from "./json-response.ts";
-export { REPAIR_MODES, type RepairMode, type RepairSettings, readRepairOptions } from "./read-request.ts";
+export {
+  type CallRepairSettings,
+  REPAIR_MODES,
+  type RepairMode,
+  type RepairSettings,
+  readRepairOptions,
+} from "./read-request.ts";
 export { reasonText } from "./reason-text.ts";
 export {
   addOverride,
   allowedBy,
+  type CallRepairChoice,
+  followedMode,
   isSuspensionActive,
   modeFor,
   possibleModes,

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from "../wire/json.ts";
 import { CallIds } from "./call-ids.ts";
+import { type RepairedCalls, repairJsonCalls } from "./calls/json-calls.ts";
 import { chatJson } from "./json/chat-json.ts";
 import { messagesJson } from "./json/messages-json.ts";
 import { responsesJson } from "./json/responses-json.ts";
@@ -10,7 +11,7 @@ import type { Api, ClientTool, JsonRepairResult, LeakReport, RepairOptions } fro
 const READERS = { anthropic: messagesJson, chat: chatJson, responses: responsesJson } as const;
 
 /**
- * Turns the leaked calls of a complete response into tool calls. Everything else is copied byte for byte, including key
+ * Repairs the native calls of a complete response and turns its leaked calls into tool calls. Everything else is copied byte for byte, including key
  * order and number formatting. `parsed` is the parsed source, if the caller has it.
  */
 export function repairJsonResponse(
@@ -21,12 +22,26 @@ export function repairJsonResponse(
 ): JsonRepairResult {
   const body = parsed ?? parseJson(source);
   if (!isObject(body)) return { kind: "unchanged" };
-  const { turns, write } = READERS[api](body, turnContext(api, options));
+  const { calls: native, ignoresLeaks } = options;
+  const checked: RepairedCalls =
+    native === undefined ? { text: source, reports: [] } : repairJsonCalls(api, source, body, options, native);
+  const hasChanged = checked.text !== source;
+  const current = hasChanged ? parseJson(checked.text) : body;
+  if (!isObject(current)) throw new Error("The repaired response is not JSON");
+  const { turns, write } = ignoresLeaks === true ? NO_TURNS : READERS[api](current, turnContext(api, options));
   const leaks = turns.flatMap(({ reports }) => reports);
-  if (!turns.some(({ isRepaired: isMended, isRenamed }) => isMended || isRenamed))
-    return leaks.length === 0 ? { kind: "unchanged" } : { kind: "left", leaks };
-  return { kind: "repaired", text: write(source), calls: turns.flatMap(({ calls }) => calls), leaks };
+  const callReports = checked.reports;
+  const isRewritten = turns.some(({ isRepaired: isMended, isRenamed }) => isMended || isRenamed);
+  if (!isRewritten && !hasChanged)
+    return leaks.length + callReports.length === 0 ? { kind: "unchanged" } : { kind: "left", leaks, callReports };
+  const text = isRewritten ? write(checked.text) : checked.text;
+  return { kind: "repaired", text, calls: turns.flatMap(({ calls }) => calls), leaks, callReports };
 }
+
+const NO_TURNS: { readonly turns: readonly RepairTurn[]; readonly write: (source: string) => string } = {
+  turns: [],
+  write: (source) => source,
+};
 
 /** Finds the leaks in a text that is not rewritten. */
 export function observeText(api: Api, text: string, options: RepairOptions): readonly LeakReport[] {

@@ -1,10 +1,12 @@
 import { WIRE } from "../wire/index.ts";
 import { type Fields, isObject, objects, omitUndefined, text } from "../wire/json.ts";
 import { qualified } from "../wire/responses-items.ts";
+import type { CallRepairMode, CallRepairOptions } from "./calls/types.ts";
 import { DecodedTool, requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
-import { allowedBy } from "./repair-policy.ts";
-import type { Api, RepairOptions, UnrepairedReason } from "./types.ts";
+import { allowedBy, isFaultEnabled } from "./repair-policy.ts";
+import { resolveToolName } from "./resolve-tool-name.ts";
+import type { Api, ClientTool, RepairOptions, UnrepairedReason } from "./types.ts";
 
 export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
 /**
@@ -13,9 +15,20 @@ export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
  */
 export type RepairMode = (typeof REPAIR_MODES)[number];
 
+/** How native calls are repaired. */
+export interface CallRepairSettings {
+  readonly mode: CallRepairMode;
+  /** Classes or groups of faults that are switched on or off; all others are on. */
+  readonly faults?: Readonly<Record<string, boolean>>;
+  /** Tools whose calls stay as they are, as patterns. */
+  readonly deny?: readonly string[];
+}
+
 /** Repair settings of the user. */
 export interface RepairSettings {
   readonly mode: RepairMode;
+  /** Absent: native calls are not checked. */
+  readonly calls?: CallRepairSettings;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   /** Maximum length of a buffered candidate, in UTF-16 code units. */
@@ -50,7 +63,9 @@ const MISTRAL = /mistral|ministral|magistral|devstral|codestral|pixtral|mixtral/
  */
 export function readRepairOptions(api: Api, body: unknown, options: ReadRequestOptions): RepairOptions | undefined {
   const { settings, randomAlphanumeric, decodeUtf8 = identity, reread = always(body) } = options;
-  if (settings.mode === "off" || !isObject(body) || forbidsTools(body)) return undefined;
+  const ignoresLeaks = settings.mode === "off";
+  const checksCalls = settings.calls !== undefined && settings.calls.mode !== "off";
+  if ((ignoresLeaks && !checksCalls) || !isObject(body) || forbidsTools(body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
   const isStored = isStoredByProvider(api, body);
@@ -62,8 +77,13 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
     return isObject(again) ? again : {};
   };
   const chosen = chosenTools(body.tool_choice);
+  const tools = client.map((tool) => new DecodedTool(tool, decodeUtf8));
+  const blocked = settings.mode === "observe" ? ("observe" as const) : (stateful ?? options.blocked);
+  const renamesLater = !ignoresLeaks && blocked === undefined;
   return omitUndefined({
-    tools: client.map((tool) => new DecodedTool(tool, decodeUtf8)),
+    tools,
+    ignoresLeaks: ignoresLeaks ? true : undefined,
+    calls: checksCalls ? callOptions(settings, options.blocked === "suspended", renamesLater, tools) : undefined,
     serverTools: new Set(decodeUtf8([...server])),
     names: settings.mode === "any" ? ("any" as const) : ("known" as const),
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
@@ -75,11 +95,29 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
     shortIds: () => api === "chat" && usesShortIds(parseAgain()),
     randomAlphanumeric,
     chosenTools: chosen && new Set(decodeUtf8([...chosen])),
-    blocked: settings.mode === "observe" ? ("observe" as const) : (stateful ?? options.blocked),
+    blocked,
     canStoreCall,
     maxCandidateChars: settings.maxCandidateChars,
     strictCommands: settings.strictCommands,
   });
+}
+
+/** How native calls are repaired. `renamesLater`: the repair of leaks corrects the names that it knows. */
+export function callOptions(
+  { calls, allow = [], deny = [] }: RepairSettings,
+  isSuspended: boolean,
+  renamesLater: boolean,
+  tools: readonly ClientTool[],
+): CallRepairOptions {
+  const { mode, faults = {}, deny: denied = [] } = calls ?? { mode: "off" };
+  const blocked = mode === "observe" ? "observe" : isSuspended ? "suspended" : undefined;
+  return {
+    ...(blocked !== undefined && { blocked }),
+    isEnabled: (fault) => isFaultEnabled(faults, fault),
+    isAllowed: allowedBy(allow, [...deny, ...denied]),
+    isRenamedLater: (written) =>
+      renamesLater && resolveToolName(written, new Map(tools.map((tool) => [tool.name, tool]))) !== undefined,
+  };
 }
 
 function always(body: unknown): () => unknown {

@@ -1,19 +1,39 @@
+import { CALL_FAULTS, type CallRepairMode, type RepairClass } from "./calls/types.ts";
 import type { RepairMode } from "./read-request.ts";
 
 /** The configured modes: the default and those for upstreams and models. */
-export interface RepairModes {
-  readonly mode: RepairMode;
+export interface RepairModes<Mode = RepairMode> {
+  readonly mode: Mode;
   /** By upstream name. */
-  readonly upstreams?: Readonly<Record<string, RepairMode>>;
+  readonly upstreams?: Readonly<Record<string, Mode>>;
   /** By a pattern for the requested model. Overrides the upstream's mode; the longest matching pattern wins. */
-  readonly models?: Readonly<Record<string, RepairMode>>;
+  readonly models?: Readonly<Record<string, Mode>>;
 }
+
+/** `follow`: native calls are repaired where leaks are. */
+export type CallRepairChoice = CallRepairMode | "follow";
+
+/** The mode of call repair where only the mode of leak repair is set. */
+export function followedMode(mode: RepairMode): CallRepairMode {
+  return mode === "known" || mode === "any" ? "on" : mode;
+}
+
+/** Whether a class of faults is repaired. A setting for the class wins over one for its group. */
+export function isFaultEnabled(faults: Readonly<Record<string, boolean>>, fault: RepairClass): boolean {
+  return faults[fault] ?? faults[GROUP_OF.get(fault) ?? ""] ?? true;
+}
+
+const GROUP_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(CALL_FAULTS).flatMap(([group, faults]) => faults.map((fault) => [fault, group] as const)),
+);
 
 /**
  * A mode set while the server runs, for everything or for an upstream or model. `config` returns to the configuration.
  */
 export interface RepairOverride {
-  readonly mode: RepairMode | "config";
+  /** Set for a mode of the repair of native calls. */
+  readonly of?: "calls";
+  readonly mode: RepairMode | CallRepairMode | "config";
   readonly upstream?: string;
   /** A glob pattern. */
   readonly model?: string;
@@ -30,14 +50,16 @@ export interface Suspension {
 }
 
 /** The mode for a model of an upstream: the newest override that covers it, otherwise the configuration. */
-export function modeFor(
-  modes: RepairModes,
+export function modeFor<Mode extends string = RepairMode>(
+  modes: RepairModes<Mode>,
   overrides: readonly RepairOverride[],
   upstream: string,
   model: string,
-): RepairMode {
-  const override = overrides.findLast((entry) => covers(entry, upstream, model))?.mode ?? "config";
-  if (override !== "config") return override;
+  of?: "calls",
+): Mode {
+  const override = overrides.findLast((entry) => entry.of === of && covers(entry, upstream, model))?.mode ?? "config";
+  // Overrides were checked when they were set: those for calls have modes of calls.
+  if (override !== "config") return override as Mode;
   const [byModel] = Object.entries(modes.models ?? {})
     .filter(([pattern]) => matchesGlob(model, pattern))
     .sort(([a], [b]) => b.length - a.length);
@@ -45,19 +67,22 @@ export function modeFor(
 }
 
 /** All modes that some model of an upstream may have, for decisions before the request names its model. */
-export function possibleModes(
-  modes: RepairModes,
+export function possibleModes<Mode extends string = RepairMode>(
+  modes: RepairModes<Mode>,
   overrides: readonly RepairOverride[],
   upstream: string,
-): ReadonlySet<RepairMode> {
-  const possible = new Set<RepairMode>();
-  const relevant = overrides.filter((override) => override.upstream === undefined || override.upstream === upstream);
+  of?: "calls",
+): ReadonlySet<Mode> {
+  const possible = new Set<Mode>();
+  const relevant = overrides.filter(
+    (override) => override.of === of && (override.upstream === undefined || override.upstream === upstream),
+  );
   // An override for all models hides everything older.
   const all = relevant.findLastIndex(({ model }) => model === undefined);
   let usesConfiguration = all === -1;
   for (const { mode } of relevant.slice(Math.max(0, all))) {
     if (mode === "config") usesConfiguration = true;
-    else possible.add(mode);
+    else possible.add(mode as Mode);
   }
   if (usesConfiguration) {
     for (const mode of Object.values(modes.models ?? {})) possible.add(mode);
@@ -66,13 +91,14 @@ export function possibleModes(
   return possible;
 }
 
-function upstreamMode({ mode, upstreams = {} }: RepairModes, upstream: string): RepairMode {
+function upstreamMode<Mode>({ mode, upstreams = {} }: RepairModes<Mode>, upstream: string): Mode {
   return (Object.hasOwn(upstreams, upstream) ? upstreams[upstream] : undefined) ?? mode;
 }
 
 /** Adds an override and removes those it covers, so that the list does not grow without bound. */
 export function addOverride(overrides: readonly RepairOverride[], override: RepairOverride): readonly RepairOverride[] {
   const isCovered = (old: RepairOverride): boolean =>
+    override.of === old.of &&
     (override.upstream === undefined || override.upstream === old.upstream) &&
     (override.model === undefined || override.model === old.model);
   return [...overrides.filter((old) => !isCovered(old)), override];

@@ -1,9 +1,10 @@
 import { present } from "../model/narrow.ts";
 import type { LeakMatch, RecoveredCall } from "../recover/index.ts";
 import { canonicalJson } from "../recover/json/values.ts";
-import { nameCandidates } from "../recover/name.ts";
 import type { CallIds } from "./call-ids.ts";
+import { repairedArguments } from "./calls/native-call.ts";
 import { argumentsText, freeText } from "./eligibility.ts";
+import { resolveToolName } from "./resolve-tool-name.ts";
 import { TextSegment } from "./text-segment.ts";
 import type { Api, ClientTool, LeakReport, RepairedCall, RepairOptions, UnrepairedReason } from "./types.ts";
 
@@ -125,11 +126,20 @@ export class RepairTurn {
       id,
       name: tool?.wireName ?? call.name,
       ...(tool?.namespace !== undefined && { namespace: tool.namespace }),
-      arguments: tool?.custom === true ? present(freeText(call)) : argumentsText(call),
+      arguments: tool?.custom === true ? present(freeText(call)) : this.#argumentsOf(call, tool),
       ...(tool?.custom === true && { custom: true }),
       format: call.format,
       repairs: call.repairs,
     };
+  }
+
+  /** The arguments of a repaired leak. Like those of a native call, they are changed only if they do not fit. */
+  #argumentsOf(call: RecoveredCall, tool: ClientTool | undefined): string {
+    const { calls, canStoreCall } = this.#context.options;
+    const written = argumentsText(call);
+    // Whether a call can be stored was decided for its own text.
+    if (tool === undefined || calls === undefined || canStoreCall !== undefined) return written;
+    return repairedArguments(written, tool, calls);
   }
 
   /** Reports for the leaks of this turn, one per format and reason. */
@@ -194,20 +204,5 @@ export class RepairTurn {
   }
 }
 
-const MAX_NAME_CHARS = 256;
-
 /** The format under which corrected names of native calls are reported: only the name was malformed, not the call. */
 export const NATIVE_NAME = "native-name";
-
-/** The declared tool that the malformed name of a native call means; undefined if none matches, or several do. */
-export function resolveToolName(
-  written: string,
-  tools: ReadonlyMap<string, ClientTool>,
-  isCustom = false,
-): ClientTool | undefined {
-  if (tools.has(written) || written.length > MAX_NAME_CHARS) return undefined;
-  const [tool, ...others] = nameCandidates(written).flatMap((name) => tools.get(name) ?? []);
-  if (tool === undefined || others.length > 0) return undefined;
-  // A namespaced tool is identified by two fields, so there is no single name to correct.
-  return tool.namespace === undefined && (tool.custom === true) === isCustom ? tool : undefined;
-}

@@ -1,6 +1,7 @@
 import type { FitProblem } from "../recover/arguments-fit.ts";
 import type { ContextText, Evidence, RejectReason } from "../recover/index.ts";
 import type { Api } from "../wire/turn.ts";
+import type { CallRepairOptions, CallReport } from "./calls/types.ts";
 
 /** Why a leak was not repaired. */
 export type UnrepairedReason =
@@ -101,6 +102,10 @@ export interface RepairOptions {
   readonly randomAlphanumeric: (length: number) => string;
   /** Reports leaks, but forbids all changes for this reason. */
   readonly blocked?: UnrepairedReason;
+  /** Leaks are not looked for; only native calls are repaired. */
+  readonly ignoresLeaks?: boolean;
+  /** How native calls are repaired; absent if they are not checked. */
+  readonly calls?: CallRepairOptions;
   /** For stored conversations, which lack the call: whether it can be stored to be inserted before its result later. */
   readonly canStoreCall?: (argumentsText: string) => boolean;
   /** Maximum length of a buffered candidate, in UTF-16 code units. */
@@ -143,12 +148,13 @@ export interface LeakReport {
 
 export type JsonRepairResult =
   | { readonly kind: "unchanged" }
-  | { readonly kind: "left"; readonly leaks: readonly LeakReport[] }
+  | { readonly kind: "left"; readonly leaks: readonly LeakReport[]; readonly callReports: readonly CallReport[] }
   | {
       readonly kind: "repaired";
       readonly text: string;
       readonly calls: readonly RepairedCall[];
       readonly leaks: readonly LeakReport[];
+      readonly callReports: readonly CallReport[];
     };
 
 /** One server-sent event with its exact bytes. */
@@ -175,6 +181,8 @@ export interface StreamRepairer {
   readonly calls: readonly RepairedCall[];
   /** Complete after {@link StreamRepairer.end}. */
   readonly leaks: readonly LeakReport[];
+  /** Native calls that were repaired or do not fit. Complete after {@link StreamRepairer.end}. */
+  readonly callReports: readonly CallReport[];
 }
 
 export type { Api };

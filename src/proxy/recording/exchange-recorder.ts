@@ -3,6 +3,7 @@ import { chooseClientProfile, type DeclaredTool } from "../../core/detect/index.
 import { messageOf } from "../../core/model/errors.ts";
 import type {
   CallObservation,
+  CallRepairFacts,
   LeakedCall,
   LeakObservation,
   Observation,
@@ -12,7 +13,7 @@ import type {
 } from "../../core/model/observation.ts";
 import { hasTokens } from "../../core/model/token-usage.ts";
 import { DecodedTool } from "../../core/repair/client-tools.ts";
-import type { LeakReport } from "../../core/repair/index.ts";
+import type { CallReport, LeakReport } from "../../core/repair/index.ts";
 import {
   type Api,
   type DecodedRequest,
@@ -37,6 +38,8 @@ import { RequestPrompts } from "./prompt-cache.ts";
 import { callCacheKey, type RecordedCallCache } from "./recorded-call-cache.ts";
 import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
+
+const MAX_REPORTED_REPAIRS = 32;
 
 /** Dependencies shared by all exchanges of a proxy. */
 export interface RecordingContext {
@@ -171,7 +174,11 @@ export class ExchangeRecorder implements ExchangeSink {
     repaired: Repaired | undefined,
   ): void {
     const { repairWatch } = this.#context;
-    repairWatch?.onRepaired(repaired?.calls.map(({ id }) => id) ?? []);
+    const changed = repaired?.callReports.filter(({ result }) => result === "repaired") ?? [];
+    repairWatch?.onRepaired([
+      ...(repaired?.calls.map(({ id }) => id) ?? []),
+      ...changed.map(({ tool_call_id: id }) => id),
+    ]);
     if (!REJECTION_STATUSES.has(status)) return;
     const base = { ...this.#base(endedAt, model), request_id: this.#start.request_id };
     repairWatch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
@@ -255,6 +262,7 @@ export class ExchangeRecorder implements ExchangeSink {
     for (const { result, format, repairs, tool_call_ids: changed } of repaired?.leaks ?? [])
       for (const id of result === "recovered" ? changed : [])
         if (!recoveries.has(id)) recoveries.set(id, { origin: "native", format, repairs });
+    const reports = new Map(repaired?.callReports.map((report) => [report.tool_call_id, report]));
     const made = response.calls.filter(({ id }) => id !== "");
     const first = made[0]?.id ?? "";
     const turn = turnId(first, ids.get(first) ?? 0);
@@ -272,8 +280,31 @@ export class ExchangeRecorder implements ExchangeSink {
         turn_index: index,
         order: historyCalls + index,
         ...(recoveries.get(call.id) ?? { origin: "native" }),
+        ...this.#callRepair(reports.get(call.id)),
       };
     });
+  }
+
+  #callRepair(report: CallReport | undefined): { readonly call_repair?: CallRepairFacts } {
+    if (report === undefined) return {};
+    const { observer } = this.#context;
+    const { result, problem, reason } = report;
+    const repairs = report.repairs.slice(0, MAX_REPORTED_REPAIRS);
+    const [before, after] = [report.before, report.after].map((text) =>
+      text === undefined ? undefined : observer.captureText(text, "arguments"),
+    );
+    return {
+      call_repair: {
+        result,
+        classes: repairs.map((repair) => repair.class),
+        // Paths contain keys, which a model chooses freely.
+        paths: repairs.map(({ path }) => observer.safeName(path, 128)),
+        ...(problem !== undefined && { problem: observer.safeName(problem, 200) }),
+        ...(reason !== undefined && { reason }),
+        ...(before !== undefined && { before }),
+        ...(after !== undefined && { after }),
+      },
+    };
   }
 
   #leak(leak: LeakReport, response: DecodedResponse | undefined, at: number): LeakObservation {

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import {
+  type CallReport,
   createDeferredRepairer,
   createStreamRepairer,
   type LeakReport,
+  observeCalls,
   observeText,
   type RepairedCall,
   type RepairOptions,
@@ -48,10 +50,18 @@ export interface RepairTarget {
   readonly canStoreCall?: (argumentsText: string) => boolean;
 }
 
-/** Leaks and repaired calls of one response. */
+/** Leaks, repaired calls, and native calls that do not fit, of one response. */
 export interface Repaired {
   readonly leaks: readonly LeakReport[];
   readonly calls: readonly RepairedCall[];
+  readonly callReports: readonly CallReport[];
+}
+
+const NOTHING: Repaired = { leaks: [], calls: [], callReports: [] };
+
+/** Whether the response may be changed at all. */
+function canChange({ blocked, ignoresLeaks, calls }: RepairOptions): boolean {
+  return (blocked === undefined && ignoresLeaks !== true) || (calls !== undefined && calls.blocked === undefined);
 }
 
 /** Decides whether the response of one exchange may be rewritten, and keeps the result. */
@@ -119,7 +129,7 @@ export class ExchangeRepair {
 
   #handlerFor(upstreamResponse: IncomingMessage): ResponseHandler | undefined {
     const options = this.#repairOptions;
-    if (options === undefined || options.blocked !== undefined || !isSuccess(upstreamResponse)) return undefined;
+    if (options === undefined || !canChange(options) || !isSuccess(upstreamResponse)) return undefined;
     const { headers } = upstreamResponse;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
@@ -135,19 +145,28 @@ export class ExchangeRepair {
     const options = this.#repairOptions;
     // The connection references this object until its next request. Drop the texts of this request now.
     this.#repairOptions = undefined;
-    if (this.#repaired !== undefined || options === undefined || response === undefined || response.text === "")
-      return this.#repaired;
+    if (this.#repaired !== undefined || options === undefined || response === undefined) return this.#repaired;
     try {
-      const leaks = observeText(this.#api, response.text, { ...options, blocked: options.blocked ?? "passed-through" });
-      this.#repaired = { leaks, calls: [] };
+      this.#repaired = this.#observe(response, options);
     } catch (error) {
       this.#options.onFailure?.(error);
     }
     return this.#repaired;
   }
 
+  /** Finds leaks, and native calls that do not fit, in a response that was not read while it was sent. */
+  #observe({ text, calls: made }: DecodedResponse, options: RepairOptions): Repaired | undefined {
+    const { calls, ignoresLeaks, blocked = "passed-through" } = options;
+    const leaks = ignoresLeaks === true || text === "" ? [] : observeText(this.#api, text, { ...options, blocked });
+    const callReports =
+      calls === undefined || made.length === 0
+        ? []
+        : observeCalls(this.#api, made, options, { ...calls, blocked: calls.blocked ?? "passed-through" });
+    return { leaks, calls: [], callReports };
+  }
+
   #createRepairer(options: RepairOptions): StreamRepairer {
-    this.#repaired = { leaks: [], calls: [] };
+    this.#repaired = NOTHING;
     return createStreamRepairer(this.#api, options);
   }
 
@@ -156,7 +175,7 @@ export class ExchangeRepair {
     const make = (): StreamRepairer | undefined => {
       prepareNow();
       const options = this.#repairOptions;
-      return options === undefined || options.blocked !== undefined ? undefined : this.#createRepairer(options);
+      return options === undefined || !canChange(options) ? undefined : this.#createRepairer(options);
     };
     const { onFailure } = this.#options;
     const deferred = { isReady: () => this.#isPrepared, make, ...(onFailure !== undefined && { onFailure }) };
@@ -168,7 +187,7 @@ export class ExchangeRepair {
       const options = this.#repairOptions;
       // Repair was not active. `finish` detects leaks when the exchange is recorded.
       if (this.#repaired === undefined || options === undefined) return;
-      this.#repaired = { leaks: repairer.leaks, calls: repairer.calls };
+      this.#repaired = { leaks: repairer.leaks, calls: repairer.calls, callReports: repairer.callReports };
       this.#repairOptions = undefined;
       this.#addPendingCalls(options, repairer.calls);
     };
@@ -192,14 +211,16 @@ export class ExchangeRepair {
       }
     };
     const repairText = (text: string): RepairedBody => {
-      this.#repaired = { leaks: [], calls: [] };
+      this.#repaired = NOTHING;
       const json = parseJson(text);
       const repaired = repairJsonResponse(this.#api, text, options, json);
       if (repaired.kind === "repaired") this.#addPendingCalls(options, repaired.calls);
-      if (repaired.kind !== "unchanged")
-        this.#repaired = { leaks: repaired.leaks, calls: repaired.kind === "repaired" ? repaired.calls : [] };
+      if (repaired.kind !== "unchanged") {
+        const { leaks, callReports } = repaired;
+        this.#repaired = { leaks, calls: repaired.kind === "repaired" ? repaired.calls : [], callReports };
+      }
       if (repaired.kind !== "repaired") return { kind: "unchanged", json };
-      return { kind: "repaired", text: repaired.text, calls: changedCalls(repaired.leaks) };
+      return { kind: "repaired", text: repaired.text, calls: changedCalls(repaired.leaks, repaired.callReports) };
     };
     return (upstreamResponse, response, tap, progress) =>
       sendRepairedBody(upstreamResponse, response, tap, progress, { repair, limit: BODY_LIMIT });
@@ -218,8 +239,9 @@ export function isPlainStream(upstreamResponse: IncomingMessage): boolean {
   return true;
 }
 
-/** Counts repaired calls and native calls with a corrected name. */
-function changedCalls(leaks: readonly LeakReport[]): number {
+/** Counts repaired calls, leaked and native. */
+function changedCalls(leaks: readonly LeakReport[], reports: readonly CallReport[]): number {
   const recovered = leaks.filter(({ result }) => result === "recovered");
-  return recovered.reduce((sum, { tool_call_ids: ids }) => sum + ids.length, 0);
+  const repaired = reports.filter(({ result }) => result === "repaired").length;
+  return recovered.reduce((sum, { tool_call_ids: ids }) => sum + ids.length, repaired);
 }

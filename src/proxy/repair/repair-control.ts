@@ -1,5 +1,9 @@
 import {
   addOverride,
+  type CallRepairChoice,
+  type CallRepairMode,
+  type CallRepairSettings,
+  followedMode,
   isSuspensionActive,
   modeFor,
   possibleModes,
@@ -10,7 +14,12 @@ import {
   type Suspension,
 } from "../../core/repair/index.ts";
 
-export interface RepairConfig extends RepairSettings, RepairModes {
+/** The configured repair of native calls. */
+export type CallRepairConfig = Omit<CallRepairSettings, "mode"> & RepairModes<CallRepairChoice>;
+
+export interface RepairConfig extends Omit<RepairSettings, "calls">, RepairModes {
+  /** By default, native calls are repaired where leaks are. */
+  readonly calls?: CallRepairConfig;
   /** How long repair is suspended after an upstream rejected a repaired call. */
   readonly suspendForMs?: number;
   /** Removes leaks from the histories that clients send. */
@@ -27,10 +36,13 @@ export interface RepairControlOptions {
 }
 
 export interface RepairStatus extends RepairModes {
+  readonly calls: RepairModes<CallRepairChoice>;
   readonly overrides: readonly RepairOverride[];
   /** Active suspensions. */
   readonly suspended: readonly Suspension[];
 }
+
+const FOLLOW: CallRepairConfig = { mode: "follow" };
 
 export const SUSPEND_FOR_MS: number = 24 * 3_600_000;
 /** With more active suspensions than this, nearly all repair is suspended anyway. */
@@ -43,6 +55,8 @@ export class RepairControl {
   #suspensions: readonly Suspension[] = [];
   /** Cache by upstream, read for every request and cleared when an override changes. */
   readonly #possibleModes = new Map<string, ReadonlySet<RepairMode>>();
+  /** Modes of call repair that do not follow those of leak repair. */
+  readonly #possibleCallModes = new Map<string, readonly CallRepairMode[]>();
 
   constructor(options: RepairControlOptions) {
     this.#options = options;
@@ -50,20 +64,36 @@ export class RepairControl {
   }
 
   settingsFor(upstream: string, model: string): RepairSettings {
-    const { config } = this.#options;
-    return { ...config, mode: modeFor(config, this.#overrides, upstream, model) };
+    const { calls = FOLLOW, ...config } = this.#options.config;
+    const mode = modeFor(config, this.#overrides, upstream, model);
+    const choice = modeFor(calls, this.#overrides, upstream, model, "calls");
+    const callMode = choice === "follow" ? followedMode(mode) : choice;
+    return { ...config, mode, calls: { ...calls, mode: callMode } };
   }
 
   /** Whether leaks may be detected in responses of this upstream, for any model. */
   couldObserve(upstream: string): boolean {
     const modes = this.#modesOf(upstream);
-    return modes.size > 1 || !modes.has("off");
+    return modes.size > 1 || !modes.has("off") || this.#callModesOf(upstream).some((mode) => mode !== "off");
   }
 
   /** Whether responses of this upstream may be rewritten, for any model. */
   couldRewrite(upstream: string): boolean {
+    return this.#couldRepairLeaks(upstream) || this.#callModesOf(upstream).includes("on");
+  }
+
+  #couldRepairLeaks(upstream: string): boolean {
     const modes = this.#modesOf(upstream);
     return modes.has("known") || modes.has("any");
+  }
+
+  #callModesOf(upstream: string): readonly CallRepairMode[] {
+    const known = this.#possibleCallModes.get(upstream);
+    if (known !== undefined) return known;
+    const choices = possibleModes(this.#options.config.calls ?? FOLLOW, this.#overrides, upstream, "calls");
+    const modes = [...choices].flatMap((choice) => (choice === "follow" ? [] : [choice]));
+    this.#possibleCallModes.set(upstream, modes);
+    return modes;
   }
 
   /** The cache is bounded: its keys are the configured upstreams. */
@@ -75,7 +105,7 @@ export class RepairControl {
     return modes;
   }
 
-  /** Whether leaks may be removed from requests to this upstream. */
+  /** Whether histories of requests to this upstream may be changed. */
   couldCleanHistory(upstream: string): boolean {
     return this.#options.config.cleanHistory === true && this.couldRewrite(upstream);
   }
@@ -90,6 +120,7 @@ export class RepairControl {
   adopt(overrides: readonly RepairOverride[]): void {
     this.#overrides = overrides;
     this.#possibleModes.clear();
+    this.#possibleCallModes.clear();
   }
 
   /**
@@ -123,9 +154,10 @@ export class RepairControl {
   }
 
   get status(): RepairStatus {
-    const { mode, upstreams = {}, models = {} } = this.#options.config;
+    const { mode, upstreams = {}, models = {}, calls = FOLLOW } = this.#options.config;
     const suspended = this.#suspensions.filter((one) => this.#isSuspensionActive(one));
-    return { mode, upstreams, models, overrides: this.#overrides, suspended };
+    const callModes = { mode: calls.mode, upstreams: calls.upstreams ?? {}, models: calls.models ?? {} };
+    return { mode, upstreams, models, calls: callModes, overrides: this.#overrides, suspended };
   }
 
   get #suspendForMs(): number {

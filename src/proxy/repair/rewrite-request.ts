@@ -1,4 +1,4 @@
-import { cleanHistory, insertCalls } from "../../core/repair/index.ts";
+import { cleanHistory, insertCalls, repairHistoryArguments } from "../../core/repair/index.ts";
 import type { Api } from "../../core/wire/index.ts";
 import { isObject, objects, parseJson, text } from "../../core/wire/json.ts";
 import { decodeBody } from "../body/body-decoder.ts";
@@ -25,7 +25,7 @@ export function couldRewriteRequest({ api, upstream, control, pendingCalls, look
 type NewBody = Buffer | undefined;
 
 /**
- * Adds the calls that the provider's stored conversation does not contain, and removes leaks from the history. Returns
+ * Adds the calls that the provider's stored conversation does not contain, and removes leaks and unreadable arguments from the history. Returns
  * undefined if nothing changes. A compressed request is sent uncompressed. Asynchronous only if another server may have
  * repaired one of its calls.
  */
@@ -76,8 +76,9 @@ function cleanText(source: string, { api, upstream, control }: RewriteOptions): 
   const parsed = parseJson(source);
   const model = isObject(parsed) ? (text(parsed.model) ?? "") : "";
   const settings = control.settingsFor(upstream, model);
-  if (settings.mode !== "known" && settings.mode !== "any") return undefined;
-  return cleanHistory(api, source, settings)?.text;
+  const repaired = settings.calls?.mode === "on" ? repairHistoryArguments(api, source) : undefined;
+  if (settings.mode !== "known" && settings.mode !== "any") return repaired;
+  return cleanHistory(api, repaired ?? source, settings)?.text ?? repaired;
 }
 
 /** Decodes strictly: invalid UTF-8 would not be reproduced byte for byte. */

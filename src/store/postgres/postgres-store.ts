@@ -119,6 +119,7 @@ export class PostgresStore extends SqlStore<PostgresDatabase> {
       counted: [...first.counted, ...second.counted],
       leaks: [...first.leaks, ...second.leaks],
       tokens: [...first.tokens, ...second.tokens],
+      repairs: [...first.repairs, ...second.repairs],
       last_event: second.last_event,
     };
   }

@@ -1,11 +1,11 @@
 import { recordStatus, toolName } from "../../core/model/call-record.ts";
-import { type Changes, callChangesOf, changedThreads, changesOf } from "../../core/model/changes.ts";
+import { type Changes, callChangesOf, changedThreads, changesOf, newCallRepair } from "../../core/model/changes.ts";
 import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
 import { type SessionKey, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
-import type { Applied, Batch, CountedCall, CountedLeak, CountedTokens, Removed } from "../port.ts";
+import type { Applied, Batch, CountedCall, CountedLeak, CountedRepair, CountedTokens, Removed } from "../port.ts";
 import { lastEvent } from "./call-lookups.ts";
 import { completeDeletion, knownDeletions } from "./delete.ts";
 import type { Dialect } from "./dialect.ts";
@@ -101,6 +101,7 @@ export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<Apply
       counted: countedCalls(changes),
       leaks: countedLeaks(changes, batch.live),
       tokens: countedTokens(changes, batch.live),
+      repairs: countedRepairs(changes, batch.live),
       last_event: last ?? (yield* lastEvent(dialect)),
     },
     remember: () => {
@@ -147,6 +148,20 @@ function countedTokens({ usages }: Changes, live: boolean): readonly CountedToke
         }),
   );
 }
+
+/** The repairs of native calls that the live counter must count: each class of a call once. */
+function countedRepairs({ calls }: Changes, live: boolean): readonly CountedRepair[] {
+  return (live ? calls : []).flatMap(({ before, after }) => {
+    const repair = after.inherited_from === undefined ? newCallRepair(before, after) : undefined;
+    if (repair === undefined) return [];
+    const classes = repair.classes.length === 0 ? [UNKNOWN_CLASS] : [...new Set(repair.classes)];
+    const model = after.facts.model?.value ?? "";
+    return classes.map((name) => ({ model, class: name, result: repair.result }));
+  });
+}
+
+/** The class of a call that does not fit and has no right reading. */
+const UNKNOWN_CLASS = "none";
 
 /** The leaks of a batch that the live counter must count. */
 function countedLeaks({ leaks }: Changes, live: boolean): readonly CountedLeak[] {

@@ -18,7 +18,7 @@ function callsById(columns: string, where: string): Statement {
   };
 }
 
-const REPAIRED = callsById("1 AS found", "c.origin = 'recovered'");
+const REPAIRED = callsById("1 AS found", "(c.origin = 'recovered' OR c.call_repair = 'repaired')");
 const WITH_ORIGIN = callsById("c.record", "c.origin IS NOT NULL");
 
 /** The ids among these that are repaired calls. */

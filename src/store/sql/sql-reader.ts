@@ -5,6 +5,8 @@ import type {
   Breakdown,
   BreakdownQuery,
   BreakdownRow,
+  CallFaultRow,
+  CallRepairRow,
   EventLine,
   FingerprintQuery,
   FingerprintRow,
@@ -33,6 +35,7 @@ import type {
   UsageRow,
 } from "../port.ts";
 import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
+import { callFaults, callRepairs } from "./call-repair-queries.ts";
 import type { Dialect } from "./dialect.ts";
 import { type SqlDriver, type Where, whereOf } from "./driver.ts";
 import { DISCARDED, leaks, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
@@ -127,6 +130,14 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   leaks(query: LeakQuery): Promise<readonly LeakRow[]> {
     return leaks(this.db, query);
+  }
+
+  callRepairs(query: LeakQuery): Promise<readonly CallRepairRow[]> {
+    return callRepairs(this.db, query);
+  }
+
+  callFaults(range: Range): Promise<readonly CallFaultRow[]> {
+    return callFaults(this.db, range);
   }
 
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]> {

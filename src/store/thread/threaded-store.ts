@@ -119,6 +119,8 @@ export function storeOf(call: CallStore): Store {
       call("sessionDetail", project, sessionId, page) as ReturnType<Store["sessionDetail"]>,
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
     unhealthySessions: (range) => call("unhealthySessions", range) as Promise<number>,
+    callRepairs: (query) => call("callRepairs", query) as ReturnType<Store["callRepairs"]>,
+    callFaults: (range) => call("callFaults", range) as ReturnType<Store["callFaults"]>,
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
     usage: (by, query) => call("usage", by, query) as ReturnType<Store["usage"]>,
     turns: (project, id, page) => call("turns", project, id, page) as ReturnType<Store["turns"]>,

@@ -1,6 +1,7 @@
 import type { LeakRow } from "../../../../src/store/port.ts";
 import { PageHead } from "../../components/page-parts.tsx";
 import { inRange, useQuery } from "../../queries.ts";
+import { CallFaults, CallRepairExamples } from "./call-faults.tsx";
 import { Heatmap } from "./heatmap.tsx";
 import { LeakExamples } from "./leak-examples.tsx";
 import { Leaks, NEWEST_LEAKS } from "./leaks.tsx";
@@ -21,6 +22,8 @@ export function ModelsPage() {
         </div>
       </div>
       <Heatmap />
+      <CallFaults />
+      <CallRepairExamples />
       <LeakExamples rows={value?.rows ?? []} />
     </>
   );

@@ -27,6 +27,7 @@ export function CallPane({
       </p>
       {call.status_message !== null && <TextBlock title="Status message" text={call.status_message} />}
       {call.arguments_preview !== null && <TextBlock title="Arguments" text={call.arguments_preview} />}
+      {call.repair?.before !== undefined && <TextBlock title="Arguments before repair" text={call.repair.before} />}
       {call.excerpt !== null && <TextBlock title="Excerpt of the result" text={call.excerpt} />}
       {call.arguments_preview === null && call.excerpt === null && (
         <p class="faint">
@@ -56,6 +57,7 @@ export function CallPane({
           ["Agent", <bdi key="agent">{visible(call.agent_id)}</bdi>],
           ["Workflow", call.workflow],
           ["Leak format", call.format],
+          ["Repair", call.repair === null ? null : `${call.repair.result}: ${repairText(call.repair)}`],
           ["Source", call.source],
           ["Called", exactTime(Date.parse(call.at))],
           ["Call id", <code key="id">{visible(call.tool_call_id)}</code>],
@@ -73,6 +75,10 @@ export function CallPane({
       </p>
     </Pane>
   );
+}
+
+function repairText({ classes, problem, reason }: NonNullable<TimelineCall["call"]["repair"]>): string {
+  return visible([...classes, problem ?? "", reason ?? ""].filter((part) => part !== "").join(", "));
 }
 
 function jump(id: string | null, timeline: Timeline): ComponentChildren {

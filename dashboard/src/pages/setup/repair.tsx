@@ -9,6 +9,8 @@ import { getJson } from "../../get-json.ts";
 import { inRange, refresh, useQuery } from "../../queries.ts";
 
 interface Override {
+  /** Set for the repair of native calls. */
+  readonly of?: "calls";
   readonly mode: RepairMode | "config";
   readonly upstream?: string;
   readonly model?: string;
@@ -45,7 +47,9 @@ export function Repair() {
       problem.value = (error as Error).message;
     }
   };
-  const chosen = value?.overrides.findLast(({ upstream, model }) => upstream === undefined && model === undefined);
+  const chosen = value?.overrides.findLast(
+    ({ of, upstream, model }) => of === undefined && upstream === undefined && model === undefined,
+  );
   const mode = chosen?.mode ?? "config";
   return (
     <Panel title="Repair" note={value === undefined ? "" : `configured: ${value.mode}`} busy={isOld}>

@@ -83,7 +83,7 @@ export async function checkRepair(config: Config, now: number): Promise<CheckRes
 }
 
 /** Opens the store for reading, or returns undefined if nothing was ever recorded. */
-async function readerOf({ data, store }: Config): Promise<StoreReader | undefined> {
+export async function readerOf({ data, store }: Config): Promise<StoreReader | undefined> {
   const { database } = dataFolder(data);
   if (store === undefined) {
     if (!existsSync(database)) return undefined;

@@ -70,10 +70,7 @@ export class ChatStream implements StreamReader {
   }
 
   keepAlive(): Uint8Array | undefined {
-    if (this.#latestChunk === undefined) return undefined;
-    const index = spanAt(this.#latestChunk, ["choices", 0, "index"]);
-    const number = index === undefined ? "0" : this.#latestChunk.slice(index.start, index.end);
-    return newEvent(generateChunk(this.#latestChunk, `{"index":${number},"delta":{},"finish_reason":null}`));
+    return this.#latestChunk === undefined ? undefined : keepAliveChunk(this.#latestChunk);
   }
 
   #readChoice(choice: Fields, at: number): ChoicePart {
@@ -172,8 +169,15 @@ function hasOnlyText(data: string): boolean {
   );
 }
 
+/** A chunk without content, made from another one. */
+export function keepAliveChunk(template: string): Uint8Array {
+  const index = spanAt(template, ["choices", 0, "index"]);
+  const number = index === undefined ? "0" : template.slice(index.start, index.end);
+  return newEvent(generateChunk(template, `{"index":${number},"delta":{},"finish_reason":null}`));
+}
+
 /** Copies a chunk with another choice and without `usage`, which must occur only once in a stream. */
-function generateChunk(template: string, choice: string): string {
+export function generateChunk(template: string, choice: string): string {
   const parts: string[] = [];
   for (const [name, { start, end }] of memberSpans(template, 0) ?? []) {
     const value = name === "choices" ? `[${choice}]` : name === "usage" ? "null" : template.slice(start, end);

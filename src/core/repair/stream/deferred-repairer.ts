@@ -1,4 +1,5 @@
 import { type Fields, isObject, objects } from "../../wire/json.ts";
+import type { CallReport } from "../calls/types.ts";
 import type { Api, LeakReport, RepairedCall, StreamFrame, StreamRepairer } from "../types.ts";
 import { jsonOf } from "./sse-frame.ts";
 
@@ -63,6 +64,10 @@ class DeferredRepairer implements StreamRepairer {
 
   get leaks(): readonly LeakReport[] {
     return this.#repairer?.leaks ?? [];
+  }
+
+  get callReports(): readonly CallReport[] {
+    return this.#repairer?.callReports ?? [];
   }
 
   #canEmit(frame: StreamFrame): boolean {

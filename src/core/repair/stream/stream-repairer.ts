@@ -1,3 +1,9 @@
+import { parseFrame } from "../../wire/event-framer.ts";
+import { ChatCallStream } from "../calls/chat-call-stream.ts";
+import { MessagesCallStream } from "../calls/messages-call-stream.ts";
+import { CallContext } from "../calls/native-call.ts";
+import { ResponsesCallStream } from "../calls/responses-call-stream.ts";
+import type { CallReport } from "../calls/types.ts";
 import { turnContext } from "../json-response.ts";
 import type { RepairTurn } from "../repair-turn.ts";
 import type {
@@ -26,14 +32,109 @@ export interface StreamReader {
   readonly turns: Iterable<RepairTurn>;
   read(frame: StreamFrame): QueuedEvent;
   keepAlive(): Uint8Array | undefined;
+  /** Decides everything that is open: the stream ended, or too much is buffered. */
+  release?(): void;
+  readonly callReports?: readonly CallReport[];
 }
 
 const READERS = { anthropic: MessagesStream, chat: ChatStream, responses: ResponsesStream } as const;
+const CALL_READERS = {
+  anthropic: MessagesCallStream,
+  chat: ChatCallStream,
+  responses: ResponsesCallStream,
+} as const;
 const MAX_BUFFERED_BYTES = 16 << 20;
 
 /** Repairs a stream. An event, and everything after it, is buffered only while its text could be part of a call. */
 export function createStreamRepairer(api: Api, options: RepairOptions): StreamRepairer {
-  return new BufferingRepairer(new READERS[api](turnContext(api, options)), options);
+  const { calls, ignoresLeaks } = options;
+  const createLeakRepairer = (): StreamRepairer =>
+    new BufferingRepairer(new READERS[api](turnContext(api, options)), options);
+  if (calls === undefined) return createLeakRepairer();
+  const callReader = new CALL_READERS[api](new CallContext(api, options, calls));
+  const active = new BufferingRepairer(callReader, options);
+  const callRepairer = calls.blocked === undefined ? active : new ObservingRepairer(active);
+  return ignoresLeaks === true ? callRepairer : new ChainedRepairer(callRepairer, createLeakRepairer());
+}
+
+/** Reports what another repairer would do, and emits all events unchanged. */
+class ObservingRepairer implements StreamRepairer {
+  readonly #observed: StreamRepairer;
+  readonly isBuffering = false;
+  readonly calls = [];
+  readonly leaks = [];
+
+  constructor(observed: StreamRepairer) {
+    this.#observed = observed;
+  }
+
+  push(frame: StreamFrame): readonly Uint8Array[] {
+    this.#observed.push(frame);
+    return [frame.raw];
+  }
+
+  end(): readonly Uint8Array[] {
+    this.#observed.end();
+    return [];
+  }
+
+  keepAlive(): undefined {}
+
+  get callReports(): readonly CallReport[] {
+    return this.#observed.callReports;
+  }
+}
+
+/** Repairs native calls first, then leaks: what one repairer emits is the input of the other. */
+class ChainedRepairer implements StreamRepairer {
+  readonly #first: StreamRepairer;
+  readonly #second: StreamRepairer;
+  /** Events that the first repairer has buffered, by their bytes. */
+  readonly #buffered = new Map<Uint8Array, StreamFrame>();
+
+  constructor(first: StreamRepairer, second: StreamRepairer) {
+    this.#first = first;
+    this.#second = second;
+  }
+
+  push(frame: StreamFrame): readonly Uint8Array[] {
+    const parts = this.#first.push(frame);
+    if (parts.length === 1 && parts[0] === frame.raw) return this.#second.push(frame);
+    this.#buffered.set(frame.raw, frame);
+    return this.#passOn(parts);
+  }
+
+  end(): readonly Uint8Array[] {
+    return [...this.#passOn(this.#first.end()), ...this.#second.end()];
+  }
+
+  #passOn(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+    const out = parts.flatMap((part) => this.#second.push(this.#buffered.get(part) ?? parseFrame(part)));
+    if (!this.#first.isBuffering) this.#buffered.clear();
+    return out;
+  }
+
+  get isBuffering(): boolean {
+    return this.#first.isBuffering || this.#second.isBuffering;
+  }
+
+  keepAlive(): Uint8Array | undefined {
+    if (this.#second.isBuffering) return this.#second.keepAlive();
+    const event = this.#first.keepAlive();
+    return event === undefined ? undefined : this.#second.push(parseFrame(event))[0];
+  }
+
+  get calls(): readonly RepairedCall[] {
+    return this.#second.calls;
+  }
+
+  get leaks(): readonly LeakReport[] {
+    return this.#second.leaks;
+  }
+
+  get callReports(): readonly CallReport[] {
+    return this.#first.callReports;
+  }
 }
 
 class BufferingRepairer implements StreamRepairer {
@@ -63,6 +164,10 @@ class BufferingRepairer implements StreamRepairer {
 
   get leaks(): readonly LeakReport[] {
     return [...this.#reader.turns].flatMap(({ reports }) => reports);
+  }
+
+  get callReports(): readonly CallReport[] {
+    return this.#reader.callReports ?? [];
   }
 
   push(frame: StreamFrame): readonly Uint8Array[] {
@@ -95,6 +200,7 @@ class BufferingRepairer implements StreamRepairer {
   end(): readonly Uint8Array[] {
     return this.#guarded(() => {
       for (const turn of this.#reader.turns) turn.end("aborted");
+      this.#reader.release?.();
       return this.#flush();
     });
   }
@@ -110,6 +216,7 @@ class BufferingRepairer implements StreamRepairer {
 
   #forbid(reason: UnrepairedReason): void {
     for (const turn of this.#reader.turns) turn.forbid(reason);
+    this.#reader.release?.();
   }
 
   #flush(): readonly Uint8Array[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveToolName } from "./repair-turn.ts";
+import { resolveToolName } from "./resolve-tool-name.ts";
 import type { ClientTool } from "./types.ts";
 
 const index = (...tools: readonly ClientTool[]) => new Map(tools.map((tool) => [tool.name, tool]));

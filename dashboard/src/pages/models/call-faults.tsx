@@ -1,0 +1,90 @@
+import { faultText } from "../../../../src/core/repair/calls/fault-text.ts";
+import type { CallFaultRow, CallRepairRow } from "../../../../src/store/port.ts";
+import { Count } from "../../components/count.tsx";
+import { Glyph } from "../../components/glyph.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { TextBlock } from "../../components/text-block.tsx";
+import { TimeAgo } from "../../components/time-ago.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
+import { visible } from "../../format.ts";
+import { inRange, useQuery } from "../../queries.ts";
+
+const EXAMPLES = 8;
+
+/** Native calls that do not fit their schemas, by server, model and fault. */
+export function CallFaults() {
+  const { value, isOld } = useQuery<{ readonly rows: readonly CallFaultRow[] }>(inRange("/api/call-faults"));
+  const rows = value?.rows ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <Panel title="Native calls that do not fit" note="by model and fault" rows={rows} busy={isOld}>
+      <Table
+        label="Faults of native calls"
+        columns={FAULTS}
+        rows={rows}
+        keyOf={(row) => `${row.provider} ${row.model} ${row.class}`}
+        nothing=""
+      />
+    </Panel>
+  );
+}
+
+const FAULTS: readonly Column<CallFaultRow>[] = [
+  { title: "Model", cell: ({ model }) => <UntrustedText text={model ?? "unknown model"} /> },
+  { title: "Provider", class: "names", cell: ({ provider }) => <UntrustedText text={provider ?? "unknown"} /> },
+  {
+    title: "Fault",
+    class: "names",
+    cell: (row) => (row.class === "none" ? "no right reading" : faultText(row.class)),
+  },
+  { title: "Repaired", class: "num rate", cell: ({ repaired }) => <Count value={repaired} tone="ok" /> },
+  { title: "Left", class: "num", cell: ({ left }) => <Count value={left} tone="warn" /> },
+  { title: "Calls", class: "num", cell: ({ calls }) => <Count value={calls} /> },
+];
+
+/** Examples of native calls before and after repair. */
+export function CallRepairExamples() {
+  const path = inRange("/api/call-repairs", { limit: String(EXAMPLES) });
+  const { value } = useQuery<{ readonly rows: readonly CallRepairRow[] }>(path);
+  const rows = value?.rows ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <Panel title="Native calls before and after" note="newest first">
+      <ul class="examples">
+        {rows.map((row) => (
+          <Example key={`${row.session_id} ${row.tool_call_id}`} row={row} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Example({ row }: { readonly row: CallRepairRow }) {
+  const isRepaired = row.result === "repaired";
+  return (
+    <li class="example">
+      <p class="example-head">
+        <Glyph tone={isRepaired ? "ok" : "warn"} label={isRepaired ? "repaired" : "left"} />{" "}
+        <bdi>{visible(row.tool_name)}</bdi> · <bdi>{visible(row.model ?? "unknown model")}</bdi>{" "}
+        {row.classes.map((name) => (
+          <code class="chip" key={name}>
+            {name}
+          </code>
+        ))}{" "}
+        {!isRepaired && <span class="faint">not repaired: {visible(row.reason ?? row.problem ?? "")}</span>}{" "}
+        <span class="faint">
+          <TimeAgo at={Date.parse(row.at)} />
+        </span>
+      </p>
+      <div class="before-after">
+        {row.before === null ? (
+          <p class="faint">The model's arguments are not stored.</p>
+        ) : (
+          <TextBlock title="Model output" text={row.before} />
+        )}
+        {row.after !== null && isRepaired && <TextBlock title="Sent to the client" text={row.after} />}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,140 @@
+/**
+ * Removes what a stream repeats: some servers send, in every event, all arguments so far. An event is a repetition only
+ * if it begins with all that came before and appending it would not be JSON; so text that looks like a repetition stays
+ * where it is allowed. Takes linear time.
+ */
+export class SnapshotFilter {
+  readonly #progress = new JsonProgress();
+  #text = "";
+  #hasRepetitions = false;
+
+  /** Takes the next piece. Returns what is new in it. */
+  push(piece: string): string {
+    const added = this.#isSnapshot(piece) ? piece.slice(this.#text.length) : piece;
+    this.#hasRepetitions ||= added !== piece;
+    this.#progress.read(added);
+    if (this.#text.length <= MAX_COMPARED_CHARS) this.#text += added;
+    return added;
+  }
+
+  /** Whether anything was removed. */
+  get hasRepetitions(): boolean {
+    return this.#hasRepetitions;
+  }
+
+  /** Whether the arguments are a complete object. */
+  get isComplete(): boolean {
+    return this.#progress.isComplete;
+  }
+
+  #isSnapshot(piece: string): boolean {
+    if (this.#text === "" || piece.length < this.#text.length || this.#text.length > MAX_COMPARED_CHARS) return false;
+    // A complete object that comes again is judged by the check of the arguments.
+    if (this.isComplete || !piece.startsWith(this.#text)) return false;
+    // A server that repeated once repeats always: the second time needs no other sign.
+    return this.#hasRepetitions || !this.#progress.copy().read(piece);
+  }
+}
+
+/** Longer arguments are not compared with what follows. */
+const MAX_COMPARED_CHARS = 1 << 20;
+const SPACES = " \t\r\n";
+
+/** Where a JSON text is that arrives in pieces: enough to tell whether a piece can follow. */
+class JsonProgress {
+  /** Open brackets, outermost first. */
+  #open = "";
+  #isInString = false;
+  #isEscaped = false;
+  #isBroken = false;
+  /** What may come next, outside of strings. */
+  #next: "value" | "first key" | "key" | "colon" | "comma" | "end" = "value";
+  /** Whether the current string is a key. */
+  #isKey = false;
+
+  get isComplete(): boolean {
+    return this.#next === "end" && !this.#isBroken;
+  }
+
+  copy(): JsonProgress {
+    const copy = new JsonProgress();
+    copy.#open = this.#open;
+    copy.#isInString = this.#isInString;
+    copy.#isEscaped = this.#isEscaped;
+    copy.#isBroken = this.#isBroken;
+    copy.#next = this.#next;
+    copy.#isKey = this.#isKey;
+    return copy;
+  }
+
+  /** Returns false if this piece cannot follow in JSON. */
+  read(piece: string): boolean {
+    for (const sign of this.#isBroken ? "" : piece) {
+      if (this.#isInString) this.#readInString(sign);
+      else if (!SPACES.includes(sign) && !this.#readSign(sign)) {
+        this.#isBroken = true;
+        break;
+      }
+    }
+    return !this.#isBroken;
+  }
+
+  #readInString(sign: string): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (sign === "\\") this.#isEscaped = true;
+    else if (sign === '"') {
+      this.#isInString = false;
+      this.#next = this.#isKey ? "colon" : this.#afterValue();
+    }
+  }
+
+  #readSign(sign: string): boolean {
+    const mayClose = this.#next === "comma" || this.#next === "first key";
+    if (sign === "}" || sign === "]") {
+      const isOwn = this.#open.endsWith(sign === "}" ? "{" : "[");
+      // A list may be empty: its bracket follows where a value could.
+      if (!isOwn || !(mayClose || (sign === "]" && this.#next === "value"))) return false;
+      this.#open = this.#open.slice(0, -1);
+      this.#next = this.#afterValue();
+      return true;
+    }
+    switch (this.#next) {
+      case "first key":
+      case "key":
+        this.#isKey = true;
+        this.#isInString = sign === '"';
+        return this.#isInString;
+      case "colon":
+        this.#next = "value";
+        return sign === ":";
+      case "comma":
+        if (sign === ",") this.#next = this.#open.endsWith("{") ? "key" : "value";
+        // Digits and letters of a scalar come one by one.
+        return sign === "," || IN_SCALAR.test(sign);
+      case "value":
+        return this.#beginValue(sign);
+      case "end":
+        return false;
+    }
+  }
+
+  #beginValue(sign: string): boolean {
+    if (sign === "{" || sign === "[") {
+      if (this.#open.length >= MAX_DEPTH) return false;
+      this.#open += sign;
+      this.#next = sign === "{" ? "first key" : "value";
+      return true;
+    }
+    this.#isKey = false;
+    this.#isInString = sign === '"';
+    if (!this.#isInString) this.#next = this.#afterValue();
+    return this.#isInString || IN_SCALAR.test(sign);
+  }
+
+  #afterValue(): "comma" | "end" {
+    return this.#open === "" ? "end" : "comma";
+  }
+}
+
+const MAX_DEPTH = 64;
+const IN_SCALAR = /[\w.+-]/;

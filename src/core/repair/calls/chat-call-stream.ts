@@ -1,0 +1,319 @@
+import type { ArgumentsPiece } from "../../calls/index.ts";
+import { present } from "../../model/narrow.ts";
+import { count, type Fields, isArray, isObject, text } from "../../wire/json.ts";
+import { reasoningText } from "../json/chat-json.ts";
+import { Edits, spanAt } from "../json/json-spans.ts";
+import { rebuildObject } from "../json/rebuild-object.ts";
+import { stopProblem } from "../stop-reason.ts";
+import { generateChunk, keepAliveChunk } from "../stream/chat-stream.ts";
+import { jsonOf, newEvent, withData } from "../stream/sse-frame.ts";
+import type { QueuedEvent, StreamReader } from "../stream/stream-repairer.ts";
+import type { StreamFrame } from "../types.ts";
+import { type CallContext, NativeCall } from "./native-call.ts";
+import type { CallReport } from "./types.ts";
+
+/** One entry of `tool_calls` in a chunk. */
+interface Entry {
+  readonly choiceAt: number;
+  readonly at: number;
+  readonly fields: Fields;
+  readonly owner: ChatCall;
+  readonly isFirst: boolean;
+  /** Whether this entry carries the name. */
+  readonly hasName: boolean;
+  readonly piece: ArgumentsPiece | undefined;
+  readonly written: string | undefined;
+}
+
+interface ChatCall {
+  /** Absent for calls that are not read, such as those of tools with free text. */
+  readonly call: NativeCall | undefined;
+  readonly number: number;
+  readonly writtenId: string;
+  nameParts: string[];
+  /** Whether the parts of the name stay apart. */
+  keepsParts: boolean;
+}
+
+interface Choice {
+  readonly index: number;
+  readonly calls: ChatCall[];
+  readonly byIndex: Map<number, ChatCall>;
+  isOver: boolean;
+}
+
+/** Arguments that need a chunk of their own. */
+interface Addition {
+  readonly choice: number;
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Repairs the native calls in a stream of chunks: indexes, ids and names first, then the arguments. */
+export class ChatCallStream implements StreamReader {
+  readonly turns = [];
+  readonly #context: CallContext;
+  readonly #choices = new Map<number, Choice>();
+  #latestChunk: string | undefined;
+
+  constructor(context: CallContext) {
+    this.#context = context;
+  }
+
+  get callReports(): readonly CallReport[] {
+    return this.#calls.flatMap(({ call }) => call?.report ?? []);
+  }
+
+  keepAlive(): Uint8Array | undefined {
+    return this.#latestChunk === undefined ? undefined : keepAliveChunk(this.#latestChunk);
+  }
+
+  release(): void {
+    for (const { call } of this.#calls) call?.end(true);
+  }
+
+  get #calls(): readonly ChatCall[] {
+    return [...this.#choices.values()].flatMap(({ calls }) => calls);
+  }
+
+  read(frame: StreamFrame): QueuedEvent {
+    if (frame.data === "[DONE]") return this.#readDone(frame);
+    const body = jsonOf(frame);
+    const choices = isObject(body) && isArray(body.choices) ? body.choices : [];
+    const entries: Entry[] = [];
+    const additions: Addition[] = [];
+    const emptyLists: number[] = [];
+    const stops: number[] = [];
+    for (const [at, choice] of choices.entries()) {
+      if (!isObject(choice)) continue;
+      const delta = isObject(choice.delta) ? choice.delta : {};
+      const calls = isArray(delta.tool_calls) ? delta.tool_calls : [];
+      if (isArray(delta.tool_calls) && this.#isNeedlessList(delta)) emptyLists.push(at);
+      const reason = text(choice.finish_reason);
+      if (calls.length === 0 && reason === undefined) continue;
+      const open = this.#choiceAt(count(choice.index) ?? at);
+      for (const [entryAt, fields] of calls.entries())
+        if (isObject(fields))
+          entries.push(this.#readEntry(open, { choiceAt: at, at: entryAt, fields }, frame, additions));
+      if (reason === undefined || open.isOver) continue;
+      this.#end(open, stopProblem(reason) !== undefined, additions);
+      const isWrongReason = reason === "stop" && open.calls.length > 0;
+      if (isWrongReason && this.#noteFirst(open, "stop-reason", "finish_reason")) stops.push(at);
+    }
+    if (entries.length > 0) this.#latestChunk = frame.data;
+    if (entries.length + additions.length + emptyLists.length + stops.length === 0) return unchanged(frame);
+    return {
+      frame,
+      isReady: () => entries.every(isReady),
+      render: () => this.#render(frame, entries, additions, emptyLists, stops),
+    };
+  }
+
+  /** An empty list beside reasoning ends the reasoning for some clients. */
+  #isNeedlessList(delta: Fields): boolean {
+    const isEmpty = isArray(delta.tool_calls) && delta.tool_calls.length === 0;
+    return isEmpty && (reasoningText(delta) ?? "") !== "" && this.#context.calls.isEnabled("empty-list");
+  }
+
+  #choiceAt(index: number): Choice {
+    const known = this.#choices.get(index);
+    if (known !== undefined) return known;
+    const choice: Choice = { index, calls: [], byIndex: new Map(), isOver: false };
+    this.#choices.set(index, choice);
+    return choice;
+  }
+
+  #readEntry(
+    choice: Choice,
+    place: Pick<Entry, "choiceAt" | "at" | "fields">,
+    { data }: StreamFrame,
+    additions: Addition[],
+  ): Entry {
+    const { fields } = place;
+    const called = isObject(fields.function) ? fields.function : {};
+    const name = text(called.name) ?? "";
+    const id = text(fields.id) ?? "";
+    const path = ["choices", place.choiceAt, "delta", "tool_calls", place.at, "function", "arguments"];
+    const written = text(called.arguments);
+    const args = isObject(called.arguments) ? sliceAt(data ?? "", path) : written;
+    const index = count(fields.index);
+    const known = this.#ownerOf(choice, index, id, name, args ?? "");
+    const owner =
+      known ?? this.#newCall(choice, id, fields.custom !== undefined || fields.type === "custom", additions);
+    if (index !== undefined && choice.byIndex.get(index) !== owner) choice.byIndex.set(index, owner);
+    const { call } = owner;
+    const hasName = name !== "" && owner.nameParts.length === 0;
+    if (call !== undefined) {
+      if (isObject(called.arguments)) call.note("arguments-as-object", "$");
+      this.#readName(owner, call, name, (args ?? "") !== "");
+    }
+    const piece = args === undefined || call === undefined ? undefined : call.push(args);
+    return { ...place, owner, isFirst: known === undefined, hasName, piece, written };
+  }
+
+  /** The call that an entry continues; undefined for a new call. */
+  #ownerOf(choice: Choice, index: number | undefined, id: string, name: string, args: string): ChatCall | undefined {
+    const running = index === undefined ? choice.calls.at(-1) : choice.byIndex.get(index);
+    const isComplete = running?.call?.isComplete === true;
+    if (running === undefined) {
+      // One call under several indexes: its id is known, and its arguments are not complete.
+      const same = id === "" ? undefined : choice.calls.find(({ writtenId }) => writtenId === id);
+      const isContinued =
+        same?.call?.hasArguments === true && !same.call.isComplete && (name === "" || same.call.name === name);
+      return isContinued ? same : undefined;
+    }
+    if (name === "") return isComplete && id !== "" && id !== running.writtenId ? undefined : running;
+    const hasOtherId = id !== "" && running.writtenId !== "" && id !== running.writtenId;
+    if (isComplete && (hasOtherId || id === "")) return undefined;
+    // Some servers make a new id for every chunk: arguments that go on belong to the running call.
+    const goesOn = running.call?.hasArguments === true && args !== "" && !args.trimStart().startsWith("{");
+    return hasOtherId && !goesOn ? undefined : running;
+  }
+
+  #newCall(choice: Choice, writtenId: string, isCustom: boolean, additions: Addition[]): ChatCall {
+    // A complete call ends when the next one begins.
+    for (const { call, number } of choice.calls) {
+      const rest = call?.isComplete === true ? call.end() : "";
+      if (rest !== "") additions.push({ choice: choice.index, number, text: rest });
+    }
+    const call = isCustom ? undefined : new NativeCall(this.#context, writtenId, this.#context.calls.isEnabled("id"));
+    const owner: ChatCall = { call, number: choice.calls.length, writtenId, nameParts: [], keepsParts: false };
+    choice.calls.push(owner);
+    return owner;
+  }
+
+  #readName(owner: ChatCall, call: NativeCall, name: string, hasArguments: boolean): void {
+    if (call.isNamed) return;
+    const joined = owner.nameParts.join("");
+    if (name !== "" && name !== joined) owner.nameParts.push(name);
+    const whole = owner.nameParts.join("");
+    // A declared name is not continued. Any other one may come in parts, until the arguments begin.
+    if (whole !== "" && (this.#context.tools.has(whole) || hasArguments)) this.#settleName(owner, call);
+  }
+
+  #settleName(owner: ChatCall, call: NativeCall): void {
+    const name = owner.nameParts.join("");
+    if (call.isNamed || name === "") return;
+    const isSplit = owner.nameParts.length > 1;
+    owner.keepsParts = isSplit && !(this.#context.tools.has(name) && call.allows("split-name"));
+    call.nameAs(name, { isFixed: isSplit });
+    if (isSplit && !owner.keepsParts) call.note("split-name", "name", owner.nameParts.join(" "), name);
+  }
+
+  #end(choice: Choice, isCutOff: boolean, additions: Addition[]): void {
+    choice.isOver = true;
+    for (const owner of choice.calls) {
+      const { call, number } = owner;
+      if (call === undefined) continue;
+      this.#settleName(owner, call);
+      const rest = call.end(isCutOff);
+      if (rest !== "") additions.push({ choice: choice.index, number, text: rest });
+    }
+  }
+
+  /** The stream ends without a finish reason: clients would take the calls for cut off. */
+  #readDone(frame: StreamFrame): QueuedEvent {
+    const additions: Addition[] = [];
+    const finished: Choice[] = [];
+    for (const choice of this.#choices.values()) {
+      if (choice.isOver) continue;
+      const isComplete = choice.calls.length > 0 && choice.calls.every(({ call }) => call?.isComplete === true);
+      this.#end(choice, !isComplete, additions);
+      if (isComplete && this.#noteFirst(choice, "missing-event", "finish_reason")) finished.push(choice);
+    }
+    if (additions.length + finished.length === 0) return unchanged(frame);
+    const template = this.#latestChunk ?? "{}";
+    const ends = finished.map(({ index }) =>
+      newEvent(generateChunk(template, `{"index":${index},"delta":{},"finish_reason":"tool_calls"}`)),
+    );
+    return { frame, isReady: () => true, render: () => [...this.#added(template, additions), ...ends, frame.raw] };
+  }
+
+  #noteFirst({ calls }: Choice, fault: "stop-reason" | "missing-event", path: string): boolean {
+    const first = calls.find(({ call }) => call !== undefined)?.call;
+    if (first?.allows(fault) !== true) return false;
+    first.note(fault, path);
+    return true;
+  }
+
+  #added(template: string, additions: readonly Addition[]): readonly Uint8Array[] {
+    return additions.map(({ choice, number, text: rest }) => {
+      const delta = `{"tool_calls":[{"index":${number},"function":{"arguments":${JSON.stringify(rest)}}}]}`;
+      return newEvent(generateChunk(template, `{"index":${choice},"delta":${delta},"finish_reason":null}`));
+    });
+  }
+
+  #render(
+    frame: StreamFrame,
+    entries: readonly Entry[],
+    additions: readonly Addition[],
+    emptyLists: readonly number[],
+    stops: readonly number[],
+  ): readonly Uint8Array[] {
+    const data = present(frame.data);
+    const edits = new Edits();
+    for (const entry of entries) writeEntry(data, entry, edits);
+    for (const at of emptyLists) {
+      const delta = spanAt(data, ["choices", at, "delta"]);
+      if (delta !== undefined)
+        edits.replace(delta, rebuildObject(data, delta.start, new Map([["tool_calls", undefined]])));
+    }
+    for (const at of stops) {
+      const reason = spanAt(data, ["choices", at, "finish_reason"]);
+      if (reason !== undefined) edits.replace(reason, '"tool_calls"');
+    }
+    return [...this.#added(data, additions), edits.hasEdits ? withData(frame, edits.apply(data)) : frame.raw];
+  }
+}
+
+/** An entry waits for the name of its call, and until it is known what its arguments become. */
+function isReady({ owner: { call }, piece }: Entry): boolean {
+  return call === undefined || call.isOver || (call.isNamed && piece?.isDecided !== false);
+}
+
+function unchanged(frame: StreamFrame): QueuedEvent {
+  return { frame, isReady: () => true, render: () => [frame.raw] };
+}
+
+function sliceAt(source: string, path: readonly (string | number)[]): string {
+  const span = spanAt(source, path);
+  return span === undefined ? "" : source.slice(span.start, span.end);
+}
+
+/** Writes what changed in an entry; an entry without changes keeps its text. */
+function writeEntry(data: string, entry: Entry, edits: Edits): void {
+  const { owner, fields, isFirst, hasName, piece, written } = entry;
+  const { call, number } = owner;
+  if (call === undefined) return;
+  const changes = new Map<string, string | undefined>();
+  const inner = new Map<string, string | undefined>();
+  const called = isObject(fields.function) ? fields.function : {};
+  if (fields.index !== number && call.allows("index")) {
+    changes.set("index", String(number));
+    call.note("index", "index");
+  }
+  if (isFirst && fields.id !== call.id && call.id !== "") changes.set("id", JSON.stringify(call.id));
+  if (isFirst && typeof fields.type !== "string" && call.allows("type")) {
+    changes.set("type", '"function"');
+    call.note("type", "type");
+  }
+  const mayRemove = call.allows("repeated-header");
+  if (!isFirst && fields.id !== undefined && mayRemove) changes.set("id", undefined);
+  if (!owner.keepsParts) {
+    if (hasName && called.name !== call.name) inner.set("name", JSON.stringify(call.name));
+    if (!hasName && !isFirst && called.name !== undefined && mayRemove) inner.set("name", undefined);
+  }
+  if (changes.has("id") && !isFirst) call.note("repeated-header", "id");
+  if (inner.has("name") && !hasName) call.note("repeated-header", "name");
+  if (piece !== undefined && piece.text !== written) inner.set("arguments", JSON.stringify(piece.text));
+  const span = changes.size + inner.size === 0 ? undefined : entrySpan(data, entry);
+  if (span === undefined) return;
+  const functionSpan = spanAt(data, ["function"], span.start);
+  if (inner.size > 0 && functionSpan !== undefined)
+    changes.set("function", rebuildObject(data, functionSpan.start, inner));
+  edits.replace(span, rebuildObject(data, span.start, changes));
+}
+
+function entrySpan(data: string, { choiceAt, at }: Entry): ReturnType<typeof spanAt> {
+  return spanAt(data, ["choices", choiceAt, "delta", "tool_calls", at]);
+}

@@ -1,0 +1,77 @@
+import { checkArguments, compileSchema } from "../../calls/index.ts";
+import { type Fields, isArray, isObject, parseJson } from "../../wire/json.ts";
+import { Edits, itemSpans, memberSpans, spanAt } from "../json/json-spans.ts";
+import { rebuildObject } from "../json/rebuild-object.ts";
+import type { Api } from "../types.ts";
+
+/** Whether the arguments are valid does not matter here: the call has run or failed. They must be an object. */
+const ANY_OBJECT = compileSchema({});
+
+/**
+ * Repairs the arguments of calls in a request's history that are not a JSON object: strict servers reject every request
+ * with such a call, so that one of them ends the conversation. The result for a call depends only on the call, so that
+ * the start of a conversation is identical in every request. Returns undefined if there is nothing to repair.
+ */
+export function repairHistoryArguments(api: Api, source: string): string | undefined {
+  const body = parseJson(source);
+  const field = api === "responses" ? "input" : "messages";
+  const list = isObject(body) ? body[field] : undefined;
+  if (!isArray(list)) return undefined;
+  const edits = new Edits();
+  let items: ReturnType<typeof itemSpans>;
+  for (const [at, item] of list.entries()) {
+    const calls = isObject(item) ? brokenCalls(api, item) : [];
+    if (calls.length === 0) continue;
+    items ??= itemSpans(source, memberSpans(source, 0)?.get(field)?.start ?? 0);
+    const own = items?.[at];
+    for (const { path, name, value } of calls) {
+      const holder = path.length === 0 ? own : spanAt(source, path, own?.start);
+      if (holder === undefined) continue;
+      const old = spanAt(source, [name], holder.start);
+      const written = old === undefined ? undefined : source.slice(old.start, old.end);
+      const text = objectText(typeof value === "string" ? value : written);
+      const isObjectHere = name === "input";
+      edits.replace(
+        holder,
+        rebuildObject(source, holder.start, new Map([[name, isObjectHere ? text : JSON.stringify(text)]])),
+      );
+    }
+  }
+  return edits.hasEdits ? edits.apply(source) : undefined;
+}
+
+interface BrokenCall {
+  /** Path of the object with the arguments, and their name in it. */
+  readonly path: readonly (string | number)[];
+  readonly name: "arguments" | "input";
+  readonly value: unknown;
+}
+
+function brokenCalls(api: Api, item: Fields): readonly BrokenCall[] {
+  switch (api) {
+    case "chat":
+      return (isArray(item.tool_calls) ? item.tool_calls : []).flatMap((call, at): readonly BrokenCall[] => {
+        const called = isObject(call) ? call.function : undefined;
+        if (!isObject(called) || isObjectText(called.arguments)) return [];
+        return [{ path: ["tool_calls", at, "function"], name: "arguments", value: called.arguments }];
+      });
+    case "anthropic":
+      return (isArray(item.content) ? item.content : []).flatMap((block, at): readonly BrokenCall[] => {
+        if (!isObject(block) || block.type !== "tool_use" || isObject(block.input)) return [];
+        return [{ path: ["content", at], name: "input", value: block.input }];
+      });
+    case "responses":
+      if (item.type !== "function_call" || isObjectText(item.arguments)) return [];
+      return [{ path: [], name: "arguments", value: item.arguments }];
+  }
+}
+
+function isObjectText(value: unknown): boolean {
+  return typeof value === "string" && isObject(parseJson(value));
+}
+
+/** The only reading of the arguments as an object. What cannot be read becomes an empty one: the result tells why. */
+function objectText(written = ""): string {
+  const { kind, text } = checkArguments(written, ANY_OBJECT, "");
+  return kind === "invalid" || !isObject(parseJson(text)) ? "{}" : text;
+}
