@@ -75,7 +75,7 @@ describe("decodeRequest of Chat Completions", () => {
 
   it("ignores a second result for one call, sent by a client that ran it twice", () => {
     expect(calls(assistant(toolCall("a")), result("a", "first"), result("a", "second"))).toMatchObject([
-      { id: "a", n: 0, result: { content: "first" } },
+      { id: "a", n: 0, result: { content: "first" }, resultAt: 0 },
     ]);
     expect(calls(assistant(toolCall("a")), result("a", "first"), result("a", "second"))).toHaveLength(1);
   });

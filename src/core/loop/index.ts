@@ -1,0 +1,11 @@
+export { effectOf } from "./call-effect.ts";
+export { findLoops } from "./find-loops.ts";
+export {
+  type CallEffect,
+  type FinishedCall,
+  LOOP_LEVELS,
+  type Loop,
+  type LoopKind,
+  LoopSignal,
+} from "./loop-signal.ts";
+export { normalizeResult } from "./result-digest.ts";
