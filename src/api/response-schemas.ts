@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ADVICE_KINDS, type Advice } from "../core/detect/advice.ts";
+import { LOOP_KINDS } from "../core/loop/index.ts";
 import { CASCADE_RULES } from "../core/model/call-links.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
@@ -164,6 +165,8 @@ const session = object<store.SessionRow>({
   dominant_failure_mode: textOrNull,
   worst_severity: rate,
   workflow: textOrNull.describe("The workflow of most of its calls; `other` only if no other workflow occurs."),
+  loops: count.describe("Calls in a row that brought nothing new: how often, ended or not."),
+  looping: flag.describe("Its last calls are a loop that may still go on."),
 });
 export const sessions = rowsOf(session);
 
@@ -177,6 +180,19 @@ const scores = z.array(
     value: z.union([number, text]).describe("Booleans are 0 or 1."),
   }),
 );
+
+const run = {
+  ...{ of: text.describe("The first call that brought nothing new."), run: count, period: count },
+  ...{ kind: z.enum(LOOP_KINDS), tools: texts },
+};
+const loop = z
+  .object({ ...run, waits: count, level: z.literal([3, 6, 10]).nullable() })
+  .nullable()
+  .describe("The run of calls that brought nothing new, up to this one.");
+const loopEnd = z
+  .object({ ...run, by: z.enum(["human", "new_call", "new_result"]) })
+  .nullable()
+  .describe("The loop that this call ended.");
 
 const call = object<store.CallRow>({
   ...{ id: text, agent_id: text, tool_call_id: text, tool_name: text, source: text },
@@ -202,6 +218,7 @@ const call = object<store.CallRow>({
   recovered_by: textOrNull.describe("The later retry that succeeded."),
   cascade_of: textOrNull.describe("The root failure that explains this one."),
   cascade_rule: z.enum(CASCADE_RULES).nullable(),
+  ...{ loop, loop_end: loopEnd },
 });
 
 export const sessionDetail = object<store.SessionDetail>({

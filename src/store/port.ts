@@ -1,3 +1,4 @@
+import type { LoopLink } from "../core/model/call-links.ts";
 import type { CallRecord } from "../core/model/call-record.ts";
 import type { Source, StoredResponseRef } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
@@ -75,6 +76,16 @@ export interface CountedLeak {
   readonly calls: number;
 }
 
+/** A call with which a loop went on. `loop.level` is set if it reached a level. */
+export interface CountedLoop {
+  readonly project: string;
+  readonly session_id: string;
+  readonly agent_id: string;
+  readonly model: string;
+  readonly tool_name: string;
+  readonly loop: LoopLink;
+}
+
 export interface Applied {
   readonly observations: number;
   /** Observations ignored because their session was deleted later. */
@@ -82,6 +93,7 @@ export interface Applied {
   readonly rejected: readonly Rejected[];
   readonly counted: readonly CountedCall[];
   readonly leaks: readonly CountedLeak[];
+  readonly loops: readonly CountedLoop[];
   /** Number of the newest event line, for readers of the events. */
   readonly last_event: number;
 }

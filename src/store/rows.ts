@@ -91,6 +91,10 @@ export interface SessionRow extends Tally {
   readonly worst_severity: number | null;
   /** The workflow of most of its calls; `other` only if no other one occurs. */
   readonly workflow: string | null;
+  /** Loops, ended or not; see docs/loops.md. */
+  readonly loops: number;
+  /** Whether its last calls are a loop that may still go on. */
+  readonly looping: boolean;
 }
 
 export interface PromptRow {

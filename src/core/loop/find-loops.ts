@@ -3,7 +3,7 @@ import { canonicalText } from "../model/facts.ts";
 import type { DecodedRequest, HistoryCall } from "../wire/turn.ts";
 import { effectOf } from "./call-effect.ts";
 import { type FinishedCall, type Loop, LoopSignal } from "./loop-signal.ts";
-import { digest, normalizeResult } from "./result-digest.ts";
+import { digest, resultDigest } from "./result-digest.ts";
 
 /**
  * The loops in a conversation, in order. `at` is the index of the message whose result made the run a loop.
@@ -48,7 +48,7 @@ function finishedCall({ name = "", arguments: args, result }: HistoryCall): read
     {
       tool: name,
       argumentsDigest: digest(canonicalArguments(args)),
-      resultDigest: digest(normalizeResult(resultText(result.content))),
+      resultDigest: resultDigest(resultText(result.content)),
       effect: effectOf(name, args),
       failed: outcome.status === "failed",
     },

@@ -3,9 +3,10 @@ export { findLoops } from "./find-loops.ts";
 export {
   type CallEffect,
   type FinishedCall,
+  LOOP_KINDS,
   LOOP_LEVELS,
   type Loop,
   type LoopKind,
   LoopSignal,
 } from "./loop-signal.ts";
-export { normalizeResult } from "./result-digest.ts";
+export { resultDigest } from "./result-digest.ts";

@@ -1,5 +1,6 @@
 /** What a call does, as far as its name and arguments tell. */
-export type CallEffect = "reads" | "changes" | "waits";
+export const CALL_EFFECTS = ["reads", "changes", "waits"] as const;
+export type CallEffect = (typeof CALL_EFFECTS)[number];
 
 /** A call with its result. Calls that did not run (denied, blocked) are not given: they brought nothing to compare. */
 export interface FinishedCall {
@@ -13,7 +14,8 @@ export interface FinishedCall {
 }
 
 /** `failing`: every call of the loop failed; otherwise `repeat` of one call, or a `cycle` of several. */
-export type LoopKind = "repeat" | "cycle" | "failing";
+export const LOOP_KINDS = ["repeat", "cycle", "failing"] as const;
+export type LoopKind = (typeof LOOP_KINDS)[number];
 
 /** Calls in a row that brought nothing new. */
 export interface Loop<Position> {
@@ -31,7 +33,7 @@ export interface Loop<Position> {
 export const LOOP_LEVELS = { loop: 3, alarm: 6, stop: 10 } as const;
 
 /** Waiting for a job repeats a call legitimately, so a wait counts only from this one on. */
-const FREE_WAITS = 10;
+export const FREE_WAITS = 10;
 /** The oldest are forgotten first. Cycles longer than this are not found. */
 const MAX_REMEMBERED = 4096;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { digest, normalizeResult } from "./result-digest.ts";
+import { digest, resultDigest } from "./result-digest.ts";
 
 describe("results that say the same", () => {
   it.each([
@@ -17,7 +17,7 @@ describe("results that say the same", () => {
     ['{"id":"req_01HZX9K2QWERTY12","ok":true}', '{"id":"req_77ABX9K2QWERTY99","ok":true}'],
     ["stamp 1763300000123", "stamp 1763300004567"],
   ])("%j and %j are equal", (one, other) => {
-    expect(normalizeResult(one)).toBe(normalizeResult(other));
+    expect(resultDigest(one)).toBe(resultDigest(other));
   });
 });
 
@@ -30,17 +30,32 @@ describe("results with news", () => {
     ["status: running", "status: done"],
     ["deface", "facade"],
   ])("%j and %j differ", (one, other) => {
-    expect(normalizeResult(one)).not.toBe(normalizeResult(other));
+    expect(resultDigest(one)).not.toBe(resultDigest(other));
   });
 });
 
 it("takes linear time on texts made to slow it down", () => {
   for (const piece of ["a", "1", "a1", "\u001b[", "12:", "0x", "f-", "2026-"]) {
     const start = performance.now();
-    normalizeResult(piece.repeat(1_000_000 / piece.length));
+    resultDigest(piece.repeat(1_000_000 / piece.length));
     // A quadratic search would take minutes.
     expect(performance.now() - start).toBeLessThan(10_000);
   }
+});
+
+describe("results of more than 2,048 characters", () => {
+  const lines = (count: number, ms: number): string =>
+    Array.from({ length: count }, (_, at) => `test ${at} passed in ${at * ms}ms`).join("\n");
+
+  it("are equal if they differ in times only", () => {
+    expect(resultDigest(lines(500, 3))).toBe(resultDigest(lines(500, 4)));
+  });
+
+  it("differ by their ends and their length", () => {
+    expect(resultDigest(lines(500, 3))).not.toBe(resultDigest(lines(700, 3)));
+    expect(resultDigest(`${lines(500, 3)} x`)).not.toBe(resultDigest(lines(500, 3)));
+    expect(resultDigest(`x ${lines(500, 3)}`)).not.toBe(resultDigest(lines(500, 3)));
+  });
 });
 
 it("digests differ where texts do", () => {

@@ -1,4 +1,4 @@
-import { ESCAPE, isDigit, isLetter, OPEN_BRACKET, SPACE } from "../text/char-codes.ts";
+import { DIGIT_0, DIGIT_9, ESCAPE, isLetter, OPEN_BRACKET, SPACE } from "../text/char-codes.ts";
 
 /**
  * What differs between two results that say the same: times, dates, durations, UUIDs, addresses, hashes and ids. Plain
@@ -28,55 +28,145 @@ const VARIABLE = new RegExp(
 );
 /** Units that may follow a number after a space. */
 const UNITS = /^(?:ns|[uµμ]s|ms|s|secs?|seconds?|milliseconds?|m|mins?|minutes?|h|hours?)[.,;:)\]]?$/i;
+const MAX_UNIT_CHARS = 13;
 /** Words before a number that names a process. */
 const PROCESS = /^[[(]?(?:pid|process|pgid)[:=]?$/i;
 const NUMBER = /^[[(]?\d{1,9}(?:[.,]\d{1,9})?[.,;:)\]]?$/;
 /** Lines that a client puts around the output of a command. */
 const CLIENT_LINE = /^(?:Chunk ID|Wall time):.{0,200}$/gm;
 
-/** Replaces what differs between results that say the same, and collapses white space. Takes linear time. */
-export function normalizeResult(text: string): string {
-  const source = text.includes("Wall time:") || text.includes("Chunk ID:") ? text.replace(CLIENT_LINE, "") : text;
-  const words: string[] = [];
-  for (let at = 0; at < source.length; ) {
-    const { start, end, hasDigit } = nextWord(source, at);
-    if (start === end) break;
-    const word = source.slice(start, end);
-    const previous = words.at(-1) ?? "";
-    if (previous !== "" && UNITS.test(word) && NUMBER.test(previous)) words[words.length - 1] = "#";
-    else if (!hasDigit) words.push(word);
-    else if (NUMBER.test(word)) words.push(PROCESS.test(previous) || word.length > 10 ? "#" : word);
-    else words.push(word.replace(VARIABLE, "#"));
-    at = end;
+/** Of a longer text the two ends are compared, and roughly the length. */
+const MAX_COMPARED_CHARS = 2048;
+
+/**
+ * A digest that is equal for results which differ only in times, ids and white space. Of a long text it covers both
+ * ends and roughly the length, so that it takes the same time for every length: comparing megabytes with each request
+ * would cost more than a repeat that is missed. For comparison only: it has no salt, and equal digests can be
+ * constructed.
+ */
+export function resultDigest(text: string): string {
+  const digest = new WordDigest();
+  const compared = withoutClientLines(text);
+  if (compared.length <= MAX_COMPARED_CHARS) {
+    digest.add(compared, 0, compared.length);
+    return digest.text;
   }
-  return words.join(" ");
+  digest.add(compared, 0, afterLines(compared));
+  digest.add(compared, beforeLines(compared), compared.length);
+  return `${digest.text}.${Math.round(LENGTH_STEPS * Math.log2(compared.length))}`;
 }
 
-interface Word {
-  readonly start: number;
-  readonly end: number;
-  readonly hasDigit: boolean;
+/** Lengths are the same step if they differ by less than about a fifth. */
+const LENGTH_STEPS = 4;
+/** The part of a text that may begin with lines of a client. */
+const CLIENT_LINES_CHARS = 256;
+
+function withoutClientLines(text: string): string {
+  const start = text.slice(0, CLIENT_LINES_CHARS);
+  return start.includes("Wall time:") || start.includes("Chunk ID:") ? text.replace(CLIENT_LINE, "") : text;
+}
+
+/** Ends are cut by lines: a cut by characters would depend on the length of every time before it. */
+const END_LINES = 12;
+const MAX_END_CHARS = MAX_COMPARED_CHARS / 2;
+
+function afterLines(text: string): number {
+  let at = -1;
+  for (let line = 0; line < END_LINES; line += 1) {
+    const next = text.indexOf("\n", at + 1);
+    if (next === -1 || next > MAX_END_CHARS) return at === -1 ? MAX_END_CHARS : at;
+    at = next;
+  }
+  return at;
+}
+
+function beforeLines(text: string): number {
+  const first = text.length - MAX_END_CHARS;
+  let at = text.length;
+  for (let line = 0; line < END_LINES; line += 1) {
+    const previous = text.lastIndexOf("\n", at - 1);
+    if (previous < first) return at === text.length ? first : at;
+    at = previous;
+  }
+  return at;
 }
 
 /** A longer word is cut, so that a megabyte without spaces is not searched as one. */
-const MAX_WORD = 4096;
+const MAX_WORD_CHARS = 4096;
+const LOW_SEED = 0x811c9dc5;
+const HIGH_SEED = 0x9e3779b9;
+const LOW_PRIME = 0x01000193;
+const HIGH_PRIME = 0x85ebca6b;
 
-/** The next run of characters without spaces and colour codes. */
-function nextWord(text: string, from: number): Word {
-  let start = from;
-  for (;;) {
-    while (start < text.length && text.charCodeAt(start) <= SPACE && text.charCodeAt(start) !== ESCAPE) start += 1;
-    if (text.charCodeAt(start) !== ESCAPE) break;
-    start = afterEscape(text, start);
+/** Digests words with what varies replaced by `#`. Most words have no digit and are read once. */
+class WordDigest {
+  #low = LOW_SEED;
+  #high = HIGH_SEED;
+
+  get text(): string {
+    return `${(this.#low >>> 0).toString(36)}.${(this.#high >>> 0).toString(36)}`;
   }
-  let hasDigit = false;
-  let end = start;
-  for (const limit = Math.min(text.length, start + MAX_WORD); end < limit; end += 1) {
-    const code = text.charCodeAt(end);
-    if (code <= SPACE) break;
-    hasDigit ||= isDigit(code);
+
+  add(text: string, from: number, to: number): void {
+    let low = this.#low;
+    let high = this.#high;
+    let previousStart = 0;
+    let previousEnd = 0;
+    // The state before the last word, if that was a number: a unit after it makes it a duration.
+    let isNumber = false;
+    let numberLow = 0;
+    let numberHigh = 0;
+    for (let at = from; at < to; ) {
+      let code = text.charCodeAt(at);
+      if (code <= SPACE) {
+        at = code === ESCAPE ? afterEscape(text, at) : at + 1;
+        continue;
+      }
+      const start = at;
+      const lowBefore = low;
+      const highBefore = high;
+      const limit = Math.min(to, start + MAX_WORD_CHARS);
+      let hasDigit = false;
+      do {
+        low = Math.imul(low ^ code, LOW_PRIME);
+        high = Math.imul(high ^ code, HIGH_PRIME);
+        if (code <= DIGIT_9 && code >= DIGIT_0) hasDigit = true;
+        at += 1;
+        code = at < limit ? text.charCodeAt(at) : SPACE;
+      } while (code > SPACE);
+      if (hasDigit) {
+        const word = text.slice(start, at);
+        isNumber = NUMBER.test(word);
+        const isId = isNumber && (word.length > 10 || PROCESS.test(text.slice(previousStart, previousEnd)));
+        const replaced = isId ? "#" : isNumber ? word : word.replace(VARIABLE, "#");
+        if (replaced !== word) {
+          low = digestOf(replaced, lowBefore, LOW_PRIME);
+          high = digestOf(replaced, highBefore, HIGH_PRIME);
+          isNumber = false;
+        }
+        numberLow = lowBefore;
+        numberHigh = highBefore;
+      } else if (isNumber) {
+        isNumber = false;
+        if (at - start <= MAX_UNIT_CHARS && UNITS.test(text.slice(start, at))) {
+          low = digestOf("#", numberLow, LOW_PRIME);
+          high = digestOf("#", numberHigh, HIGH_PRIME);
+        }
+      }
+      low = Math.imul(low ^ SPACE, LOW_PRIME);
+      high = Math.imul(high ^ (high >>> 15) ^ SPACE, HIGH_PRIME);
+      previousStart = start;
+      previousEnd = at;
+    }
+    this.#low = low;
+    this.#high = high;
   }
-  return { start, end, hasDigit };
+}
+
+function digestOf(text: string, seed: number, prime: number): number {
+  let sum = seed;
+  for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), prime);
+  return sum;
 }
 
 /** Longer sequences are not terminal codes. */
@@ -91,18 +181,9 @@ function afterEscape(text: string, start: number): number {
   return start + 1;
 }
 
-/**
- * A digest of 64 bits for comparison within one conversation. Not for storage: it has no salt, and equal digests can be
- * constructed.
- */
+/** A digest of 64 bits, for comparison only: see {@link resultDigest}. */
 export function digest(text: string): string {
-  let low = 0x811c9dc5;
-  let high = 0x9e3779b9;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x85ebca6b);
-    high ^= high >>> 13;
-  }
-  return `${text.length.toString(36)}.${(low >>> 0).toString(36)}.${(high >>> 0).toString(36)}`;
+  const low = digestOf(text, LOW_SEED, LOW_PRIME) >>> 0;
+  const high = digestOf(text, HIGH_SEED, HIGH_PRIME) >>> 0;
+  return `${text.length.toString(36)}.${low.toString(36)}.${high.toString(36)}`;
 }

@@ -1,3 +1,4 @@
+import type { CallEffect } from "../loop/loop-signal.ts";
 import type { ThreadKey } from "./call-key.ts";
 import type { Category, FlagStatus, Phase, ReportedStatus, Retryable, Status } from "./outcome.ts";
 import type { CallOrigin } from "./tool-call.ts";
@@ -27,6 +28,8 @@ export interface ArgumentFacts {
   readonly resources: readonly string[];
   readonly size_bytes: number;
   readonly preview?: string;
+  /** What the call does, as far as its name and arguments tell. */
+  readonly effect?: CallEffect;
 }
 
 /** The outcome, as stored and sent. */
@@ -51,6 +54,8 @@ export interface OutcomeFacts {
 /** The facts that are stored about a call's result. */
 export interface ResultFacts {
   readonly hash: string;
+  /** A salted hash that is equal for results which differ only in times, ids and white space; see `core/loop`. */
+  readonly normalized_hash?: string;
   readonly size_bytes: number;
   readonly outcome: OutcomeFacts;
   /** The resources in the text of a failure, as {@link ArgumentFacts.resources}. */

@@ -247,6 +247,7 @@ export function toolCallRecorded(record: CallRecord, links: Partial<CallLinks> =
     recovered_by: orNull(links.recovered_by),
     cascade_of: orNull(links.cascade_of),
     cascade_rule: orNull(links.cascade_rule),
+    loop_run: orNull(links.loop?.run),
   } as const;
   return facts.recovery === undefined ? fields : { ...fields, ...facts.recovery.value };
 }
@@ -282,7 +283,7 @@ function linkFields(links: Partial<CallLinks> = NONE): Readonly<Record<string, u
   };
 }
 
-function event(
+export function event(
   type: string,
   identity: readonly string[],
   hash: Hasher,

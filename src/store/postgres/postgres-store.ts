@@ -118,6 +118,7 @@ export class PostgresStore extends SqlStore<PostgresDatabase> {
       rejected: [...first.rejected, ...second.rejected],
       counted: [...first.counted, ...second.counted],
       leaks: [...first.leaks, ...second.leaks],
+      loops: [...first.loops, ...second.loops],
       last_event: second.last_event,
     };
   }
