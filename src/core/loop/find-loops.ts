@@ -37,7 +37,7 @@ function endOfTurn(calls: readonly HistoryCall[], start: number, humanBefore: Re
   return end;
 }
 
-function finishedCall({ name = "", arguments: args, result }: HistoryCall): readonly FinishedCall[] {
+export function finishedCall({ name = "", arguments: args, result }: HistoryCall): readonly FinishedCall[] {
   if (result === undefined) return [];
   const outcome = classifyToolResult(
     { content: result.content, ...(result.is_error !== undefined && { isError: result.is_error }) },

@@ -1,6 +1,16 @@
 export { effectOf } from "./call-effect.ts";
 export { findLoops } from "./find-loops.ts";
 export {
+  GUARD_MODES,
+  type GuardMode,
+  type GuardNote,
+  type GuardVerdict,
+  guardRequest,
+  messageList,
+  type OpenLoop,
+  stopText,
+} from "./guard-request.ts";
+export {
   type CallEffect,
   type FinishedCall,
   LOOP_KINDS,
@@ -10,3 +20,4 @@ export {
   LoopSignal,
 } from "./loop-signal.ts";
 export { resultDigest } from "./result-digest.ts";
+export { writeNotes } from "./write-notes.ts";

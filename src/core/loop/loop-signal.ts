@@ -31,6 +31,7 @@ export interface Loop<Position> {
 
 /** Lengths of a run: a loop is recorded, an alarm is given, the guard may stop the agent. See docs/loops.md. */
 export const LOOP_LEVELS = { loop: 3, alarm: 6, stop: 10 } as const;
+export type LoopLevel = (typeof LOOP_LEVELS)[keyof typeof LOOP_LEVELS];
 
 /** Waiting for a job repeats a call legitimately, so a wait counts only from this one on. */
 export const FREE_WAITS = 10;

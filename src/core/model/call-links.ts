@@ -1,4 +1,4 @@
-import type { LOOP_LEVELS, LoopKind } from "../loop/loop-signal.ts";
+import type { LoopKind, LoopLevel } from "../loop/loop-signal.ts";
 
 /** Why a failure is a follow-on of an earlier one. */
 export const CASCADE_RULES = ["path", "inside", "url", "id", "dependency", "named"] as const;
@@ -50,5 +50,3 @@ export interface LoopLink {
 export interface LoopEnd extends Omit<LoopLink, "waits" | "level"> {
   readonly by: "human" | "new_call" | "new_result";
 }
-
-export type LoopLevel = (typeof LOOP_LEVELS)[keyof typeof LOOP_LEVELS];

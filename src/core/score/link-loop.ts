@@ -1,5 +1,5 @@
-import { FREE_WAITS, LOOP_LEVELS } from "../loop/loop-signal.ts";
-import type { CallLinks, LoopEnd, LoopLevel, LoopLink } from "../model/call-links.ts";
+import { FREE_WAITS, LOOP_LEVELS, type LoopLevel } from "../loop/loop-signal.ts";
+import type { CallLinks, LoopEnd, LoopLink } from "../model/call-links.ts";
 import { present } from "../model/narrow.ts";
 import { areSiblings, type ChainCall } from "./chain-call.ts";
 import type { LinkedCall } from "./link-call.ts";
