@@ -1,4 +1,4 @@
-import type { CallEffect } from "../loop/loop-signal.ts";
+import type { CallEffect, LoopKind } from "../loop/loop-signal.ts";
 import type { ThreadKey } from "./call-key.ts";
 import type { Category, FlagStatus, Phase, ReportedStatus, Retryable, Status } from "./outcome.ts";
 import type { CallOrigin } from "./tool-call.ts";
@@ -140,6 +140,20 @@ export interface SessionObservation extends ObservationBase {
   readonly event: "started" | "stopped" | "ended" | "idle";
 }
 
+/** What the guard did with a request; see docs/loops.md. */
+export interface GuardFact {
+  /** `stop`: the request was refused and not sent. */
+  readonly action: "note" | "stop";
+  /** Number of notes in the request, with those of earlier requests of the conversation. */
+  readonly notes: number;
+  /** Whether the conversation had not got this far before. */
+  readonly is_new: boolean;
+  readonly run?: number;
+  readonly kind?: LoopKind;
+  readonly period?: number;
+  readonly tools?: readonly string[];
+}
+
 /** A request, observed when the proxy forwards it. */
 export interface RequestObservation extends ObservationBase {
   readonly kind: "request";
@@ -150,6 +164,7 @@ export interface RequestObservation extends ObservationBase {
   readonly size_bytes: number;
   readonly message_count: number;
   readonly tool_count: number;
+  readonly guard?: GuardFact;
 }
 
 export type ExchangeEnd = "complete" | "client_gone" | "upstream_error" | "truncated";

@@ -61,7 +61,8 @@ function kindProblem(value: Fields): string | undefined {
       return (
         missingText(value, "request_id") ??
         missingNumber(value, ["size_bytes", "message_count", "tool_count"]) ??
-        notText(value, ["conversation"])
+        notText(value, ["conversation"]) ??
+        (value.guard === undefined || isObject(value.guard) ? undefined : "guard is not an object")
       );
     case "response":
       return (

@@ -94,6 +94,7 @@ export function requestRecorded(record: RequestRecord, hash: Hasher): SessionEve
     request_size_bytes: request.size_bytes,
     message_count: request.message_count,
     tool_count: request.tool_count,
+    guard: request.guard ?? null,
   };
 }
 

@@ -7,7 +7,9 @@ export { reasonText } from "./reason-text.ts";
 export {
   addOverride,
   allowedBy,
+  type FeatureModes,
   isSuspensionActive,
+  type ModeOverride,
   modeFor,
   possibleModes,
   type RepairModes,

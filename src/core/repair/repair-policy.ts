@@ -1,24 +1,28 @@
 import type { RepairMode } from "./read-request.ts";
 
-/** The configured modes: the default and those for upstreams and models. */
-export interface RepairModes {
-  readonly mode: RepairMode;
+/** The configured modes of a feature: the default and those for upstreams and models. */
+export interface FeatureModes<M extends string> {
+  readonly mode: M;
   /** By upstream name. */
-  readonly upstreams?: Readonly<Record<string, RepairMode>>;
+  readonly upstreams?: Readonly<Record<string, M>>;
   /** By a pattern for the requested model. Overrides the upstream's mode; the longest matching pattern wins. */
-  readonly models?: Readonly<Record<string, RepairMode>>;
+  readonly models?: Readonly<Record<string, M>>;
 }
+
+export type RepairModes = FeatureModes<RepairMode>;
 
 /**
  * A mode set while the server runs, for everything or for an upstream or model. `config` returns to the configuration.
  */
-export interface RepairOverride {
-  readonly mode: RepairMode | "config";
+export interface ModeOverride<M extends string> {
+  readonly mode: M | "config";
   readonly upstream?: string;
   /** A glob pattern. */
   readonly model?: string;
   readonly at: number;
 }
+
+export type RepairOverride = ModeOverride<RepairMode>;
 
 /** The upstream rejected a request that contained a repaired call. */
 export interface Suspension {
@@ -30,14 +34,14 @@ export interface Suspension {
 }
 
 /** The mode for a model of an upstream: the newest override that covers it, otherwise the configuration. */
-export function modeFor(
-  modes: RepairModes,
-  overrides: readonly RepairOverride[],
+export function modeFor<M extends string>(
+  modes: FeatureModes<M>,
+  overrides: readonly ModeOverride<M>[],
   upstream: string,
   model: string,
-): RepairMode {
+): M {
   const override = overrides.findLast((entry) => covers(entry, upstream, model))?.mode ?? "config";
-  if (override !== "config") return override;
+  if (override !== "config") return override as M;
   const [byModel] = Object.entries(modes.models ?? {})
     .filter(([pattern]) => matchesGlob(model, pattern))
     .sort(([a], [b]) => b.length - a.length);
@@ -45,12 +49,12 @@ export function modeFor(
 }
 
 /** All modes that some model of an upstream may have, for decisions before the request names its model. */
-export function possibleModes(
-  modes: RepairModes,
-  overrides: readonly RepairOverride[],
+export function possibleModes<M extends string>(
+  modes: FeatureModes<M>,
+  overrides: readonly ModeOverride<M>[],
   upstream: string,
-): ReadonlySet<RepairMode> {
-  const possible = new Set<RepairMode>();
+): ReadonlySet<M> {
+  const possible = new Set<M>();
   const relevant = overrides.filter((override) => override.upstream === undefined || override.upstream === upstream);
   // An override for all models hides everything older.
   const all = relevant.findLastIndex(({ model }) => model === undefined);
@@ -66,13 +70,16 @@ export function possibleModes(
   return possible;
 }
 
-function upstreamMode({ mode, upstreams = {} }: RepairModes, upstream: string): RepairMode {
+function upstreamMode<M extends string>({ mode, upstreams = {} }: FeatureModes<M>, upstream: string): M {
   return (Object.hasOwn(upstreams, upstream) ? upstreams[upstream] : undefined) ?? mode;
 }
 
 /** Adds an override and removes those it covers, so that the list does not grow without bound. */
-export function addOverride(overrides: readonly RepairOverride[], override: RepairOverride): readonly RepairOverride[] {
-  const isCovered = (old: RepairOverride): boolean =>
+export function addOverride<M extends string>(
+  overrides: readonly ModeOverride<M>[],
+  override: ModeOverride<M>,
+): readonly ModeOverride<M>[] {
+  const isCovered = (old: ModeOverride<M>): boolean =>
     (override.upstream === undefined || override.upstream === old.upstream) &&
     (override.model === undefined || override.model === old.model);
   return [...overrides.filter((old) => !isCovered(old)), override];
@@ -88,7 +95,7 @@ export function isSuspensionActive(
   return now < at + durationMs && !overrides.some((override) => override.at >= at && covers(override, provider, model));
 }
 
-function covers(override: RepairOverride, upstream: string, model: string): boolean {
+function covers(override: ModeOverride<string>, upstream: string, model: string): boolean {
   return (
     (override.upstream === undefined || override.upstream === upstream) &&
     (override.model === undefined || matchesGlob(model, override.model))
