@@ -30,20 +30,24 @@ export interface RepairResponse extends RepairModes {
 const PART_PROBLEM = "must be a text of 1 to 200 characters.";
 const part = z.string(PART_PROBLEM).min(1, PART_PROBLEM).max(200, PART_PROBLEM);
 
-/** A repair mode that can be set while the server runs. */
-export const repairOverrideSchema = z.strictObject(
-  {
-    mode: choice([...REPAIR_MODES, "config"]),
-    upstream: part.exactOptional(),
-    model: part.describe("A pattern; * matches any text.").exactOptional(),
-  },
-  {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? `has unknown fields: ${issue.keys.join(", ")}.`
-        : 'must be a JSON object: {"mode": …, "upstream"?: …, "model"?: …}.',
-  },
-);
+/** A mode of a feature that can be set while the server runs. */
+export function overrideSchema<const M extends string>(modes: readonly M[]) {
+  return z.strictObject(
+    {
+      mode: choice([...modes, "config"]),
+      upstream: part.exactOptional(),
+      model: part.describe("A pattern; * matches any text.").exactOptional(),
+    },
+    {
+      error: (issue) =>
+        issue.code === "unrecognized_keys"
+          ? `has unknown fields: ${issue.keys.join(", ")}.`
+          : 'must be a JSON object: {"mode": …, "upstream"?: …, "model"?: …}.',
+    },
+  );
+}
+
+export const repairOverrideSchema = overrideSchema(REPAIR_MODES);
 
 /** Returns the current modes, overrides and suspensions, and the rejections in a range. */
 export async function repairStatus(
@@ -62,14 +66,22 @@ export async function repairStatus(
   };
 }
 
+export function setRepairOverride(override: Omit<RepairOverride, "at">, repair: RepairApi): void {
+  saveOverride("repair mode", override, repair);
+}
+
 /** Sets an override. It applies from the next request on, and after a restart. */
-export function setRepairOverride(override: Omit<RepairOverride, "at">, { upstreams, choose }: RepairApi): void {
+export function saveOverride<O extends { readonly upstream?: string }>(
+  what: string,
+  override: O,
+  { upstreams, choose }: { readonly upstreams: readonly string[]; readonly choose: (override: O) => void },
+): void {
   if (override.upstream !== undefined && !upstreams.includes(override.upstream))
     throw new ParameterError(`Upstream not found. Configured: ${upstreams.join(", ")}.`);
   try {
     choose(override);
   } catch {
-    throw new ParameterError("Cannot save the repair mode to the data folder. Nothing was changed.", 500);
+    throw new ParameterError(`Cannot save the ${what} to the data folder. Nothing was changed.`, 500);
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ADVICE_KINDS, type Advice } from "../core/detect/advice.ts";
-import { LOOP_KINDS } from "../core/loop/index.ts";
+import { GUARD_MODES, LOOP_KINDS } from "../core/loop/index.ts";
 import { CASCADE_RULES } from "../core/model/call-links.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
@@ -14,6 +14,7 @@ import type * as store from "../store/port.ts";
 import { STEPS } from "../store/port.ts";
 import type { CoverageResponse, SourceCoverage } from "./coverage.ts";
 import type { BackfillResponse, ExportResponse } from "./export-routes.ts";
+import type { GuardResponse } from "./guard.ts";
 import type { IngestResponse } from "./ingest-lines.ts";
 import type { Overview, Trends } from "./overview.ts";
 import { HEALTHS } from "./query-schemas.ts";
@@ -279,6 +280,18 @@ export const repair = object<RepairResponse>({
     object<store.SuspensionRow>({
       ...{ project: text, session_id: text, request_id: text, at: date, provider: textOrNull, model: textOrNull },
       ...{ http_status: count, message: textOrNull, tool_call_ids: texts },
+    }),
+  ),
+});
+
+const guardMode = z.enum(GUARD_MODES);
+const guardModes = z.record(text, guardMode);
+export const guard = object<GuardResponse>({
+  ...{ mode: guardMode, upstreams: guardModes.exactOptional(), models: guardModes.exactOptional() },
+  overrides: z.array(
+    object<GuardResponse["overrides"][number]>({
+      mode: z.enum([...GUARD_MODES, "config"]),
+      ...{ upstream: text.exactOptional(), model: text.exactOptional(), at: date },
     }),
   ),
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
+import { GUARD_MODES } from "../core/loop/index.ts";
 import { isValidId } from "../core/model/call-key.ts";
 import { REDACT_LEVELS } from "../core/redact/redact.ts";
 import { REPAIR_MODES } from "../core/repair/index.ts";
@@ -98,6 +99,14 @@ const settings = z.strictObject({
         .default("24h"),
     })
     .prefault({}),
+  guard: z
+    .strictObject({
+      mode: z.enum(GUARD_MODES).default("observe"),
+      upstreams: z.record(upstreamName, z.enum(GUARD_MODES)).default({}),
+      models: z.record(z.string().min(1), z.enum(GUARD_MODES)).default({}),
+      notify: z.string().min(1).optional(),
+    })
+    .prefault({}),
   // Thresholds of health by rate; health by count is not configurable.
   health: z
     .strictObject({
@@ -131,11 +140,13 @@ const settings = z.strictObject({
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 });
 
-/** Rejects repair modes for unknown upstreams: almost always a typo. */
-export const configSchema = settings.superRefine(({ repair, upstreams }, context) => {
-  for (const name of Object.keys(repair.upstreams)) {
-    if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
-    context.addIssue({ code: "custom", path: ["repair", "upstreams", name], message: "unknown upstream" });
+/** Rejects modes for unknown upstreams: almost always a typo. */
+export const configSchema = settings.superRefine(({ repair, guard, upstreams }, context) => {
+  for (const [feature, { upstreams: named }] of Object.entries({ repair, guard })) {
+    for (const name of Object.keys(named)) {
+      if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
+      context.addIssue({ code: "custom", path: [feature, "upstreams", name], message: "unknown upstream" });
+    }
   }
 });
 

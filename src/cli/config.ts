@@ -19,13 +19,16 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
   const [set, typed] = [fromEnvironment(environment), fromFlags(flags)];
   const upstreams = sentTo(file.upstreams, { ...set.upstreams, ...typed.upstreams });
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
-  const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed), ...clean };
+  const repair = { ...modeIn(file.repair), ...modeIn(set.repair), ...modeIn(typed.repair), ...clean };
+  const notify = given({ notify: flags.notify ?? (environment.TOOLMEND_NOTIFY || undefined) });
+  const guard = { ...modeIn(file.guard), ...modeIn(set.guard), ...modeIn(typed.guard), ...notify };
   return checkSettings({
     ...file,
     ...set,
     ...typed,
     upstreams,
     repair,
+    guard,
     export: { ...exportIn(file), ...exportIn(set), ...exportIn(typed) },
   });
 }
@@ -115,7 +118,7 @@ function exportIn({ export: given }: Settings): object {
   return Array.isArray(given) ? { targets: given } : typeof given === "object" && given !== null ? given : {};
 }
 
-/** `repair` may be just the mode. */
-function repairIn({ repair }: Settings): object {
-  return typeof repair === "object" && repair !== null ? repair : repair === undefined ? {} : { mode: repair };
+/** `repair` and `guard` may be just the mode. */
+function modeIn(feature: unknown): object {
+  return typeof feature === "object" && feature !== null ? feature : feature === undefined ? {} : { mode: feature };
 }

@@ -81,6 +81,7 @@ export interface CountedLoop {
   readonly project: string;
   readonly session_id: string;
   readonly agent_id: string;
+  readonly provider: string;
   readonly model: string;
   readonly tool_name: string;
   readonly loop: LoopLink;

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { GUARD_MODES } from "../../core/loop/index.ts";
 import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
@@ -51,6 +52,12 @@ export function serverOptions(command: Command): Command {
         "which tool calls that a model wrote as text are repaired (default: known)",
       ).choices(REPAIR_MODES),
     )
+    .addOption(
+      new Option("--guard <mode>", "what to do about agents that repeat themselves (default: observe)").choices(
+        GUARD_MODES,
+      ),
+    )
+    .option("--notify <command>", "tell a command (JSON on standard input) or a URL about loops")
     .option("--clean-history", "remove leaked calls from the message history in requests")
     .option("--durable", "survive power loss: fsync before acknowledging")
     .addOption(

@@ -149,6 +149,7 @@ function countedLoops({ calls, written }: Changes): readonly CountedLoop[] {
     if (!counts || loop === undefined || loop.run < LOOP_LEVELS.loop) return [];
     const { project, session_id, agent_id } = after.key;
     const model = after.facts.model?.value ?? "";
-    return [{ project, session_id, agent_id, model, tool_name: toolName(after), loop }];
+    const provider = after.facts.provider?.value ?? "";
+    return [{ project, session_id, agent_id, provider, model, tool_name: toolName(after), loop }];
   });
 }
