@@ -284,6 +284,17 @@ export const repair = object<RepairResponse>({
   ),
 });
 
+export const loops = rowsOf(
+  object<store.LoopRow>({
+    ...{ project: text, session_id: text, agent_id: text, model: textOrNull, provider: textOrNull },
+    loop_id: text.describe("Record id of the first call that brought nothing new."),
+    ...{ kind: z.enum(LOOP_KINDS), period: count, run: count, tools: texts, first_at: date, last_at: date },
+    running: flag.describe("It may still go on."),
+    ended_by: z.enum(["human", "new_call", "new_result"]).nullable(),
+    ...{ input_tokens: countOrNull, output_tokens: countOrNull, cache_read_tokens: countOrNull },
+  }),
+);
+
 const guardMode = z.enum(GUARD_MODES);
 const guardModes = z.record(text, guardMode);
 export const guard = object<GuardResponse>({

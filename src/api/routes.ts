@@ -173,6 +173,12 @@ export const ROUTES: readonly Route[] = [
     },
   }),
   route({
+    ...{ method: "GET", path: "/api/loops", query: queries.limitedQuery, response: responses.loops },
+    summary: "Loops: calls in a row that brought nothing new. Newest first.",
+    returns: "One row per loop.",
+    handler: async ({ query }, { reader, now }) => ({ rows: await reader.loops(inRange(query, now())) }),
+  }),
+  route({
     ...{ method: "GET", path: "/api/guard", response: responses.guard },
     summary: "What the guard does about loops: modes, and overrides set at runtime.",
     returns: "Modes and overrides.",

@@ -9,6 +9,7 @@ import type {
   BreakdownQuery,
   FingerprintQuery,
   LeakQuery,
+  LoopQuery,
   Page,
   Range,
   RollupQuery,
@@ -19,6 +20,7 @@ import type {
   BreakdownRow,
   FingerprintRow,
   LeakRow,
+  LoopRow,
   OriginRow,
   SeriesPoint,
   SessionDetail,
@@ -181,6 +183,8 @@ export interface StoreReader {
   sessionDetail(project: string, sessionId: string, page?: Page): Promise<SessionDetail | undefined>;
   /** Newest first. */
   leaks(query: LeakQuery): Promise<readonly LeakRow[]>;
+  /** Newest first. */
+  loops(query: LoopQuery): Promise<readonly LoopRow[]>;
   /** Newest first. */
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]>;
   /** One row for each origin, always both. */

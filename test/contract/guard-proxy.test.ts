@@ -125,7 +125,9 @@ describe.each(["anthropic", "chat", "responses"] as const)("the guard of a %s co
       [10, "repeat", 10, ["read"]],
     ]);
     expect(new Set(loops.map(({ event_id }) => event_id)).size).toBe(3);
-    const actions = events.flatMap(({ type, guard }) => (type === "request_recorded" && guard !== null ? [guard] : []));
+    const actions = events.flatMap(({ type, guard }) =>
+      type === "request_recorded" && guard !== undefined ? [guard] : [],
+    );
     expect(actions.filter((guard) => (guard as { readonly action: string }).action === "stop")).toHaveLength(3);
     const metrics = await (await fetch(`${running.url}/metrics`)).text();
     expect(metrics).toContain('toolmend_guard_actions_total{action="note"} 2');

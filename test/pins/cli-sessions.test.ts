@@ -49,6 +49,7 @@ describe("sessions --json", () => {
       ...{ calls: 7, ok: 2, failed: 5, unknown: 0, soft: 0, recovered: 2, follow_on: 3, retries: 2 },
       ...{ unrecovered: 0, excused: 0, success_rate: 1 - 5 / 7, health: "unhealthy", rate_health: "unhealthy" },
       ...{ dominant_failure_mode: "not_found", worst_severity: 0.8, workflow: "bug_fix" },
+      ...{ loops: 0, looping: false },
     });
   });
 
@@ -92,9 +93,9 @@ describe("sessions --json", () => {
 
 it("sessions --csv has a header and empty cells for unknown values", async () => {
   expect((await run("sessions", "--csv")).out.split("\n").slice(0, 3)).toEqual([
-    "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity,workflow",
-    `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8,bug_fix`,
-    "calm,default,proxy,,,,2026-03-10T10:00:00.000Z,2026-03-10T10:00:00.000Z,0,2,1,1,0,0,0,0,0,0.5,degraded,insufficient,timeout,0.7,",
+    "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity,workflow,loops,looping",
+    `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8,bug_fix,0,false`,
+    "calm,default,proxy,,,,2026-03-10T10:00:00.000Z,2026-03-10T10:00:00.000Z,0,2,1,1,0,0,0,0,0,0.5,degraded,insufficient,timeout,0.7,,0,false",
   ]);
 });
 

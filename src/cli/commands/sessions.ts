@@ -23,6 +23,7 @@ export interface SessionsFlags extends Flags, RangeFlags {
   readonly tool?: string;
   readonly model?: string;
   readonly workflow?: string;
+  readonly looping?: boolean;
   readonly text?: string;
   readonly sort?: keyof typeof SORTS;
   readonly limit?: string;
@@ -60,7 +61,7 @@ function searchedText({ text }: SessionQuery): string {
 }
 
 function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly limit: number } {
-  const { health, rateHealth, category, tool, model, workflow, text, severity } = flags;
+  const { health, rateHealth, category, tool, model, workflow, looping, text, severity } = flags;
   const sort: SessionSort = SORTS[flags.sort ?? "recent"];
   return {
     ...rangeOf(flags, now),
@@ -73,6 +74,7 @@ function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly l
     ...(tool !== undefined && { tool }),
     ...(model !== undefined && { model }),
     ...(workflow !== undefined && { workflow }),
+    ...(looping === true && { looping }),
     ...(text !== undefined && { text }),
   };
 }
@@ -103,6 +105,7 @@ const FIELDS = [
   ...(["session_id", "project", "source", "client", "provider", "model_used", "started_at", "last_at"] as const),
   ...(["requests", "calls", "ok", "failed", "unknown", "soft", "recovered", "follow_on", "retries"] as const),
   ...(["success_rate", "health", "rate_health", "dominant_failure_mode", "worst_severity", "workflow"] as const),
+  ...(["loops", "looping"] as const),
 ] as const;
 
 const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
@@ -122,6 +125,14 @@ function hints({ category, workflow }: SessionQuery): string {
   ].join("");
 }
 
+const LOOPS: Column<SessionRow> = {
+  title: "LOOPS",
+  align: "right",
+  drop: 6,
+  text: ({ loops, looping }) => (loops === 0 ? "" : `${loops}${looping ? " now" : ""}`),
+  style: ({ looping }) => (looping ? "bad" : undefined),
+};
+
 function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly limit: number }, io: Io): string {
   if (rows.length === 0) return `No matching sessions.${hints(query)}\n`;
   const now = io.now();
@@ -140,6 +151,7 @@ function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly li
     },
     { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(1) ?? "", drop: 2 },
     { title: "MOSTLY", drop: 1, text: ({ dominant_failure_mode }) => dominant_failure_mode ?? "" },
+    ...(rows.some(({ loops }) => loops > 0) ? [LOOPS] : []),
     { title: "WORKFLOW", drop: 5, text: ({ workflow }) => workflow ?? "" },
   ];
   const more =

@@ -94,7 +94,7 @@ export function requestRecorded(record: RequestRecord, hash: Hasher): SessionEve
     request_size_bytes: request.size_bytes,
     message_count: request.message_count,
     tool_count: request.tool_count,
-    guard: request.guard ?? null,
+    ...(request.guard !== undefined && { guard: request.guard }),
   };
 }
 
@@ -248,9 +248,10 @@ export function toolCallRecorded(record: CallRecord, links: Partial<CallLinks> =
     recovered_by: orNull(links.recovered_by),
     cascade_of: orNull(links.cascade_of),
     cascade_rule: orNull(links.cascade_rule),
-    loop_run: orNull(links.loop?.run),
   } as const;
-  return facts.recovery === undefined ? fields : { ...fields, ...facts.recovery.value };
+  if (facts.recovery === undefined && links.loop === undefined) return fields;
+  const loop = links.loop === undefined ? NONE : { loop_run: links.loop.run };
+  return { ...fields, ...facts.recovery?.value, ...loop };
 }
 
 /** Emitted when the links of a recorded call change: a retry succeeded, or an earlier call arrived late. */

@@ -11,6 +11,8 @@ import type {
   KnownCallOrigin,
   LeakQuery,
   LeakRow,
+  LoopQuery,
+  LoopRow,
   OriginRow,
   Page,
   PendingRepairedCall,
@@ -31,6 +33,7 @@ import type {
 import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
 import type { Dialect } from "./dialect.ts";
 import { type SqlDriver, type Where, whereOf } from "./driver.ts";
+import { loops } from "./loop-queries.ts";
 import { DISCARDED, leaks, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
 import {
   breakdown,
@@ -114,6 +117,10 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   leaks(query: LeakQuery): Promise<readonly LeakRow[]> {
     return leaks(this.db, query);
+  }
+
+  loops(query: LoopQuery): Promise<readonly LoopRow[]> {
+    return loops(this.db, query);
   }
 
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]> {

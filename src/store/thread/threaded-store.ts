@@ -120,6 +120,7 @@ export function storeOf(call: CallStore): Store {
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
     unhealthySessions: (range) => call("unhealthySessions", range) as Promise<number>,
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
+    loops: (query) => call("loops", query) as ReturnType<Store["loops"]>,
     suspensions: (query) => call("suspensions", query) as ReturnType<Store["suspensions"]>,
     originOutcomes: (range) => call("originOutcomes", range) as ReturnType<Store["originOutcomes"]>,
     pendingRepairedCalls: (since, limit) =>
