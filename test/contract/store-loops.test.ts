@@ -90,7 +90,10 @@ describe.each(STORES)("loops in %s", (_name, open) => {
 
   it("are the same whether calls arrive at once, one by one or backwards", async () => {
     const calls = (session_id: string): readonly CallObservation[] =>
-      range(0, 9).map((n) => call(n, "a", { session_id }));
+      range(0, 9).map((n) => {
+        const id = `toolu_${session_id}_${n}`;
+        return call(n, "a", { session_id, tool_call_id: id, turn: id });
+      });
     await apply(...calls("at-once"));
     for (const one of calls("one-by-one")) await apply(one);
     for (const one of calls("backwards").toReversed()) await apply(one);
