@@ -1,4 +1,4 @@
-export { effectOf } from "./call-effect.ts";
+export { effectOf, isKnownChange } from "./call-effect.ts";
 export { findLoops } from "./find-loops.ts";
 export {
   GUARD_MODES,
@@ -18,6 +18,7 @@ export {
   type Loop,
   type LoopKind,
   LoopSignal,
+  rememberPair,
 } from "./loop-signal.ts";
-export { resultDigest } from "./result-digest.ts";
+export { digest, resultDigest } from "./result-digest.ts";
 export { writeNotes } from "./write-notes.ts";

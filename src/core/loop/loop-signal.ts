@@ -82,8 +82,8 @@ export class LoopSignal<Position> {
     else for (const [pair, call] of turn) this.#repeat(pair, call, position);
     if ([...turn].some(([pair, call]) => this.#isNewChange(pair, call))) this.#seen.clear();
     for (const pair of turn.keys()) {
-      remember(this.#seen, pair);
-      remember(this.#ever, pair);
+      rememberPair(this.#seen, pair);
+      rememberPair(this.#ever, pair);
     }
     return ended;
   }
@@ -129,7 +129,8 @@ function pairOf({ tool, argumentsDigest, resultDigest }: FinishedCall): string {
   return `${tool}\0${argumentsDigest}\0${resultDigest}`;
 }
 
-function remember(pairs: Set<string>, pair: string): void {
+/** Adds a pair, and forgets the oldest beyond {@link MAX_REMEMBERED}. */
+export function rememberPair(pairs: Set<string>, pair: string): void {
   // Deleting first moves a repeated pair to the end, so that a running cycle is not forgotten.
   pairs.delete(pair);
   pairs.add(pair);
