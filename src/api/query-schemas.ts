@@ -69,6 +69,10 @@ export const sessionsQuery = z.object({
   severity,
   health: choice(HEALTHS).exactOptional(),
   rate_health: choice(HEALTHS).exactOptional(),
+  looping: choice(["true"])
+    .transform(() => true)
+    .describe("Only sessions with a loop.")
+    .exactOptional(),
   sort: choice(SESSION_SORTS).default("recent"),
   limit,
   offset,

@@ -39,20 +39,28 @@ export interface RepairResponse extends RepairModes {
 const PART_PROBLEM = "must be a text of 1 to 200 characters.";
 const part = z.string(PART_PROBLEM).min(1, PART_PROBLEM).max(200, PART_PROBLEM);
 
-/** A repair mode that can be set while the server runs. */
+/** A mode of a feature that can be set while the server runs. */
+export function overrideSchema<const M extends string>(modes: readonly M[]) {
+  return z.strictObject({ mode: choice([...modes, "config"]), ...OVERRIDE_SCOPE }, { error: overrideProblem });
+}
+
+const OVERRIDE_SCOPE = {
+  upstream: part.exactOptional(),
+  model: part.describe("A pattern; * matches any text.").exactOptional(),
+};
+
+const overrideProblem: z.core.$ZodErrorMap = (issue) =>
+  issue.code === "unrecognized_keys"
+    ? `has unknown fields: ${issue.keys.join(", ")}.`
+    : 'must be a JSON object: {"mode": …, "upstream"?: …, "model"?: …}.';
+
 export const repairOverrideSchema = z.strictObject(
   {
     of: z.literal("calls").describe("Sets the repair of native calls.").exactOptional(),
     mode: choice([...REPAIR_MODES, "on", "config"]),
-    upstream: part.exactOptional(),
-    model: part.describe("A pattern; * matches any text.").exactOptional(),
+    ...OVERRIDE_SCOPE,
   },
-  {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? `has unknown fields: ${issue.keys.join(", ")}.`
-        : 'must be a JSON object: {"mode": …, "upstream"?: …, "model"?: …}.',
-  },
+  { error: overrideProblem },
 );
 
 /** Returns the current modes, overrides and suspensions, and the rejections in a range. */
@@ -72,17 +80,25 @@ export async function repairStatus(
   };
 }
 
-/** Sets an override. It applies from the next request on, and after a restart. */
-export function setRepairOverride(override: Omit<RepairOverride, "at">, { upstreams, choose }: RepairApi): void {
+export function setRepairOverride(override: Omit<RepairOverride, "at">, repair: RepairApi): void {
   const modes: readonly string[] = override.of === "calls" ? CALL_REPAIR_MODES : REPAIR_MODES;
   if (override.mode !== "config" && !modes.includes(override.mode))
     throw new ParameterError(`mode must be one of ${[...modes, "config"].join(", ")}.`);
+  saveOverride("repair mode", override, repair);
+}
+
+/** Sets an override. It applies from the next request on, and after a restart. */
+export function saveOverride<O extends { readonly upstream?: string }>(
+  what: string,
+  override: O,
+  { upstreams, choose }: { readonly upstreams: readonly string[]; readonly choose: (override: O) => void },
+): void {
   if (override.upstream !== undefined && !upstreams.includes(override.upstream))
     throw new ParameterError(`Upstream not found. Configured: ${upstreams.join(", ")}.`);
   try {
     choose(override);
   } catch {
-    throw new ParameterError("Cannot save the repair mode to the data folder. Nothing was changed.", 500);
+    throw new ParameterError(`Cannot save the ${what} to the data folder. Nothing was changed.`, 500);
   }
 }
 

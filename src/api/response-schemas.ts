@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ADVICE_KINDS, type Advice } from "../core/detect/advice.ts";
+import { GUARD_MODES, LOOP_KINDS } from "../core/loop/index.ts";
 import { CASCADE_RULES } from "../core/model/call-links.ts";
 import type { CallRepairFacts, LeakedCall } from "../core/model/observation.ts";
 import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
@@ -14,6 +15,7 @@ import type * as store from "../store/port.ts";
 import { STEPS } from "../store/port.ts";
 import type { CoverageResponse, SourceCoverage } from "./coverage.ts";
 import type { BackfillResponse, ExportResponse } from "./export-routes.ts";
+import type { GuardResponse } from "./guard.ts";
 import type { IngestResponse } from "./ingest-lines.ts";
 import type { Overview, Trends } from "./overview.ts";
 import { HEALTHS } from "./query-schemas.ts";
@@ -187,6 +189,8 @@ const session = object<store.SessionRow>({
   dominant_failure_mode: textOrNull,
   worst_severity: rate,
   workflow: textOrNull.describe("The workflow of most of its calls; `other` only if no other workflow occurs."),
+  loops: count.describe("Calls in a row that brought nothing new: how often, ended or not."),
+  looping: flag.describe("Its last calls are a loop that may still go on."),
 });
 export const sessions = rowsOf(session);
 
@@ -200,6 +204,19 @@ const scores = z.array(
     value: z.union([number, text]).describe("Booleans are 0 or 1."),
   }),
 );
+
+const run = {
+  ...{ of: text.describe("The first call that brought nothing new."), run: count, period: count },
+  ...{ kind: z.enum(LOOP_KINDS), tools: texts },
+};
+const loop = z
+  .object({ ...run, waits: count, level: z.literal([3, 6, 10]).nullable() })
+  .nullable()
+  .describe("The run of calls that brought nothing new, up to this one.");
+const loopEnd = z
+  .object({ ...run, by: z.enum(["human", "new_call", "new_result"]) })
+  .nullable()
+  .describe("The loop that this call ended.");
 
 const call = object<store.CallRow>({
   ...{ id: text, agent_id: text, tool_call_id: text, tool_name: text, source: text },
@@ -232,6 +249,7 @@ const call = object<store.CallRow>({
   recovered_by: textOrNull.describe("The later retry that succeeded."),
   cascade_of: textOrNull.describe("The root failure that explains this one."),
   cascade_rule: z.enum(CASCADE_RULES).nullable(),
+  ...{ loop, loop_end: loopEnd },
 });
 
 export const sessionDetail = object<store.SessionDetail>({
@@ -316,6 +334,29 @@ export const repair = object<RepairResponse>({
     object<store.SuspensionRow>({
       ...{ project: text, session_id: text, request_id: text, at: date, provider: textOrNull, model: textOrNull },
       ...{ http_status: count, message: textOrNull, tool_call_ids: texts },
+    }),
+  ),
+});
+
+export const loops = rowsOf(
+  object<store.LoopRow>({
+    ...{ project: text, session_id: text, agent_id: text, model: textOrNull, provider: textOrNull },
+    loop_id: text.describe("Record id of the first call that brought nothing new."),
+    ...{ kind: z.enum(LOOP_KINDS), period: count, run: count, tools: texts, first_at: date, last_at: date },
+    running: flag.describe("It may still go on."),
+    ended_by: z.enum(["human", "new_call", "new_result"]).nullable(),
+    ...{ input_tokens: countOrNull, output_tokens: countOrNull, cached_tokens: countOrNull },
+  }),
+);
+
+const guardMode = z.enum(GUARD_MODES);
+const guardModes = z.record(text, guardMode);
+export const guard = object<GuardResponse>({
+  ...{ mode: guardMode, upstreams: guardModes.exactOptional(), models: guardModes.exactOptional() },
+  overrides: z.array(
+    object<GuardResponse["overrides"][number]>({
+      mode: z.enum([...GUARD_MODES, "config"]),
+      ...{ upstream: text.exactOptional(), model: text.exactOptional(), at: date },
     }),
   ),
 });

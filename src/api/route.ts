@@ -5,6 +5,7 @@ import { discardBody } from "../proxy/http/end-early.ts";
 import type { StoreReader } from "../store/port.ts";
 import type { DeleteSessions } from "./delete-sessions.ts";
 import type { ExportControl } from "./export-routes.ts";
+import type { GuardApi } from "./guard.ts";
 import type { Ingest } from "./ingest-lines.ts";
 import type { Subscribe } from "./live.ts";
 import { ParameterError } from "./parameters.ts";
@@ -19,6 +20,7 @@ export interface ApiOptions {
   readonly subscribe: Subscribe;
   readonly status: () => ServerStatus;
   readonly repair: RepairApi;
+  readonly guard: GuardApi;
   readonly now: () => number;
   /** Export to other systems. */
   readonly exportControl?: ExportControl;

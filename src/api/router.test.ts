@@ -68,6 +68,7 @@ async function serve(
       status: () => ({ mode: "known", calls: { mode: "follow" }, overrides: [], suspended: [] }),
       ...{ upstreams: ["openai"], choose: () => undefined },
     },
+    guard: { status: () => ({ mode: "observe", overrides: [] }), upstreams: ["openai"], choose: () => undefined },
     deleter,
     now: () => NOW,
     ...options,

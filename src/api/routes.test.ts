@@ -14,6 +14,7 @@ const STATUS = {
 };
 const options = {
   ...{ reader: createTestStore(), status: () => STATUS, now: () => NOW },
+  guard: { status: () => ({ mode: "observe", overrides: [] }), upstreams: [], choose: () => undefined },
   repair: { status: () => ({ mode: "known", overrides: [], suspended: [] }), upstreams: [], choose: () => undefined },
 } as unknown as ApiOptions;
 

@@ -3,6 +3,7 @@ import type { FingerprintRow, RollupQuery, Step } from "../store/port.ts";
 import { readCoverage } from "./coverage.ts";
 import { reportUnclean } from "./delete-sessions.ts";
 import { backfill, backfillSchema, exportStatus } from "./export-routes.ts";
+import { guardOverrideSchema, guardStatus, setGuardOverride } from "./guard.ts";
 import { ingestLines, lineSchema } from "./ingest-lines.ts";
 import { serveLive } from "./live.ts";
 import { describeRoutes } from "./openapi.ts";
@@ -197,6 +198,30 @@ export const ROUTES: readonly Route[] = [
     handler: ({ query, body }, { reader, repair, now }) => {
       setRepairOverride(body, repair);
       return repairStatus(reader, repair, inRange(query, now()));
+    },
+  }),
+  route({
+    ...{ method: "GET", path: "/api/loops", query: queries.limitedQuery, response: responses.loops },
+    summary: "Loops: calls in a row that brought nothing new. Newest first.",
+    returns: "One row per loop.",
+    handler: async ({ query }, { reader, now }) => ({ rows: await reader.loops(inRange(query, now())) }),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/guard", response: responses.guard },
+    summary: "What the guard does about loops: modes, and overrides set at runtime.",
+    returns: "Modes and overrides.",
+    handler: async (_input, { guard }) => guardStatus(guard),
+  }),
+  route({
+    ...{ method: "POST", path: "/api/settings/guard", response: responses.guard },
+    summary:
+      "Set the guard's mode from the next request on: for everything, for an upstream, or for models. It survives a restart.",
+    body: jsonBody(guardOverrideSchema),
+    returns: "As /api/guard.",
+    errors: { 500: "The mode could not be saved. Nothing was changed." },
+    handler: async ({ body }, { guard }) => {
+      setGuardOverride(body, guard);
+      return guardStatus(guard);
     },
   }),
   route({

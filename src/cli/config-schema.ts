@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
+import { GUARD_MODES } from "../core/loop/index.ts";
 import { isValidId } from "../core/model/call-key.ts";
 import { REDACT_LEVELS } from "../core/redact/redact.ts";
 import { CALL_FAULTS, CALL_REPAIR_MODES, REPAIR_MODES } from "../core/repair/index.ts";
@@ -117,6 +118,14 @@ const settings = z.strictObject({
         .default("24h"),
     })
     .prefault({}),
+  guard: z
+    .strictObject({
+      mode: z.enum(GUARD_MODES).default("observe"),
+      upstreams: z.record(upstreamName, z.enum(GUARD_MODES)).default({}),
+      models: z.record(z.string().min(1), z.enum(GUARD_MODES)).default({}),
+      notify: z.string().min(1).optional(),
+    })
+    .prefault({}),
   // Thresholds of health by rate; health by count is not configurable.
   health: z
     .strictObject({
@@ -150,8 +159,8 @@ const settings = z.strictObject({
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 });
 
-/** Rejects repair modes for unknown upstreams: almost always a typo. */
-export const configSchema = settings.superRefine(({ repair, upstreams }, context) => {
+/** Rejects modes for unknown upstreams: almost always a typo. */
+export const configSchema = settings.superRefine(({ repair, guard, upstreams }, context) => {
   const check = (names: object, path: readonly string[]): void => {
     for (const name of Object.keys(names)) {
       if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
@@ -160,6 +169,7 @@ export const configSchema = settings.superRefine(({ repair, upstreams }, context
   };
   check(repair.upstreams, ["repair", "upstreams"]);
   check(repair.calls.upstreams, ["repair", "calls", "upstreams"]);
+  check(guard.upstreams, ["guard", "upstreams"]);
 });
 
 /** Validated settings of a run. */

@@ -24,6 +24,8 @@ export interface Flags {
   readonly durable?: boolean;
   readonly repair?: string;
   readonly repairCalls?: string;
+  readonly guard?: string;
+  readonly notify?: string;
   readonly cleanHistory?: boolean;
   readonly logLevel?: string;
   readonly config?: string;
@@ -32,7 +34,7 @@ export interface Flags {
 /** Supported environment variables, except upstream keys (`TOOLMEND_KEY_…`). */
 export const VARIABLES: ReadonlySet<string> = new Set(
   (
-    "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR REPAIR_CALLS CLEAN_HISTORY " +
+    "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR REPAIR_CALLS CLEAN_HISTORY GUARD NOTIFY " +
     "WATCH CAPTURE REDACT KEEP IDLE_TIMEOUT EXPORT DURABLE LOG_LEVEL CONFIG"
   )
     .split(" ")
@@ -44,6 +46,7 @@ export type Settings = {
   [key: string]: unknown;
   upstreams?: Record<string, unknown>;
   repair?: unknown;
+  guard?: unknown;
   export?: unknown;
 };
 
@@ -91,6 +94,7 @@ export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     token: environment.TOOLMEND_TOKEN,
     durable: environment.TOOLMEND_DURABLE,
     repair: environment.TOOLMEND_REPAIR,
+    guard: environment.TOOLMEND_GUARD,
     logLevel: environment.TOOLMEND_LOG_LEVEL,
     allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
     watch: list(environment.TOOLMEND_WATCH),
@@ -113,6 +117,7 @@ export function fromFlags(flags: Flags): Settings {
     token: flags.token,
     durable: flags.durable,
     repair: flags.repair,
+    guard: flags.guard,
     logLevel: flags.logLevel,
     allowHosts: flags.allowHost,
     watch: flags.watch,

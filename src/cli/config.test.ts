@@ -54,8 +54,23 @@ describe("readConfig", () => {
         calls: { mode: "follow", upstreams: {}, models: {}, deny: [], faults: {} },
         ...{ maxCandidateChars: 1 << 20, suspendFor: "24h", cleanHistory: false, strictCommands: false },
       },
+      guard: { mode: "observe", upstreams: {}, models: {} },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
+  });
+
+  it("accepts a guard mode and a command to notify, from every source", () => {
+    expect(read({ guard: "stop", notify: "notify-send loop" }).guard).toMatchObject({
+      mode: "stop",
+      notify: "notify-send loop",
+    });
+    expect(read({}, { TOOLMEND_GUARD: "note", TOOLMEND_NOTIFY: "http://127.0.0.1:9/" }).guard).toMatchObject({
+      mode: "note",
+      notify: "http://127.0.0.1:9/",
+    });
+    expect(problem({ config: file({ guard: { upstreams: { vllm: "stop" } } }) })).toContain(
+      "guard.upstreams.vllm: unknown upstream",
+    );
   });
 
   it("accepts repair modes for known upstreams and for models", () => {

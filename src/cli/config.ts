@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { parseSpan } from "../api/parameters.ts";
 import { sameValue } from "../core/model/facts.ts";
-import { present } from "../core/model/narrow.ts";
+import { isObject, present } from "../core/model/narrow.ts";
 import { HEALTH_THRESHOLDS, type HealthThresholds } from "../core/score/health.ts";
 import type { RepairConfig } from "../proxy/repair/repair-control.ts";
 import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
@@ -20,16 +20,19 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
   const upstreams = sentTo(file.upstreams, { ...set.upstreams, ...typed.upstreams });
   const clean = given({ cleanHistory: flags.cleanHistory ?? (environment.TOOLMEND_CLEAN_HISTORY || undefined) });
   const calls = {
-    ...callsIn(repairIn(file)),
+    ...modeIn(callsIn(file.repair)),
     ...given({ mode: flags.repairCalls ?? (environment.TOOLMEND_REPAIR_CALLS || undefined) }),
   };
-  const repair = { ...repairIn(file), ...repairIn(set), ...repairIn(typed), ...clean, calls };
+  const repair = { ...modeIn(file.repair), ...modeIn(set.repair), ...modeIn(typed.repair), ...clean, calls };
+  const notify = given({ notify: flags.notify ?? (environment.TOOLMEND_NOTIFY || undefined) });
+  const guard = { ...modeIn(file.guard), ...modeIn(set.guard), ...modeIn(typed.guard), ...notify };
   return checkSettings({
     ...file,
     ...set,
     ...typed,
     upstreams,
     repair,
+    guard,
     export: { ...exportIn(file), ...exportIn(set), ...exportIn(typed) },
   });
 }
@@ -119,12 +122,12 @@ function exportIn({ export: given }: Settings): object {
   return Array.isArray(given) ? { targets: given } : typeof given === "object" && given !== null ? given : {};
 }
 
-/** `repair.calls` may be just the mode. */
-function callsIn({ calls }: { readonly calls?: unknown }): object {
-  return typeof calls === "object" && calls !== null ? calls : calls === undefined ? {} : { mode: calls };
+/** The part of `repair` for native calls. */
+function callsIn(repair: unknown): unknown {
+  return isObject(repair) ? repair.calls : undefined;
 }
 
-/** `repair` may be just the mode. */
-function repairIn({ repair }: Settings): object {
-  return typeof repair === "object" && repair !== null ? repair : repair === undefined ? {} : { mode: repair };
+/** `repair`, its part `calls` and `guard` may be just the mode. */
+function modeIn(feature: unknown): object {
+  return typeof feature === "object" && feature !== null ? feature : feature === undefined ? {} : { mode: feature };
 }

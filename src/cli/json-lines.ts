@@ -1,3 +1,5 @@
+import { type Fields, isObject } from "../core/model/narrow.ts";
+
 /** Streams of a command that reads texts: those of the process, or of a test. */
 export interface TextIo {
   readonly stdin: AsyncIterable<string | Uint8Array>;
@@ -17,7 +19,7 @@ export async function* texts(input: AsyncIterable<string | Uint8Array>): AsyncGe
   yield decoder.decode();
 }
 
-export async function* lines(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
+async function* lines(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
   let parts: string[] = [];
   for await (const chunk of texts(input)) {
     let from = 0;
@@ -39,4 +41,43 @@ export async function put(io: TextIo, text: string): Promise<void> {
   await new Promise<void>((resolve) => {
     stdout.once?.("drain", resolve);
   });
+}
+
+/** The fields written for a line, or what is wrong with it. */
+export type LineAnswer =
+  | { readonly kind: "answer"; readonly fields: object }
+  | { readonly kind: "problem"; readonly problem: string };
+
+/**
+ * Writes one line for each line read, with its `id` or null. A line that cannot be read is answered with an error, so
+ * that programs can read both files side by side. Returns the exit code: 1 if there was such a line.
+ */
+export async function answerLines(io: TextIo, command: string, answer: (row: Fields) => LineAnswer): Promise<number> {
+  let code = 0;
+  let number = 0;
+  for await (const line of lines(io.stdin)) {
+    number += 1;
+    if (line.trim() === "") continue;
+    const row = readObject(line);
+    const answered: LineAnswer = row === undefined ? { kind: "problem", problem: "is not a JSON object" } : answer(row);
+    const id = typeof row?.id === "string" || typeof row?.id === "number" ? row.id : null;
+    if (answered.kind === "answer") {
+      await put(io, `${JSON.stringify({ id, ...answered.fields })}\n`);
+      continue;
+    }
+    code = 1;
+    const error = `line ${number} ${answered.problem}`;
+    io.stderr.write(`toolmend ${command}: ${error}\n`);
+    await put(io, `${JSON.stringify({ id, error })}\n`);
+  }
+  return code;
+}
+
+function readObject(line: string): Fields | undefined {
+  try {
+    const row: unknown = JSON.parse(line);
+    return isObject(row) ? row : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "../core/model/backoff.ts";
 import { messageOf } from "../core/model/errors.ts";
-import type { RepairOverride } from "../core/repair/index.ts";
 import { type DataFolder, hasSalt, prepareDataFolder, readOrCreateSalt, replaceSalt } from "../ingest/data-folder.ts";
 import type { SharedStore, Store } from "../store/port.ts";
 import { CliError } from "./errors.ts";
 import { openStore } from "./open-store.ts";
-import { parseRepairOverrides } from "./runtime-settings.ts";
+import { parseRuntimeSettings, type RuntimeSettings } from "./runtime-settings.ts";
 
 /**
  * Returns the salt of a data folder. All servers of a shared store use the same one: otherwise hashes of equal values
@@ -48,12 +47,12 @@ export interface ServerSyncOptions {
   readonly onPoll: () => void;
   readonly now: () => number;
   readonly random?: () => number;
-  /** Called with the new overrides after another server changed them. */
-  readonly onOverrides: (overrides: readonly RepairOverride[]) => void;
+  /** Called with the new overrides of a feature after another server changed them. */
+  readonly onOverrides: Readonly<Record<keyof RuntimeSettings, (settings: RuntimeSettings) => void>>;
   readonly onProblem: (message: string) => void;
 }
 
-const OVERRIDES_KEY = "repair";
+const FEATURES: readonly (keyof RuntimeSettings)[] = ["repair", "guard"];
 const BACKOFF = { firstMs: 1000, longestMs: 10_000 };
 const POLL_INTERVAL_MS = 2000;
 
@@ -61,9 +60,9 @@ const POLL_INTERVAL_MS = 2000;
 export class ServerSync {
   readonly #options: ServerSyncOptions;
   #closed = false;
-  #known: string | undefined;
+  readonly #known = new Map<keyof RuntimeSettings, string>();
   /** Overrides set here and not yet published. */
-  #unpublished: string | undefined;
+  readonly #unpublished = new Map<keyof RuntimeSettings, string>();
   #following: Promise<void> | undefined;
 
   constructor(options: ServerSyncOptions) {
@@ -75,8 +74,8 @@ export class ServerSync {
   }
 
   /** Publishes overrides now, or as soon as the store is available. */
-  publishOverrides(overrides: readonly RepairOverride[]): void {
-    this.#unpublished = JSON.stringify({ repair: overrides });
+  publish<F extends keyof RuntimeSettings>(feature: F, overrides: RuntimeSettings[F]): void {
+    this.#unpublished.set(feature, JSON.stringify({ [feature]: overrides }));
     void this.#syncOverrides().catch((error: unknown) => this.#options.onProblem(messageOf(error)));
   }
 
@@ -108,17 +107,21 @@ export class ServerSync {
   }
 
   async #syncOverrides(): Promise<void> {
+    for (const feature of FEATURES) await this.#sync(feature);
+  }
+
+  async #sync(feature: keyof RuntimeSettings): Promise<void> {
     const { shared, onOverrides } = this.#options;
-    const unpublished = this.#unpublished;
+    const unpublished = this.#unpublished.get(feature);
     if (unpublished !== undefined) {
-      await shared.saveSetting(OVERRIDES_KEY, unpublished);
-      this.#known = unpublished;
-      if (this.#unpublished === unpublished) this.#unpublished = undefined;
+      await shared.saveSetting(feature, unpublished);
+      this.#known.set(feature, unpublished);
+      if (this.#unpublished.get(feature) === unpublished) this.#unpublished.delete(feature);
       return;
     }
-    const published = await shared.setting(OVERRIDES_KEY);
-    if (published === undefined || published === this.#known || this.#unpublished !== undefined) return;
-    this.#known = published;
-    onOverrides(parseRepairOverrides(published));
+    const published = await shared.setting(feature);
+    if (published === undefined || published === this.#known.get(feature) || this.#unpublished.has(feature)) return;
+    this.#known.set(feature, published);
+    onOverrides[feature](parseRuntimeSettings(published));
   }
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import type { Server } from "node:http";
+import { LOOP_LEVELS } from "../core/loop/index.ts";
 import { messageOf } from "../core/model/errors.ts";
 import { Exporter } from "../export/exporter.ts";
 import { createHooks, type Hooks } from "../hook/start-hooks.ts";
@@ -32,6 +33,7 @@ import { NO_EXPORT } from "./export-config.ts";
 import type { Logger } from "./logger.ts";
 import { containUncaught, listen, lockFolder } from "./server/listen.ts";
 import { createLocalRoutes } from "./server/local-routes.ts";
+import { LoopNotifier } from "./server/loop-notifier.ts";
 import { createRecordingPipeline, type RecordingPipeline } from "./server/recording-pipeline.ts";
 import { createRepairServices, type RepairServices } from "./server/repair-services.ts";
 import type { ServerOptions } from "./server/server-options.ts";
@@ -72,6 +74,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const recording = createRecordingPipeline(context);
   const { observer, recorder, batcher, stored, feed, metrics, onFailure } = recording;
   const repairing = createRepairServices(context, recording);
+  const notifier = createNotifier(context, recording, repairing);
   const hooks = createServerHooks(context, recording);
   const deleter = createDeleter(context, recording, hooks);
   const exporter = new Exporter({
@@ -101,6 +104,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       onFailure: (error) => onFailure("repair", error),
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
+    guard: { control: repairing.guard, onAction: (action) => metrics.guardAction(action) },
     recording: { ...recordingContext(context, recording, repairing), storedConversations: conversations },
     routes: createLocalRoutes(context, { recording, repairing, hooks, exporter, deleter }),
     traffic: metrics,
@@ -168,6 +172,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       agents.http.destroy();
       agents.https.destroy();
       await recorder.close();
+      await notifier?.settled();
       await exporter.close();
       await feed.drain();
       await store.close();
@@ -176,6 +181,24 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       stopContaining?.();
     },
   };
+}
+
+/** Tells the configured command or URL about loops that reach the level of an alarm. */
+function createNotifier(
+  { options: { notify, logger } }: ServerContext,
+  { onLoops }: RecordingPipeline,
+  { guard }: RepairServices,
+): LoopNotifier | undefined {
+  if (notify === undefined) return undefined;
+  const onProblem = (problem: string): void => logger.warn({ problem }, "a loop could not be notified");
+  const notifier = new LoopNotifier({ target: notify, onProblem });
+  onLoops((loops) => {
+    for (const one of loops) {
+      const isAlarm = one.loop.level !== null && one.loop.level >= LOOP_LEVELS.alarm;
+      if (isAlarm && guard.modeFor(one.provider, one.model) !== "off") notifier.notify(one);
+    }
+  });
+  return notifier;
 }
 
 function createServerHooks({ options, folder, now }: ServerContext, recording: RecordingPipeline): Hooks {

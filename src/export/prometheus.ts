@@ -1,7 +1,14 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { keysOf } from "../core/model/narrow.ts";
 import { FAILURE_KINDS, type FailureKind } from "../proxy/http/error-boundary.ts";
-import type { CountedCall, CountedLeak, CountedRepair, CountedTokens, StoreReader } from "../store/port.ts";
+import type {
+  CountedCall,
+  CountedLeak,
+  CountedLoop,
+  CountedRepair,
+  CountedTokens,
+  StoreReader,
+} from "../store/port.ts";
 
 /** In seconds: from a fast lookup to a tool that runs for minutes. */
 const DURATION_BUCKETS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -31,6 +38,8 @@ export interface Metrics {
   countLeaks(leaks: readonly CountedLeak[]): void;
   countTokens(tokens: readonly CountedTokens[]): void;
   countRepairs(repairs: readonly CountedRepair[]): void;
+  countLoops(loops: readonly CountedLoop[]): void;
+  guardAction(action: "note" | "stop"): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
   responseStarted(addedSeconds: number): void;
@@ -87,6 +96,25 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     labelNames: ["model", "class", "result"],
     registers,
   });
+  const loops = new Counter({
+    name: "toolmend_loops_total",
+    help: "Loops in live traffic, once for each level they reached: 3 loop, 6 alarm, 10 stop.",
+    labelNames: ["model", "tool_name", "kind", "level"],
+    registers,
+  });
+  const loopCalls = new Counter({
+    name: "toolmend_loop_calls_total",
+    help: "Calls that brought nothing new, from the third in a row on.",
+    labelNames: ["model"],
+    registers,
+  });
+  const guardActions = new Counter({
+    name: "toolmend_guard_actions_total",
+    help: "Notes and stops of the guard, once for each state of a conversation.",
+    labelNames: ["action"],
+    registers,
+  });
+  for (const action of ["note", "stop"]) guardActions.inc({ action }, 0);
   const durations = new Histogram({
     name: "toolmend_tool_duration_seconds",
     help: "Execution time of tools, if a hook or the library measured it.",
@@ -220,6 +248,15 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
       for (const { model, class: name, result } of repairs)
         callRepairs.inc({ model: models.of(model), class: classes.of(name), result });
     },
+    countLoops(counted) {
+      for (const { model, tool_name, loop } of counted) {
+        const label = models.of(model);
+        loopCalls.inc({ model: label });
+        if (loop.level !== null)
+          loops.inc({ model: label, tool_name: tools.of(tool_name), kind: loop.kind, level: String(loop.level) });
+      }
+    },
+    guardAction: (action) => guardActions.inc({ action }),
     requestStarted() {
       inFlight += 1;
     },

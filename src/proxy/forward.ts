@@ -3,7 +3,7 @@ import https from "node:https";
 import type { Readable } from "node:stream";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
-import { bufferRequest, type RewriteBody } from "./body/buffer-request.ts";
+import { bufferRequest, type Refusal, type RewriteBody } from "./body/buffer-request.ts";
 import { isProtocolError, sendBadGateway, UpstreamProtocolError } from "./http/bad-gateway.ts";
 import { RequestTimeoutError } from "./http/body-timeout.ts";
 import { abortNow } from "./http/end-early.ts";
@@ -141,6 +141,8 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
     };
     bufferRequest(request, rewrite, {
       send: boundary.bind(send),
+      // The exchange must have read the request first.
+      refuse: (refusal) => setImmediate(boundary.bind(() => sendRefusal(forwarding, refusal))),
       onGone: onDisconnect,
       onFailure: (error) => onFailure("rewrite", error),
     });
@@ -149,6 +151,20 @@ export function forward(request: IncomingMessage, response: ServerResponse, opti
     request.on("data", (chunk: Buffer) => exchange.requestChunk(chunk));
     request.on("end", () => exchange.requestEnd());
   });
+}
+
+function sendRefusal({ response, options: { exchange }, end }: Forwarding, { status, headers, body }: Refusal): void {
+  if (response.destroyed) {
+    end("client_gone");
+    return;
+  }
+  const bytes = Buffer.from(body);
+  const type = { "content-type": "application/json" };
+  response.writeHead(status, { ...type, "content-length": bytes.length, ...headers });
+  response.end(bytes);
+  exchange?.responseHead({ statusCode: status, headers: type });
+  exchange?.responseChunk(bytes);
+  end("complete");
 }
 
 /** Ends an exchange after an exception or a request timeout. */

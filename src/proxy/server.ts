@@ -172,7 +172,10 @@ function forwardToUpstream(
   const exchange = createExchange({ request, header, path: pathOnly(path), upstream: target.upstream }, options);
   traffic.requestStarted();
   response.on("close", () =>
-    traffic.requestEnded(target.upstream.name, response.headersSent ? response.statusCode : 0),
+    traffic.requestEnded(
+      exchange?.isRefused === true ? "toolmend" : target.upstream.name,
+      response.headersSent ? response.statusCode : 0,
+    ),
   );
   forward(request, response, {
     target,

@@ -63,7 +63,9 @@ export interface CallRow extends CallLinkColumns {
 }
 
 /** {@link CallLinks} with null for missing links. */
-type CallLinkColumns = { readonly [K in keyof Required<CallLinks>]: Required<CallLinks>[K] | null };
+type CallLinkColumns = {
+  readonly [K in Exclude<keyof Required<CallLinks>, "new_change">]: Required<CallLinks>[K] | null;
+};
 
 const NONE = {} as const;
 
@@ -120,6 +122,8 @@ export function callRow(id: string, record: CallRecord, given: CallLinks | undef
     recovered_by: orNull(links.recovered_by),
     cascade_of: orNull(links.cascade_of),
     cascade_rule: orNull(links.cascade_rule),
+    loop: orNull(links.loop),
+    loop_end: orNull(links.loop_end),
     scores: isCounted(record) ? listScores(id, scoreCall(scoredCallOf(record, given))) : [],
   };
 }

@@ -1,3 +1,4 @@
+import type { LoopLink } from "../core/model/call-links.ts";
 import type { CallRecord } from "../core/model/call-record.ts";
 import type { Source, StoredResponseRef } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
@@ -9,6 +10,7 @@ import type {
   BreakdownQuery,
   FingerprintQuery,
   LeakQuery,
+  LoopQuery,
   Page,
   Range,
   RollupQuery,
@@ -23,6 +25,7 @@ import type {
   CallRepairRow,
   FingerprintRow,
   LeakRow,
+  LoopRow,
   OriginRow,
   SeriesPoint,
   SessionDetail,
@@ -88,11 +91,23 @@ export interface CountedTokens {
   readonly kind: TokenKind;
   readonly tokens: number;
 }
+
 /** A repair of a native call to count in the live counter. */
 export interface CountedRepair {
   readonly model: string;
   readonly class: string;
   readonly result: "repaired" | "left";
+}
+
+/** A call with which a loop went on. `loop.level` is set if it reached a level. */
+export interface CountedLoop {
+  readonly project: string;
+  readonly session_id: string;
+  readonly agent_id: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly tool_name: string;
+  readonly loop: LoopLink;
 }
 
 export interface Applied {
@@ -104,6 +119,7 @@ export interface Applied {
   readonly leaks: readonly CountedLeak[];
   readonly tokens: readonly CountedTokens[];
   readonly repairs: readonly CountedRepair[];
+  readonly loops: readonly CountedLoop[];
   /** Number of the newest event line, for readers of the events. */
   readonly last_event: number;
 }
@@ -198,6 +214,8 @@ export interface StoreReader {
   callRepairs(query: LeakQuery): Promise<readonly CallRepairRow[]>;
   /** How many native calls of each model had which faults, and how many it made at all. */
   callFaults(range: Range): Promise<readonly CallFaultRow[]>;
+  /** Newest first. */
+  loops(query: LoopQuery): Promise<readonly LoopRow[]>;
   /** Newest first. */
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]>;
   /** One row for each origin, always both. */

@@ -46,6 +46,10 @@ export interface LeakQuery extends Range {
   readonly limit?: number;
 }
 
+export interface LoopQuery extends Range {
+  readonly limit?: number;
+}
+
 export const SESSION_SORTS = ["recent", "severity", "failures", "unrecovered"] as const;
 export type SessionSort = (typeof SESSION_SORTS)[number];
 
@@ -67,6 +71,8 @@ export interface SessionQuery extends Range {
   readonly tool?: string;
   readonly model?: string;
   readonly workflow?: string;
+  /** Only sessions with a loop, ended or not. */
+  readonly looping?: boolean;
   /**
    * A prefix of the id; or, among the newest sessions, part of id, client, provider, tool, model, category or workflow.
    */

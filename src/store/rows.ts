@@ -1,3 +1,4 @@
+import type { LoopKind } from "../core/loop/index.ts";
 import type { Counts } from "../core/model/counts.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
@@ -110,6 +111,10 @@ export interface SessionRow extends Tally, TokenColumns {
   readonly worst_severity: number | null;
   /** The workflow of most of its calls; `other` only if no other one occurs. */
   readonly workflow: string | null;
+  /** Loops, ended or not; see docs/loops.md. */
+  readonly loops: number;
+  /** Whether its last calls are a loop that may still go on. */
+  readonly looping: boolean;
 }
 
 export interface PromptRow {
@@ -206,4 +211,32 @@ export interface SuspensionRow {
   readonly http_status: number;
   readonly message: string | null;
   readonly tool_call_ids: readonly string[];
+}
+
+/** Tokens of the responses that made the calls of a loop; null where the provider reported none. */
+export interface LoopTokens {
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly cached_tokens: number | null;
+}
+
+/** Calls in a row that brought nothing new; see docs/loops.md. */
+export interface LoopRow extends LoopTokens {
+  readonly project: string;
+  readonly session_id: string;
+  readonly agent_id: string;
+  /** Record id of the first call that brought nothing new. */
+  readonly loop_id: string;
+  readonly kind: LoopKind;
+  readonly period: number;
+  readonly run: number;
+  readonly tools: readonly string[];
+  readonly model: string | null;
+  readonly provider: string | null;
+  /** When the run became a loop, and its last call. */
+  readonly first_at: string;
+  readonly last_at: string;
+  /** Whether it may still go on: nothing ended it, and its session has not ended. */
+  readonly running: boolean;
+  readonly ended_by: "human" | "new_call" | "new_result" | null;
 }

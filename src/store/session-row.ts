@@ -1,7 +1,7 @@
 import { traceId } from "../core/model/call-key.ts";
 import { isoTime } from "../core/model/iso-time.ts";
 import type { PromptRecord } from "../core/model/prompt-record.ts";
-import { type SessionRecord, worstSeverity } from "../core/model/session-record.ts";
+import { isLooping, type SessionRecord, worstSeverity } from "../core/model/session-record.ts";
 import { tokenColumns } from "../core/model/token-usage.ts";
 import { listScores, type Score, scoreSession } from "../core/score/scores.ts";
 import { hashText } from "./hash-text.ts";
@@ -31,6 +31,8 @@ export function sessionRow(session: SessionRecord, workflow: string | null): Ses
     dominant_failure_mode: dominant_failure_mode ?? null,
     worst_severity: worstSeverity(session) ?? null,
     workflow,
+    loops: session.loops?.found ?? 0,
+    looping: isLooping(session),
   };
 }
 

@@ -1,7 +1,14 @@
 import { generateText, stepCountIs, streamText, ToolLoopAgent } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { repairToolCall, ToolCallError, toToolSet } from "../../src/adapters/ai-sdk/index.ts";
+import {
+  callsCycle,
+  callsRepeat,
+  repairToolCall,
+  roundsFail,
+  ToolCallError,
+  toToolSet,
+} from "../../src/adapters/ai-sdk/index.ts";
 import { createToolRegistry, defineTool, ToolError } from "../../src/agent/index.ts";
 import { aiSdkModel } from "../support/ai-sdk-clients.ts";
 import { inOrder } from "../support/upstream/script.ts";
@@ -122,5 +129,43 @@ describe("a registry's tools in the AI SDK", () => {
     const kinds: string[] = [];
     for await (const part of result.fullStream) kinds.push(part.type);
     expect(kinds).toContain("abort");
+  });
+});
+
+describe("conditions that stop an agent of the AI SDK", () => {
+  const sent = async (turn: (nth: number) => Turn, stopWhen: Parameters<typeof generateText>[0]["stopWhen"]) => {
+    const turns = Array.from({ length: 20 }, (_, nth) => turn(nth));
+    await generateText({ ...(await settings(...turns)), stopWhen: stopWhen ?? stepCountIs(20) });
+    return upstream.requests.length;
+  };
+  const limit = stepCountIs(20);
+
+  it("callsRepeat stops after the fourth equal call, and after the third repeat of a cycle", async () => {
+    expect(await sent(() => respond(call("read", { path: "a" })), [limit, callsRepeat()])).toBe(4);
+    await upstream.close();
+    expect(await sent((nth) => respond(call("read", { path: `${nth % 2}` })), [limit, callsRepeat()])).toBe(5);
+    await upstream.close();
+    expect(await sent((nth) => respond(call("read", { path: `${nth}` })), [limit, callsRepeat()])).toBe(20);
+  });
+
+  it("callsCycle leaves repeats of one call alone", async () => {
+    expect(await sent(() => respond(call("read", { path: "a" })), [limit, callsCycle()])).toBe(20);
+    await upstream.close();
+    expect(await sent((nth) => respond(call("read", { path: `${nth % 3}` })), [limit, callsCycle()])).toBe(6);
+  });
+
+  it("roundsFail stops after three steps in which every call failed", async () => {
+    expect(await sent((nth) => respond(call("read", { file: nth })), [limit, roundsFail()])).toBe(3);
+    await upstream.close();
+    const mixed = (nth: number): Turn => respond(call("crash"), call("read", { path: `${nth}` }));
+    expect(await sent(mixed, [limit, roundsFail()])).toBe(20);
+  });
+
+  it("stops a ToolLoopAgent", async () => {
+    const { prompt, ...agent } = await settings(
+      ...Array.from({ length: 20 }, () => respond(call("read", { path: "a" }))),
+    );
+    await new ToolLoopAgent({ ...agent, stopWhen: [limit, callsRepeat()] }).generate({ prompt });
+    expect(upstream.requests).toHaveLength(4);
   });
 });

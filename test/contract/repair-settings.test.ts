@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { greeting } from "../../src/cli/commands/start.ts";
-import { readRepairOverrides } from "../../src/cli/runtime-settings.ts";
+import { readRuntimeSettings } from "../../src/cli/runtime-settings.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
@@ -104,7 +104,7 @@ describe("a repair override", () => {
     const restarted = await startInFrontOf(running.upstream.url, { data });
     expect(await calls(restarted.url, "qwen")).toBe(0);
     expect(await calls(restarted.url, "m")).toBe(1);
-    const choices = readRepairOverrides(dataFolder(data));
+    const choices = readRuntimeSettings(dataFolder(data)).repair;
     expect(greeting({ url: restarted.url, data, token: false, overrides: choices })).toMatch(
       /Repair +off for model q\*, set 20.*toolmend repair config/,
     );

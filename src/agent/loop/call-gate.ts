@@ -1,3 +1,4 @@
+import { isKnownChange } from "../../core/loop/index.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { FailureKind, ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
@@ -112,6 +113,7 @@ export class CallGate {
     this.#repeats.ended(
       fingerprint(this.#toolName(call), call.arguments),
       outcome.ok ? outcome.modelText : outcome.failure.kind,
+      outcome.ok && isKnownChange(this.#toolName(call), call.arguments),
     );
     if (outcome.ok) this.#health.succeeded(this.#toolName(call));
     else this.#health.failed(this.#toolName(call), outcome.failure);

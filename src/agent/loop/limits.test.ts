@@ -51,6 +51,36 @@ describe("repeated calls", () => {
     expect(reason).toBe("answer");
   });
 
+  it("allows a test run after every edit, although it fails the same way each time", async () => {
+    const edit = toolOf("edit_file", () => "edited");
+    const test = toolOf("run_tests", () => "1 failed");
+    const turns = Array.from({ length: 6 }, (_, n): readonly ScriptedTurn[] => [
+      { calls: [call("edit_file", { n })] },
+      { calls: [call("run_tests")] },
+    ]).flat();
+    const { reason } = await run([edit, test], [...turns, "Ok."], { policy: { maxRounds: 30, maxModelCalls: 30 } });
+    expect(reason).toBe("answer");
+  });
+
+  it("allows a call again and again while others between bring something new", async () => {
+    const turns = Array.from({ length: 6 }, (_, n): readonly ScriptedTurn[] => [
+      { calls: [call("noop", { page: n })] },
+      { calls: [call("noop")] },
+    ]).flat();
+    const { reason } = await run([noop], [...turns, "Ok."], { policy: { maxRounds: 30, maxModelCalls: 30 } });
+    expect(reason).toBe("answer");
+  });
+
+  it("detects a loop whose results differ only in the time", async () => {
+    let n = 0;
+    const slow = toolOf("noop", () => {
+      n += 7;
+      return `checked in ${n} ms`;
+    });
+    const turns = Array.from({ length: 5 }, (): ScriptedTurn => ({ calls: [call("noop")] }));
+    expect((await run([slow], [...turns, "Ok."])).reason).toBe("repeated-call");
+  });
+
   it("treats a reused id as another call", async () => {
     const turns = Array.from({ length: 4 }, (_, n): ScriptedTurn => ({ calls: [call("good", { n }, "call_0")] }));
     const { events, model } = await run([good], [...turns, "Ok."]);

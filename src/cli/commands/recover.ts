@@ -1,8 +1,8 @@
-import { hasFields, isOneOf } from "../../core/model/narrow.ts";
+import { hasFields, isArray, isOneOf } from "../../core/model/narrow.ts";
 import { collect } from "../../core/recover/extract.ts";
 import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions } from "../../core/recover/types.ts";
-import { lines, put, type TextIo, texts } from "../json-lines.ts";
+import { answerLines, put, type TextIo, texts } from "../json-lines.ts";
 
 export interface RecoverCommandOptions {
   /** One JSON object per line: `{id?, text, tools?, context?}`, the context as strings or `{role, text}`. */
@@ -31,55 +31,24 @@ async function recoverText(options: RecoverCommandOptions, io: TextIo): Promise<
   return 0;
 }
 
-async function recoverLines(options: RecoverCommandOptions, io: TextIo): Promise<number> {
-  let code = 0;
-  let number = 0;
-  for await (const line of lines(io.stdin)) {
-    number += 1;
-    if (line.trim() === "") continue;
-    const row = readRow(line);
-    const problem = row.problem ?? (row.text === undefined ? "is not an object with a text" : undefined);
-    if (row.text === undefined || problem !== undefined) {
-      code = 1;
-      const error = `line ${number} ${problem}`;
-      io.stderr.write(`toolmend recover: ${error}\n`);
-      await put(io, `${JSON.stringify({ id: row.id ?? null, error })}\n`);
-      continue;
-    }
-    const extraction = extractToolCalls(row.text, recoverOptions({ ...options, ...row }));
-    await put(io, `${JSON.stringify({ id: row.id ?? null, ...extraction })}\n`);
-  }
-  return code;
+function recoverLines(options: RecoverCommandOptions, io: TextIo): Promise<number> {
+  return answerLines(io, "recover", ({ text, tools, context }) => {
+    if (typeof text !== "string") return { kind: "problem", problem: "is not an object with a text" };
+    const read = readContext(context);
+    if (read.problem !== undefined) return { kind: "problem", problem: read.problem };
+    const declared = isArray(tools) ? { tools: tools.flatMap(declaredTool) } : {};
+    return { kind: "answer", fields: extractToolCalls(text, recoverOptions({ ...options, ...declared, ...read })) };
+  });
 }
 
-interface Row {
-  readonly id?: string | number;
-  /** Absent if the line contains no text. */
-  readonly text?: string;
-  readonly tools?: readonly DeclaredTool[];
+interface ReadContext {
   readonly context?: readonly (string | ContextText)[];
   /** What is wrong with the line. */
   readonly problem?: string;
 }
 
-function readRow(line: string): Row {
-  try {
-    const row = (JSON.parse(line) ?? {}) as Partial<Row>;
-    const id = typeof row.id === "string" || typeof row.id === "number" ? { id: row.id } : {};
-    if (typeof row.text !== "string") return id;
-    return {
-      text: row.text,
-      ...id,
-      ...(Array.isArray(row.tools) ? { tools: row.tools.flatMap(declaredTool) } : {}),
-      ...readContext(row.context),
-    };
-  } catch {
-    return {};
-  }
-}
-
 /** Texts the model was given: strings, which count as tool results, or texts with a role. */
-function readContext(context: unknown): Pick<Row, "context" | "problem"> {
+function readContext(context: unknown): ReadContext {
   if (context === undefined || context === null) return {};
   if (!Array.isArray(context)) return { problem: "has a context that is not a list" };
   for (const [at, one] of context.entries()) {

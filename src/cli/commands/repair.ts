@@ -25,32 +25,37 @@ interface Modes {
   readonly models: Readonly<Record<string, string>>;
 }
 
-/** Response of `/api/repair`. */
+/** Response of `/api/repair` and `/api/guard`. */
 interface Status extends Modes {
   /** Absent in servers that do not repair native calls. */
   readonly calls?: Modes;
   readonly overrides: readonly Override[];
-  readonly suspended: readonly { readonly provider: string; readonly model: string; readonly at: string }[];
+  readonly suspended?: readonly { readonly provider: string; readonly model: string; readonly at: string }[];
 }
 
-/** Shows the repair mode of the running server, or overrides it. */
-export async function repairCommand(mode: string, flags: RepairFlags, io: Io): Promise<number> {
+/** Shows the mode of a feature on the running server, or overrides it. */
+export async function modeCommand(
+  feature: "repair" | "guard",
+  mode: string,
+  flags: RepairFlags,
+  io: Io,
+): Promise<number> {
   const { upstream, model, json, calls, ...rest } = flags;
   const of = calls === true ? "calls" : undefined;
   if (mode === "status" && (upstream !== undefined || model !== undefined))
-    throw new CliError("--upstream and --model need a mode, for example: toolmend repair off --upstream NAME.", {
+    throw new CliError(`--upstream and --model need a mode, for example: toolmend ${feature} off --upstream NAME.`, {
       exitCode: 2,
     });
   const config = readConfig(rest, io.environment);
   const status =
     mode === "status"
-      ? await fetchStatus(config, "/api/repair")
-      : await fetchStatus(config, "/api/settings/repair", { of, mode, upstream, model });
+      ? await fetchStatus(config, feature, `/api/${feature}`)
+      : await fetchStatus(config, feature, `/api/settings/${feature}`, { of, mode, upstream, model });
   io.out(json === true ? `${JSON.stringify(status, null, 2)}\n` : asText(status));
   return 0;
 }
 
-async function fetchStatus(config: Config, path: string, choice?: object): Promise<Status> {
+async function fetchStatus(config: Config, feature: string, path: string, choice?: object): Promise<Status> {
   const url = serverUrl(config);
   const response = await fetch(url + path, {
     signal: AbortSignal.timeout(5000),
@@ -61,7 +66,7 @@ async function fetchStatus(config: Config, path: string, choice?: object): Promi
     ...(choice !== undefined && { method: "POST", body: JSON.stringify(choice) }),
   }).catch((error: unknown) => {
     throw new CliError(
-      `Toolmend is not running at ${url}. Start it with \`toolmend start\`, or set "repair" in toolmend.config.json.`,
+      `Toolmend is not running at ${url}. Start it with \`toolmend start\`, or set "${feature}" in toolmend.config.json.`,
       { cause: error },
     );
   });
@@ -77,7 +82,7 @@ interface ErrorBody {
   readonly error?: { readonly message?: string };
 }
 
-function asText({ overrides: choices, suspended, calls, ...leaks }: Status): string {
+function asText({ overrides: choices, suspended = [], calls, ...leaks }: Status): string {
   const row = (what: string, value: string): string => `${oneLineText(what).padEnd(32)} ${oneLineText(value)}\n`;
   const modeRows = ({ mode, upstreams, models }: Modes, of = ""): readonly string[] => [
     row(`everything${of}`, mode === "follow" ? "as leaks" : mode),

@@ -22,6 +22,7 @@ import { openReader } from "../open-reader.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";
+import { BY_LOOP, reportLoops } from "./report-loops.ts";
 import { readTokens, usageText } from "./report-usage.ts";
 
 /** Maximum number of recent leaks that the summary line counts. */
@@ -36,7 +37,7 @@ export interface ReportFlags extends Flags, RangeFlags {
 /** Failure rates by tool, model, provider, category, phase, workflow, day or session. */
 export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly string[] = []): Promise<number> {
   const by = BREAKDOWNS.find((one) => one === (flags.by ?? "tool"));
-  if (by === undefined && flags.by !== BY_FINGERPRINT)
+  if (by === undefined && flags.by !== BY_FINGERPRINT && flags.by !== BY_LOOP)
     throw new CliError(`--by must be one of ${BREAKDOWNS.join(", ")}.`, { exitCode: 2 });
   const range = rangeOf(flags, io.now());
   const config = readConfig(flags, io.environment);
@@ -46,7 +47,8 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
     paths.length > 0 ? await readerFromPaths(paths, config, range, io, quiet) : await openReader(config, io);
   try {
     if (by === undefined) {
-      io.out(await reportFingerprints(reader, range, flags, io).catch(unreadable(data)));
+      const report = flags.by === BY_LOOP ? reportLoops : reportFingerprints;
+      io.out(await report(reader, range, flags, io).catch(unreadable(data)));
       return 0;
     }
     // A store of an older version has no origins until its server is restarted.

@@ -25,6 +25,7 @@ export interface SessionsFlags extends Flags, RangeFlags {
   readonly tool?: string;
   readonly model?: string;
   readonly workflow?: string;
+  readonly looping?: boolean;
   readonly text?: string;
   readonly sort?: keyof typeof SORTS;
   readonly limit?: string;
@@ -62,7 +63,7 @@ function searchedText({ text }: SessionQuery): string {
 }
 
 function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly limit: number } {
-  const { health, rateHealth, category, tool, model, workflow, text, severity } = flags;
+  const { health, rateHealth, category, tool, model, workflow, looping, text, severity } = flags;
   const sort: SessionSort = SORTS[flags.sort ?? "recent"];
   return {
     ...rangeOf(flags, now),
@@ -75,6 +76,7 @@ function queryOf(flags: SessionsFlags, now: number): SessionQuery & { readonly l
     ...(tool !== undefined && { tool }),
     ...(model !== undefined && { model }),
     ...(workflow !== undefined && { workflow }),
+    ...(looping === true && { looping }),
     ...(text !== undefined && { text }),
   };
 }
@@ -106,6 +108,7 @@ const FIELDS = [
   ...(["requests", "calls", "ok", "failed", "unknown", "soft", "recovered", "follow_on", "retries"] as const),
   ...(["success_rate", "health", "rate_health", "dominant_failure_mode", "worst_severity", "workflow"] as const),
   ...TOKEN_KINDS.map(tokenField),
+  ...(["loops", "looping"] as const),
 ] as const;
 
 const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
@@ -130,6 +133,14 @@ const TOKENS: readonly Column<SessionRow>[] = [
   { title: "OUTPUT", align: "right", text: ({ output_tokens }) => formatTokens(output_tokens), drop: 2 },
 ];
 
+const LOOPS: Column<SessionRow> = {
+  title: "LOOPS",
+  align: "right",
+  drop: 6,
+  text: ({ loops, looping }) => (loops === 0 ? "" : `${loops}${looping ? " now" : ""}`),
+  style: ({ looping }) => (looping ? "bad" : undefined),
+};
+
 function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly limit: number }, io: Io): string {
   if (rows.length === 0) return `No matching sessions.${hints(query)}\n`;
   const now = io.now();
@@ -149,6 +160,7 @@ function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly li
     { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(1) ?? "", drop: 2 },
     ...(rows.some(({ input_tokens, output_tokens }) => (input_tokens ?? output_tokens) !== null) ? TOKENS : []),
     { title: "MOSTLY", drop: 1, text: ({ dominant_failure_mode }) => dominant_failure_mode ?? "" },
+    ...(rows.some(({ loops }) => loops > 0) ? [LOOPS] : []),
     { title: "WORKFLOW", drop: 5, text: ({ workflow }) => workflow ?? "" },
   ];
   const more =

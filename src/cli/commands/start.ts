@@ -8,7 +8,7 @@ import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
-import { readRepairOverrides } from "../runtime-settings.ts";
+import { readRuntimeSettings } from "../runtime-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { raiseHeapGrowthLimit } from "../server/tune-gc.ts";
 import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
@@ -23,7 +23,12 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
   const server = await startServer(serverOptions(config, io.environment));
   const { data, token } = config;
   io.out(
-    greeting({ url: server.url, data, token: token !== undefined, overrides: readRepairOverrides(dataFolder(data)) }),
+    greeting({
+      url: server.url,
+      data,
+      token: token !== undefined,
+      overrides: readRuntimeSettings(dataFolder(data)).repair,
+    }),
   );
   await stopSignal();
   io.err("Finishing open requests and saving. Press Ctrl-C again to quit immediately.\n");
@@ -56,6 +61,8 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     ...(config.token !== undefined && { token: config.token }),
     durable: config.durable,
     repair: repairOf(config),
+    guard: config.guard,
+    ...(config.guard.notify !== undefined && { notify: config.guard.notify }),
     transcripts: config.hooks.transcripts,
     exporting: readExportConfig(config, environment),
     containUncaught: true,

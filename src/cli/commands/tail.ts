@@ -82,11 +82,12 @@ const GLYPHS: ReadonlyMap<string, readonly [glyph: string, style: Style]> = new 
   ["ok", ["✓", "good"]],
   ["failed", ["✗", "bad"]],
   ["unknown", ["?", "doubtful"]],
+  ["loop_detected", ["↻", "bad"]],
 ]);
 
 function lineOf(event: FeedEvent, io: Io, paint: Colors): string {
   const { timestamp = "", session_id = "", status = "", type = "" } = event;
-  const [glyph, style] = GLYPHS.get(status) ?? ["·", "faint"];
+  const [glyph, style] = GLYPHS.get(type === "loop_detected" ? type : status) ?? ["·", "faint"];
   const left = `${timestamp.slice(11, 19)} ${oneLineText(session_id).slice(0, 8).padEnd(8)} `;
   const text = oneLineText(type === "tool_call_recorded" ? callText(event) : otherText(type, event));
   return `${left}${paint(style, glyph)} ${shorten(text, Math.max(20, io.width - left.length - 2))}\n`;
@@ -97,7 +98,10 @@ function callText({ status, status_message, tool_name = "", category }: FeedEven
 }
 
 /** Fields shown for events other than calls. */
-const SHOWN_FIELDS = ["health", "success_rate", "format", "reason", "client", "model_name"] as const;
+const SHOWN_FIELDS = [
+  ...(["health", "success_rate", "format", "reason", "client", "model_name"] as const),
+  ...(["tool_name", "kind", "run", "by"] as const),
+] as const;
 
 function otherText(type: string, event: FeedEvent): string {
   const fields = SHOWN_FIELDS.flatMap((name) => {

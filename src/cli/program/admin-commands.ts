@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from "commander";
+import { GUARD_MODES } from "../../core/loop/index.ts";
 import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-settings.ts";
 import type { HookAction } from "../commands/hook.ts";
@@ -20,7 +21,22 @@ export function addAdminCommands(program: Command, run: Run): void {
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  toolmend repair observe --model 'qwen3-*'")
     .action((mode: string, flags) =>
-      run(async (out) => (await import("../commands/repair.ts")).repairCommand(mode, flags, out)),
+      run(async (out) => (await import("../commands/repair.ts")).modeCommand("repair", mode, flags, out)),
+    );
+
+  storeOptions(program.command("guard"))
+    .description("show what is done about agents that repeat themselves, or change it on the running server")
+    .addArgument(
+      new Argument("[mode]", "`config` removes the override")
+        .choices(["status", ...GUARD_MODES, "config"])
+        .default("status"),
+    )
+    .option("--upstream <name>", "only for this upstream")
+    .option("--model <pattern>", "only for matching models; * is a wildcard")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  toolmend guard stop --model 'qwen3-*'")
+    .action((mode: string, flags) =>
+      run(async (out) => (await import("../commands/repair.ts")).modeCommand("guard", mode, flags, out)),
     );
 
   storeOptions(program.command("hook"))

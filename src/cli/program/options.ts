@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { GUARD_MODES } from "../../core/loop/index.ts";
 import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { CALL_REPAIR_MODES, REPAIR_MODES } from "../../core/repair/index.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
@@ -57,6 +58,12 @@ export function serverOptions(command: Command): Command {
         "whether native calls that do not fit their schemas are repaired (default: on where leaks are repaired)",
       ).choices(CALL_REPAIR_MODES),
     )
+    .addOption(
+      new Option("--guard <mode>", "what to do about agents that repeat themselves (default: observe)").choices(
+        GUARD_MODES,
+      ),
+    )
+    .option("--notify <command>", "tell a command (JSON on standard input) or a URL about loops")
     .option("--clean-history", "remove leaked calls from the message history in requests")
     .option("--durable", "survive power loss: fsync before acknowledging")
     .addOption(

@@ -28,7 +28,7 @@ export function addRecordCommands(program: Command, run: Run): void {
 
   storeOptions(program.command("report [path...]"))
     .description("failure rates of recorded calls, or directly from transcripts")
-    .addOption(new Option("--by <what>", "one row per").choices([...BREAKDOWNS, "fingerprint"]).default("tool"))
+    .addOption(new Option("--by <what>", "one row per").choices([...BREAKDOWNS, "fingerprint", "loop"]).default("tool"))
     .option("--since <when>", "only after this time: a duration (24h, 7d) or a date")
     .option("--until <when>", "only before this time: a duration or a date")
     .option("--project <name>", "only this project")
@@ -48,6 +48,7 @@ export function addRecordCommands(program: Command, run: Run): void {
     .option("--tool <name>", "sessions with a call of this tool")
     .option("--model <name>", "sessions with a call of this model")
     .option("--workflow <kind>", "sessions with this workflow")
+    .option("--looping", "sessions with a loop: calls in a row that brought nothing new")
     .option("--text <part>", "part of an id, client, tool, model, category or workflow")
     .addOption(new Option("--sort <order>", "sort order").choices(SESSION_SORT_NAMES).default("recent"))
     .option("--limit <number>", "maximum number of sessions (default: 50)")

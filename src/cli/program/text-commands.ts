@@ -37,6 +37,17 @@ export function addTextCommands(program: Command, run: Run): void {
     .action(() => run(async () => (await import("../commands/repair-calls.ts")).repairCallsCommand(process)));
 
   program
+    .command("loops")
+    .description("find calls in a row that brought nothing new, in conversations from standard input")
+    .requiredOption("--jsonl", "read lines {id?, messages}: a conversation in Chat, Messages or Responses shape")
+    .addHelpText(
+      "after",
+      "\nWrites lines {id, loops: [{kind, period, run, at, tools}], at}: `at` is the index of the message whose result " +
+        "made the third call in a row that brought nothing new, or null.",
+    )
+    .action(() => run(async () => (await import("../commands/loops.ts")).loopsCommand(process)));
+
+  program
     .command("detect")
     .description("classify tool results from standard input: one text, or JSON lines")
     .option("--jsonl", "read lines {id?, tool_name?, arguments?, content, is_error?, client?, api?}")

@@ -43,14 +43,16 @@ export function createLocalRoutes(context: ServerContext, parts: ServerParts): L
 function apiOptions({ options, folder, store, now, setAside }: ServerContext, parts: ServerParts): ApiOptions {
   const { observer, recorder, record, feed, slices, longReader } = parts.recording;
   const { deleter } = parts;
-  const { control } = parts.repairing;
+  const { control, guard } = parts.repairing;
+  const upstreams = [...options.upstreams.keys()];
   return {
     reader: store,
     repair: {
       status: () => control.status,
-      upstreams: [...options.upstreams.keys()],
+      upstreams,
       choose: (choice) => control.choose(choice),
     },
+    guard: { status: () => guard.status, upstreams, choose: (choice) => guard.choose(choice) },
     ingest: {
       ...{ observer, record, slices },
       unappliedBytes: () => recorder.unappliedBytes,

@@ -9,7 +9,7 @@ import { Recorder } from "../../ingest/recorder.ts";
 import { TimeSlices } from "../../ingest/time-slices.ts";
 import type { FailureKind, OnFailure } from "../../proxy/http/error-boundary.ts";
 import { ObservationBatcher } from "../../proxy/recording/observation-batcher.ts";
-import type { CountedCall } from "../../store/port.ts";
+import type { CountedCall, CountedLoop } from "../../store/port.ts";
 import type { Logger } from "../logger.ts";
 import { ObserveThread } from "./observe-thread.ts";
 import type { ServerContext } from "./server-options.ts";
@@ -28,6 +28,8 @@ export interface RecordingPipeline {
   readonly onUnobserved: (reason: string) => void;
   /** Reports a contained failure. */
   readonly onFailure: OnFailure;
+  /** Calls the listener with the loops of each batch of live traffic. */
+  readonly onLoops: (listener: (loops: readonly CountedLoop[]) => void) => void;
   readonly feed: EventFeed;
   readonly metrics: Metrics;
   /** Time slices for background work, and a thread for values that cannot be sliced. */
@@ -59,6 +61,8 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
   };
   const observer = new CallObserver(settings);
   const warnUnnamed = warnUnnamedCalls(logger, now);
+  const loopListeners: ((loops: readonly CountedLoop[]) => void)[] = [];
+  const onLoops: RecordingPipeline["onLoops"] = (listener) => loopListeners.push(listener);
   const recorder = new Recorder({
     journal,
     store,
@@ -72,6 +76,8 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
       metrics.countLeaks(applied.leaks);
       metrics.countTokens(applied.tokens);
       metrics.countRepairs(applied.repairs);
+      metrics.countLoops(applied.loops);
+      for (const listener of loopListeners) listener(applied.loops);
       void feed.drain();
     },
     onProblem: ({ kind, message }) => logger.warn({ problem: message }, `recording: ${kind}`),
@@ -97,7 +103,10 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
     await recorder.drain();
   };
   const pacing = { slices: new TimeSlices(), longReader: new ObserveThread(settings) };
-  return { journal, observer, recorder, record, batcher, stored, onUnobserved, onFailure, feed, metrics, ...pacing };
+  return {
+    ...{ journal, observer, recorder, record, batcher, stored, onUnobserved, onFailure, onLoops, feed, metrics },
+    ...pacing,
+  };
 }
 
 /** At most one warning per interval: a client that never sends its calls would fill the log. */

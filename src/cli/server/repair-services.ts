@@ -1,8 +1,9 @@
 import { messageOf } from "../../core/model/errors.ts";
+import { GuardControl } from "../../proxy/guard/guard-control.ts";
 import { PendingRepairedCalls } from "../../proxy/repair/pending-repaired-calls.ts";
 import { RepairControl } from "../../proxy/repair/repair-control.ts";
 import { RepairWatch } from "../../proxy/repair/repair-watch.ts";
-import { readRepairOverrides, saveRepairOverrides } from "../runtime-settings.ts";
+import { readRuntimeSettings, saveRuntimeSettings } from "../runtime-settings.ts";
 import { ServerSync } from "../server-sync.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
 import type { ServerContext } from "./server-options.ts";
@@ -10,6 +11,7 @@ import type { ServerContext } from "./server-options.ts";
 /** Which calls to repair, whether upstreams accept them, and how servers of one store share overrides. */
 export interface RepairServices {
   readonly control: RepairControl;
+  readonly guard: GuardControl;
   readonly watch: RepairWatch;
   readonly serverState: PendingRepairedCalls;
   /** Undefined without a shared store. */
@@ -25,13 +27,23 @@ export function createRepairServices(
 ): RepairServices {
   const { options, folder, store, now } = context;
   const { logger } = options;
+  const saved = readRuntimeSettings(folder);
   const control = new RepairControl({
     config: options.repair ?? { mode: "known" },
-    overrides: readRepairOverrides(folder),
+    overrides: saved.repair,
+    now,
+    save(repair) {
+      saveRuntimeSettings(folder, { repair });
+      others?.publish("repair", repair);
+    },
+  });
+  const guard = new GuardControl({
+    config: options.guard ?? { mode: "observe" },
+    overrides: saved.guard,
     now,
     save(overrides) {
-      saveRepairOverrides(folder, overrides);
-      others?.publishOverrides(overrides);
+      saveRuntimeSettings(folder, { guard: overrides });
+      others?.publish("guard", overrides);
     },
   });
   const watch = new RepairWatch({
@@ -62,11 +74,14 @@ export function createRepairServices(
           onChange: () => void feed.drain(),
           onPoll: () => void loadSuspensions(),
           now,
-          onOverrides: (overrides) => control.adopt(overrides),
+          onOverrides: {
+            repair: ({ repair }) => control.adopt(repair),
+            guard: ({ guard: overrides }) => guard.adopt(overrides),
+          },
           onProblem: (problem) => logger.warn({ problem }, "changes of other servers could not be read"),
         });
   return {
-    ...{ control, watch, serverState, others, loadSuspensions },
+    ...{ control, guard, watch, serverState, others, loadSuspensions },
     async load() {
       await loadSuspensions();
       await serverState

@@ -3,6 +3,7 @@ import type { HealthThresholds } from "../../core/score/health.ts";
 import type { DataFolder } from "../../ingest/data-folder.ts";
 import type { DetectSettings } from "../../ingest/observe/detect-settings.ts";
 import type { Capture } from "../../ingest/observe/observe-call.ts";
+import type { GuardModes } from "../../proxy/guard/guard-control.ts";
 import type { RepairConfig } from "../../proxy/repair/repair-control.ts";
 import type { Upstream } from "../../proxy/upstreams.ts";
 import type { Store } from "../../store/port.ts";
@@ -33,6 +34,10 @@ export interface ServerOptions {
   readonly durable?: boolean;
   /** Default: leaked calls of declared tools are repaired. */
   readonly repair?: RepairConfig;
+  /** Default: loops are recorded, and requests are left alone. */
+  readonly guard?: GuardModes;
+  /** A command or URL that is told about loops. */
+  readonly notify?: string;
   readonly keepAliveMs?: number;
   /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number;

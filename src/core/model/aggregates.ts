@@ -1,3 +1,4 @@
+import { LOOP_LEVELS } from "../loop/loop-signal.ts";
 import { rateHealth } from "../score/health.ts";
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, isCounted, settledAt, toolName, workflowOf } from "./call-record.ts";
@@ -205,8 +206,16 @@ export function countSession(session: SessionRecord, moves: readonly TallyChange
     const one = tallyOf(record, links);
     addTo(tally, one, times);
     if (one.failed > 0) counted = withFailure(counted, record, times);
+    if (links?.loop !== undefined || links?.loop_end !== undefined) counted = withLoop(counted, links, times);
   }
   return { ...counted, tally };
+}
+
+function withLoop({ loops, ...session }: SessionRecord, { loop, loop_end }: CallLinks, times: 1 | -1): SessionRecord {
+  const found = (loops?.found ?? 0) + times * Number(loop?.level === LOOP_LEVELS.loop);
+  const ended = (loops?.ended ?? 0) + times * Number(loop_end !== undefined);
+  const calls = (loops?.calls ?? 0) + times * Number(loop !== undefined && loop.run >= LOOP_LEVELS.loop);
+  return found === 0 && ended === 0 && calls === 0 ? session : { ...session, loops: { found, ended, calls } };
 }
 
 function withFailure(session: SessionRecord, record: CallRecord, times: 1 | -1): SessionRecord {

@@ -1,3 +1,5 @@
+import type { LoopKind, LoopLevel } from "../loop/loop-signal.ts";
+
 /** Why a failure is a follow-on of an earlier one. */
 export const CASCADE_RULES = ["path", "inside", "url", "id", "dependency", "named"] as const;
 export type CascadeRule = (typeof CASCADE_RULES)[number];
@@ -21,4 +23,30 @@ export interface CallLinks {
   /** The root failure that explains this one, never another follow-on. */
   readonly cascade_of?: string;
   readonly cascade_rule?: CascadeRule;
+  /** This call and those before it brought nothing new; see docs/loops.md. */
+  readonly loop?: LoopLink;
+  /** The loop that this call ended. */
+  readonly loop_end?: LoopEnd;
+  /** This call may have changed something, and was not made before for this prompt: repeats after it are no loop. */
+  readonly new_change?: boolean;
+}
+
+/** The run of calls that brought nothing new, up to one of them. */
+export interface LoopLink {
+  /** The first of them. It identifies the loop within its thread. */
+  readonly of: string;
+  /** How many calls brought nothing new. The first occurrence of each is not counted. */
+  readonly run: number;
+  /** How many of them only waited for something; the first nine of these are not in `run`. */
+  readonly waits: number;
+  readonly kind: LoopKind;
+  /** The number of different calls. */
+  readonly period: number;
+  readonly tools: readonly string[];
+  /** The length that the run reached with this call; null for all other calls. */
+  readonly level: LoopLevel | null;
+}
+
+export interface LoopEnd extends Omit<LoopLink, "waits" | "level"> {
+  readonly by: "human" | "new_call" | "new_result";
 }

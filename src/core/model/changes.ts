@@ -13,6 +13,7 @@ import { type CallRecord, isCounted, isSettled, recordStatus } from "./call-reco
 import { sameValue } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { forkKey, linkForks } from "./fork.ts";
+import { addLoopEvents } from "./loop-event.ts";
 import type { CallRepairFacts, LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { PromptRecord } from "./prompt-record.ts";
 import type { RequestRecord } from "./request-record.ts";
@@ -302,7 +303,7 @@ function eventsOf(
     if (known?.request === undefined) events.push(requestRecorded(record, hash));
     if (known?.response === undefined) events.push(responseRecorded(record, hash));
   }
-  addCallEvents(events, changes, hash);
+  addCallEvents(events, changes, ({ key }) => loaded.links.get(callKeyText(key)), hash);
   for (const leak of folded.leaks.values()) events.push(leakEvent(leak, hash));
   for (const suspension of folded.suspensions.values()) events.push(repairSuspended(suspension, hash));
   for (const session of sessions) {
@@ -323,6 +324,7 @@ export function newCallRepair(before: CallRecord | undefined, after: CallRecord)
 function addCallEvents(
   events: (SessionEvent | undefined)[],
   { calls, written, relinked }: Pick<Changes, "calls" | "written" | "relinked">,
+  loadedLinks: (record: CallRecord) => CallLinks | undefined,
   hash: Hasher,
 ): void {
   for (const [at, { before, after, kind }] of calls.entries()) {
@@ -335,6 +337,8 @@ function addCallEvents(
   for (const { record, before, after } of relinked) {
     if (!equalExceptPosition(before, after)) events.push(toolCallLinked(record, after, hash));
   }
+  for (const { record, links } of written) addLoopEvents(events, record, loadedLinks(record), links, hash);
+  for (const { record, before, after } of relinked) addLoopEvents(events, record, before, after, hash);
 }
 
 /** Prevents a second `session_scored` when a stopped session becomes idle: its scores are the same. */

@@ -1,3 +1,4 @@
+import type { CallEffect, LoopKind } from "../loop/loop-signal.ts";
 import type { ThreadKey } from "./call-key.ts";
 import type { Category, FlagStatus, Phase, ReportedStatus, Retryable, Status } from "./outcome.ts";
 import type { TokenUsage } from "./token-usage.ts";
@@ -28,6 +29,8 @@ export interface ArgumentFacts {
   readonly resources: readonly string[];
   readonly size_bytes: number;
   readonly preview?: string;
+  /** What the call does, as far as its name and arguments tell. */
+  readonly effect?: CallEffect;
 }
 
 /** The outcome, as stored and sent. */
@@ -52,6 +55,8 @@ export interface OutcomeFacts {
 /** The facts that are stored about a call's result. */
 export interface ResultFacts {
   readonly hash: string;
+  /** A salted hash that is equal for results which differ only in times, ids and white space; see `core/loop`. */
+  readonly normalized_hash?: string;
   readonly size_bytes: number;
   readonly outcome: OutcomeFacts;
   /** The resources in the text of a failure, as {@link ArgumentFacts.resources}. */
@@ -153,6 +158,20 @@ export interface SessionObservation extends ObservationBase {
   readonly event: "started" | "stopped" | "ended" | "idle";
 }
 
+/** What the guard did with a request; see docs/loops.md. */
+export interface GuardFact {
+  /** `stop`: the request was refused and not sent. */
+  readonly action: "note" | "stop";
+  /** Number of notes in the request, with those of earlier requests of the conversation. */
+  readonly notes: number;
+  /** Whether the conversation had not got this far before. */
+  readonly is_new: boolean;
+  readonly run?: number;
+  readonly kind?: LoopKind;
+  readonly period?: number;
+  readonly tools?: readonly string[];
+}
+
 /** A request, observed when the proxy forwards it. */
 export interface RequestObservation extends ObservationBase {
   readonly kind: "request";
@@ -163,6 +182,7 @@ export interface RequestObservation extends ObservationBase {
   readonly size_bytes: number;
   readonly message_count: number;
   readonly tool_count: number;
+  readonly guard?: GuardFact;
 }
 
 export type ExchangeEnd = "complete" | "client_gone" | "upstream_error" | "truncated";

@@ -1,3 +1,4 @@
+import { CALL_EFFECTS } from "../loop/loop-signal.ts";
 import { isValidId } from "./call-key.ts";
 import { type Fields, isObject, isOneOf } from "./narrow.ts";
 import { COMMON_TEXTS, type Observation, SOURCES } from "./observation.ts";
@@ -67,7 +68,8 @@ function kindProblem(value: Fields): string | undefined {
       return (
         missingText(value, "request_id") ??
         missingNumber(value, ["size_bytes", "message_count", "tool_count"]) ??
-        notText(value, ["conversation"])
+        notText(value, ["conversation"]) ??
+        (value.guard === undefined || isObject(value.guard) ? undefined : "guard is not an object")
       );
     case "response":
       return (
@@ -148,6 +150,7 @@ function placeProblem(place: Fields): string | undefined {
 
 function argumentsProblem(args: Fields): string | undefined {
   if (args.keys !== undefined && !isObject(args.keys)) return "arguments.keys is not an object";
+  if (args.effect !== undefined && !isOneOf(CALL_EFFECTS, args.effect)) return "arguments.effect is not known";
   return notNumber(args, ["size_bytes"], "arguments.") ?? notTexts(args, "resources", "arguments.");
 }
 
@@ -175,6 +178,7 @@ function resultProblem(result: unknown): string | undefined {
   if (!isObject(result) || typeof result.hash !== "string") return "result has no hash";
   if (!isObject(result.outcome)) return "result has no outcome";
   return (
+    notText(result, ["normalized_hash"], "result.") ??
     notNumber(result, ["size_bytes"], "result.") ??
     notTexts(result, "resources", "result.") ??
     outcomeProblem(result.outcome, "outcome.") ??

@@ -101,6 +101,7 @@ export function requestRecorded(record: RequestRecord, hash: Hasher): SessionEve
     request_size_bytes: request.size_bytes,
     message_count: request.message_count,
     tool_count: request.tool_count,
+    ...(request.guard !== undefined && { guard: request.guard }),
   };
 }
 
@@ -293,7 +294,9 @@ export function toolCallRecorded(record: CallRecord, links: Partial<CallLinks> =
     cascade_of: orNull(links.cascade_of),
     cascade_rule: orNull(links.cascade_rule),
   } as const;
-  return facts.recovery === undefined ? fields : { ...fields, ...facts.recovery.value };
+  if (facts.recovery === undefined && links.loop === undefined) return fields;
+  const loop = links.loop === undefined ? NONE : { loop_run: links.loop.run };
+  return { ...fields, ...facts.recovery?.value, ...loop };
 }
 
 /** Emitted when the links of a recorded call change: a retry succeeded, or an earlier call arrived late. */
@@ -327,7 +330,7 @@ function linkFields(links: Partial<CallLinks> = NONE): Readonly<Record<string, u
   };
 }
 
-function event(
+export function event(
   type: string,
   identity: readonly string[],
   hash: Hasher,

@@ -83,6 +83,8 @@ export interface SessionRecord {
   readonly severities: Counts;
   /** Tokens of all its responses; absent if none reported any. */
   readonly usage?: TokenUsage;
+  /** Absent without a loop. */
+  readonly loops?: LoopCounts;
   /** The client's latest word: the end of a turn, and the end of the session. */
   readonly stopped_at?: number;
   readonly ended_at?: number;
@@ -90,6 +92,21 @@ export interface SessionRecord {
   readonly idle_at?: number;
   /** What its health by rate was last judged by, where that is not the default. */
   readonly thresholds?: HealthThresholds;
+}
+
+/** Loops of a session; see docs/loops.md. */
+export interface LoopCounts {
+  readonly found: number;
+  /** Those that a later call ended. */
+  readonly ended: number;
+  /** Calls that brought nothing new, from the third of each loop on. */
+  readonly calls: number;
+}
+
+/** Whether the last calls of a session are a loop, and it may still go on. */
+export function isLooping(session: SessionRecord): boolean {
+  const { loops } = session;
+  return loops !== undefined && loops.found > loops.ended && (endedAt(session) ?? -1) < session.last_at;
 }
 
 /** None is kept at 0. */

@@ -1,14 +1,16 @@
 import { CALL_FAULTS, type CallRepairMode, type RepairClass } from "./calls/types.ts";
 import type { RepairMode } from "./read-request.ts";
 
-/** The configured modes: the default and those for upstreams and models. */
-export interface RepairModes<Mode = RepairMode> {
-  readonly mode: Mode;
+/** The configured modes of a feature: the default and those for upstreams and models. */
+export interface FeatureModes<M extends string> {
+  readonly mode: M;
   /** By upstream name. */
-  readonly upstreams?: Readonly<Record<string, Mode>>;
+  readonly upstreams?: Readonly<Record<string, M>>;
   /** By a pattern for the requested model. Overrides the upstream's mode; the longest matching pattern wins. */
-  readonly models?: Readonly<Record<string, Mode>>;
+  readonly models?: Readonly<Record<string, M>>;
 }
+
+export type RepairModes<M extends string = RepairMode> = FeatureModes<M>;
 
 /** `follow`: native calls are repaired where leaks are. */
 export type CallRepairChoice = CallRepairMode | "follow";
@@ -30,15 +32,21 @@ const GROUP_OF: ReadonlyMap<string, string> = new Map(
 /**
  * A mode set while the server runs, for everything or for an upstream or model. `config` returns to the configuration.
  */
-export interface RepairOverride {
-  /** Set for a mode of the repair of native calls. */
-  readonly of?: "calls";
-  readonly mode: RepairMode | CallRepairMode | "config";
+export interface ModeOverride<M extends string> {
+  readonly mode: M | "config";
   readonly upstream?: string;
   /** A glob pattern. */
   readonly model?: string;
   readonly at: number;
 }
+
+export interface RepairOverride extends ModeOverride<RepairMode | CallRepairMode> {
+  /** Set for a mode of the repair of native calls. */
+  readonly of?: "calls";
+}
+
+/** An override of any feature. */
+type AnyOverride = ModeOverride<string> & Pick<RepairOverride, "of">;
 
 /** The upstream rejected a request that contained a repaired call. */
 export interface Suspension {
@@ -50,16 +58,16 @@ export interface Suspension {
 }
 
 /** The mode for a model of an upstream: the newest override that covers it, otherwise the configuration. */
-export function modeFor<Mode extends string = RepairMode>(
-  modes: RepairModes<Mode>,
-  overrides: readonly RepairOverride[],
+export function modeFor<M extends string>(
+  modes: FeatureModes<M>,
+  overrides: readonly AnyOverride[],
   upstream: string,
   model: string,
   of?: "calls",
-): Mode {
+): M {
   const override = overrides.findLast((entry) => entry.of === of && covers(entry, upstream, model))?.mode ?? "config";
-  // Overrides were checked when they were set: those for calls have modes of calls.
-  if (override !== "config") return override as Mode;
+  // Overrides were checked when they were set: they have modes of their feature.
+  if (override !== "config") return override as M;
   const [byModel] = Object.entries(modes.models ?? {})
     .filter(([pattern]) => matchesGlob(model, pattern))
     .sort(([a], [b]) => b.length - a.length);
@@ -67,13 +75,13 @@ export function modeFor<Mode extends string = RepairMode>(
 }
 
 /** All modes that some model of an upstream may have, for decisions before the request names its model. */
-export function possibleModes<Mode extends string = RepairMode>(
-  modes: RepairModes<Mode>,
-  overrides: readonly RepairOverride[],
+export function possibleModes<M extends string>(
+  modes: FeatureModes<M>,
+  overrides: readonly AnyOverride[],
   upstream: string,
   of?: "calls",
-): ReadonlySet<Mode> {
-  const possible = new Set<Mode>();
+): ReadonlySet<M> {
+  const possible = new Set<M>();
   const relevant = overrides.filter(
     (override) => override.of === of && (override.upstream === undefined || override.upstream === upstream),
   );
@@ -82,7 +90,7 @@ export function possibleModes<Mode extends string = RepairMode>(
   let usesConfiguration = all === -1;
   for (const { mode } of relevant.slice(Math.max(0, all))) {
     if (mode === "config") usesConfiguration = true;
-    else possible.add(mode as Mode);
+    else possible.add(mode as M);
   }
   if (usesConfiguration) {
     for (const mode of Object.values(modes.models ?? {})) possible.add(mode);
@@ -91,13 +99,13 @@ export function possibleModes<Mode extends string = RepairMode>(
   return possible;
 }
 
-function upstreamMode<Mode>({ mode, upstreams = {} }: RepairModes<Mode>, upstream: string): Mode {
+function upstreamMode<M extends string>({ mode, upstreams = {} }: FeatureModes<M>, upstream: string): M {
   return (Object.hasOwn(upstreams, upstream) ? upstreams[upstream] : undefined) ?? mode;
 }
 
 /** Adds an override and removes those it covers, so that the list does not grow without bound. */
-export function addOverride(overrides: readonly RepairOverride[], override: RepairOverride): readonly RepairOverride[] {
-  const isCovered = (old: RepairOverride): boolean =>
+export function addOverride<O extends AnyOverride>(overrides: readonly O[], override: O): readonly O[] {
+  const isCovered = (old: O): boolean =>
     override.of === old.of &&
     (override.upstream === undefined || override.upstream === old.upstream) &&
     (override.model === undefined || override.model === old.model);
@@ -114,7 +122,7 @@ export function isSuspensionActive(
   return now < at + durationMs && !overrides.some((override) => override.at >= at && covers(override, provider, model));
 }
 
-function covers(override: RepairOverride, upstream: string, model: string): boolean {
+function covers(override: ModeOverride<string>, upstream: string, model: string): boolean {
   return (
     (override.upstream === undefined || override.upstream === upstream) &&
     (override.model === undefined || matchesGlob(model, override.model))

@@ -1,3 +1,4 @@
+import type { CallEffect } from "../loop/loop-signal.ts";
 import { type CallRecord, isCounted, recordStatus, toolName } from "../model/call-record.ts";
 import type { ArgumentFacts } from "../model/observation.ts";
 import type { Category, Phase, Status } from "../model/outcome.ts";
@@ -22,6 +23,9 @@ export interface ChainCall {
   readonly arguments?: Pick<ArgumentFacts, "fingerprint" | "keys" | "resources">;
   /** Resources named in the text of a failure. */
   readonly named?: readonly string[];
+  /** Equal for calls of one tool with the same arguments and result. Absent if the call did not run. */
+  readonly pair?: string;
+  readonly effect?: CallEffect;
 }
 
 /** Orders the calls of a thread: by time, then by index in the history, then within the turn. */
@@ -69,10 +73,25 @@ export function chainCallOf(record: CallRecord, id: string): ChainCall | undefin
   if (prompt !== undefined) call.prompt = prompt.value;
   if (args !== undefined) call.arguments = linkable(args.value);
   if (named !== undefined) call.named = named;
+  addPair(call, args?.value, result?.value.normalized_hash);
   return call;
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+/**
+ * Adds what loops depend on. A call that did not run (denied, blocked) has none of it, and neither has one whose result
+ * is assumed, or was recorded by a version that did not compare results.
+ */
+export function addPair(
+  call: Mutable<ChainCall>,
+  args: Partial<Pick<ArgumentFacts, "fingerprint" | "effect">> | undefined,
+  resultHash: string | undefined,
+): void {
+  if (resultHash === undefined || call.phase === "gate") return;
+  call.pair = `${call.tool} ${args?.fingerprint ?? ""} ${resultHash}`;
+  if (args?.effect !== undefined) call.effect = args.effect;
+}
+
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Fills in missing parts: older versions and other programs may omit them. */
 export function linkable({

@@ -2,6 +2,8 @@ import type { CallLinks, CascadeRule } from "../model/call-links.ts";
 import { present } from "../model/narrow.ts";
 import type { Category } from "../model/outcome.ts";
 import { areSiblings, type ChainCall } from "./chain-call.ts";
+import { linkLoop } from "./link-loop.ts";
+import { mayBeSamePrompt } from "./same-prompt.ts";
 
 /** A call with its current links. */
 export interface LinkedCall {
@@ -37,7 +39,7 @@ export function linkCall(call: ChainCall, before: readonly LinkedCall[]): CallLi
     links.cascade_of = cascade.root;
     links.cascade_rule = cascade.rule;
   }
-  return links;
+  return Object.assign(links, linkLoop(call, before));
 }
 
 function positionOf(call: ChainCall, before: readonly LinkedCall[]): number {
@@ -95,29 +97,6 @@ function rootId(failure: LinkedCall, before: readonly LinkedCall[]): string | un
     if (earlier.links.recovered_by !== undefined) return undefined;
     at = earlier;
   }
-}
-
-/**
- * Whether two calls may belong to the same prompt of the user. True unless both prompts are known, have the same kind
- * of id, and differ: each channel has its own ids for prompts.
- */
-export function mayBeSamePrompt(a: string | undefined, b: string | undefined): boolean {
-  return a === undefined || b === undefined || a === b || idPatternOf(a) !== idPatternOf(b);
-}
-
-/** Ids of prompts for which the client has no id. */
-const ID_PATTERNS = [
-  /** From a request: its index in the history, and a hash of its text. */
-  /^\d{1,9}-[0-9a-f]{12}$/,
-  /** From a transcript: its number. */
-  /^\d{1,9}$/,
-  /** From a hook: a hash of its text. */
-  /^[0-9a-f]{16}$/,
-] as const;
-
-/** -1 for an id of the client. */
-function idPatternOf(prompt: string): number {
-  return ID_PATTERNS.findIndex((naming) => naming.test(prompt));
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { CallLinks } from "../model/call-links.ts";
 import { sameValue } from "../model/facts.ts";
 import { present } from "../model/narrow.ts";
-import { type ChainCall, LINK_WINDOW } from "./chain-call.ts";
+import { areSiblings, type ChainCall, LINK_WINDOW } from "./chain-call.ts";
 import { type LinkedCall, linkCall } from "./link-call.ts";
+import { withoutLoop } from "./link-loop.ts";
 
 /** A call with its current links; undefined for a new call. */
 export interface KnownCall {
@@ -88,9 +89,19 @@ class Recovery {
 
   add(call: ChainCall): CallLinks {
     const links = linkCall(call, this.#calls.slice(-LINK_WINDOW));
+    if (call.pair !== undefined && links.loop === undefined) this.#endLoopOfTurn(call);
     this.#calls.push({ call, links });
     if (call.status === "ok" && links.retry_of !== undefined) this.#recover(links.retry_of, call.id);
     return links;
+  }
+
+  /** A turn that brings anything new is no repeat, so the calls of it that came first are none either. */
+  #endLoopOfTurn(call: ChainCall): void {
+    for (let at = this.#calls.length - 1; at >= 0; at -= 1) {
+      const one = present(this.#calls[at]);
+      if (!areSiblings(one.call, call)) return;
+      if (one.links.loop !== undefined) this.#calls[at] = { call: one.call, links: withoutLoop(one.links) };
+    }
   }
 
   finish(): readonly LinkedCall[] {

@@ -119,7 +119,7 @@ describe("decodeRequest of Messages", () => {
 
   it("returns a result whose call was compacted away, without a name", () => {
     expect(calls(user(result("gone", "still here")))).toEqual([
-      { id: "gone", n: 0, result: { content: "still here" } },
+      { id: "gone", n: 0, result: { content: "still here" }, resultAt: 0 },
     ]);
   });
 

@@ -26,12 +26,18 @@ export class HistoryReader {
   readonly #byId = new Map<string, SameId>();
   /** Calls read before the last message. Those without a result will not get one any more. */
   #callsBeforeLastMessage = 0;
+  #position = 0;
   /** The turn formed by the calls of the current message. */
   #turn: { readonly name: string; size: number } | undefined;
 
   /** Number of calls read. */
   get size(): number {
     return this.#calls.length;
+  }
+
+  /** The index of the message or item that is read next. */
+  at(position: number): void {
+    this.#position = position;
   }
 
   /** Starts the next message or item. */
@@ -56,12 +62,13 @@ export class HistoryReader {
   result(id: string, result: HistoryResult): void {
     const same = this.#byId.get(this.#originalId(id));
     if (same === undefined) {
-      this.#add(id, { result });
+      this.#add(id, { result, resultAt: this.#position });
       return;
     }
     const open = same.calls[same.nextOpen];
     if (open === undefined) return;
     open.result = result;
+    open.resultAt = this.#position;
     same.nextOpen += 1;
   }
 

@@ -23,7 +23,9 @@ export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRe
   const messages = objects(body.messages);
   const history = new HistoryReader();
   const prompts: HistoryPrompt[] = [];
-  for (const message of messages) {
+  for (const [index, message] of body.messages.entries()) {
+    if (!isObject(message)) continue;
+    history.at(index);
     history.message();
     if (message.role === "user" && isHumanMessage(message.content))
       prompts.push({ content: message.content, calls: history.size });

@@ -81,7 +81,7 @@ describe("decodeRequest of Chat Completions", () => {
   });
 
   it("returns a result whose call is missing", () => {
-    expect(calls(result("gone", "late"))).toEqual([{ id: "gone", n: 0, result: { content: "late" } }]);
+    expect(calls(result("gone", "late"))).toEqual([{ id: "gone", n: 0, result: { content: "late" }, resultAt: 0 }]);
   });
 
   it("ignores unknown roles, calls and fields", () => {

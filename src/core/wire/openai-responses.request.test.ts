@@ -111,7 +111,7 @@ describe("decodeRequest of Responses", () => {
   });
 
   it("returns an output whose call is not in the request, without a name", () => {
-    expect(calls(output("gone"))).toEqual([{ id: "gone", n: 0, result: { content: "done" } }]);
+    expect(calls(output("gone"))).toEqual([{ id: "gone", n: 0, result: { content: "done" }, resultAt: 0 }]);
   });
 
   it("marks calls as unanswered once the conversation continues, but not those at its end", () => {

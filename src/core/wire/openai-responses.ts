@@ -22,7 +22,8 @@ export function decodeRequest(body: unknown): DecodedRequest | undefined {
   if (items === undefined) return undefined;
   const history = new HistoryReader();
   const prompts: HistoryPrompt[] = [];
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
+    history.at(index);
     if (item.role === "user" && isMessage(item) && isHumanMessage(item.content))
       prompts.push({ content: item.content, calls: history.size });
     readItem(item, history);

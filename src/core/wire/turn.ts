@@ -16,6 +16,8 @@ export interface HistoryCall {
   readonly name?: string;
   readonly arguments?: unknown;
   readonly result?: HistoryResult;
+  /** Index of the message or item with the result. */
+  readonly resultAt?: number;
   /**
    * The turn, named after the first call of the message (`id`, or `id/n` if the id was used before), and the position
    * within it.

@@ -1,3 +1,4 @@
+import { effectOf } from "../../core/loop/index.ts";
 import type { Hasher } from "../../core/model/call-key.ts";
 import { canonicalText } from "../../core/model/facts.ts";
 import { present } from "../../core/model/narrow.ts";
@@ -36,11 +37,12 @@ export function argumentFacts(
     ]),
   );
   const resources = resourcesOf(entries, tool, hash);
-  memory?.add(name, { keys, resources });
-  return { fingerprint, keys, resources, size_bytes };
+  const effect = effectOf(tool ?? "", args);
+  memory?.add(name, { keys, resources, effect });
+  return { fingerprint, keys, resources, effect, size_bytes };
 }
 
-type Hashes = Pick<ArgumentFacts, "keys" | "resources">;
+type Hashes = Pick<ArgumentFacts, "keys" | "resources" | "effect">;
 
 /** Caches hashes of recent arguments: each call occurs in the response that makes it and in the next request. */
 export class ArgumentCache {

@@ -23,8 +23,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   place: names("kind conversation n response_id place"),
   usage: TOKEN_KINDS.map(tokenField),
-  arguments: names("fingerprint keys resources size_bytes preview"),
-  result: names("hash size_bytes outcome provisional resources"),
+  arguments: names("fingerprint keys resources size_bytes preview effect"),
+  result: names("hash normalized_hash size_bytes outcome provisional resources"),
   outcome: [
     ...names("status flag reported soft confidence rule phase category severity retryable exit_code"),
     ...names("status_message excerpt fingerprint"),

@@ -5,11 +5,27 @@ import { joinChunks } from "./body-copy.ts";
 /** Larger requests are forwarded without being rewritten. */
 const MAX_BUFFERED_BYTES = 16 << 20;
 
-/** Returns the new body, or undefined to keep the original. */
-export type RewriteBody = (body: Buffer) => Buffer | undefined | Promise<Buffer | undefined>;
+/** A response of Toolmend's own, instead of the upstream's: the request is not sent. */
+export class Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+
+  constructor(status: number, headers: Readonly<Record<string, string>>, body: string) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+export type RewrittenBody = Buffer | Refusal | undefined;
+
+/** Returns the new body, undefined to keep the original, or a refusal. */
+export type RewriteBody = (body: Buffer) => RewrittenBody | Promise<RewrittenBody>;
 
 export interface BufferRequestOptions {
   readonly send: (body: Readable, changed: { readonly length?: number }) => void;
+  readonly refuse: (refusal: Refusal) => void;
   /** The client disconnected first. */
   readonly onGone: () => void;
   /** Rewriting failed; the original body is sent. */
@@ -20,7 +36,7 @@ export interface BufferRequestOptions {
 export function bufferRequest(
   request: IncomingMessage,
   rewrite: RewriteBody,
-  { send, onGone, onFailure }: BufferRequestOptions,
+  { send, refuse, onGone, onFailure }: BufferRequestOptions,
 ): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -37,7 +53,11 @@ export function bufferRequest(
   const end = (): void => {
     stopListening();
     const original = joinChunks(chunks);
-    const sendBody = (changed: Buffer | undefined): void => {
+    const sendBody = (changed: RewrittenBody): void => {
+      if (changed instanceof Refusal) {
+        refuse(changed);
+        return;
+      }
       const body = new PassThrough();
       body.end(changed ?? original);
       send(body, changed === undefined ? {} : { length: changed.length });

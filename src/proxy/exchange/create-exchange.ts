@@ -1,18 +1,23 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Api, apiOfPath, type HeaderLookup, readIdentity } from "../../core/wire/index.ts";
+import { decodeBody } from "../body/body-decoder.ts";
+import type { RewrittenBody } from "../body/buffer-request.ts";
+import { ExchangeGuard, type ExchangeGuardOptions } from "../guard/exchange-guard.ts";
 import type { OnFailure } from "../http/error-boundary.ts";
 import { ExchangeRecorder, type RecordingContext } from "../recording/exchange-recorder.ts";
 import { sessionOfRequest } from "../recording/exchange-thread.ts";
 import { ExchangeRepair, type ExchangeRepairOptions } from "../repair/exchange-repair.ts";
 import { couldRewriteRequest, type RewriteOptions, rewriteRequest } from "../repair/rewrite-request.ts";
 import { headFor, type Upstream } from "../upstreams.ts";
-import { Exchange } from "./exchange.ts";
+import { Exchange, type ExchangeOptions } from "./exchange.ts";
 
 export interface ExchangeContext {
   readonly recording: RecordingContext;
   readonly exchanges: OpenExchanges;
   readonly repair: ExchangeRepairOptions;
+  /** Absent: requests are never changed or refused because of a loop. */
+  readonly guard?: ExchangeGuardOptions;
   /** Reports contained failures. */
   readonly onFailure: OnFailure;
 }
@@ -56,7 +61,11 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
     },
     context.repair,
   );
-  if (!isRecorded && !repair.canRewrite) return undefined;
+  const guard =
+    context.guard?.control.couldAct(provider) === true && head("x-toolmend-guard") !== "off"
+      ? new ExchangeGuard(api, provider, context.guard)
+      : undefined;
+  if (!isRecorded && !repair.canRewrite && guard === undefined) return undefined;
   const requestEncoding = head("content-encoding");
   const rewriting = rewriteOptions({ api, provider, head, requestEncoding, isRecorded }, context);
   return new Exchange({
@@ -64,9 +73,12 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
     requestEncoding,
     ...(repair.canObserve && { repair }),
     ...(isRecorded && {
-      recorder: new ExchangeRecorder(recording, { api, provider, request_id: requestId(now()), head }),
+      recorder: new ExchangeRecorder(recording, {
+        ...{ api, provider, request_id: requestId(now()), head },
+        ...(guard !== undefined && { guardFact: () => guard.fact }),
+      }),
     }),
-    ...(couldRewriteRequest(rewriting) && { rewrite: (body) => rewriteRequest(body, rewriting) }),
+    ...rewriteWith(rewriting, guard),
     now,
     onUnreadable: (reason) => {
       if (isRecorded) recording.onUnreadable(reason);
@@ -74,6 +86,27 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
     onFailure: (error) => onFailure("recording", error),
     onDone: exchanges.begin(),
   });
+}
+
+/** The steps that may change a request, in order. */
+function rewriteWith(
+  rewriting: RewriteOptions,
+  guard: ExchangeGuard | undefined,
+): Pick<ExchangeOptions, "rewrite" | "isRefused"> {
+  const mayRepair = couldRewriteRequest(rewriting);
+  if (guard === undefined) return mayRepair ? { rewrite: (body) => rewriteRequest(body, rewriting) } : {};
+  const check = (original: Buffer, rewritten: Buffer | undefined): RewrittenBody => {
+    const { encoding } = rewriting;
+    const plain = rewritten ?? (encoding === undefined ? original : decodeBody(encoding, original));
+    return plain === undefined ? undefined : (guard.check(plain) ?? rewritten);
+  };
+  return {
+    isRefused: () => guard.fact?.action === "stop",
+    rewrite(body) {
+      const rewritten = mayRepair ? rewriteRequest(body, rewriting) : undefined;
+      return rewritten instanceof Promise ? rewritten.then((one) => check(body, one)) : check(body, rewritten);
+    },
+  };
 }
 
 interface RewriteStart {

@@ -12,6 +12,8 @@ import { ResponseReader } from "./response-reader.ts";
 
 /** Status, timing and size of an exchange. */
 export interface ExchangeStats {
+  /** Toolmend refused the request itself; the status is not the upstream's. */
+  readonly refused?: boolean;
   readonly endedAt: number;
   readonly ended: ExchangeEnd;
   readonly status: number;
@@ -35,6 +37,8 @@ export interface ExchangeOptions {
   readonly recorder?: ExchangeSink | undefined;
   /** Returns a new request body, or undefined to keep the original. Absent if no request needs it. */
   readonly rewrite?: RewriteBody | undefined;
+  /** Whether `rewrite` refused the request. */
+  readonly isRefused?: () => boolean;
   readonly now: () => number;
   /** The exchange, or a part of it, could not be read. Its bytes were forwarded anyway. */
   readonly onUnreadable: (reason: string) => void;
@@ -98,6 +102,11 @@ export class Exchange implements Tap {
 
   get rewrite(): RewriteBody | undefined {
     return this.#options.rewrite;
+  }
+
+  /** Whether the request was refused and not sent. */
+  get isRefused(): boolean {
+    return this.#options.isRefused?.() === true;
   }
 
   /** Whether the response may be rewritten, so that it is requested uncompressed. */
@@ -272,7 +281,12 @@ export class Exchange implements Tap {
     const repaired = repair?.finish(recorder === undefined || this.#status >= 300 ? undefined : response);
     const stats = { endedAt, status: this.#status, firstByteAt: this.#firstByteAt, size: this.#size };
     const isCutShort = ended === "complete" && this.#response.isCutShort(response);
-    recorder?.recordEnd(response, { ...stats, ended: isCutShort ? "truncated" : ended }, repaired);
+    const all = {
+      ...stats,
+      ended: isCutShort ? "truncated" : ended,
+      ...(this.isRefused && { refused: true }),
+    } as const;
+    recorder?.recordEnd(response, all, repaired);
   }
 
   #decodeResponse(ended: ExchangeEnd): DecodedResponse | undefined {

@@ -4,6 +4,7 @@ import { messageOf } from "../../core/model/errors.ts";
 import type {
   CallObservation,
   CallRepairFacts,
+  GuardFact,
   LeakedCall,
   LeakObservation,
   Observation,
@@ -64,6 +65,8 @@ export interface ExchangeStart {
   readonly provider: string;
   readonly request_id: string;
   readonly head: HeaderLookup;
+  /** What the guard did with the request. Called when the request is recorded. */
+  readonly guardFact?: () => GuardFact | undefined;
 }
 
 interface ReadRequest {
@@ -170,7 +173,7 @@ export class ExchangeRecorder implements ExchangeSink {
   #watchRepair(
     { model, ids }: ReadRequest,
     response: DecodedResponse | undefined,
-    { status, endedAt }: ExchangeStats,
+    { status, endedAt, refused }: ExchangeStats,
     repaired: Repaired | undefined,
   ): void {
     const { repairWatch } = this.#context;
@@ -180,6 +183,8 @@ export class ExchangeRecorder implements ExchangeSink {
       ...changed.map(({ tool_call_id: id }) => id),
     ]);
     if (!REJECTION_STATUSES.has(status)) return;
+    repairWatch?.onRepaired(repaired?.calls.map(({ id }) => id) ?? []);
+    if (refused === true || !REJECTION_STATUSES.has(status)) return;
     const base = { ...this.#base(endedAt, model), request_id: this.#start.request_id };
     repairWatch?.onRejected({ base, status, ids: [...ids.keys()], message: response?.error });
   }
@@ -192,6 +197,7 @@ export class ExchangeRecorder implements ExchangeSink {
     const { decoded, restore } = request.unrecorded;
     request.unrecorded = undefined;
     const base = this.#base(this.#startedAt, decoded.model);
+    const guard = this.#start.guardFact?.();
     const observation: RequestObservation = {
       ...base,
       kind: "request",
@@ -201,6 +207,7 @@ export class ExchangeRecorder implements ExchangeSink {
       size_bytes: size,
       message_count: decoded.messageCount,
       tool_count: decoded.tools.length,
+      ...(guard !== undefined && { guard }),
     };
     const calls: NewCall[] = [];
     const fresh: (readonly [key: string, size: number])[] = [];

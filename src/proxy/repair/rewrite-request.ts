@@ -2,6 +2,7 @@ import { cleanHistory, insertCalls, repairHistoryArguments } from "../../core/re
 import type { Api } from "../../core/wire/index.ts";
 import { isObject, objects, parseJson, text } from "../../core/wire/json.ts";
 import { decodeBody } from "../body/body-decoder.ts";
+import { decodeStrict } from "../body/decode-strict.ts";
 import type { PendingRepairedCalls } from "./pending-repaired-calls.ts";
 import type { RepairControl } from "./repair-control.ts";
 import { looksLikeRepairId } from "./repair-ids.ts";
@@ -79,13 +80,4 @@ function cleanText(source: string, { api, upstream, control }: RewriteOptions): 
   const repaired = settings.calls?.mode === "on" ? repairHistoryArguments(api, source) : undefined;
   if (settings.mode !== "known" && settings.mode !== "any") return repaired;
   return cleanHistory(api, repaired ?? source, settings)?.text ?? repaired;
-}
-
-/** Decodes strictly: invalid UTF-8 would not be reproduced byte for byte. */
-function decodeStrict(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -120,6 +120,7 @@ export class PostgresStore extends SqlStore<PostgresDatabase> {
       leaks: [...first.leaks, ...second.leaks],
       tokens: [...first.tokens, ...second.tokens],
       repairs: [...first.repairs, ...second.repairs],
+      loops: [...first.loops, ...second.loops],
       last_event: second.last_event,
     };
   }

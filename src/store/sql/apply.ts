@@ -1,3 +1,4 @@
+import { LOOP_LEVELS } from "../../core/loop/loop-signal.ts";
 import { recordStatus, toolName } from "../../core/model/call-record.ts";
 import { type Changes, callChangesOf, changedThreads, changesOf, newCallRepair } from "../../core/model/changes.ts";
 import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
@@ -5,7 +6,16 @@ import type { Observation } from "../../core/model/observation.ts";
 import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
 import { type SessionKey, withoutDeleted } from "../deletions.ts";
 import { hashText } from "../hash-text.ts";
-import type { Applied, Batch, CountedCall, CountedLeak, CountedRepair, CountedTokens, Removed } from "../port.ts";
+import type {
+  Applied,
+  Batch,
+  CountedCall,
+  CountedLeak,
+  CountedLoop,
+  CountedRepair,
+  CountedTokens,
+  Removed,
+} from "../port.ts";
 import { lastEvent } from "./call-lookups.ts";
 import { completeDeletion, knownDeletions } from "./delete.ts";
 import type { Dialect } from "./dialect.ts";
@@ -102,6 +112,7 @@ export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<Apply
       leaks: countedLeaks(changes, batch.live),
       tokens: countedTokens(changes, batch.live),
       repairs: countedRepairs(changes, batch.live),
+      loops: countedLoops(changes),
       last_event: last ?? (yield* lastEvent(dialect)),
     },
     remember: () => {
@@ -168,4 +179,16 @@ function countedLeaks({ leaks }: Changes, live: boolean): readonly CountedLeak[]
   return leaks
     .filter((leak) => live && leak.live)
     .map(({ model, format, result, parsed }) => ({ model: model ?? "", format, result, calls: Math.max(1, parsed) }));
+}
+
+/** The calls of a batch with which a loop went on, for the live counters. */
+function countedLoops({ calls, written }: Changes): readonly CountedLoop[] {
+  return calls.flatMap(({ after, counts }, at) => {
+    const loop = written[at]?.links?.loop;
+    if (!counts || loop === undefined || loop.run < LOOP_LEVELS.loop) return [];
+    const { project, session_id, agent_id } = after.key;
+    const model = after.facts.model?.value ?? "";
+    const provider = after.facts.provider?.value ?? "";
+    return [{ project, session_id, agent_id, provider, model, tool_name: toolName(after), loop }];
+  });
 }

@@ -4,7 +4,7 @@ import { sessionKeyText } from "../../core/model/fold.ts";
 import type { ArgumentFacts } from "../../core/model/observation.ts";
 import type { Category, Phase, Status } from "../../core/model/outcome.ts";
 import { firstReach, type LinkChange, relinkPlaces, type ThreadChange } from "../../core/model/thread-change.ts";
-import { type ChainCall, LINK_WINDOW, linkable } from "../../core/score/chain-call.ts";
+import { addPair, type ChainCall, LINK_WINDOW, linkable } from "../../core/score/chain-call.ts";
 import type { NewLinks } from "../../core/score/relink.ts";
 import type { QueryRow, QueryValue } from "./driver.ts";
 import { selectBy } from "./statements.ts";
@@ -34,7 +34,8 @@ function windowSql(is: "<" | ">=", order: "DESC" | "ASC"): Statement {
       { json },
     ) => `SELECT ${[...COLUMNS, ...PLACE, ...LINK_COLUMNS].map((name) => `c.${name}`).join(", ")},
         ${json("c.record", ["facts", "arguments", "value"])} AS arguments,
-        ${json("c.record", ["facts", "result", "value", "resources"])} AS named
+        ${json("c.record", ["facts", "result", "value", "resources"])} AS named,
+        ${json("c.record", ["facts", "result", "value", "normalized_hash"])} AS result_hash
       FROM calls c
       WHERE c.project = ${value("project")} AND c.session_id = ${value("session_id")} AND c.agent_id = ${value("agent_id")}
         AND c.call_count = 1 AND (${PLACE.map((name) => `c.${name}`).join(", ")}) ${is} (${PLACE.map(value).join(", ")})
@@ -135,7 +136,9 @@ function toLinkedCall(row: QueryRow): StoredLinkedCall {
   if (row.phase !== null) call.phase = row.phase as Phase;
   if (row.turn !== null) call.turn = String(row.turn);
   if (row.prompt !== null) call.prompt = String(row.prompt);
-  if (row.arguments !== null) call.arguments = linkable(JSON.parse(row.arguments as string) as Partial<ArgumentFacts>);
+  const args = row.arguments === null ? undefined : (JSON.parse(row.arguments as string) as Partial<ArgumentFacts>);
+  if (args !== undefined) call.arguments = linkable(args);
+  if (row.result_hash !== null) addPair(call, args, JSON.parse(row.result_hash as string) as string);
   if (row.named !== null) call.named = JSON.parse(row.named as string) as readonly string[];
   const order = {
     first_at: Number(row.first_at),

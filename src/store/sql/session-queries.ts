@@ -37,6 +37,7 @@ async function columnConditions(db: SqlDriver, dialect: Dialect, query: SessionQ
     const mayUseIndex = noIndex === "" || (await isRare(db, `sessions WHERE ${name} = ?`, value));
     conditions.push([`${mayUseIndex ? "" : noIndex}s.${name} = ?`, value]);
   }
+  if (query.looping === true) conditions.push(["s.loops > 0"]);
   if (query.severity !== undefined) conditions.push(severityCondition(query.severity, dialect));
   return conditions;
 }

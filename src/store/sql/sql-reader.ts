@@ -13,6 +13,8 @@ import type {
   KnownCallOrigin,
   LeakQuery,
   LeakRow,
+  LoopQuery,
+  LoopRow,
   OriginRow,
   Page,
   PendingRepairedCall,
@@ -38,6 +40,7 @@ import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call
 import { callFaults, callRepairs } from "./call-repair-queries.ts";
 import type { Dialect } from "./dialect.ts";
 import { type SqlDriver, type Where, whereOf } from "./driver.ts";
+import { loops } from "./loop-queries.ts";
 import { DISCARDED, leaks, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
 import {
   breakdown,
@@ -138,6 +141,10 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   callFaults(range: Range): Promise<readonly CallFaultRow[]> {
     return callFaults(this.db, range);
+  }
+
+  loops(query: LoopQuery): Promise<readonly LoopRow[]> {
+    return loops(this.db, query);
   }
 
   suspensions(query: SessionQuery): Promise<readonly SuspensionRow[]> {

@@ -77,7 +77,7 @@ const stampOf = <S extends { readonly stamp: number }>(): Column<S> => ({
   only: "postgres",
 });
 
-type LinkType = "text" | "number" | "boolean";
+type LinkType = "text" | "number" | "boolean" | "json";
 
 const LINKS: Readonly<Record<keyof CallLinks, LinkType>> = {
   position: "number",
@@ -89,6 +89,9 @@ const LINKS: Readonly<Record<keyof CallLinks, LinkType>> = {
   recovered_by: "text",
   cascade_of: "text",
   cascade_rule: "text",
+  loop: "json",
+  loop_end: "json",
+  new_change: "boolean",
 };
 
 const LINK_ENTRIES = Object.entries(LINKS) as readonly (readonly [keyof CallLinks, LinkType])[];
@@ -100,21 +103,26 @@ function linkColumns<S extends { readonly links: CallLinks | undefined }>(): Col
   const column = ([name, type]: readonly [keyof CallLinks, LinkType]): readonly [string, Column<S>] => {
     const value = ({ links }: S): QueryValue => {
       const link = links?.[name];
-      return typeof link === "boolean" ? Number(link) : orNull(link);
+      if (typeof link === "boolean") return Number(link);
+      return typeof link === "object" ? JSON.stringify(link) : orNull(link);
     };
-    return [name, type === "text" ? text(value) : integer(value)];
+    return [name, type === "text" || type === "json" ? text(value) : integer(value)];
   };
-  return Object.fromEntries(LINK_ENTRIES.map(column));
+  // The length of the run is also a column of its own, so that loops are found by an index.
+  const loopRun = integer(({ links }: S) => orNull(links?.loop?.run));
+  return { ...Object.fromEntries(LINK_ENTRIES.map(column)), loop_run: loopRun };
 }
 
 /** Parses the link columns of a row; undefined for a call that is not counted. */
 export function linksOfRow(row: QueryRow): CallLinks | undefined {
   if (row.position === null || row.position === undefined) return undefined;
-  const links: Record<string, string | number | boolean> = {};
+  const links: Record<string, unknown> = {};
   for (const [name, type] of LINK_ENTRIES) {
     const value = row[name];
     if (value === null) continue;
-    links[name] = type === "text" ? String(value) : type === "number" ? Number(value) : Number(value) === 1;
+    if (type === "text") links[name] = String(value);
+    else if (type === "json") links[name] = JSON.parse(String(value));
+    else links[name] = type === "number" ? Number(value) : Number(value) === 1;
   }
   return links as unknown as CallLinks;
 }
@@ -248,6 +256,7 @@ export const SESSIONS: Table<SessionSource> = table<SessionSource>("sessions", [
   provider: text(({ session }) => factValue(session.provider)),
   model_used: text(({ session }) => factValue(session.model_used)),
   requests: bigint(({ session }) => session.requests),
+  loops: bigint(({ session }) => session.loops?.found ?? 0),
   ...Object.fromEntries(
     TOKEN_KINDS.map(tokenField).map((name) => [
       name,

@@ -124,6 +124,7 @@ export function storeOf(call: CallStore): Store {
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
     usage: (by, query) => call("usage", by, query) as ReturnType<Store["usage"]>,
     turns: (project, id, page) => call("turns", project, id, page) as ReturnType<Store["turns"]>,
+    loops: (query) => call("loops", query) as ReturnType<Store["loops"]>,
     suspensions: (query) => call("suspensions", query) as ReturnType<Store["suspensions"]>,
     originOutcomes: (range) => call("originOutcomes", range) as ReturnType<Store["originOutcomes"]>,
     pendingRepairedCalls: (since, limit) =>

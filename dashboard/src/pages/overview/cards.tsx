@@ -1,11 +1,13 @@
 import type { ComponentChildren } from "preact";
 import type { Overview } from "../../../../src/api/overview.ts";
 import { wilsonInterval } from "../../../../src/core/score/excess.ts";
+import type { LoopRow } from "../../../../src/store/port.ts";
 import { Change } from "../../components/change.tsx";
 import { Link } from "../../components/link.tsx";
 import { OutcomeBar } from "../../components/outcome-bar.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, interval, percent } from "../../format.ts";
+import { inRange, useQuery } from "../../queries.ts";
 import type { PageName, Query } from "../../route.ts";
 import { GLYPH, type Tone, toneOfRate } from "../../tone.ts";
 
@@ -37,6 +39,7 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
       >
         of {count(totals.sessions)}
       </Card>
+      <LoopsCard />
       <Card name="Leaks repaired" value={totals.repaired} page="models" query={{ part: "leaks" }}>
         tool calls written as text
       </Card>
@@ -54,6 +57,26 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
         {totals.soft > 0 && ` · ${count(totals.soft)} soft`}
       </Card>
     </dl>
+  );
+}
+
+/** Calls in a row that brought nothing new, and what they cost. */
+function LoopsCard() {
+  const { value } = useQuery<{ readonly rows: readonly LoopRow[] }>(inRange("/api/loops", { limit: "1000" }));
+  const rows = value?.rows ?? [];
+  const running = rows.filter((row) => row.running).length;
+  const tokens = rows.reduce((sum, row) => sum + (row.input_tokens ?? 0) + (row.output_tokens ?? 0), 0);
+  return (
+    <Card
+      name="Loops"
+      value={rows.length}
+      tone={running > 0 ? "bad" : undefined}
+      page="sessions"
+      query={{ looping: "true" }}
+    >
+      {running > 0 ? `${count(running)} running` : "calls that bring nothing new"}
+      {tokens > 0 && ` · ${count(tokens)} tokens`}
+    </Card>
   );
 }
 

@@ -15,11 +15,11 @@ const PART = 1000;
 
 /** One session: its calls in order, with their outcomes and links. */
 export function SessionPage() {
-  const { id = "", project = "default", from = "0" } = place.value.query;
+  const { id = "", project = "default", from = "0", fold = "" } = place.value.query;
   const offset = Math.max(0, Math.floor(Number(from)) || 0);
   const query = new URLSearchParams({ project, limit: String(PART), ...(offset > 0 && { offset: String(offset) }) });
   const { value: detail, error, isOld } = useQuery<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}?${query}`);
-  const timeline = useMemo(() => buildTimeline(detail?.calls ?? [], detail?.offset), [detail]);
+  const timeline = useMemo(() => buildTimeline(detail?.calls ?? [], detail?.offset, fold !== "off"), [detail, fold]);
   if (detail === undefined && error?.status === 404) {
     return (
       <EmptyMessage>
@@ -37,7 +37,8 @@ export function SessionPage() {
           title={
             <>
               <Link page="sessions">Sessions</Link> <span class="faint">/</span>{" "}
-              <bdi class="wrap mono">{visible(detail.session.session_id)}</bdi>
+              <bdi class="wrap mono">{visible(detail.session.session_id)}</bdi>{" "}
+              {detail.session.looping && <span class="tag tag-bad">looping</span>}
             </>
           }
         />

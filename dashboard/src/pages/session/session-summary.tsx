@@ -46,6 +46,7 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
               {tokens(session.input_tokens)} in · {tokens(session.output_tokens)} out
             </span>,
           ],
+          ...(session.loops > 0 ? [["Loops", count(session.loops)] as const] : []),
           ["Mostly", <Category key="mostly" name={session.dominant_failure_mode} />],
           ["Workflow", workflows.length === 0 ? <span class="faint">–</span> : workflows.join(", ")],
           ["Last seen", <TimeAgo key="seen" at={Date.parse(session.last_at)} />],

@@ -9,6 +9,7 @@ export function Tags({ call }: { readonly call: CallRow }) {
     call.origin === "recovered" && "repaired",
     call.soft && "soft",
     call.inherited && "inherited",
+    call.loop !== null && call.loop.run >= 3 && `loop ${call.loop.run}`,
   ].filter((tag) => tag !== false);
   return (
     <>

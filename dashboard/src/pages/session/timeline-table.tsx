@@ -4,7 +4,7 @@ import { RowButton } from "../../components/row-button.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { duration, exactTime } from "../../format.ts";
-import { place } from "../../state.ts";
+import { place, show } from "../../state.ts";
 import { toneOfStatus } from "../../tone.ts";
 import { graphWidth, LaneGraph } from "./lane-graph.tsx";
 import { Tags } from "./tags.tsx";
@@ -42,7 +42,7 @@ function columnsOf(graph: number, startedAt: number): readonly Column<TimelineCa
         </RowButton>
       ),
     },
-    { title: "Result", cell: ({ call }) => <Message call={call} /> },
+    { title: "Result", cell: (one) => <Message {...one} /> },
     { title: "Category", class: "category mid-only", cell: ({ call }) => <Category name={call.category} /> },
     {
       title: "Took",
@@ -62,9 +62,14 @@ function columnsOf(graph: number, startedAt: number): readonly Column<TimelineCa
   ];
 }
 
-function Message({ call }: Pick<TimelineCall, "call">) {
+function Message({ call, times }: Pick<TimelineCall, "call" | "times">) {
   return (
     <span class="story-message">
+      {times > 1 && (
+        <button type="button" class="tag tag-bad" title="Show every call" onClick={() => show({ fold: "off" })}>
+          ×{times} nothing new
+        </button>
+      )}
       <Tags call={call} />
       {call.status_message === null ? (
         <span class="faint">{call.status}</span>

@@ -40,3 +40,24 @@ it("links retries and follow-ons, and lists roots with the most follow-ons first
 it("draws no link to a call on another page, nor to the call itself", () => {
   expect(buildTimeline([call("a", "root", { retry_of: "elsewhere", cascade_of: "a" })]).links).toEqual([]);
 });
+
+it("folds the calls of a loop into one row, and keeps their links", () => {
+  const inLoop = (id: string, run: number): CallRow =>
+    call(id, "root", { loop: { of: "b", run, waits: 0, kind: "repeat", period: 1, tools: [], level: null } });
+  const rows = [
+    call("a", "root"),
+    inLoop("b", 1),
+    inLoop("c", 2),
+    inLoop("d", 3),
+    call("e", "root", { retry_of: "c" }),
+  ];
+  const { calls, links } = buildTimeline(rows);
+  expect(calls.map(({ call: { id }, number, times }) => [id, number, times])).toEqual([
+    ["a", 1, 1],
+    ["d", 4, 3],
+    ["e", 5, 1],
+  ]);
+  expect(links.map(({ from, to }) => `${from.call.id}${to.call.id}`)).toEqual(["de"]);
+  expect(buildTimeline(rows, 0, false).calls).toHaveLength(5);
+  expect(buildTimeline(rows.slice(0, 3)).calls).toHaveLength(3);
+});

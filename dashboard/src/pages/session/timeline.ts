@@ -11,6 +11,8 @@ export interface TimelineCall {
   /** From 1, in the whole session. */
   readonly number: number;
   readonly lane: number;
+  /** How many calls of a loop this row stands for, the last of them being `call`; 1 for all other calls. */
+  readonly times: number;
 }
 
 /** From an earlier call to its retry or follow-on. */
@@ -40,11 +42,38 @@ export interface Timeline {
   readonly roots: readonly Root[];
 }
 
-/** Arranges calls in order, with one lane per agent in order of appearance. */
-export function buildTimeline(rows: readonly CallRow[], offset = 0): Timeline {
+/** Adjacent calls of one loop, folded to the last of them. */
+interface FoldedCalls {
+  readonly call: CallRow;
+  /** Ids of all of them. */
+  readonly ids: readonly string[];
+  /** Index of the last of them. */
+  readonly index: number;
+}
+
+/** A run shorter than this is no loop, and its calls are listed one by one. */
+const MIN_FOLDED_RUN = 3;
+
+function foldLoops(rows: readonly CallRow[]): readonly FoldedCalls[] {
+  const longest = new Map<string, number>();
+  for (const { loop } of rows) if (loop) longest.set(loop.of, Math.max(longest.get(loop.of) ?? 0, loop.run));
+  const folded: FoldedCalls[] = [];
+  for (const [index, call] of rows.entries()) {
+    const before = folded.at(-1);
+    const isLoop = call.loop ? (longest.get(call.loop.of) ?? 0) >= MIN_FOLDED_RUN : false;
+    if (isLoop && before?.call.loop?.of === call.loop?.of && before?.call.agent_id === call.agent_id)
+      folded[folded.length - 1] = { call, ids: [...(before?.ids ?? []), call.id], index };
+    else folded.push({ call, ids: [call.id], index });
+  }
+  return folded;
+}
+
+/** Arranges calls in order, with one lane per agent in order of appearance. The calls of a loop are one row. */
+export function buildTimeline(rows: readonly CallRow[], offset = 0, folds = true): Timeline {
   const laneOf = new Map<string, number>();
   const lanes: { names: string[]; first: number; last: number }[] = [];
-  const calls = rows.map((call, row): TimelineCall => {
+  const shown = folds ? foldLoops(rows) : rows.map((call, index) => ({ call, ids: [call.id], index }));
+  const calls = shown.map(({ call, ids, index }, row): TimelineCall => {
     const lane = laneOf.get(call.agent_id) ?? Math.min(laneOf.size, MAX_LANES - 1);
     laneOf.set(call.agent_id, lane);
     const known = lanes[lane];
@@ -53,9 +82,9 @@ export function buildTimeline(rows: readonly CallRow[], offset = 0): Timeline {
       known.last = row;
       if (!known.names.includes(call.agent_id)) known.names.push(call.agent_id);
     }
-    return { call, row, number: offset + row + 1, lane };
+    return { call, row, number: offset + index + 1, lane, times: ids.length };
   });
-  const byId = new Map(calls.map((one) => [one.call.id, one]));
+  const byId = new Map(calls.flatMap((one, row) => (shown[row]?.ids ?? []).map((id) => [id, one] as const)));
   const links = calls.flatMap((to): readonly TimelineLink[] => [
     ...link("retry", byId.get(to.call.retry_of ?? ""), to),
     ...link("follow", byId.get(to.call.cascade_of ?? ""), to),

@@ -29,14 +29,16 @@ const SORTS = [
 
 /** Sessions, with filters that combine. */
 export function SessionsPage() {
-  const { health, severity, category, workflow, tool, model, text, sort, limit } = place.value.query;
+  const { health, severity, category, workflow, tool, model, looping, text, sort, limit } = place.value.query;
   const wanted = Math.min(MAX_SESSIONS, Math.max(STEP, Number(limit) || STEP));
   const path = inRange("/api/sessions", {
-    ...{ rate_health: health, severity, category, workflow, tool, model, text, sort, limit: String(wanted) },
+    ...{ rate_health: health, severity, category, workflow, tool, model, looping, text, sort, limit: String(wanted) },
   });
   const { value, isOld } = useQuery<{ readonly rows: readonly SessionRow[] }>(path);
   const rows = value?.rows ?? [];
-  const isFiltered = [health, severity, category, workflow, tool, model, text].some((one) => (one ?? "") !== "");
+  const isFiltered = [health, severity, category, workflow, tool, model, looping, text].some(
+    (one) => (one ?? "") !== "",
+  );
   const isFull = rows.length >= wanted;
   return (
     <>
@@ -78,7 +80,7 @@ function searchNote(text = ""): string {
   return text === "" ? "" : `; text search covers the newest ${NEWEST_FOR_TEXT}, and the start of every id`;
 }
 
-const NO_FILTER = { health: "", severity: "", category: "", workflow: "", tool: "", model: "", text: "" };
+const NO_FILTER = { health: "", severity: "", category: "", workflow: "", tool: "", model: "", looping: "", text: "" };
 
 function Filters() {
   const tools = useNames("tool");
@@ -91,6 +93,7 @@ function Filters() {
       <Choice label="Tool" name="tool" options={tools} />
       <Choice label="Model" name="model" options={models} />
       <Choice label="Workflow" name="workflow" options={WORKFLOWS} />
+      <Choice label="Loops" name="looping" options={[["true", "with a loop"]]} />
       <Choice label="Order" name="sort" none="Newest first" options={SORTS} />
     </>
   );

@@ -9,7 +9,7 @@ import { type Config, repairOf } from "../../config.ts";
 import { sqliteCodeOf } from "../../errors.ts";
 import { pluralize } from "../../format.ts";
 import { storeName } from "../../open-store.ts";
-import { readRepairOverrides } from "../../runtime-settings.ts";
+import { readRuntimeSettings } from "../../runtime-settings.ts";
 import type { CheckResult } from "./check-machine.ts";
 
 export async function checkStore(config: Config): Promise<CheckResult> {
@@ -55,7 +55,7 @@ function fileAdvice(error: unknown): string {
 /** Reports where repair is suspended because an upstream rejected a repaired call and no later override resumed it. */
 export async function checkRepair(config: Config, now: number): Promise<CheckResult> {
   const folder = dataFolder(config.data);
-  const overrides = readRepairOverrides(folder);
+  const overrides = readRuntimeSettings(folder).repair;
   const { mode, suspendForMs = 0 } = repairOf(config);
   const check = "repair";
   const overridden =

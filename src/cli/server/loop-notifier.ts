@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import type { CountedLoop } from "../../store/port.ts";
+
+/** What a command or a webhook gets: no text of the conversation. */
+interface Alarm {
+  readonly type: "loop_detected";
+  readonly project: string;
+  readonly session_id: string;
+  readonly agent_id: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly tool_name: string;
+  readonly tools: readonly string[];
+  readonly kind: string;
+  readonly period: number;
+  readonly run: number;
+  readonly level: number;
+}
+
+const TIMEOUT_MS = 5000;
+/** Alarms that wait for the one being sent. More than that are an outage of the receiver. */
+const MAX_WAITING = 20;
+
+export interface LoopNotifierOptions {
+  /** A shell command that reads JSON from standard input, or a URL that gets it as a POST. */
+  readonly target: string;
+  readonly onProblem: (message: string) => void;
+  readonly timeoutMs?: number;
+}
+
+/** Tells a command or a webhook about loops, one at a time. A failure is reported and nothing else. */
+export class LoopNotifier {
+  readonly #options: LoopNotifierOptions;
+  #waiting = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: LoopNotifierOptions) {
+    this.#options = options;
+  }
+
+  notify({ loop: { tools, kind, period, run, level }, ...where }: CountedLoop): void {
+    if (level === null || this.#waiting >= MAX_WAITING) return;
+    const alarm: Alarm = { type: "loop_detected", ...where, tools, kind, period, run, level };
+    this.#waiting += 1;
+    this.#last = this.#last.then(() => this.#send(`${JSON.stringify(alarm)}\n`));
+  }
+
+  /** Waits until all alarms so far are sent. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  async #send(json: string): Promise<void> {
+    const { target, onProblem, timeoutMs = TIMEOUT_MS } = this.#options;
+    try {
+      if (/^https?:\/\//i.test(target)) await post(target, json, timeoutMs);
+      else await run(target, json, timeoutMs);
+    } catch (error) {
+      onProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+}
+
+async function post(url: string, body: string, timeoutMs: number): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(timeoutMs) });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`The webhook returned HTTP ${response.status}.`);
+}
+
+function run(command: string, input: string, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, { shell: true, stdio: ["pipe", "ignore", "ignore"], timeout: timeoutMs });
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`The command ended with ${signal === null ? `status ${code}` : signal}.`));
+    });
+    // A command need not read its input.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}

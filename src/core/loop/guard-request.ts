@@ -1,0 +1,183 @@
+import { isArray, isObject } from "../model/narrow.ts";
+import type { Api, DecodedRequest, HistoryCall } from "../wire/turn.ts";
+import { finishedCall } from "./find-loops.ts";
+import { LOOP_LEVELS, type Loop, type LoopKind, type LoopLevel, LoopSignal } from "./loop-signal.ts";
+
+/** What the guard may do about a loop. `stop` includes `note`. */
+export const GUARD_MODES = ["off", "observe", "note", "stop"] as const;
+export type GuardMode = (typeof GUARD_MODES)[number];
+
+/** A note to append to the last result of a message. */
+export interface GuardNote {
+  /** Index of the message or item. */
+  readonly at: number;
+  readonly text: string;
+  readonly level: LoopLevel;
+}
+
+export interface GuardVerdict {
+  /** In order of their messages; the same for every later request of the conversation. */
+  readonly notes: readonly GuardNote[];
+  /** The loop that the newest results continue, from level `loop` on. */
+  readonly loop?: OpenLoop;
+  /** Whether the request must not be sent. */
+  readonly stop: boolean;
+}
+
+export interface OpenLoop {
+  readonly kind: LoopKind;
+  readonly period: number;
+  readonly run: number;
+  readonly tools: readonly string[];
+  /** Identifies the state of the conversation, so that a repeated request is counted once. */
+  readonly state: string;
+}
+
+const PASS: GuardVerdict = { notes: [], stop: false };
+
+/**
+ * Decides about a request by its history alone, so that every later request of the conversation, a retry and another
+ * server get the same notes at the same places, and the provider's cache stays valid. Returns no notes for a
+ * conversation that the provider stores, because it would not contain them, and none for a request without tools.
+ */
+export function guardRequest(api: Api, body: unknown, request: DecodedRequest): GuardVerdict {
+  if (request.tools.length === 0 || isStoredConversation(api, body)) return PASS;
+  const segments = repeatingSegments(request);
+  if (segments.length === 0) return PASS;
+  const notes: GuardNote[] = [];
+  let last: OpenLoop | undefined;
+  for (const { calls, isNewest } of segments) {
+    const signal = new LoopSignal<number>();
+    for (const turn of finishedTurns(calls)) {
+      const finished = turn.flatMap(finishedCall);
+      if (finished.length === 0) continue;
+      const before = signal.run;
+      const at = resultIndex(turn);
+      signal.turn(finished, at);
+      const level = NOTED_LEVELS.find((one) => before < one && one <= signal.run);
+      const loop = signal.current;
+      if (level !== undefined && loop !== undefined) notes.push({ at, level, text: noteText(level, loop) });
+    }
+    if (isNewest) last = openLoop(signal, calls);
+  }
+  const isHuman = endsWithHuman(request);
+  return {
+    notes: notes.sort((a, b) => a.at - b.at),
+    stop: last !== undefined && last.run >= LOOP_LEVELS.stop && !isHuman,
+    ...(last !== undefined && !isHuman && { loop: last }),
+  };
+}
+
+function isStoredConversation(api: Api, body: unknown): boolean {
+  return api === "responses" && isObject(body) && (body.previous_response_id ?? body.conversation ?? null) !== null;
+}
+
+/** A person wrote after the last call: whatever it was, the next turn is a new task. */
+function endsWithHuman({ calls, prompts }: DecodedRequest): boolean {
+  return prompts.at(-1)?.calls === calls.length;
+}
+
+interface Segment {
+  readonly calls: readonly HistoryCall[];
+  readonly isNewest: boolean;
+}
+
+/**
+ * The parts of a history between human messages that may contain a loop: at least three calls have a name and arguments
+ * of the same letters as an earlier one. Nearly all requests have none, and are then not read any further.
+ */
+function repeatingSegments({ calls, prompts }: DecodedRequest): readonly Segment[] {
+  const starts = [...new Set([0, ...prompts.map(({ calls: before }) => before)])];
+  return starts.flatMap((start, index) => {
+    const end = starts[index + 1] ?? calls.length;
+    if (end - start <= LOOP_LEVELS.loop) return [];
+    const part = calls.slice(start, end);
+    return countRepeats(part) < LOOP_LEVELS.loop ? [] : [{ calls: part, isNewest: end === calls.length }];
+  });
+}
+
+function countRepeats(calls: readonly HistoryCall[]): number {
+  const seen = new Set<string>();
+  let repeats = 0;
+  for (const { name = "", arguments: args } of calls) {
+    const key = `${name} ${letterSum(args)}`;
+    if (seen.has(key)) repeats += 1;
+    else seen.add(key);
+  }
+  return repeats;
+}
+
+/** Equal for arguments that differ only in white space and in the order of keys. */
+function letterSum(args: unknown): number {
+  let text: string;
+  try {
+    text = typeof args === "string" ? args : (JSON.stringify(args) ?? "");
+  } catch {
+    return 0;
+  }
+  let sum = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > 32) sum = (sum + Math.imul(code, 0x01000193 ^ (code << 7))) | 0;
+  }
+  return sum;
+}
+
+/**
+ * The turns whose calls all have results, in the order in which they got the last of them: so a result that arrives
+ * later changes nothing before it.
+ */
+function finishedTurns(calls: readonly HistoryCall[]): readonly (readonly HistoryCall[])[] {
+  const turns: HistoryCall[][] = [];
+  for (const call of calls) {
+    const last = turns.at(-1);
+    if (last !== undefined && call.turn !== undefined && last[0]?.turn === call.turn) last.push(call);
+    else turns.push([call]);
+  }
+  return turns
+    .filter((turn) => turn.every(({ result }) => result !== undefined))
+    .sort((a, b) => resultIndex(a) - resultIndex(b));
+}
+
+function resultIndex(turn: readonly HistoryCall[]): number {
+  return turn.reduce((last, { resultAt = 0 }) => Math.max(last, resultAt), 0);
+}
+
+function openLoop(signal: LoopSignal<number>, calls: readonly HistoryCall[]): OpenLoop | undefined {
+  const loop = signal.current;
+  if (loop === undefined) return undefined;
+  const { kind, period, run, tools } = loop;
+  const newest = calls.at(-1);
+  return { kind, period, run, tools, state: `${newest?.id ?? ""}/${newest?.n ?? 0}/${calls.length}/${run}` };
+}
+
+/** The same note again changes nothing, so there are two. The later one first: a turn of many calls may reach both. */
+const NOTED_LEVELS: readonly LoopLevel[] = [LOOP_LEVELS.alarm, LOOP_LEVELS.loop];
+const ADVICE = "A different call, different arguments, or an answer to the user would bring something new.";
+
+/**
+ * The wording is part of every later request: a change of it changes old places, which costs one miss of the provider's
+ * cache. It gives no order and repeats no text of the conversation.
+ */
+function noteText(level: LoopLevel, { run, period }: Loop<number>): string {
+  if (level === LOOP_LEVELS.alarm)
+    return `[toolmend] ${run} calls in a row have now brought nothing new, and repeating them gives the same again. If they do not lead further, tell the user what was tried and what is missing.`;
+  return period === 1
+    ? `[toolmend] This call has now been made ${run + 1} times in a row with the same result; nothing has changed since the first. ${ADVICE}`
+    : `[toolmend] The last ${run} calls repeated earlier ones with the same results; nothing has changed since. ${ADVICE}`;
+}
+
+/** The list of messages or items of a request; undefined if it has entries that are not objects. */
+export function messageList(api: Api, body: unknown): readonly unknown[] | undefined {
+  const list = isObject(body) ? body[api === "responses" ? "input" : "messages"] : undefined;
+  return isArray(list) && list.every(isObject) ? list : undefined;
+}
+
+/** A line for the person who uses the stopped agent. */
+export function stopText({ run, tools, kind }: OpenLoop): string {
+  const what = kind === "failing" ? "same failure" : "same result";
+  return (
+    `Toolmend stopped this agent: the last ${run + 1} calls brought nothing new (${tools.slice(0, 4).join(", ")}, ${what}). ` +
+    "Nothing was sent to the model. To go on, write any message. To switch this off: toolmend guard observe"
+  );
+}

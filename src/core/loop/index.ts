@@ -1,0 +1,24 @@
+export { effectOf, isKnownChange } from "./call-effect.ts";
+export { findLoops } from "./find-loops.ts";
+export {
+  GUARD_MODES,
+  type GuardMode,
+  type GuardNote,
+  type GuardVerdict,
+  guardRequest,
+  messageList,
+  type OpenLoop,
+  stopText,
+} from "./guard-request.ts";
+export {
+  type CallEffect,
+  type FinishedCall,
+  LOOP_KINDS,
+  LOOP_LEVELS,
+  type Loop,
+  type LoopKind,
+  LoopSignal,
+  rememberPair,
+} from "./loop-signal.ts";
+export { digest, resultDigest } from "./result-digest.ts";
+export { writeNotes } from "./write-notes.ts";

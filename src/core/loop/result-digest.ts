@@ -1,0 +1,189 @@
+import { DIGIT_0, DIGIT_9, ESCAPE, isLetter, OPEN_BRACKET, SPACE } from "../text/char-codes.ts";
+
+/**
+ * What differs between two results that say the same: times, dates, durations, UUIDs, addresses, hashes and ids. Plain
+ * numbers stay, because "2 failed" after "3 failed" is news. Every part is bounded.
+ */
+const VARIABLE = new RegExp(
+  [
+    // A UUID.
+    "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    // A date, with or without a time.
+    "\\d{4}[-/]\\d\\d[-/]\\d\\d(?:[T_]\\d\\d:?\\d\\d(?::?\\d\\d)?(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?)?",
+    "\\d{1,2}/\\d{1,2}/\\d{2,4}",
+    // A time of day.
+    "\\d{1,2}:\\d\\d(?::\\d\\d)?(?:[.,]\\d{1,9})?Z?",
+    // A duration.
+    "\\d{1,9}(?:[.,]\\d{1,9})?(?:ns|us|[µμ]s|ms|s|secs?|mins?|m|h)(?![0-9a-z])",
+    // An address, a hash or an id: letters and digits mixed, or many digits.
+    "0x[0-9a-f]{1,32}",
+    "(?<=@)[0-9a-f]{5,32}(?![0-9a-z])",
+    "(?=[a-f]{0,64}\\d)(?=\\d{0,64}[a-f])[0-9a-f]{7,64}(?![0-9a-z])",
+    "(?:[a-z]{2,12}[_-])?(?=[a-z]{0,64}\\d)(?=\\d{0,64}[a-z])[0-9a-z]{16,64}(?![0-9a-z])",
+    "\\d{10,20}(?!\\d)",
+  ]
+    .map((part) => `(?<![0-9a-z])${part}`)
+    .join("|"),
+  "gi",
+);
+/** Units that may follow a number after a space. */
+const UNITS = /^(?:ns|[uµμ]s|ms|s|secs?|seconds?|milliseconds?|m|mins?|minutes?|h|hours?)[.,;:)\]]?$/i;
+const MAX_UNIT_CHARS = 13;
+/** Words before a number that names a process. */
+const PROCESS = /^[[(]?(?:pid|process|pgid)[:=]?$/i;
+const NUMBER = /^[[(]?\d{1,9}(?:[.,]\d{1,9})?[.,;:)\]]?$/;
+/** Lines that a client puts around the output of a command. */
+const CLIENT_LINE = /^(?:Chunk ID|Wall time):.{0,200}$/gm;
+
+/** Of a longer text the two ends are compared, and roughly the length. */
+const MAX_COMPARED_CHARS = 2048;
+
+/**
+ * A digest that is equal for results which differ only in times, ids and white space. Of a long text it covers both
+ * ends and roughly the length, so that it takes the same time for every length: comparing megabytes with each request
+ * would cost more than a repeat that is missed. For comparison only: it has no salt, and equal digests can be
+ * constructed.
+ */
+export function resultDigest(text: string): string {
+  const digest = new WordDigest();
+  const compared = withoutClientLines(text);
+  if (compared.length <= MAX_COMPARED_CHARS) {
+    digest.add(compared, 0, compared.length);
+    return digest.text;
+  }
+  digest.add(compared, 0, afterLines(compared));
+  digest.add(compared, beforeLines(compared), compared.length);
+  return `${digest.text}.${Math.round(LENGTH_STEPS * Math.log2(compared.length))}`;
+}
+
+/** Lengths are the same step if they differ by less than about a fifth. */
+const LENGTH_STEPS = 4;
+/** The part of a text that may begin with lines of a client. */
+const CLIENT_LINES_CHARS = 256;
+
+function withoutClientLines(text: string): string {
+  const start = text.slice(0, CLIENT_LINES_CHARS);
+  return start.includes("Wall time:") || start.includes("Chunk ID:") ? text.replace(CLIENT_LINE, "") : text;
+}
+
+/** Ends are cut by lines: a cut by characters would depend on the length of every time before it. */
+const END_LINES = 12;
+const MAX_END_CHARS = MAX_COMPARED_CHARS / 2;
+
+function afterLines(text: string): number {
+  let at = -1;
+  for (let line = 0; line < END_LINES; line += 1) {
+    const next = text.indexOf("\n", at + 1);
+    if (next === -1 || next > MAX_END_CHARS) return at === -1 ? MAX_END_CHARS : at;
+    at = next;
+  }
+  return at;
+}
+
+function beforeLines(text: string): number {
+  const first = text.length - MAX_END_CHARS;
+  let at = text.length;
+  for (let line = 0; line < END_LINES; line += 1) {
+    const previous = text.lastIndexOf("\n", at - 1);
+    if (previous < first) return at === text.length ? first : at;
+    at = previous;
+  }
+  return at;
+}
+
+/** A longer word is cut, so that a megabyte without spaces is not searched as one. */
+const MAX_WORD_CHARS = 4096;
+const LOW_SEED = 0x811c9dc5;
+const HIGH_SEED = 0x9e3779b9;
+const LOW_PRIME = 0x01000193;
+const HIGH_PRIME = 0x85ebca6b;
+
+/** Digests words with what varies replaced by `#`. Most words have no digit and are read once. */
+class WordDigest {
+  #low = LOW_SEED;
+  #high = HIGH_SEED;
+
+  get text(): string {
+    return `${(this.#low >>> 0).toString(36)}.${(this.#high >>> 0).toString(36)}`;
+  }
+
+  add(text: string, from: number, to: number): void {
+    let low = this.#low;
+    let high = this.#high;
+    let previousStart = 0;
+    let previousEnd = 0;
+    // The state before the last word, if that was a number: a unit after it makes it a duration.
+    let isNumber = false;
+    let numberLow = 0;
+    let numberHigh = 0;
+    for (let at = from; at < to; ) {
+      let code = text.charCodeAt(at);
+      if (code <= SPACE) {
+        at = code === ESCAPE ? afterEscape(text, at) : at + 1;
+        continue;
+      }
+      const start = at;
+      const lowBefore = low;
+      const highBefore = high;
+      const limit = Math.min(to, start + MAX_WORD_CHARS);
+      let hasDigit = false;
+      do {
+        low = Math.imul(low ^ code, LOW_PRIME);
+        high = Math.imul(high ^ code, HIGH_PRIME);
+        if (code <= DIGIT_9 && code >= DIGIT_0) hasDigit = true;
+        at += 1;
+        code = at < limit ? text.charCodeAt(at) : SPACE;
+      } while (code > SPACE);
+      if (hasDigit) {
+        const word = text.slice(start, at);
+        isNumber = NUMBER.test(word);
+        const isId = isNumber && (word.length > 10 || PROCESS.test(text.slice(previousStart, previousEnd)));
+        const replaced = isId ? "#" : isNumber ? word : word.replace(VARIABLE, "#");
+        if (replaced !== word) {
+          low = digestOf(replaced, lowBefore, LOW_PRIME);
+          high = digestOf(replaced, highBefore, HIGH_PRIME);
+          isNumber = false;
+        }
+        numberLow = lowBefore;
+        numberHigh = highBefore;
+      } else if (isNumber) {
+        isNumber = false;
+        if (at - start <= MAX_UNIT_CHARS && UNITS.test(text.slice(start, at))) {
+          low = digestOf("#", numberLow, LOW_PRIME);
+          high = digestOf("#", numberHigh, HIGH_PRIME);
+        }
+      }
+      low = Math.imul(low ^ SPACE, LOW_PRIME);
+      high = Math.imul(high ^ (high >>> 15) ^ SPACE, HIGH_PRIME);
+      previousStart = start;
+      previousEnd = at;
+    }
+    this.#low = low;
+    this.#high = high;
+  }
+}
+
+function digestOf(text: string, seed: number, prime: number): number {
+  let sum = seed;
+  for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), prime);
+  return sum;
+}
+
+/** Longer sequences are not terminal codes. */
+const MAX_ESCAPE = 32;
+
+/** The end of a terminal code such as `ESC [ 31 m`. */
+function afterEscape(text: string, start: number): number {
+  if (text.charCodeAt(start + 1) !== OPEN_BRACKET) return start + 1;
+  for (let at = start + 2; at < start + MAX_ESCAPE; at += 1) {
+    if (isLetter(text.charCodeAt(at))) return at + 1;
+  }
+  return start + 1;
+}
+
+/** A digest of 64 bits, for comparison only: see {@link resultDigest}. */
+export function digest(text: string): string {
+  const low = digestOf(text, LOW_SEED, LOW_PRIME) >>> 0;
+  const high = digestOf(text, HIGH_SEED, HIGH_PRIME) >>> 0;
+  return `${text.length.toString(36)}.${low.toString(36)}.${high.toString(36)}`;
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
+import type { Applied, Store } from "../../src/store/port.ts";
+import { embeddedStores } from "../support/embedded-stores.ts";
+import { callObservation, lines, NOON, OK, responseObservation, result } from "../support/observations.ts";
+import { postgresStores } from "../support/postgres-stores.ts";
+
+let folder: string;
+let store: Store;
+
+const STORES = [...embeddedStores(() => folder), ...postgresStores()];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-loops-"));
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function apply(...observations: readonly Observation[]): Promise<Applied> {
+  return store.apply({ journal: "j", position: "1", live: true, lines: lines(...observations) });
+}
+
+/** The n-th call of a thread, made by the n-th response. */
+function call(n: number, file = "a", fields: Partial<CallObservation> = {}): CallObservation {
+  const id = `toolu_${n}_aaaaaaaaaaaa`;
+  return callObservation({
+    ...{ tool_call_id: id, name: "Read", occurred_at: NOON + n * 1000, turn: id, turn_index: 0 },
+    ...{ request_id: `req-${n}`, prompt: "p1" },
+    arguments: { fingerprint: file, keys: {}, resources: [], size_bytes: 1, effect: "reads" },
+    result: { ...result(id, OK), normalized_hash: `text of ${file}` },
+    ...fields,
+  });
+}
+
+const response = (n: number): Observation =>
+  responseObservation({
+    ...{ request_id: `req-${n}`, occurred_at: NOON + n * 1000, tool_call_ids: [`toolu_${n}_aaaaaaaaaaaa`] },
+    usage: { input_tokens: 1000, output_tokens: 50, cached_tokens: 900 },
+  });
+
+const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index);
+
+async function events(type: string): Promise<readonly Record<string, unknown>[]> {
+  const all = (await store.events(0, 1000)).map(({ line }) => JSON.parse(line) as Record<string, unknown>);
+  return all.filter((event) => event.type === type);
+}
+
+describe.each(STORES)("loops in %s", (_name, open) => {
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  it("are listed with their tokens, and their session is looping", async () => {
+    for (const n of range(0, 8)) await apply(call(n), response(n));
+    expect(await store.loops({})).toMatchObject([
+      {
+        ...{ session_id: "s1", kind: "repeat", period: 1, run: 7, tools: ["Read"], running: true, ended_by: null },
+        // Of the responses that made the calls from the third repeat on.
+        ...{ input_tokens: 5000, output_tokens: 250, cached_tokens: 4500 },
+      },
+    ]);
+    expect(await store.sessions({ looping: true })).toMatchObject([{ session_id: "s1", loops: 1, looping: true }]);
+    expect((await store.sessionDetail("default", "s1"))?.calls.map(({ loop }) => loop?.run ?? 0)).toEqual([
+      ...range(0, 8),
+    ]);
+  });
+
+  it("are told once per level, and once when they end", async () => {
+    await apply(...range(0, 5).map((n) => call(n)));
+    await apply(...range(5, 8).map((n) => call(n)));
+    await apply(...range(2, 8).map((n) => call(n)));
+    await apply(call(8, "b"));
+    await apply(call(8, "b"));
+    expect(
+      (await events("loop_detected")).map(({ level, run, kind, tool_name }) => [level, run, kind, tool_name]),
+    ).toEqual([
+      [3, 3, "repeat", "Read"],
+      [6, 6, "repeat", "Read"],
+    ]);
+    expect(await events("loop_ended")).toMatchObject([{ run: 7, kind: "repeat", by: "new_call" }]);
+    expect(await store.loops({})).toMatchObject([{ run: 7, running: false, ended_by: "new_call" }]);
+    expect(await store.sessions({ looping: true })).toMatchObject([{ loops: 1, looping: false }]);
+  });
+
+  it("are the same whether calls arrive at once, one by one or backwards", async () => {
+    const calls = (session_id: string): readonly CallObservation[] =>
+      range(0, 9).map((n) => {
+        const id = `toolu_${session_id}_${n}`;
+        return call(n, "a", { session_id, tool_call_id: id, turn: id });
+      });
+    await apply(...calls("at-once"));
+    for (const one of calls("one-by-one")) await apply(one);
+    for (const one of calls("backwards").toReversed()) await apply(one);
+    for (const session of ["at-once", "one-by-one", "backwards"]) {
+      const detail = await store.sessionDetail("default", session);
+      expect(detail?.calls.map(({ loop }) => loop?.run ?? 0)).toEqual(range(0, 9));
+      expect(detail?.calls.map(({ loop }) => loop?.level ?? 0)).toEqual([0, 0, 0, 3, 0, 0, 6, 0, 0]);
+      expect(detail?.session).toMatchObject({ loops: 1, looping: true });
+    }
+  });
+
+  it("are counted once, and only in live traffic", async () => {
+    const first = await apply(...range(0, 4).map((n) => call(n)));
+    expect(first.loops).toMatchObject([{ session_id: "s1", tool_name: "Read", loop: { run: 3, level: 3 } }]);
+    expect((await apply(...range(0, 4).map((n) => call(n)))).loops).toEqual([]);
+    expect((await apply(call(4))).loops).toMatchObject([{ loop: { run: 4, level: null } }]);
+  });
+
+  it("are not loops after a change, or a message of a person", async () => {
+    const edit = (n: number): CallObservation =>
+      call(n, `edit ${n}`, {
+        name: "Edit",
+        arguments: { fingerprint: `edit ${n}`, keys: {}, resources: [], size_bytes: 1, effect: "changes" },
+      });
+    await apply(...range(0, 12).map((n) => (n % 3 === 2 ? edit(n) : call(n))));
+    await apply(...range(12, 20).map((n) => call(n, "b", { prompt: `p${n}` })));
+    expect(await store.loops({})).toEqual([]);
+  });
+
+  it("are no longer counted when their session is deleted", async () => {
+    await apply(...range(0, 8).map((n) => call(n)));
+    await store.deleteSession("default", "s1", NOON + 3_600_000);
+    expect(await store.loops({})).toEqual([]);
+    expect(await store.sessions({ looping: true })).toEqual([]);
+  });
+});
