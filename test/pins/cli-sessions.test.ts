@@ -95,12 +95,9 @@ describe("sessions --json", () => {
 
 it("sessions --csv has a header and empty cells for unknown values", async () => {
   expect((await run("sessions", "--csv")).out.split("\n").slice(0, 3)).toEqual([
-    "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity,workflow,input_tokens,output_tokens,cached_tokens,cache_write_tokens,reasoning_tokens",
-    `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8,bug_fix,,,,,`,
-    "calm,default,proxy,,,,2026-03-10T10:00:00.000Z,2026-03-10T10:00:00.000Z,0,2,1,1,0,0,0,0,0,0.5,degraded,insufficient,timeout,0.7,,,,,,",
-    "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity,workflow,loops,looping",
-    `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8,bug_fix,0,false`,
-    "calm,default,proxy,,,,2026-03-10T10:00:00.000Z,2026-03-10T10:00:00.000Z,0,2,1,1,0,0,0,0,0,0.5,degraded,insufficient,timeout,0.7,,0,false",
+    "session_id,project,source,client,provider,model_used,started_at,last_at,requests,calls,ok,failed,unknown,soft,recovered,follow_on,retries,success_rate,health,rate_health,dominant_failure_mode,worst_severity,workflow,input_tokens,output_tokens,cached_tokens,cache_write_tokens,reasoning_tokens,loops,looping",
+    `troubled,default,proxy,claude-code,anthropic,,2026-03-10T12:00:00.000Z,2026-03-10T12:00:07.000Z,1,7,2,5,0,0,2,3,2,${1 - 5 / 7},unhealthy,unhealthy,not_found,0.8,bug_fix,,,,,,0,false`,
+    "calm,default,proxy,,,,2026-03-10T10:00:00.000Z,2026-03-10T10:00:00.000Z,0,2,1,1,0,0,0,0,0,0.5,degraded,insufficient,timeout,0.7,,,,,,,0,false",
   ]);
 });
 
