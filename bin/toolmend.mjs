@@ -9,15 +9,15 @@ if (major < 22 || (major === 22 && minor < 12)) {
 }
 
 // A checkout runs its sources as they are; a published package has only what was built.
-const load = (path) => {
+const load = (path, built = `${path}.js`) => {
   const source = new URL(`../src/${path}.ts`, import.meta.url);
-  return import(existsSync(source) ? source.href : new URL(`../dist/${path}.js`, import.meta.url).href);
+  return import(existsSync(source) ? source.href : new URL(`../dist/${built}`, import.meta.url).href);
 };
 
 const [command, action, ...rest] = process.argv.slice(2);
 if (command === "mcp" && action === "wrap") {
   // One such process runs per MCP server: it does not load the rest of the program.
-  const { runWrapper } = await load("mcp/wrap/run-wrapper");
+  const { runWrapper } = await load("mcp/wrap/run-wrapper", "mcp/wrapper.mjs");
   process.exitCode = await runWrapper(rest);
 } else {
   const { main } = await load("cli/main");

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { Socket } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +32,7 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
     return 2;
   }
   const { command, commandArgs, name } = parsed;
-  const instance = randomBytes(9).toString("hex");
+  const instance = uniqueId();
   const data = parsed.data ?? textOf(process.env.TOOLMEND_DATA) ?? join(homedir(), ".toolmend");
   const writer = new EventWriter({ folder: join(data, "spool", MCP_SPOOL), instance });
   const session = textOf(process.env.CLAUDE_CODE_SESSION_ID) ?? textOf(process.env.QWEN_CODE_SESSION_ID);
@@ -155,6 +154,12 @@ function killWhenOrphaned(server: ChildProcess, parent: number): void {
     setTimeout(() => server.kill("SIGKILL"), KILL_AFTER_MS).unref();
   }, PARENT_CHECK_MS);
   timer.unref();
+}
+
+/** Not `node:crypto`: loading it takes 3 MB, and nothing secret depends on this id. */
+function uniqueId(): string {
+  const random = Math.floor(Math.random() * 2 ** 48).toString(16);
+  return `${Date.now().toString(16)}${process.pid.toString(16)}${random.padStart(12, "0")}`;
 }
 
 function textOf(value: string | undefined): string | undefined {
