@@ -13,13 +13,14 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   call: [
     ...COMMON_FIELDS,
     ...names("tool_call_id place name origin format repairs arguments result execution_time_ms turnaround_ms"),
-    ...names("turn turn_index order prompt workflow"),
+    ...names("turn turn_index order prompt workflow mcp"),
   ],
   prompt: [...COMMON_FIELDS, ...names("prompt workflow")],
   session: [...COMMON_FIELDS, "event"],
 };
 const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   place: names("kind conversation n response_id place"),
+  mcp: names("server tool id inferred output rounds"),
   arguments: names("fingerprint keys resources size_bytes preview"),
   result: names("hash size_bytes outcome provisional resources"),
   outcome: [
