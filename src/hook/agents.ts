@@ -1,5 +1,5 @@
 import { isOneOf } from "../core/model/narrow.ts";
-import { readMcpEvents } from "../mcp/read-event.ts";
+import { readMcpLines } from "../mcp/read-event.ts";
 import { readClaudeCodeEvent } from "./claude-code/read-event.ts";
 import { readCodexEvent } from "./codex/read-event.ts";
 import { readGeminiEvent } from "./gemini/read-event.ts";
@@ -21,8 +21,6 @@ export const HOOK_READERS: Readonly<Record<HookAgent, HookReader>> = {
 export const SPOOL_WRITERS = [...HOOK_AGENTS, "mcp"] as const;
 export type SpoolWriter = (typeof SPOOL_WRITERS)[number];
 
-const SPOOL_READERS: Readonly<Record<SpoolWriter, HookReader>> = { ...HOOK_READERS, mcp: readMcpEvents };
-
 export function isHookAgent(name: string): name is HookAgent {
   return isOneOf(HOOK_AGENTS, name);
 }
@@ -30,7 +28,7 @@ export function isHookAgent(name: string): name is HookAgent {
 /** Parses and reads one event. Never throws. */
 export function readEvent(agent: SpoolWriter, body: string, context: HookReadContext): HookReading {
   try {
-    return SPOOL_READERS[agent](JSON.parse(body), context);
+    return agent === "mcp" ? readMcpLines(body, context) : HOOK_READERS[agent](JSON.parse(body), context);
   } catch (error) {
     const reason = error instanceof SyntaxError ? "the payload is not JSON" : "the payload cannot be read";
     return { kind: "unreadable", reason };

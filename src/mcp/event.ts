@@ -1,5 +1,31 @@
-/** What the wrapper saw of one tool call. The server reduces it to an observation; see `read-event.ts`. */
-export interface McpCallEvent {
+/**
+ * The files of the spool are JSON lines: a {@link McpHeader}, then events. The wrapper copies messages into them as they
+ * were sent and parses as little as possible; the server reads them (`read-event.ts`).
+ */
+export type McpLine = McpHeader | McpCallLine | McpServerLine;
+
+/** What the events of a file have in common. */
+export interface McpHeader {
+  readonly kind: "header";
+  readonly v: 1;
+  /** Id of the wrapper's process. */
+  readonly instance: string;
+  /** The server's name in the client's configuration. */
+  readonly server: string;
+  /** The client's session, from its environment. */
+  readonly session_id?: string;
+  /** As client and server name themselves in `initialize`. */
+  readonly client?: NamedVersion;
+  readonly server_info?: NamedVersion;
+}
+
+export interface NamedVersion {
+  readonly name?: string;
+  readonly version?: string;
+}
+
+/** One tool call. */
+export interface McpCallLine {
   readonly kind: "call";
   /** Unique among all calls of all wrappers. */
   readonly id: string;
@@ -7,27 +33,16 @@ export interface McpCallEvent {
   readonly ended_at: number;
   /** By a monotonic clock, without the time in which the server waited for input. */
   readonly duration_ms: number;
-  /** The server's name in the client's configuration. */
-  readonly server: string;
-  readonly server_name?: string;
-  readonly server_version?: string;
-  /** As the client names itself to the server. */
-  readonly client?: string;
-  readonly client_version?: string;
-  /** The client's session and the id of the model's call, where the client sends them. */
-  readonly session_id?: string;
-  readonly call_id?: string;
-  /** Random id of the wrapper's process. */
-  readonly instance: string;
-  readonly tool: string;
-  /** Absent if they are too large to be recorded. */
-  readonly arguments?: unknown;
-  readonly argument_bytes: number;
-  /** Number of requests: more than 1 if the server asked for input. */
-  readonly rounds: number;
-  readonly outcome: McpOutcome;
+  /** Number of requests, if the server asked for input. */
+  readonly rounds?: number;
+  /** The `tools/call` request. Without arguments if they are too large. */
+  readonly request: unknown;
+  /** The response; absent if there is an `outcome`. */
+  readonly response?: unknown;
+  readonly outcome?: McpOutcome;
 }
 
+/** The outcome of a call whose response the wrapper had to read, or that has none. */
 export type McpOutcome =
   | {
       readonly kind: "result";
@@ -43,31 +58,16 @@ export type McpOutcome =
   /** The server ended while the call was open. */
   | { readonly kind: "gone"; readonly exit_code?: number; readonly signal?: string };
 
-/** `schema`: the structured content does not fit the tool's `outputSchema`, or is missing. */
-export type OutputProblem = "schema" | "oversized";
+export type OutputProblem = "oversized";
 
 /** What a wrapper's process saw of its server, for the people who write servers. */
-export interface McpServerEvent {
+export interface McpServerLine {
   readonly kind: "server";
-  readonly instance: string;
   readonly started_at: number;
   readonly ended_at: number;
-  readonly server: string;
-  readonly server_name?: string;
-  readonly server_version?: string;
-  readonly client?: string;
   /** Lines on stdout that are not messages. */
   readonly noise_lines: number;
-  readonly largest_result_bytes: number;
   readonly dropped_events: number;
-}
-
-export type McpEvent = McpCallEvent | McpServerEvent;
-
-/** One file of the spool. */
-export interface McpEventFile {
-  readonly v: 1;
-  readonly events: readonly McpEvent[];
 }
 
 /** The folder of wrappers inside the spool. */

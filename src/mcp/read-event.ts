@@ -1,5 +1,5 @@
 import { isValidId, ROOT_AGENT } from "../core/model/call-key.ts";
-import { isArray, isObject } from "../core/model/narrow.ts";
+import { isObject } from "../core/model/narrow.ts";
 import type { McpFacts } from "../core/model/observation.ts";
 import {
   durationOf,
@@ -14,16 +14,29 @@ import {
 } from "../hook/hook-event.ts";
 import type { RawCallObservation, RawResult } from "../ingest/observe/observe-call.ts";
 import { clientName, modelToolName } from "./client-names.ts";
+import { resultOutcome } from "./result-outcome.ts";
 
-/** Reads one file of a wrapper's spool. Pure. Events that are malformed or of unknown kinds are skipped. */
-export function readMcpEvents(payload: unknown, context: HookReadContext): HookReading {
-  if (!isObject(payload) || !isArray(payload.events)) return unreadable("the events are missing");
+/** Reads one file of a wrapper's spool. Pure. Lines that are malformed or of unknown kinds are skipped. */
+export function readMcpLines(text: string, context: HookReadContext): HookReading {
+  const [first = "", ...lines] = text.split("\n");
+  const header = parseLine(first);
+  if (header?.kind !== "header") return unreadable("the header is missing");
   return readAs(
-    ...payload.events.flatMap((event) => {
-      const call = isObject(event) && event.kind === "call" ? readCall(event, context) : undefined;
+    ...lines.flatMap((line) => {
+      const fields = line === "" ? undefined : parseLine(line);
+      const call = fields?.kind === "call" ? readCall(fields, header, context) : undefined;
       return call === undefined ? [] : [call];
     }),
   );
+}
+
+function parseLine(line: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The session of calls whose client names none. */
@@ -31,29 +44,43 @@ function ownSession(client: string | undefined, instance: string): string {
   return `mcp:${(client ?? "client").replace(/[^A-Za-z0-9._-]/g, "_")}:${instance}`;
 }
 
-function readCall(event: Fields, context: HookReadContext): RawCallObservation | undefined {
-  const { id, server, tool, instance, call_id, session_id, outcome } = event;
-  const endedAt = timeOf(event.ended_at, context);
-  if (!isCallId(id) || typeof tool !== "string" || !isObject(outcome) || endedAt === undefined) return undefined;
+const META = "io.modelcontextprotocol/";
+
+function readCall(line: Fields, header: Fields, context: HookReadContext): RawCallObservation | undefined {
+  const { id, request, response } = line;
+  const { server, instance } = header;
+  const params = fieldsIn(request, "params");
+  const meta = fieldsIn(params, "_meta");
+  const tool = textOf(params.name);
+  const endedAt = timeOf(line.ended_at, context);
+  const outcome = isObject(line.outcome) ? line.outcome : responseOutcome(response);
+  const result = outcome === undefined ? undefined : readOutcome(outcome);
+  if (!isCallId(id) || tool === undefined || endedAt === undefined || result === undefined) return undefined;
   if (typeof server !== "string" || server === "" || typeof instance !== "string") return undefined;
-  const sent = textOf(event.client);
+  // In the stateless protocol, each message carries what `initialize` did before.
+  const sender = isObject(header.client) ? header.client : fieldsIn(meta, `${META}clientInfo`);
+  const answerer = isObject(header.server_info)
+    ? header.server_info
+    : fieldsIn(fieldsIn(fieldsIn(response, "result"), "_meta"), `${META}serverInfo`);
+  const sent = textOf(sender.name);
   const client = sent === undefined ? undefined : clientName(sent);
-  const known = typeof session_id === "string" && isValidId(session_id) ? session_id : undefined;
-  const session = known ?? ownSession(client, instance);
-  if (!isValidId(session)) return undefined;
-  const result = readOutcome(outcome);
-  if (result === undefined) return undefined;
-  const duration = durationOf(event.duration_ms);
-  const version = textOf(event.client_version);
-  const problem = outcome.kind === "result" ? textOf(outcome.problem) : undefined;
+  const session = [meta.sessionId, meta.sessionID, header.session_id, ownSession(client, instance)].find(isSession);
+  if (session === undefined) return undefined;
+  const callId = [meta["claudecode/toolUseId"], meta.callId].find(isCallId);
+  const duration = durationOf(line.duration_ms);
+  const [clientVersion, serverName, serverVersion] = [sender.version, answerer.name, answerer.version].map(textOf);
+  const problem = outcome?.kind === "result" ? textOf(outcome.problem) : undefined;
   const mcp: McpFacts = {
     server: server.slice(0, MAX_NAME_CHARS),
     tool: tool.slice(0, MAX_NAME_CHARS),
     id,
-    ...(!isCallId(call_id) && { inferred: true }),
+    ...(serverName !== undefined && { server_name: serverName.slice(0, MAX_NAME_CHARS) }),
+    ...(serverVersion !== undefined && { server_version: serverVersion.slice(0, MAX_NAME_CHARS) }),
+    ...(callId === undefined && { inferred: true }),
     ...(problem !== undefined && { output: problem.slice(0, MAX_NAME_CHARS) }),
-    ...(typeof event.rounds === "number" && event.rounds > 1 && { rounds: event.rounds }),
+    ...(typeof line.rounds === "number" && { rounds: line.rounds }),
   };
+  const args = "arguments" in params ? params.arguments : {};
   return {
     v: 1,
     project: context.project,
@@ -63,16 +90,33 @@ function readCall(event: Fields, context: HookReadContext): RawCallObservation |
     occurred_at: endedAt,
     seen_at: context.now,
     live: true,
-    tool_call_id: isCallId(call_id) ? call_id : id,
+    tool_call_id: callId ?? id,
     place: { kind: "newest" },
     name: modelToolName(client, mcp.server, mcp.tool),
     mcp,
     ...(client !== undefined && { client }),
-    ...(version !== undefined && { client_version: version }),
+    ...(clientVersion !== undefined && { client_version: clientVersion }),
     ...(duration !== undefined && { execution_time_ms: duration }),
-    ...("arguments" in event && { arguments: event.arguments }),
+    ...(args !== null && { arguments: args }),
     result,
   };
+}
+
+function fieldsIn(value: unknown, name: string): Fields {
+  const inner = isObject(value) ? value[name] : undefined;
+  return isObject(inner) ? inner : {};
+}
+
+function isSession(value: unknown): value is string {
+  return typeof value === "string" && isValidId(value);
+}
+
+/** The outcome in a response as the server sent it. */
+function responseOutcome(response: unknown): Fields | undefined {
+  if (!isObject(response)) return undefined;
+  const { result, error } = response;
+  if (isObject(result)) return { ...resultOutcome(result) };
+  return isObject(error) ? { kind: "error", code: error.code, message: error.message } : undefined;
 }
 
 const MAX_NAME_CHARS = 255;

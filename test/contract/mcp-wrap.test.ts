@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { McpCallEvent, McpOutcome } from "../../src/mcp/event.ts";
+import type { McpOutcome } from "../../src/mcp/event.ts";
 import {
   RawClient,
   type ServerRun,
   serverCommand,
   spooledCalls,
-  spooledEvents,
+  spooledLines,
   wrapped,
 } from "../support/mcp/raw-client.ts";
 
@@ -232,19 +232,19 @@ describe("what the wrapper records", () => {
     await client.sees('"id":1');
     await client.close();
     const [call] = spooledCalls(data);
-    expect(call).toMatchObject({
+    expect(call?.header).toEqual({
+      kind: "header",
+      v: 1,
+      instance: expect.any(String),
       server: "bad",
-      server_name: "misbehaving",
-      server_version: "1.2.3",
-      client: "claude-code",
-      client_version: "9.9",
       session_id: "session-1",
-      call_id: "toolu_01",
-      tool: "add",
-      arguments: { a: 1, b: 2 },
-      rounds: 1,
-    } satisfies Partial<McpCallEvent>);
-    expect(JSON.stringify(spooledEvents(data))).not.toContain("s3cr3t-value");
+      client: { name: "claude-code", version: "9.9" },
+      server_info: { name: "misbehaving", version: "1.2.3" },
+    });
+    expect(call?.request).toMatchObject({
+      params: { name: "add", arguments: { a: 1, b: 2 }, _meta: { "claudecode/toolUseId": "toolu_01" } },
+    });
+    expect(JSON.stringify(spooledLines(data))).not.toContain("s3cr3t-value");
   });
 
   it("counts a call that asks back once, with both rounds", async () => {
@@ -259,7 +259,7 @@ describe("what the wrapper records", () => {
 
   it("counts lines on stdout that are not messages", async () => {
     await oneCall("noise")(new RawClient(serverCommand(data)));
-    expect(spooledEvents(data).filter(({ kind }) => kind === "server")).toMatchObject([{ noise_lines: 1 }]);
+    expect(spooledLines(data).filter(({ kind }) => kind === "server")).toMatchObject([{ noise_lines: 1 }]);
   });
 
   it("records every call once if many are open at the same time", async () => {

@@ -117,7 +117,7 @@ describe("toolmend mcp install", () => {
   });
 
   it("starts the wrapper with Node and absolute paths, and leaves the old command as it is written", async () => {
-    const path = put("cursor", '{"mcpServers":{"files":{"command":`${env:X}`,"args":["-y"],"env":{"A":"1"}}}}');
+    const path = put("cursor", '{"mcpServers":{"files":{"command":"s","args":["-y"],"env":{"A":"1"}}}}');
     await run("install", "cursor");
     const { command, args, env } = JSON.parse(read(path)).mcpServers.files;
     expect(command).toBe(process.execPath);
@@ -128,7 +128,7 @@ describe("toolmend mcp install", () => {
       "--name",
       "files",
       "--",
-      `\${env:X}`,
+      "s",
       "-y",
     ]);
     expect(env).toEqual({ A: "1" });

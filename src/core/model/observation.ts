@@ -90,6 +90,9 @@ export interface McpFacts {
   /** The server's name in the client's configuration, and the tool's name on that server. */
   readonly server: string;
   readonly tool: string;
+  /** As the server names itself. */
+  readonly server_name?: string;
+  readonly server_version?: string;
   /** Id of the call at the wrapper. */
   readonly id: string;
   /** The client sends no id: `tool_call_id` is {@link id}, and the model's call is found by tool, arguments and time. */

@@ -127,7 +127,7 @@ function mcpProblem(mcp: unknown): string | undefined {
     missingText(mcp, "server") ??
     missingText(mcp, "id") ??
     (typeof mcp.tool === "string" ? undefined : "mcp.tool is not a string") ??
-    notText(mcp, ["output"], "mcp.") ??
+    notText(mcp, ["output", "server_name", "server_version"], "mcp.") ??
     notNumber(mcp, ["rounds"], "mcp.")
   );
 }

@@ -20,7 +20,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   place: names("kind conversation n response_id place"),
-  mcp: names("server tool id inferred output rounds"),
+  mcp: names("server tool server_name server_version id inferred output rounds"),
   arguments: names("fingerprint keys resources size_bytes preview"),
   result: names("hash size_bytes outcome provisional resources"),
   outcome: [

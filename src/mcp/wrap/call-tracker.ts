@@ -1,16 +1,17 @@
 import { type Fields, isObject } from "../../core/model/narrow.ts";
-import type { McpCallEvent, McpEvent, McpOutcome, McpServerEvent } from "../event.ts";
+import type { McpHeader, McpOutcome, McpServerLine, NamedVersion } from "../event.ts";
+import { resultOutcome } from "../result-outcome.ts";
 import { idKey, isRequestId, type Message, type RequestId } from "./json-rpc.ts";
-import { resultText, truncate } from "./result-text.ts";
 
 export interface TrackerOptions {
   /** The server's name in the client's configuration. */
   readonly server: string;
-  /** Random id of this process. */
+  /** Id of this process. */
   readonly instance: string;
   /** The client's session, from the environment. */
   readonly session?: string;
-  readonly emit: (event: McpEvent) => void;
+  /** Receives lines of the spool, as latin1: each character is one byte. */
+  readonly emit: (line: string) => void;
 }
 
 /** Wall clock and monotonic clock, in ms. */
@@ -28,10 +29,9 @@ export interface ServerEnd {
 }
 
 interface OpenCall {
-  readonly id: string;
-  readonly tool: string;
-  readonly args: unknown;
-  readonly meta: Fields;
+  readonly number: number;
+  /** The request, as latin1. */
+  readonly request: string;
   readonly started: Moment;
   /** Total time in which the server waited for the client's input. */
   waitingMs: number;
@@ -49,15 +49,13 @@ type OpenRequest =
   | { readonly kind: "initialize" }
   | { readonly kind: "task"; readonly method: string; readonly taskId: string };
 
-/** Larger arguments are recorded without their values. */
-const MAX_ARGUMENT_CHARS = 256 << 10;
 /** Bounds memory if a client never finishes what it starts. */
 const MAX_OPEN = 10_000;
-const META = "io.modelcontextprotocol/";
+const MAX_NAME_CHARS = 200;
 
 /**
- * Follows the messages between one client and one server, in both protocol eras, and emits one event per tool call.
- * Ids of requests are only unique per direction; calls are requests of the client, so only those are tracked.
+ * Follows the messages between one client and one server, in both protocol eras, and emits one line per tool call. Ids
+ * are only unique per direction; calls are requests of the client, so only those are tracked.
  */
 export class CallTracker {
   readonly #options: TrackerOptions;
@@ -65,10 +63,9 @@ export class CallTracker {
   readonly #asking = new Map<string, AskingCall>();
   readonly #tasks = new Map<string, OpenCall>();
   #calls = 0;
-  #server: { readonly server_name?: string; readonly server_version?: string } = {};
-  #client: { readonly client?: string; readonly client_version?: string } = {};
+  #serverInfo: NamedVersion | undefined;
+  #client: NamedVersion | undefined;
   #noiseLines = 0;
-  #largestResult = 0;
 
   constructor(options: TrackerOptions) {
     this.#options = options;
@@ -79,23 +76,57 @@ export class CallTracker {
     return this.#open.size > 0;
   }
 
+  /** The first line of a file. */
+  get header(): McpHeader {
+    const { instance, server, session } = this.#options;
+    return {
+      kind: "header",
+      v: 1,
+      instance,
+      server,
+      ...(session !== undefined && { session_id: session }),
+      ...(this.#client !== undefined && { client: this.#client }),
+      ...(this.#serverInfo !== undefined && { server_info: this.#serverInfo }),
+    };
+  }
+
   addNoise(): void {
     this.#noiseLines += 1;
   }
 
-  fromClient(message: Message, now: Moment): void {
+  /** Opens a call by its request, as latin1. */
+  open(key: string, request: string, started: Moment): void {
+    this.#calls += 1;
+    this.#add(key, { kind: "call", call: { number: this.#calls, request, started, waitingMs: 0, rounds: 1 } });
+  }
+
+  /** Whether this is the response of an open call, which can then be settled without being parsed. */
+  isOpenCall(key: string): boolean {
+    return this.#open.get(key)?.kind === "call";
+  }
+
+  /** Settles a call by its response, as latin1. */
+  settle(key: string, response: string, now: Moment): void {
+    const request = this.#open.get(key);
+    if (request?.kind !== "call") return;
+    this.#open.delete(key);
+    this.#emit(request.call, `"response":${response}`, now);
+  }
+
+  /** @param request the message without large arguments, as latin1 */
+  fromClient(message: Message, request: string, now: Moment): void {
     if (message.kind === "notification" && message.method === "notifications/cancelled") {
       this.#cancel(message.params, now);
       return;
     }
     if (message.kind !== "request") return;
     const { id, method, params } = message;
-    if (method === "tools/call") this.#add(id, { kind: "call", call: this.#callOf(params, now) });
+    if (method === "tools/call") this.#call(id, params, request, now);
     else if (method === "initialize") {
-      this.#client = nameAndVersion(params.clientInfo, "client");
-      this.#add(id, { kind: "initialize" });
+      this.#client = namedVersion(params.clientInfo);
+      this.#add(idKey(id), { kind: "initialize" });
     } else if ((method === "tasks/result" || method === "tasks/get") && typeof params.taskId === "string")
-      if (this.#tasks.has(params.taskId)) this.#add(id, { kind: "task", method, taskId: params.taskId });
+      if (this.#tasks.has(params.taskId)) this.#add(idKey(id), { kind: "task", method, taskId: params.taskId });
   }
 
   fromServer(message: Message, now: Moment): void {
@@ -105,25 +136,21 @@ export class CallTracker {
     if (request === undefined) return;
     this.#open.delete(key);
     if (request.kind === "initialize") {
-      if (message.kind === "response") this.#server = nameAndVersion(message.result.serverInfo, "server");
+      if (message.kind === "response") this.#serverInfo = namedVersion(message.result.serverInfo);
     } else if (message.kind === "error") {
       const { code, message: text } = message;
-      const call = request.kind === "call" ? request.call : undefined;
-      if (call !== undefined) this.#settle(call, { kind: "error", code, message: truncate(text) }, now);
+      if (request.kind === "call") this.#end(request.call, { kind: "error", code, message: text }, now);
     } else if (request.kind === "call") this.#answer(request.call, message.result, now);
     else this.#taskAnswer(request, message.result, now);
   }
 
-  /** For a response that is too long to be parsed: `head` is its start. */
-  fromServerUnparsed(id: RequestId, head: string, isError: boolean, bytes: number, now: Moment): void {
-    const key = idKey(id);
+  /** Settles a call whose response is too long to be buffered. */
+  settleLong(key: string, isError: boolean, head: string, bytes: number, now: Moment): void {
     const request = this.#open.get(key);
-    if (request === undefined) return;
+    if (request?.kind !== "call") return;
     this.#open.delete(key);
-    if (request.kind !== "call") return;
-    this.#largestResult = Math.max(this.#largestResult, bytes);
-    const outcome: McpOutcome = { kind: "result", is_error: isError, text: truncate(head), size_bytes: bytes };
-    this.#settle(request.call, { ...outcome, ...(!isError && { problem: "oversized" }) }, now);
+    const problem = isError ? {} : { problem: "oversized" as const };
+    this.#end(request.call, { kind: "result", is_error: isError, text: head, size_bytes: bytes, ...problem }, now);
   }
 
   /** Settles all open calls and emits the summary of the server. */
@@ -134,48 +161,36 @@ export class CallTracker {
       : { kind: "gone", ...rest };
     const open = [...this.#open.values()].flatMap((request) => (request.kind === "call" ? [request.call] : []));
     const waiting = [...this.#asking.values()].map(({ call }) => call);
-    for (const call of [...open, ...waiting, ...this.#tasks.values()]) this.#settle(call, outcome, now);
+    for (const call of [...open, ...waiting, ...this.#tasks.values()]) this.#end(call, outcome, now);
     this.#open.clear();
     this.#asking.clear();
     this.#tasks.clear();
-    const { server: name, instance, emit } = this.#options;
-    const { client_version: _version, ...client } = this.#client;
-    const summary: McpServerEvent = {
+    const summary: McpServerLine = {
       kind: "server",
-      instance,
       started_at: startedAt,
       ended_at: now.at,
-      server: name,
-      ...this.#server,
-      ...client,
       noise_lines: this.#noiseLines,
-      largest_result_bytes: this.#largestResult,
       dropped_events: droppedEvents,
     };
-    emit(summary);
+    this.#options.emit(JSON.stringify(summary));
   }
 
-  #add(id: RequestId, request: OpenRequest): void {
-    if (this.#open.size < MAX_OPEN) this.#open.set(idKey(id), request);
+  #add(key: string, request: OpenRequest): void {
+    if (this.#open.size < MAX_OPEN) this.#open.set(key, request);
   }
 
-  #callOf(params: Fields, now: Moment): OpenCall {
-    const { name, arguments: args, requestState, _meta } = params;
-    const tool = typeof name === "string" ? name : "";
-    const meta = isObject(_meta) ? _meta : {};
-    // In the stateless protocol, each request carries what `initialize` did before.
-    if (this.#client.client === undefined) this.#client = nameAndVersion(meta[`${META}clientInfo`], "client");
-    const key = typeof requestState === "string" ? askingKey(tool, requestState) : undefined;
-    const asking = key === undefined ? undefined : this.#asking.get(key);
-    if (key !== undefined && asking !== undefined) {
-      this.#asking.delete(key);
-      asking.call.rounds += 1;
-      asking.call.waitingMs += now.clock - asking.since.clock;
-      return asking.call;
+  #call(id: RequestId, { name, requestState }: Fields, request: string, now: Moment): void {
+    const state = typeof requestState === "string" ? askingKey(name, requestState) : undefined;
+    const asking = state === undefined ? undefined : this.#asking.get(state);
+    if (state === undefined || asking === undefined) {
+      this.open(idKey(id), request, now);
+      return;
     }
-    this.#calls += 1;
-    const id = `mcp_${this.#options.instance}${this.#calls.toString(16).padStart(6, "0")}`;
-    return { id, tool, args, meta, started: now, waitingMs: 0, rounds: 1 };
+    const { call, since } = asking;
+    this.#asking.delete(state);
+    call.rounds += 1;
+    call.waitingMs += now.clock - since.clock;
+    this.#add(idKey(id), { kind: "call", call });
   }
 
   /** A notification about a finished request changes nothing: opencode sends one after every result. */
@@ -185,27 +200,20 @@ export class CallTracker {
     const request = this.#open.get(key);
     if (request?.kind !== "call") return;
     this.#open.delete(key);
-    this.#settle(request.call, { kind: "cancelled", reason: typeof reason === "string" ? reason : "" }, now);
+    this.#end(request.call, { kind: "cancelled", reason: typeof reason === "string" ? reason : "" }, now);
   }
 
   #answer(call: OpenCall, result: Fields, now: Moment): void {
-    const { resultType, requestState, task, _meta } = result;
-    const info = isObject(_meta) ? _meta[`${META}serverInfo`] : undefined;
-    if (info !== undefined) this.#server = nameAndVersion(info, "server");
+    const { resultType, requestState, task } = result;
     if (resultType === "input_required") {
-      if (this.#asking.size < MAX_OPEN)
-        this.#asking.set(askingKey(call.tool, typeof requestState === "string" ? requestState : call.id), {
-          call,
-          since: now,
-        });
+      const name = toolOf(call.request);
+      const state = typeof requestState === "string" ? requestState : String(call.number);
+      if (this.#asking.size < MAX_OPEN) this.#asking.set(askingKey(name, state), { call, since: now });
       return;
     }
     const taskId = isObject(task) ? task.taskId : result.taskId;
-    if (typeof taskId === "string" && result.content === undefined) {
-      if (this.#tasks.size < MAX_OPEN) this.#tasks.set(taskId, call);
-      return;
-    }
-    this.#settleResult(call, result, now);
+    if (typeof taskId !== "string" || result.content !== undefined) this.#end(call, resultOutcome(result), now);
+    else if (this.#tasks.size < MAX_OPEN) this.#tasks.set(taskId, call);
   }
 
   #taskAnswer(request: OpenRequest & { readonly kind: "task" }, result: Fields, now: Moment): void {
@@ -214,70 +222,53 @@ export class CallTracker {
     const { status, statusMessage, result: inner } = result;
     const final = request.method === "tasks/result" ? result : isObject(inner) ? inner : undefined;
     const message = typeof statusMessage === "string" ? statusMessage : "";
-    if (final !== undefined) this.#settleResult(call, final, now);
+    if (final !== undefined) this.#end(call, resultOutcome(final), now);
     else if (status === "failed")
-      this.#settle(call, { kind: "result", is_error: true, text: truncate(message), size_bytes: message.length }, now);
-    else if (status === "cancelled") this.#settle(call, { kind: "cancelled", reason: message }, now);
+      this.#end(call, resultOutcome({ isError: true, content: [{ type: "text", text: message }] }), now);
+    else if (status === "cancelled") this.#end(call, { kind: "cancelled", reason: message }, now);
     else return;
     this.#tasks.delete(request.taskId);
   }
 
-  #settleResult(call: OpenCall, result: Fields, now: Moment): void {
-    const text = resultText(result);
-    const bytes = byteLength(text);
-    this.#largestResult = Math.max(this.#largestResult, bytes);
-    this.#settle(
-      call,
-      { kind: "result", is_error: result.isError === true, text: truncate(text), size_bytes: bytes },
-      now,
+  #end(call: OpenCall, outcome: McpOutcome, now: Moment): void {
+    this.#emit(call, `"outcome":${toLatin1(JSON.stringify(outcome))}`, now);
+  }
+
+  #emit({ number, request, started, waitingMs, rounds }: OpenCall, end: string, now: Moment): void {
+    const id = `mcp_${this.#options.instance}${number.toString(16).padStart(6, "0")}`;
+    const ms = Math.max(0, Math.round((now.clock - started.clock - waitingMs) * 1000) / 1000);
+    const endedAt = Math.max(started.at, now.at);
+    this.#options.emit(
+      `{"kind":"call","id":"${id}","started_at":${started.at},"ended_at":${endedAt},"duration_ms":${ms},${
+        rounds > 1 ? `"rounds":${rounds},` : ""
+      }"request":${request},${end}}`,
     );
   }
-
-  #settle(call: OpenCall, outcome: McpOutcome, now: Moment): void {
-    const { server, instance, session, emit } = this.#options;
-    const { tool, args, started, meta } = call;
-    const text = args === undefined ? "" : JSON.stringify(args);
-    const sessionId = textOf(meta.sessionId) ?? textOf(meta.sessionID) ?? session;
-    const callId = textOf(meta["claudecode/toolUseId"]) ?? textOf(meta.callId);
-    const event: McpCallEvent = {
-      kind: "call",
-      id: call.id,
-      started_at: started.at,
-      ended_at: Math.max(started.at, now.at),
-      duration_ms: Math.max(0, Math.round((now.clock - started.clock - call.waitingMs) * 1000) / 1000),
-      server,
-      ...this.#server,
-      ...this.#client,
-      ...(sessionId !== undefined && { session_id: sessionId }),
-      ...(callId !== undefined && { call_id: callId }),
-      instance,
-      tool,
-      ...(text.length <= MAX_ARGUMENT_CHARS && { arguments: args ?? {} }),
-      argument_bytes: byteLength(text),
-      rounds: call.rounds,
-      outcome,
-    };
-    emit(event);
-  }
 }
 
-function askingKey(tool: string, state: string): string {
-  return `${tool}\u0000${state}`;
+function askingKey(tool: unknown, state: string): string {
+  return `${String(tool)}\u0000${state}`;
 }
 
-function nameAndVersion<P extends "client" | "server">(info: unknown, prefix: P): Readonly<Record<string, string>> {
-  if (!isObject(info)) return {};
+function toolOf(request: string): unknown {
+  const { params } = JSON.parse(fromLatin1(request)) as { readonly params?: Fields };
+  return params?.name;
+}
+
+function namedVersion(info: unknown): NamedVersion | undefined {
+  if (!isObject(info)) return undefined;
   const { name, version } = info;
   return {
-    ...(typeof name === "string" && { [prefix === "client" ? "client" : "server_name"]: name.slice(0, 200) }),
-    ...(typeof version === "string" && { [`${prefix}_version`]: version.slice(0, 100) }),
+    ...(typeof name === "string" && { name: name.slice(0, MAX_NAME_CHARS) }),
+    ...(typeof version === "string" && { version: version.slice(0, MAX_NAME_CHARS) }),
   };
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+/** A text whose characters are the bytes of its UTF-8 form. */
+export function toLatin1(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
 }
 
-function byteLength(text: string): number {
-  return Buffer.byteLength(text);
+function fromLatin1(text: string): string {
+  return Buffer.from(text, "latin1").toString("utf8");
 }

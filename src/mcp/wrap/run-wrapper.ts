@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { MCP_SPOOL } from "../event.ts";
-import { CallTracker, type Moment } from "./call-tracker.ts";
+import { CallTracker, type Moment, toLatin1 } from "./call-tracker.ts";
 import { EventWriter } from "./event-writer.ts";
 import { MessageReader } from "./message-reader.ts";
 import { parseWrapArguments, WRAP_USAGE } from "./wrap-arguments.ts";
@@ -34,13 +34,15 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
   const { command, commandArgs, name } = parsed;
   const instance = uniqueId();
   const data = parsed.data ?? textOf(process.env.TOOLMEND_DATA) ?? join(homedir(), ".toolmend");
-  const writer = new EventWriter({ folder: join(data, "spool", MCP_SPOOL), instance });
+  const folder = join(data, "spool", MCP_SPOOL);
+  const header = (): string => toLatin1(JSON.stringify(tracker.header));
+  const writer = new EventWriter({ folder, instance, header });
   const session = textOf(process.env.CLAUDE_CODE_SESSION_ID) ?? textOf(process.env.QWEN_CODE_SESSION_ID);
   const tracker = new CallTracker({
     server: name,
     instance,
     ...(session !== undefined && { session }),
-    emit: (event) => writer.add(event),
+    emit: (line) => writer.add(line),
   });
   const now = (): Moment => ({ at: Date.now(), clock: performance.now() });
   const reader = new MessageReader(tracker, now);
@@ -87,7 +89,7 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
     startedAt,
     writer.dropped,
   );
-  writer.close();
+  await writer.close();
   if (signal === null) process.exit(code ?? 0);
   // Ends like the server. If the signal does not end this process, the shell's convention applies.
   for (const one of FORWARDED_SIGNALS) process.removeAllListeners(one);

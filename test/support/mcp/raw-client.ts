@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { McpCallEvent, McpEvent, McpEventFile } from "../../../src/mcp/event.ts";
+import type { McpCallLine, McpHeader, McpLine, McpOutcome, McpServerLine } from "../../../src/mcp/event.ts";
+import { resultOutcome } from "../../../src/mcp/result-outcome.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 export const MISBEHAVING_SERVER: string = join(import.meta.dirname, "misbehaving-server.mjs");
@@ -97,16 +98,42 @@ export class RawClient {
   }
 }
 
-/** The events that wrappers wrote to a data folder. */
-export function spooledEvents(data: string): readonly McpEvent[] {
-  const folder = join(data, "spool", "mcp");
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".json"))
-    .flatMap((name) => (JSON.parse(readFileSync(join(folder, name), "utf8")) as McpEventFile).events);
+/** A call as a wrapper recorded it, with its outcome as the server reads it. */
+export type SpooledCall = Omit<McpCallLine, "outcome"> & {
+  readonly header: McpHeader;
+  readonly tool: unknown;
+  readonly outcome: McpOutcome;
+};
+
+/** The lines that wrappers wrote to a data folder, without headers. */
+export function spooledLines(data: string): readonly (McpCallLine | McpServerLine)[] {
+  return spooledFiles(data).flatMap(([, ...lines]) => lines as readonly (McpCallLine | McpServerLine)[]);
 }
 
-export function spooledCalls(data: string): readonly McpCallEvent[] {
-  return spooledEvents(data)
-    .flatMap((event) => (event.kind === "call" ? [event] : []))
+function spooledFiles(data: string): readonly (readonly McpLine[])[] {
+  const folder = join(data, "spool", "mcp");
+  const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  return names.map((name) =>
+    readFileSync(join(folder, name), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as McpLine),
+  );
+}
+
+export function spooledCalls(data: string): readonly SpooledCall[] {
+  return spooledFiles(data)
+    .flatMap(([header, ...lines]) =>
+      lines.flatMap((line) => (line.kind === "call" ? [spooledCall(header as McpHeader, line)] : [])),
+    )
     .sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1));
+}
+
+function spooledCall(header: McpHeader, line: McpCallLine): SpooledCall {
+  const { params } = line.request as { readonly params: { readonly name: string } };
+  const { result, error } = (line.response ?? {}) as { readonly result?: object; readonly error?: object };
+  const outcome =
+    line.outcome ??
+    (result === undefined ? { kind: "error", ...error } : resultOutcome(result as Record<string, unknown>));
+  return { ...line, header, tool: params.name, outcome: outcome as McpOutcome };
 }
