@@ -50,7 +50,7 @@ type OpenRequest =
   | { readonly kind: "task"; readonly method: string; readonly taskId: string };
 
 /** Bounds memory if a client never finishes what it starts. */
-const MAX_OPEN = 10_000;
+const MAX_OPEN = 1000;
 const MAX_NAME_CHARS = 200;
 
 /**
@@ -269,6 +269,6 @@ export function toLatin1(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }
 
-function fromLatin1(text: string): string {
+export function fromLatin1(text: string): string {
   return Buffer.from(text, "latin1").toString("utf8");
 }

@@ -11,19 +11,13 @@ export interface EventWriterOptions {
 }
 
 const BATCH_DELAY_MS = 200;
-const MAX_BATCH_LINES = 500;
-const MAX_BATCH_CHARS = 1 << 20;
+const BATCH_BYTES = 512 << 10;
 /** While no server consumes the spool, it must not fill the disk. */
 const MAX_SPOOLED_FILES = 5000;
 /** Batches that wait for a slow disk. */
-const MAX_QUEUED_CHARS = 8 << 20;
+const MAX_PENDING_BATCHES = 8;
 /** The client may wait for the exit. */
 const CLOSE_TIMEOUT_MS = 200;
-
-interface Batch {
-  readonly text: string;
-  readonly lines: number;
-}
 
 /**
  * Writes lines to the spool in batches, without delaying traffic. A file is complete once it has its final name. If the
@@ -31,11 +25,14 @@ interface Batch {
  */
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  #lines: string[] = [];
-  #chars = 0;
+  /** Lines are copied at once: buffered texts would survive several garbage collections. */
+  #batch = Buffer.alloc(0);
+  #used = 0;
+  #lines = 0;
+  /** A buffer that can be used again. */
+  #spare: Buffer<ArrayBuffer> | undefined;
   /** Batches that are being written, by file number. */
-  readonly #pending = new Map<number, Batch>();
-  #pendingChars = 0;
+  readonly #pending = new Map<number, Buffer>();
   #files = 0;
   #timer: NodeJS.Timeout | undefined;
   #isPrepared = false;
@@ -48,14 +45,23 @@ export class EventWriter {
 
   /** @param line as latin1 */
   add(line: string): void {
-    if (this.#pendingChars + this.#chars + line.length > MAX_QUEUED_CHARS) {
-      this.dropped += 1;
-      return;
+    const size = line.length + 1;
+    if (this.#used + size > this.#batch.length) {
+      this.#flush();
+      if (this.#pending.size >= MAX_PENDING_BATCHES) {
+        this.dropped += 1;
+        return;
+      }
+      const header = `${this.#options.header()}\n`;
+      const isLarge = header.length + size > BATCH_BYTES;
+      this.#batch = isLarge ? Buffer.alloc(header.length + size) : (this.#spare ?? Buffer.alloc(BATCH_BYTES));
+      if (!isLarge) this.#spare = undefined;
+      this.#used = this.#batch.write(header, 0, "latin1");
     }
-    this.#lines.push(line);
-    this.#chars += line.length;
-    if (this.#lines.length >= MAX_BATCH_LINES || this.#chars >= MAX_BATCH_CHARS) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), BATCH_DELAY_MS).unref();
+    this.#used += this.#batch.write(line, this.#used, "latin1");
+    this.#used += this.#batch.write("\n", this.#used, "latin1");
+    this.#lines += 1;
+    this.#timer ??= setTimeout(() => this.#flush(), BATCH_DELAY_MS).unref();
   }
 
   /** Writes everything before the process exits. Waits shortly for running writes, then repeats them. */
@@ -66,10 +72,10 @@ export class EventWriter {
         this.#onWritten = resolve;
         setTimeout(resolve, CLOSE_TIMEOUT_MS);
       });
-    for (const [number, { text }] of this.#pending) {
+    for (const [number, bytes] of this.#pending) {
       const { draft, path } = this.#paths(number, "x");
       try {
-        writeFileSync(draft, text, { mode: 0o600, flag: "wx", encoding: "latin1" });
+        writeFileSync(draft, bytes, { mode: 0o600, flag: "wx" });
         renameSync(draft, path);
       } catch {
         // The disk is full: the process ends, and nothing is left to count it.
@@ -80,11 +86,12 @@ export class EventWriter {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const lines = this.#lines.length;
+    const [batch, lines] = [this.#batch, this.#lines];
+    const bytes = batch.subarray(0, this.#used);
+    this.#batch = Buffer.alloc(0);
+    this.#used = 0;
+    this.#lines = 0;
     if (lines === 0) return;
-    const text = `${this.#options.header()}\n${this.#lines.join("\n")}\n`;
-    this.#lines = [];
-    this.#chars = 0;
     if (!this.#prepare()) {
       this.dropped += lines;
       return;
@@ -92,15 +99,14 @@ export class EventWriter {
     this.#files += 1;
     const number = this.#files;
     const { draft, path } = this.#paths(number, "");
-    this.#pending.set(number, { text, lines });
-    this.#pendingChars += text.length;
+    this.#pending.set(number, bytes);
     const done = (error: Error | null): void => {
       this.#pending.delete(number);
-      this.#pendingChars -= text.length;
+      if (batch.length === BATCH_BYTES) this.#spare = batch;
       if (error !== null) this.dropped += lines;
       if (this.#pending.size === 0) this.#onWritten?.();
     };
-    writeFile(draft, text, { mode: 0o600, flag: "wx", encoding: "latin1" }, (error) => {
+    writeFile(draft, bytes, { mode: 0o600, flag: "wx" }, (error) => {
       if (error === null) rename(draft, path, done);
       else done(error);
     });

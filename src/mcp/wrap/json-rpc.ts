@@ -48,7 +48,7 @@ export function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || typeof value === "number";
 }
 
-/** `1` and `"1"` are different ids. */
+/** The id as JSON: `1` and `"1"` are different ids. */
 export function idKey(id: RequestId): string {
-  return `${typeof id}:${id}`;
+  return JSON.stringify(id);
 }

@@ -1,23 +1,16 @@
-import { type CallTracker, type Moment, toLatin1 } from "./call-tracker.ts";
-import { idKey, type Message, parseMessages, type RequestId } from "./json-rpc.ts";
+import { type CallTracker, fromLatin1, type Moment, toLatin1 } from "./call-tracker.ts";
+import { type Message, parseMessages } from "./json-rpc.ts";
 import { LineTap, type TappedLine } from "./line-tap.ts";
 
-const CALL = Buffer.from('"tools/call"');
+const CALL = '"tools/call"';
 /** Other messages of the client that are parsed. PHP escapes the slash. */
-const CLIENT_MARKERS = ['"initialize"', '"notifications/cancelled"', '"tools\\/call"', '"tasks/'].map((one) =>
-  Buffer.from(one),
-);
-/** Such a call continues another one. */
-const PARSED_CALL = /"requestState"/;
-/** Such a response does not settle its call. */
-const PARSED_RESPONSE = /"input_required"|"taskId"/;
+const CLIENT_MARKERS = ['"initialize"', '"notifications/cancelled"', '"tools\\/call"', '"tasks/'];
 /** Longer messages are truncated before they are recorded. */
-const MAX_RAW_BYTES = 64 << 10;
+const MAX_RAW_CHARS = 64 << 10;
 /** Larger arguments are recorded without their values. */
-const MAX_REQUEST_BYTES = 256 << 10;
-const ID_WINDOW = 300;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
+const MAX_REQUEST_CHARS = 256 << 10;
+/** Ids and methods are searched in this many characters at both ends. */
+const WINDOW = 300;
 
 /**
  * Reads copies of both streams of a server and passes the messages that matter to the tracker. Ordinary calls and
@@ -36,89 +29,71 @@ export class MessageReader {
 
   #clientLine(line: TappedLine): void {
     if (line.kind === "long") return;
-    const { bytes } = line;
-    const isCall = bytes.includes(CALL);
-    if (!isCall && !CLIENT_MARKERS.some((marker) => bytes.includes(marker))) return;
+    const { text } = line;
+    const isCall = text.includes(CALL);
+    if (!isCall && !CLIENT_MARKERS.some((marker) => text.includes(marker))) return;
     const now = this.#now();
-    if (isCall && bytes.length <= MAX_RAW_BYTES) {
-      const text = messageText(bytes);
-      const id = isCallMessage(text) ? idIn(text) : undefined;
-      if (id !== undefined && !PARSED_CALL.test(text)) {
-        this.#tracker.open(idKey(id), text, now);
+    // A request with `requestState` continues an earlier call.
+    if (isCall && text.length <= MAX_RAW_CHARS && CALL_START.test(text) && !text.includes('"requestState"')) {
+      const key = keyIn(text, text);
+      if (key !== undefined) {
+        this.#tracker.open(key, text, now);
         return;
       }
     }
-    for (const message of parseMessages(bytes.toString("utf8")))
-      this.#tracker.fromClient(message, toLatin1(requestText(message, bytes.length)), now);
+    for (const message of parseMessages(fromLatin1(text)))
+      this.#tracker.fromClient(message, toLatin1(requestText(message, text.length)), now);
   }
 
   #serverLine(line: TappedLine): void {
     if (line.kind === "long") {
-      const id = idIn(line.head.toString("latin1"), line.tail);
-      const head = line.head.toString("utf8");
-      if (id !== undefined) this.#tracker.settleLong(idKey(id), line.isError, head, line.size, this.#now());
+      const key = keyIn(line.head, line.tail);
+      if (key !== undefined) this.#tracker.settleLong(key, line.isError, fromLatin1(line.head), line.size, this.#now());
       return;
     }
-    const { bytes } = line;
-    const first = firstByte(bytes);
-    if (first === undefined) return;
-    if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
-      this.#tracker.addNoise();
-      return;
-    }
-    if (!this.#tracker.isWaiting) return;
-    const now = this.#now();
-    if (first === OPEN_BRACE && bytes.length <= MAX_RAW_BYTES) {
-      const text = messageText(bytes);
-      const id = idIn(text);
-      if (id !== undefined && this.#tracker.isOpenCall(idKey(id)) && isResponse(text) && !PARSED_RESPONSE.test(text)) {
-        this.#tracker.settle(idKey(id), text, now);
+    const { text } = line;
+    if (!text.startsWith("{")) {
+      const trimmed = text.trimStart();
+      if (trimmed === "") return;
+      if (!trimmed.startsWith("{") && !trimmed.startsWith("[")) {
+        this.#tracker.addNoise();
         return;
       }
     }
-    for (const message of parseMessages(bytes.toString("utf8"))) this.#tracker.fromServer(message, now);
+    if (!this.#tracker.isWaiting) return;
+    const now = this.#now();
+    if (text.length <= MAX_RAW_CHARS && RESPONSE_START.test(text) && !needsParsing(text)) {
+      const key = keyIn(text, text);
+      if (key !== undefined && this.#tracker.isOpenCall(key)) {
+        this.#tracker.settle(key, text, now);
+        return;
+      }
+    }
+    for (const message of parseMessages(fromLatin1(text))) this.#tracker.fromServer(message, now);
   }
 }
 
-/** As latin1, without a carriage return at the end. */
-function messageText(bytes: Buffer): string {
-  return bytes.toString("latin1", 0, bytes.at(-1) === 0x0d ? bytes.length - 1 : bytes.length);
+/** Such a response may not settle its call. */
+function needsParsing(response: string): boolean {
+  return response.includes('"input_required"') || response.includes('"taskId"');
 }
 
-function requestText(message: Message, bytes: number): string {
+function requestText(message: Message, chars: number): string {
   if (message.kind !== "request") return "{}";
   const { method, params } = message;
   const { arguments: args, ...rest } = params;
-  return JSON.stringify({ method, params: bytes > MAX_REQUEST_BYTES ? rest : { ...rest, arguments: args } });
+  return JSON.stringify({ method, params: chars > MAX_REQUEST_CHARS ? rest : { ...rest, arguments: args } });
 }
 
-/** The first byte that is not white space. */
-function firstByte(bytes: Buffer): number | undefined {
-  for (const byte of bytes) if (byte > 0x20) return byte;
-  return undefined;
-}
+// These expressions match before all nested values, or behind them: what they find belongs to the message itself.
+const CALL_START = /^\s{0,9}\{[^{}[\]]{0,260}"method"\s{0,9}:\s{0,9}"tools\/call"/;
+const RESPONSE_START = /^\s{0,9}\{[^{}[\]]{0,260}"(?:result|error)"\s{0,9}:/;
+const VERSION = String.raw`\s{0,9}"jsonrpc"\s{0,9}:\s{0,9}"2\.0"\s{0,9}`;
+const ID = String.raw`\s{0,9}"id"\s{0,9}:\s{0,9}(\d{1,15}|"[^"\\]{1,200}")\s{0,9}`;
+const ID_FIRST = new RegExp(String.raw`^\s{0,9}\{(?:${VERSION},)?${ID},`);
+const ID_LAST = new RegExp(String.raw`\}\s{0,9}(?:,${VERSION})?,${ID}(?:,${VERSION})?\}\s{0,9}$`);
 
-const FIRST_ID = /^\s*\{(?:\s*"jsonrpc"\s*:\s*"2\.0"\s*,)?\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{1,200}")\s*,/;
-const LAST_ID = /[,{]\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{1,200}")(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0")?\s*\}\s*$/;
-/** The whole end of a message, so that an id inside of a value is not taken for the id of the message. */
-const BEHIND_PARAMS =
-  /\}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?,\s*"id"\s*:\s*(?:\d{1,15}|"[^"\\]{1,200}")(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0")?\s*\}\s*$/;
-
-/** The id of a message without parsing it: SDKs write it first or last. */
-function idIn(head: string, tail: string = head.slice(-ID_WINDOW)): RequestId | undefined {
-  const first = FIRST_ID.exec(head.slice(0, ID_WINDOW))?.[1];
-  const text = first ?? (BEHIND_PARAMS.test(tail) ? LAST_ID.exec(tail)?.[1] : undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as RequestId);
-}
-
-const CALL_FIRST = /^\s*\{\s*"method"\s*:\s*"tools\/call"|^\s*\{[^{}[\]]{0,260}"method"\s*:\s*"tools\/call"/;
-const RESPONSE_FIRST = /^\s*\{\s*"(?:result|error)"|^\s*\{[^{}[\]]{0,260}"(?:result|error)"\s*:/;
-
-/** Whether the method stands before all nested values, so that it is the message's own. */
-function isCallMessage(text: string): boolean {
-  return CALL_FIRST.test(text.slice(0, ID_WINDOW));
-}
-
-function isResponse(text: string): boolean {
-  return RESPONSE_FIRST.test(text.slice(0, ID_WINDOW));
+/** The id of a message, as it is written: SDKs write it first or last. Undefined if the message must be parsed. */
+function keyIn(head: string, tail: string): string | undefined {
+  return ID_FIRST.exec(head)?.[1] ?? ID_LAST.exec(tail.slice(-WINDOW))?.[1];
 }

@@ -111,10 +111,11 @@ function passInput({ stdin }: ChildProcess, reader: MessageReader, onEnd: () => 
   if (stdin === null) return;
   // A server that closes its input or ends: its exit is handled elsewhere.
   stdin.on("error", () => undefined);
+  // Before the copy is read, so that the bytes leave first.
+  process.stdin.pipe(stdin);
   process.stdin.on("data", (chunk: Buffer) => safely(() => reader.fromClient.push(chunk)));
   process.stdin.on("end", onEnd);
   process.stdin.on("error", onEnd);
-  process.stdin.pipe(stdin);
 }
 
 /** Resolves when all output was passed on. */
@@ -130,10 +131,10 @@ function passOutput({ stdout }: ChildProcess, reader: MessageReader): Promise<vo
       stdout.destroy();
       resolve();
     });
+    stdout.pipe(out);
     stdout.on("data", (chunk: Buffer) => safely(() => reader.fromServer.push(chunk)));
     stdout.on("error", () => resolve());
     out.on("finish", () => resolve());
-    stdout.pipe(out);
   });
 }
 
