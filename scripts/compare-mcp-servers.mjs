@@ -69,7 +69,9 @@ async function talk({ bin, args, calls }, data) {
   for (const [name, input] of calls)
     received.push(await client.callTool({ name, arguments: input }).catch(({ code, message }) => ({ code, message })));
   await client.close();
-  return JSON.stringify(received).replaceAll(memory, "MEMORY");
+  return JSON.stringify(received)
+    .replaceAll(memory, "MEMORY")
+    .replaceAll(/E\d{4} [\d:.]{8,20} {1,9}\d+/g, "TIME");
 }
 
 function recordedCalls(data) {

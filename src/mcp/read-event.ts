@@ -122,7 +122,6 @@ function responseOutcome(response: unknown): Fields | undefined {
 const MAX_NAME_CHARS = 255;
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
-const INTERNAL_ERROR = -32603;
 /** SDKs report arguments that do not fit as a result of the tool. */
 const INVALID_ARGUMENTS = /^(?:MCP error -32602|Input validation error)/;
 const UNKNOWN_TOOL = /\bunknown tool\b|\bnot found\b/i;
@@ -144,8 +143,7 @@ function readOutcome(outcome: Fields): RawResult | undefined {
       const content = typeof outcome.message === "string" ? outcome.message : "";
       if (outcome.code === INVALID_PARAMS || outcome.code === METHOD_NOT_FOUND)
         return { content, is_error: true, explicitFailure: invalidCall(content) };
-      if (outcome.code === INTERNAL_ERROR)
-        return { content, is_error: true, explicitFailure: { category: "crash", phase: "run" } };
+      // An internal error may have any cause: the text states it.
       return { content, is_error: true, phase: "run" };
     }
     case "cancelled": {
