@@ -10,6 +10,8 @@ export interface TrackerOptions {
   readonly instance: string;
   /** The client's session, from the environment. */
   readonly session?: string;
+  /** What is known before the first message. */
+  readonly known?: Pick<McpHeader, "client" | "server_info">;
   /** Receives lines of the spool, as latin1: each character is one byte. */
   readonly emit: (line: string) => void;
 }
@@ -69,6 +71,8 @@ export class CallTracker {
 
   constructor(options: TrackerOptions) {
     this.#options = options;
+    this.#client = options.known?.client;
+    this.#serverInfo = options.known?.server_info;
   }
 
   /** Whether a response of the server may matter. */
@@ -159,12 +163,7 @@ export class CallTracker {
     const outcome: McpOutcome = byClient
       ? { kind: "cancelled", reason: "the client ended the server" }
       : { kind: "gone", ...rest };
-    const open = [...this.#open.values()].flatMap((request) => (request.kind === "call" ? [request.call] : []));
-    const waiting = [...this.#asking.values()].map(({ call }) => call);
-    for (const call of [...open, ...waiting, ...this.#tasks.values()]) this.#end(call, outcome, now);
-    this.#open.clear();
-    this.#asking.clear();
-    this.#tasks.clear();
+    this.settleAll(outcome, now);
     const summary: McpServerLine = {
       kind: "server",
       started_at: startedAt,
@@ -173,6 +172,16 @@ export class CallTracker {
       dropped_events: droppedEvents,
     };
     this.#options.emit(JSON.stringify(summary));
+  }
+
+  /** Settles all calls that have no result yet. */
+  settleAll(outcome: McpOutcome, now: Moment): void {
+    const open = [...this.#open.values()].flatMap((request) => (request.kind === "call" ? [request.call] : []));
+    const waiting = [...this.#asking.values()].map(({ call }) => call);
+    for (const call of [...open, ...waiting, ...this.#tasks.values()]) this.#end(call, outcome, now);
+    this.#open.clear();
+    this.#asking.clear();
+    this.#tasks.clear();
   }
 
   #add(key: string, request: OpenRequest): void {

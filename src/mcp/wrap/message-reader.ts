@@ -78,7 +78,8 @@ function needsParsing(response: string): boolean {
   return response.includes('"input_required"') || response.includes('"taskId"');
 }
 
-function requestText(message: Message, chars: number): string {
+/** A request as it is recorded. */
+export function requestText(message: Message, chars: number): string {
   if (message.kind !== "request") return "{}";
   const { method, params } = message;
   const { arguments: args, ...rest } = params;
