@@ -4,6 +4,7 @@ import { benchDetect } from "./detect.ts";
 import type { Benchmark } from "./frame/benchmark.ts";
 import { benchHook } from "./hook/bench-hook.ts";
 import { benchImport } from "./import.ts";
+import { benchMcp } from "./mcp/bench-mcp.ts";
 import { benchPeers } from "./proxy/bench-peers.ts";
 import { benchProxy } from "./proxy/bench-proxy.ts";
 import { benchSoak } from "./proxy/soak.ts";
@@ -18,6 +19,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   import: benchImport,
   recover: async () => (await benchRecover()).map((one) => coreRow(one, "JSON.parse of the text")),
   hook: benchHook,
+  mcp: benchMcp,
   redact: async () => benchRedact().map((one) => coreRow(one, "JSON.parse of the text")),
   detect: async () => (await benchDetect()).map((one) => coreRow(one, "JSON.parse of the text")),
 };

@@ -9,6 +9,17 @@ if (major < 22 || (major === 22 && minor < 12)) {
 }
 
 // A checkout runs its sources as they are; a published package has only what was built.
-const source = new URL("../src/cli/main.ts", import.meta.url);
-const { main } = await import(existsSync(source) ? source.href : new URL("../dist/cli/main.js", import.meta.url).href);
-process.exitCode = await main(process.argv.slice(2));
+const load = (path, built = `${path}.js`) => {
+  const source = new URL(`../src/${path}.ts`, import.meta.url);
+  return import(existsSync(source) ? source.href : new URL(`../dist/${built}`, import.meta.url).href);
+};
+
+const [command, action, ...rest] = process.argv.slice(2);
+if (command === "mcp" && action === "wrap") {
+  // One such process runs per MCP server: it does not load the rest of the program.
+  const { runWrapper } = await load("mcp/wrap/run-wrapper", "mcp/wrapper.mjs");
+  process.exitCode = await runWrapper(rest);
+} else {
+  const { main } = await load("cli/main");
+  process.exitCode = await main(process.argv.slice(2));
+}

@@ -10,6 +10,7 @@ for (const name of readdirSync(root).includes("dist") ? readdirSync(built) : [])
 }
 await runSteps(async () => {
   await runStep("build library and commands", "tsc", ["-p", "tsconfig.build.json"]);
+  await runStep("bundle the MCP wrapper", "node", ["scripts/bundle-wrapper.mjs"]);
   for (const store of ["sqlite", "postgres"])
     cpSync(`${root}src/store/${store}/migrations`, `${built}/store/${store}/migrations`, { recursive: true });
   await runStep("build dashboard", "node", ["scripts/build-dashboard.mjs", "--if-stale"]);

@@ -229,6 +229,8 @@ const call = object<store.CallRow>({
   excerpt: textOrNull.describe("Redacted. null if text is not stored."),
   ...{ arguments_preview: textOrNull, model_name: textOrNull, provider: textOrNull, client: textOrNull },
   client_version: textOrNull.describe("Version of the client, from its user agent."),
+  mcp_server: textOrNull.describe("Name of the MCP server in the client's configuration, if it runs in the wrapper."),
+  mcp_tool: textOrNull.describe("Name of the tool on that server."),
   origin: textOrNull.describe("`native`, or `recovered` for a repaired call."),
   format: textOrNull.describe("The format of the leak; only for repaired calls."),
   repair: object<CallRepairFacts>({

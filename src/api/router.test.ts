@@ -356,7 +356,7 @@ describe("POST /api/ingest", () => {
         { line: 5, reason: "session_id is not a valid id" },
         { line: 6, reason: "session_id is not a valid id" },
         { line: 7, reason: "tool_call_id is missing" },
-        { line: 8, reason: "source is not one of proxy, hook, transcript, library" },
+        { line: 8, reason: "source is not one of proxy, hook, transcript, library, mcp" },
         { line: 9, reason: "occurred_at is not a time in ms" },
         { line: 10, reason: "agent_id is not a valid id" },
         { line: 12, reason: expect.stringMatching(/^category is not one of permission_denied, incomplete, /) },

@@ -3,6 +3,7 @@ import { checkCommand } from "./embedded-store.ts";
 import { CliError, describeDiskError, describeFileError } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { addAdminCommands } from "./program/admin-commands.ts";
+import { addMcpCommands } from "./program/mcp-commands.ts";
 import type { Run } from "./program/options.ts";
 import { addRecordCommands } from "./program/record-commands.ts";
 import { addServingCommands } from "./program/serving-commands.ts";
@@ -56,5 +57,6 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
   addRecordCommands(program, run);
   addTextCommands(program, run);
   addAdminCommands(program, run);
+  addMcpCommands(program, run);
   return program;
 }

@@ -16,6 +16,7 @@ import { ImportCheckpoints } from "../ingest/import/import-checkpoints.ts";
 import { TranscriptWatch } from "../ingest/import/watch-transcripts.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { Recorder } from "../ingest/recorder.ts";
+import { createMcpExchanges } from "../mcp/http/mcp-exchanges.ts";
 import type { AccessSettings } from "../proxy/access-control.ts";
 import { OpenExchanges } from "../proxy/exchange/create-exchange.ts";
 import { createAgents } from "../proxy/forward.ts";
@@ -107,6 +108,10 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     guard: { control: repairing.guard, onAction: (action) => metrics.guardAction(action) },
     recording: { ...recordingContext(context, recording, repairing), storedConversations: conversations },
     routes: createLocalRoutes(context, { recording, repairing, hooks, exporter, deleter }),
+    mcpExchange: createMcpExchanges({
+      ...{ observer, record: recording.record, now },
+      onProblem: (error) => onFailure("recording", error),
+    }),
     traffic: metrics,
     onFailure,
     bodyTimeoutMs: options.bodyTimeoutMs,

@@ -1,4 +1,5 @@
 import { isOneOf } from "../core/model/narrow.ts";
+import { readMcpLines } from "../mcp/read-event.ts";
 import { readClaudeCodeEvent } from "./claude-code/read-event.ts";
 import { readCodexEvent } from "./codex/read-event.ts";
 import { readGeminiEvent } from "./gemini/read-event.ts";
@@ -16,14 +17,18 @@ export const HOOK_READERS: Readonly<Record<HookAgent, HookReader>> = {
   gemini: readGeminiEvent,
 };
 
+/** Writers of the spool: the hooks of agents, and wrappers of MCP servers. */
+export const SPOOL_WRITERS = [...HOOK_AGENTS, "mcp"] as const;
+export type SpoolWriter = (typeof SPOOL_WRITERS)[number];
+
 export function isHookAgent(name: string): name is HookAgent {
   return isOneOf(HOOK_AGENTS, name);
 }
 
 /** Parses and reads one event. Never throws. */
-export function readEvent(agent: HookAgent, body: string, context: HookReadContext): HookReading {
+export function readEvent(agent: SpoolWriter, body: string, context: HookReadContext): HookReading {
   try {
-    return HOOK_READERS[agent](JSON.parse(body), context);
+    return agent === "mcp" ? readMcpLines(body, context) : HOOK_READERS[agent](JSON.parse(body), context);
   } catch (error) {
     const reason = error instanceof SyntaxError ? "the payload is not JSON" : "the payload cannot be read";
     return { kind: "unreadable", reason };

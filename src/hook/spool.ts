@@ -3,7 +3,7 @@ import { lstat, mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
-import { HOOK_AGENTS, type HookAgent, readEvent } from "./agents.ts";
+import { readEvent, SPOOL_WRITERS, type SpoolWriter } from "./agents.ts";
 import { type RawHookObservation, type TranscriptMention, toObservations, unreadable } from "./hook-event.ts";
 import { SPOOL_EXTENSION } from "./spool-line.ts";
 import type { SpoolState } from "./spool-state.ts";
@@ -14,8 +14,8 @@ export interface SpoolOptions {
   /** Resolves with the number of acknowledged observations: all or 0. */
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
-  readonly onRead?: (agent: HookAgent, events: number) => void;
-  readonly onEvent?: (agent: HookAgent, result: "unreadable", reason: string) => void;
+  readonly onRead?: (agent: SpoolWriter, events: number) => void;
+  readonly onEvent?: (agent: SpoolWriter, result: "unreadable", reason: string) => void;
   readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
 }
 
@@ -33,7 +33,7 @@ const MAX_QUARANTINED_EVENTS = 100;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 interface SpooledFile {
-  readonly agent: HookAgent;
+  readonly agent: SpoolWriter;
   readonly path: string;
   readonly name: string;
   readonly at: number;
@@ -108,7 +108,7 @@ async function consumeBatch(files: readonly SpooledFile[], options: SpoolOptions
 async function listSpooledFiles(options: SpoolOptions): Promise<readonly SpooledFile[]> {
   const { folder, now } = options;
   const found: SpooledFile[] = [];
-  for (const agent of HOOK_AGENTS) {
+  for (const agent of SPOOL_WRITERS) {
     for (const name of await namesIn(join(folder, agent))) {
       const path = join(folder, agent, name);
       const stat = await lstat(path).catch(() => undefined);
@@ -131,7 +131,7 @@ const MAX_DRAFT_AGE_MS = 60_000;
  */
 export async function dropUnreadable(folder: string, before: number): Promise<void> {
   await dropOlder(join(folder, "broken"), before, () => true);
-  for (const agent of HOOK_AGENTS)
+  for (const agent of SPOOL_WRITERS)
     await dropOlder(join(folder, agent), Date.now() - MAX_DRAFT_AGE_MS, (name) => !name.endsWith(SPOOL_EXTENSION));
 }
 
@@ -182,7 +182,7 @@ async function quarantine({ agent, path, name }: SpooledFile, options: SpoolOpti
 /** Counts the queued and the quarantined events in a spool folder. */
 export async function countSpool(folder: string): Promise<SpoolState> {
   const namesIn = (name: string): Promise<readonly string[]> => readdir(join(folder, name)).catch(() => []);
-  const spooled = await Promise.all(HOOK_AGENTS.map(namesIn));
+  const spooled = await Promise.all(SPOOL_WRITERS.map(namesIn));
   return {
     waiting: spooled.flat().filter((name) => name.endsWith(SPOOL_EXTENSION)).length,
     broken: (await namesIn("broken")).length,

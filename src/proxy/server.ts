@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { HeaderLookup } from "../core/wire/index.ts";
 import { type AccessDecision, type AccessSettings, checkAccess, isLoopback } from "./access-control.ts";
 import { createExchange, type ExchangeContext } from "./exchange/create-exchange.ts";
-import { type Agents, forward } from "./forward.ts";
+import { type Agents, type ForwardedExchange, forward } from "./forward.ts";
 import { sendError } from "./http/api-error.ts";
 import { BodyTimeouts, RequestTimeoutError } from "./http/body-timeout.ts";
 import { discardBody } from "./http/end-early.ts";
@@ -37,6 +37,8 @@ export interface ProxyOptions extends ExchangeContext {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly agents: Agents;
   readonly routes: LocalRoutes;
+  /** Reads exchanges with MCP servers. */
+  readonly mcpExchange?: (upstream: Upstream, header: HeaderLookup) => ForwardedExchange | undefined;
   readonly traffic: TrafficListener;
   /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number | undefined;
@@ -169,11 +171,15 @@ function forwardToUpstream(
   const { traffic, onFailure } = options;
   const arrivedAt = performance.now();
   const { header, path, target, access, boundary } = admitted;
-  const exchange = createExchange({ request, header, path: pathOnly(path), upstream: target.upstream }, options);
+  const llmExchange =
+    target.isMcp === true
+      ? undefined
+      : createExchange({ request, header, path: pathOnly(path), upstream: target.upstream }, options);
+  const exchange = target.isMcp === true ? options.mcpExchange?.(target.upstream, header) : llmExchange;
   traffic.requestStarted();
   response.on("close", () =>
     traffic.requestEnded(
-      exchange?.isRefused === true ? "toolmend" : target.upstream.name,
+      llmExchange?.isRefused === true ? "toolmend" : target.upstream.name,
       response.headersSent ? response.statusCode : 0,
     ),
   );
@@ -183,7 +189,7 @@ function forwardToUpstream(
     headers: {
       dropAuthorization: access.tokenHeaders.authorization,
       dropCookie: access.tokenHeaders.cookie,
-      plain: exchange?.canRewrite === true,
+      plain: llmExchange?.canRewrite === true,
       add: keyHeader(
         header,
         path,

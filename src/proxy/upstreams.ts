@@ -15,6 +15,8 @@ export interface Target {
   readonly upstream: Upstream;
   /** Path and query for the upstream. */
   readonly path: string;
+  /** The upstream is an MCP server. */
+  readonly isMcp?: true;
 }
 
 /** An upstream's URL in the form that `http.request` needs. */
@@ -58,9 +60,10 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "metrics",
   "healthz",
   "readyz",
+  "mcp",
 ]);
 
-/** Finds the upstream of a path: `/v1/…` by API, `/NAME/…` by name. Returns undefined for local routes. */
+/** Finds the upstream of a path: `/v1/…` by API, `/NAME/…` and `/mcp/NAME/…` by name. Returns undefined for local routes. */
 export function findTarget(
   path: string,
   head: HeaderLookup,
@@ -71,8 +74,19 @@ export function findTarget(
     const upstream = upstreams.get(isAnthropicRequest(rest, head) ? "anthropic" : "openai");
     return upstream && { upstream, path: joinPath(upstream.url, path) };
   }
+  if (first === "mcp") return mcpTarget(rest, upstreams);
   const upstream = upstreams.get(first);
   return upstream && { upstream, path: joinPath(upstream.url, rest === "" ? "/" : rest) };
+}
+
+/** `/mcp/NAME` is the upstream's URL itself, which is often the only path that an MCP server has. */
+function mcpTarget(path: string, upstreams: ReadonlyMap<string, Upstream>): Target | undefined {
+  const [, name = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(path) ?? [];
+  const upstream = upstreams.get(name);
+  if (upstream === undefined) return undefined;
+  const { pathname, search } = upstream.url;
+  const isWhole = rest === "" || rest === "/";
+  return { upstream, path: isWhole ? pathname + search : joinPath(upstream.url, rest), isMcp: true };
 }
 
 /** Adds the upstream's project to the headers if the client names none. */

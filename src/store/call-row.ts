@@ -43,6 +43,9 @@ export interface CallRow extends CallLinkColumns {
   /** As the client's user agent names it. */
   readonly client_version: string | null;
   readonly source: string;
+  /** The MCP server and its tool, if the server's wrapper reported the call. */
+  readonly mcp_server: string | null;
+  readonly mcp_tool: string | null;
   readonly origin: string | null;
   readonly format: string | null;
   /** What repair did to a native call that does not fit; null if it fits. */
@@ -99,6 +102,8 @@ export function callRow(id: string, record: CallRecord, given: CallLinks | undef
     client: factValue(facts.client),
     client_version: factValue(facts.client_version),
     source: record.sources.join("+"),
+    mcp_server: orNull(facts.mcp?.value.server),
+    mcp_tool: orNull(facts.mcp?.value.tool),
     origin: factValue(facts.origin),
     format: orNull(facts.recovery?.value.format),
     repair: factValue(facts.call_repair),

@@ -1,6 +1,6 @@
 import type { CallKey } from "./call-key.ts";
 import type { Fact } from "./facts.ts";
-import type { ArgumentFacts, CallRepairFacts, CommonText, ResultFacts, Source } from "./observation.ts";
+import type { ArgumentFacts, CallRepairFacts, CommonText, McpFacts, ResultFacts, Source } from "./observation.ts";
 import type { Status } from "./outcome.ts";
 import type { CallOrigin } from "./tool-call.ts";
 
@@ -32,6 +32,7 @@ export interface CallFacts extends Readonly<Partial<Record<CommonText, Fact<stri
   readonly prompt?: Fact<string>;
   readonly workflow?: Fact<string>;
   readonly permission_requested?: Fact<true>;
+  readonly mcp?: Fact<McpFacts>;
 }
 
 /** The merged state of one call. */

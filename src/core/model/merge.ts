@@ -18,8 +18,15 @@ const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1, known: 0 } as 
 >;
 
 /** A protocol flag overrides a transcript, a transcript overrides a hook, and a hook overrides classified text. */
-const OUTCOME_RANK = { proxy: 1, library: 4, transcript: 3, hook: 2 } as const satisfies Record<Source, number>;
+const OUTCOME_RANK = { proxy: 1, library: 4, transcript: 3, hook: 2, mcp: 3.5 } as const satisfies Record<
+  Source,
+  number
+>;
 const FLAG_RANK = 4;
+/** A failure that the tool itself reports. Most clients hide it from the model. */
+const TOOL_FAILURE_RANK = 5;
+/** A result that the client may have replaced: what the client reports takes precedence. */
+const REPLACEABLE_RANK = 0.9;
 const PROVISIONAL_RANK = 0;
 /** Below every source that observed the tool run, above classified text. */
 const UNRUN_RANK = 1.5;
@@ -99,13 +106,14 @@ function factsOf(observation: CallObservation): CallFacts {
   put("name", observation.name, rank);
   if (inHistory) put("client_name", observation.name, rank);
   // The event after the run may include the arguments too; the event before it must not win for being earlier.
-  const argumentRank = observation.permission_requested === true ? rank - 0.5 : rank;
+  // Clients may coerce arguments before they call a server.
+  const argumentRank = observation.permission_requested === true || source === "mcp" ? rank - 0.5 : rank;
   put("arguments", args?.preview === undefined ? args : withoutPreview(args), argumentRank);
   put("preview", args?.preview, argumentRank);
   if (inHistory) put("client_arguments", args?.fingerprint, rank);
   if (result !== undefined) {
     put("result", result, resultRank(observation, result));
-    if (source !== "hook" && !assumed) put("wire_result", result.hash, rank);
+    if (source !== "hook" && source !== "mcp" && !assumed) put("wire_result", result.hash, rank);
   }
   for (const name of COMMON_TEXTS) put(name, observation[name], MADE_BY.has(name) ? making : rank);
   if (place.kind === "response") put("response_id", place.response_id, rank);
@@ -113,7 +121,8 @@ function factsOf(observation: CallObservation): CallFacts {
   if (observation.format !== undefined)
     put("recovery", { format: observation.format, repairs: observation.repairs ?? [] }, rank);
   put("call_repair", observation.call_repair, rank);
-  put("execution_time_ms", observation.execution_time_ms, rank);
+  put("execution_time_ms", observation.execution_time_ms, source === "mcp" ? TOOL_FAILURE_RANK : rank);
+  put("mcp", observation.mcp, rank);
   put("turnaround_ms", observation.turnaround_ms, rank);
   put("turn", observation.turn, rank);
   put("turn_index", observation.turn_index, rank);
@@ -126,8 +135,10 @@ function factsOf(observation: CallObservation): CallFacts {
   return facts as CallFacts;
 }
 
-function resultRank({ source }: CallObservation, result: ResultFacts): number {
+function resultRank({ source, mcp }: CallObservation, result: ResultFacts): number {
   if (result.provisional === true) return PROVISIONAL_RANK;
+  if (source === "mcp" && result.outcome.status === "failed") return TOOL_FAILURE_RANK;
+  if (source === "mcp" && mcp?.output !== undefined) return REPLACEABLE_RANK;
   if (source === "proxy" && result.outcome.flag !== "absent") return FLAG_RANK;
   return result.not_executed === true ? UNRUN_RANK : OUTCOME_RANK[source];
 }

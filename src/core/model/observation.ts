@@ -5,7 +5,7 @@ import type { TokenUsage } from "./token-usage.ts";
 import type { CallOrigin } from "./tool-call.ts";
 
 /** The channels through which observations arrive. */
-export const SOURCES = ["proxy", "hook", "transcript", "library"] as const;
+export const SOURCES = ["proxy", "hook", "transcript", "library", "mcp"] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** Where in its thread a call was seen; see docs/decisions/0001. */
@@ -106,6 +106,24 @@ export interface CallRepairFacts {
   readonly after?: string;
 }
 
+/** What the wrapper of an MCP server knows about a call. */
+export interface McpFacts {
+  /** The server's name in the client's configuration, and the tool's name on that server. */
+  readonly server: string;
+  readonly tool: string;
+  /** As the server names itself. */
+  readonly server_name?: string;
+  readonly server_version?: string;
+  /** Id of the call at the wrapper. */
+  readonly id: string;
+  /** The client sends no id: `tool_call_id` is {@link id}, and the model's call is found by tool, arguments and time. */
+  readonly inferred?: true;
+  /** Why a client may reject a result that the server reports as successful. */
+  readonly output?: string;
+  /** Number of requests, if the server asked for input. */
+  readonly rounds?: number;
+}
+
 /** Facts about one call. */
 export interface CallObservation extends ObservationBase {
   readonly kind: "call";
@@ -138,6 +156,7 @@ export interface CallObservation extends ObservationBase {
   readonly prompt?: string;
   /** The workflow of that prompt. */
   readonly workflow?: string;
+  readonly mcp?: McpFacts;
   /** The client accepted the call as valid: it was about to run it, or to request permission. */
   readonly permission_requested?: true;
 }

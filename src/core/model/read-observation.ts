@@ -134,9 +134,21 @@ function callProblem(value: Fields): string | undefined {
     notText(place, ["response_id"], "place.") ??
     notText(value, ["origin", "format", "turn", "prompt", "workflow"]) ??
     notNumber(value, ["execution_time_ms", "turnaround_ms", "turn_index", "order"]) ??
+    (value.mcp === undefined ? undefined : mcpProblem(value.mcp)) ??
     (args === undefined ? undefined : argumentsProblem(args)) ??
     (value.call_repair === undefined ? undefined : callRepairProblem(value.call_repair));
   return stored ?? (result === undefined ? undefined : resultProblem(result));
+}
+
+function mcpProblem(mcp: unknown): string | undefined {
+  if (!isObject(mcp)) return "mcp is not an object";
+  return (
+    missingText(mcp, "server") ??
+    missingText(mcp, "id") ??
+    (typeof mcp.tool === "string" ? undefined : "mcp.tool is not a string") ??
+    notText(mcp, ["output", "server_name", "server_version"], "mcp.") ??
+    notNumber(mcp, ["rounds"], "mcp.")
+  );
 }
 
 function placeProblem(place: Fields): string | undefined {

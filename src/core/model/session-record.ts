@@ -166,6 +166,7 @@ const SINGLE_SOURCE: Readonly<Record<Source, readonly Source[]>> = {
   library: ["library"],
   transcript: ["transcript"],
   hook: ["hook"],
+  mcp: ["mcp"],
 };
 
 /** Merges an observation, in any order. Does not count: counts are derived from the changes of calls and requests. */

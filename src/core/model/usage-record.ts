@@ -53,7 +53,7 @@ export function responseKey({ client, response_id, request_id, usage }: Reported
 }
 
 /** The proxy read the response itself. */
-const RANK = { proxy: 3, library: 2, hook: 1, transcript: 1 } as const;
+const RANK = { proxy: 3, library: 2, hook: 1, transcript: 1, mcp: 1 } as const;
 
 export function usageRecordOf(observation: Reported): UsageRecord {
   const { project, session_id, occurred_at: at, source, model, provider, request_id, turn, agent_id } = observation;

@@ -35,9 +35,9 @@ export function installHooks(path: string, groups: HookGroups): SettingsChange {
   const text = textOf(file);
   if (sameGroups(toolmendGroups(text ?? "", isToolmendHook), groups)) return { path, done: "unchanged" };
   const original = text === undefined ? undefined : originalOf(file, text);
-  if (original !== undefined) write(backupOf(file), original, file);
+  if (original !== undefined) replaceFile(backupOf(file), original, file);
   else rmSync(backupOf(file), { force: true });
-  write(file, addGroups(original ?? "", groups), file);
+  replaceFile(file, addGroups(original ?? "", groups), file);
   return { path, done: "written", ...(original !== undefined && { backup: backupOf(file) }) };
 }
 
@@ -55,7 +55,7 @@ export function uninstallHooks(path: string): SettingsChange {
     rmSync(file);
     return { path, done: "removed" };
   }
-  write(file, original, file);
+  replaceFile(file, original, file);
   return { path, done: "written" };
 }
 
@@ -91,7 +91,7 @@ function textOf(path: string): string | undefined {
 }
 
 /** Resolves links: settings are often links into a version-controlled folder, and replacing the link would break it. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   return isLink ? resolve(dirname(path), readlinkSync(path)) : path;
@@ -101,7 +101,7 @@ function realPath(path: string): string {
  * Replaces the file atomically, because an agent may be reading it. Settings may contain keys, so the new file is
  * created with the mode of the original.
  */
-function write(path: string, text: string, like: string): void {
+export function replaceFile(path: string, text: string, like: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const next = `${path}.toolmend-new`;
   const mode = existsSync(like) ? statSync(like).mode & 0o777 : undefined;

@@ -14,7 +14,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   call: [
     ...COMMON_FIELDS,
     ...names("tool_call_id place name origin format repairs arguments result execution_time_ms turnaround_ms"),
-    ...names("turn turn_index order prompt workflow"),
+    ...names("turn turn_index order prompt workflow mcp"),
   ],
   prompt: [...COMMON_FIELDS, ...names("prompt workflow")],
   usage: [...COMMON_FIELDS, ...names("usage response_id turn")],
@@ -22,6 +22,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   place: names("kind conversation n response_id place"),
+  mcp: names("server tool server_name server_version id inferred output rounds"),
   usage: TOKEN_KINDS.map(tokenField),
   arguments: names("fingerprint keys resources size_bytes preview effect"),
   result: names("hash normalized_hash size_bytes outcome provisional resources"),

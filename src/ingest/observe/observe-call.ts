@@ -48,6 +48,8 @@ export interface RawCallObservation extends Omit<CallObservation, "kind" | "argu
 export interface RawResult {
   readonly content: unknown;
   readonly is_error?: boolean;
+  /** Size of the whole text, if `content` is truncated. */
+  readonly sizeBytes?: number;
   /** Phase of the failure, if the source knows it without the text: from its events or a permission decision. */
   readonly phase?: Phase;
   /** What the event itself implies about the call, apart from the text. */
@@ -96,12 +98,13 @@ export class CallObserver {
     const { arguments: given, result, tools: _tools, ...rest } = raw;
     const resultFacts = result === undefined ? undefined : this.#result(raw, result);
     const facts = given === undefined ? undefined : this.#arguments(given, resultFacts?.outcome, raw);
-    const { name, model } = rest;
+    const { name, model, mcp } = rest;
     return {
       ...rest,
       kind: "call",
       ...(name !== undefined && { name: this.safeName(name) }),
       ...(model !== undefined && { model: this.safeName(model) }),
+      ...(mcp !== undefined && { mcp: { ...mcp, server: this.safeName(mcp.server), tool: this.safeName(mcp.tool) } }),
       ...(facts && { arguments: facts }),
       ...(resultFacts && { result: resultFacts }),
     };
@@ -187,7 +190,7 @@ export class CallObserver {
     return {
       hash: this.hash(text).slice(0, 16),
       normalized_hash: this.hash(resultDigest(text)).slice(0, 16),
-      size_bytes: Buffer.byteLength(text),
+      size_bytes: result.sizeBytes ?? Buffer.byteLength(text),
       ...(outcome.status === "failed" && { resources: namedPaths(text, this.hash) }),
       outcome: facts(outcome),
       ...(result.stage === "unrun" && { not_executed: true }),

@@ -1,7 +1,9 @@
 import { LOOP_LEVELS } from "../../core/loop/loop-signal.ts";
+import { groupKeyText } from "../../core/model/call-key.ts";
 import { recordStatus, toolName } from "../../core/model/call-record.ts";
 import { type Changes, callChangesOf, changedThreads, changesOf, newCallRepair } from "../../core/model/changes.ts";
 import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
+import { joinMcpCalls } from "../../core/model/mcp-calls.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
 import { type SessionKey, withoutDeleted } from "../deletions.ts";
@@ -20,6 +22,7 @@ import { lastEvent } from "./call-lookups.ts";
 import { completeDeletion, knownDeletions } from "./delete.ts";
 import type { Dialect } from "./dialect.ts";
 import { load, loadForkCopies, loadSessions } from "./load.ts";
+import { loadMcpCandidates } from "./mcp-calls.ts";
 import type { OpenCalls } from "./open-calls.ts";
 import { outboxEntries, putEntries } from "./outbox.ts";
 import { relinkThreads } from "./relink-threads.ts";
@@ -84,9 +87,14 @@ export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<Apply
   if (deletions.pending.length > 0) caches.noteDeletion();
   const loaded = deletions.pending.length === 0 ? loadedFirst : yield* load(all);
   const observations = withoutDeleted(all, deletions.times, (group) => loaded.groups.has(group));
-  const folded = foldObservations(loaded, observations);
+  const observed = foldObservations(loaded, observations);
+  const candidates = yield* loadMcpCandidates(loaded, observed);
+  const folded = joinMcpCalls(observed, loaded, candidates);
   const copies = yield* loadForkCopies(loaded, settledRecords(folded, loaded));
-  const copied = new Map<string, SessionKey>(copies.map(({ record }) => [sessionKeyText(record.key), record.key]));
+  const joined = candidates.filter(({ key }) => folded.groups.has(groupKeyText(key)));
+  const copied = new Map<string, SessionKey>(
+    [...copies.map(({ record }) => record), ...joined].map(({ key }) => [sessionKeyText(key), key]),
+  );
   const others = new Map([...copied].filter(([text]) => !sessions.has(text)));
   if (dialect.lock !== undefined && others.size > 0) return { others };
   const unread = [...copied].filter(([text]) => !loaded.sessions.has(text));

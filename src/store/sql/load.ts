@@ -190,7 +190,7 @@ function* loadBatchGroups(
 const RECORD_AND_LINKS = ["record", ...LINK_COLUMNS].map((name) => `t.${name}`).join(", ");
 const GROUP = selectBy(CALLS, ["project", "session_id", "agent_id", "tool_call_id"], () => RECORD_AND_LINKS);
 
-function* loadGroups(loaded: MutableLoaded, keys: readonly GroupKey[]): Work<void> {
+export function* loadGroups(loaded: MutableLoaded, keys: readonly GroupKey[]): Work<void> {
   const rows = yield* select(
     GROUP,
     keys.map(({ project, session_id, agent_id, tool_call_id }) => [project, session_id, agent_id, tool_call_id]),

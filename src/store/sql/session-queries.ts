@@ -24,9 +24,12 @@ const HAS = "f.project = s.project AND f.session_id = s.session_id AND f.calls >
 
 type Condition = readonly [sql: string, ...values: QueryValue[]];
 
+/** Calls of an MCP wrapper that were joined with the model's calls leave an empty session behind. */
+const HAS_CONTENT = "(s.calls > 0 OR s.session_id NOT LIKE 'mcp:%')";
+
 /** Conditions on the columns of a session. */
 async function columnConditions(db: SqlDriver, dialect: Dialect, query: SessionQuery): Promise<readonly Condition[]> {
-  const conditions: Condition[] = [];
+  const conditions: Condition[] = [[HAS_CONTENT]];
   if (query.project !== undefined) conditions.push(["s.project = ?", query.project]);
   if (query.since !== undefined) conditions.push(["s.last_at >= ?", query.since]);
   if (query.until !== undefined) conditions.push(["s.last_at < ?", query.until]);
@@ -59,7 +62,7 @@ export async function sessions(db: SqlDriver, dialect: Dialect, query: SessionQu
     rare === undefined
       ? `${table} s`
       : `session_facets f ${dialect.joinFromLeft} ${table} s ON s.project = f.project AND s.session_id = f.session_id`;
-  const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`;
+  const where = `WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`;
   const rows = await db.all(
     `SELECT s.record, ${WORKFLOW_OF_SESSION} FROM ${from} ${where} ORDER BY ${ORDER[query.sort ?? "recent"]} LIMIT ? OFFSET ?`,
     ...textValues,

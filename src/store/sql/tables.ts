@@ -13,6 +13,7 @@ import {
 import type { WrittenCall } from "../../core/model/changes.ts";
 import { factValue, orNull } from "../../core/model/facts.ts";
 import { isoTime } from "../../core/model/iso-time.ts";
+import { mcpOnly } from "../../core/model/mcp-calls.ts";
 import type { LeakObservation, OutcomeFacts, SuspensionObservation } from "../../core/model/observation.ts";
 import type { PromptRecord } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
@@ -214,6 +215,7 @@ export const CALLS: Table<CallSource> = table<CallSource>("calls", CALL_KEY, {
   prompt: text(({ record }) => factValue(record.facts.prompt)),
   workflow: text(({ record }) => orNull(workflowOf(record))),
   fingerprint: text(({ outcome }) => orNull(outcome.fingerprint)),
+  mcp_only: integer(({ record }) => mcpOnly(record)),
   ...linkColumns<CallSource>(),
   record: json(({ record }) => record),
   stamp: stampOf(),

@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { codeOf, messageOf } from "../../core/model/errors.ts";
+import { isOneOf } from "../../core/model/narrow.ts";
+import type { Scope } from "../../hook/install/settings-paths.ts";
+import { SettingsError } from "../../hook/install/settings-text.ts";
+import { defaultDataPath } from "../../ingest/data-folder.ts";
+import {
+  applyChange,
+  diffLines,
+  type FileChange,
+  planInstall,
+  planUninstall,
+  type ServerState,
+  serversIn,
+} from "../../mcp/install/change-file.ts";
+import { type ClientFile, clientFiles, MCP_CLIENTS, type McpClient } from "../../mcp/install/client-files.ts";
+import type { Wrapper } from "../../mcp/install/server-entry.ts";
+import { type Flags, readConfig } from "../config.ts";
+import { CliError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { packageRoot } from "../version.ts";
+
+export interface McpFlags extends Flags {
+  readonly scope?: Scope;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export type McpAction = "install" | "uninstall" | "status";
+
+/** Puts the wrapper in front of the MCP servers of clients, removes it, or shows which servers have it. */
+export async function mcpCommand(
+  action: McpAction,
+  client: string | undefined,
+  servers: readonly string[],
+  flags: McpFlags,
+  io: Io,
+  folder: string = process.cwd(),
+): Promise<number> {
+  if (client !== undefined && !isOneOf(MCP_CLIENTS, client))
+    throw new CliError(`Unknown client "${client}". Supported: ${MCP_CLIENTS.join(", ")}.`, { exitCode: 2 });
+  const { data } = readConfig(flags, io.environment);
+  const clients: readonly McpClient[] = client === undefined ? MCP_CLIENTS : [client];
+  const install = { environment: io.environment, folder };
+  const files = clients.flatMap((one) => clientFiles(one, flags.scope ?? "user", install));
+  if (action === "status") return showStatus(files, flags, io);
+  const wrapper: Wrapper = {
+    node: process.execPath,
+    script: join(packageRoot, "bin", "toolmend.mjs"),
+    ...(data !== defaultDataPath() && { data }),
+  };
+  const chooses = (name: string): boolean => servers.length === 0 || servers.includes(name);
+  const changes = files.flatMap((file) => {
+    const change = orCliError(file.path, () =>
+      action === "install" ? planInstall(file, wrapper, chooses) : planUninstall(file, chooses),
+    );
+    return change === undefined ? [] : [change];
+  });
+  checkNames(changes, servers);
+  if (flags.dryRun !== true) for (const change of changes) orCliError(change.file.path, () => applyChange(change));
+  if (flags.json === true) io.out(`${JSON.stringify(changes.map(changeJson), null, 2)}\n`);
+  else if (flags.dryRun === true) for (const change of changes) io.out(diffText(change));
+  else
+    io.out(changes.map((change) => changeText(action, change)).join("") || `No configuration of MCP servers found.\n`);
+  return 0;
+}
+
+function checkNames(changes: readonly FileChange[], servers: readonly string[]): void {
+  const known = new Set(changes.flatMap((change) => change.servers.map(({ name }) => name)));
+  const missing = servers.filter((name) => !known.has(name));
+  if (missing.length > 0) throw new CliError(`No server named ${missing.join(", ")} found. Run: toolmend mcp status`);
+}
+
+function changeJson({ file, changed, servers }: FileChange): object {
+  return { client: file.client, file: file.path, changed, servers };
+}
+
+function changeText(action: McpAction, { file, changed, servers }: FileChange): string {
+  const lines: string[] = [];
+  if (changed.length === 0) lines.push(`${file.path}: nothing to change.`);
+  else if (action === "install")
+    lines.push(`${file.path}: ${changed.join(", ")} now run through Toolmend. Restart the client.`);
+  else lines.push(`${file.path}: ${changed.join(", ")} run directly again. Restart the client.`);
+  for (const { name, reason } of servers) if (reason !== undefined) lines.push(`  ${name} is skipped: ${reason}.`);
+  if (changed.length > 0 && (file.client === "vscode" || file.client === "cursor"))
+    lines.push("  The client will ask whether you trust the changed servers.");
+  return `${lines.join("\n")}\n`;
+}
+
+function diffText(change: FileChange): string {
+  const lines = diffLines(change);
+  return lines.length === 0 ? "" : `--- ${change.file.path}\n+++ ${change.file.path}\n${lines.join("\n")}\n`;
+}
+
+function showStatus(files: readonly ClientFile[], flags: McpFlags, io: Io): number {
+  const rows = files.flatMap((file) => {
+    const servers = orCliError(file.path, () => serversIn(file));
+    return servers === undefined ? [] : [{ client: file.client, file: file.path, servers }];
+  });
+  if (flags.json === true) io.out(`${JSON.stringify(rows, null, 2)}\n`);
+  else if (rows.every(({ servers }) => servers.length === 0)) io.out("No MCP servers found.\n");
+  else
+    for (const { client, file, servers } of rows.filter((row) => row.servers.length > 0))
+      io.out(`${client}: ${file}\n${servers.map(serverText).join("")}`);
+  return 0;
+}
+
+function serverText({ name, state, reason }: ServerState): string {
+  const words = { wrapped: "through Toolmend", direct: "direct", skipped: `not supported: ${reason}` };
+  return `  ${name}: ${words[state]}\n`;
+}
+
+/** Never rewrites a file that cannot be parsed; the user has to fix it. */
+function orCliError<T>(file: string, change: () => T): T {
+  try {
+    return change();
+  } catch (error) {
+    if (!(error instanceof SettingsError) && codeOf(error) === undefined) throw error;
+    throw new CliError(`Cannot use ${file}: ${messageOf(error)}.`, { cause: error });
+  }
+}

@@ -1,0 +1,42 @@
+import { Argument, type Command, Option } from "commander";
+import type { McpAction } from "../commands/mcp.ts";
+import type { Run } from "./options.ts";
+import { storeOptions } from "./options.ts";
+
+/** Commands for MCP servers. */
+export function addMcpCommands(program: Command, run: Run): void {
+  const mcp = program.command("mcp").description("record what MCP servers do");
+
+  // The bin runs this command without loading the rest of the program; here it is declared for `--help`.
+  mcp
+    .command("wrap")
+    .usage("[--name <name>] [--data <folder>] -- <command...>")
+    .description("run an MCP server over stdio, pass everything through unchanged, and record its tool calls")
+    .argument("[command...]")
+    .allowUnknownOption()
+    .passThroughOptions()
+    .helpOption(false)
+    .action((_command, _flags, { args }: Command) =>
+      run(async () => (await import("../../mcp/wrap/run-wrapper.ts")).runWrapper(["--", ...args])),
+    );
+
+  for (const [action, description] of ACTIONS)
+    storeOptions(mcp.command(action))
+      .description(description)
+      .addArgument(
+        new Argument("[client]", "claude-code, codex, opencode, gemini, qwen, cursor or vscode (default: all)"),
+      )
+      .argument("[server...]", "names of servers (default: all)")
+      .addOption(new Option("--scope <scope>", "configuration to change (default: user)").choices(["user", "project"]))
+      .option("--dry-run", "only show the changed lines")
+      .option("--json", "print JSON")
+      .action((client: string | undefined, servers: readonly string[], flags) =>
+        run(async (io) => (await import("../commands/mcp.ts")).mcpCommand(action, client, servers, flags, io)),
+      );
+}
+
+const ACTIONS: readonly (readonly [action: McpAction, description: string])[] = [
+  ["install", "put the wrapper in front of the MCP servers of a client"],
+  ["uninstall", "remove the wrapper; restores every byte"],
+  ["status", "show which MCP servers run through the wrapper"],
+];

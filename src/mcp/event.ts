@@ -1,0 +1,74 @@
+/**
+ * The files of the spool are JSON lines: a {@link McpHeader}, then events. The wrapper copies messages into them as they
+ * were sent and parses as little as possible; the server reads them (`read-event.ts`).
+ */
+export type McpLine = McpHeader | McpCallLine | McpServerLine;
+
+/** What the events of a file have in common. */
+export interface McpHeader {
+  readonly kind: "header";
+  readonly v: 1;
+  /** Id of the wrapper's process. */
+  readonly instance: string;
+  /** The server's name in the client's configuration. */
+  readonly server: string;
+  /** The client's session, from its environment. */
+  readonly session_id?: string;
+  /** As client and server name themselves in `initialize`. */
+  readonly client?: NamedVersion;
+  readonly server_info?: NamedVersion;
+}
+
+export interface NamedVersion {
+  readonly name?: string;
+  readonly version?: string;
+}
+
+/** One tool call. */
+export interface McpCallLine {
+  readonly kind: "call";
+  /** Unique among all calls of all wrappers. */
+  readonly id: string;
+  readonly started_at: number;
+  readonly ended_at: number;
+  /** By a monotonic clock, without the time in which the server waited for input. */
+  readonly duration_ms: number;
+  /** Number of requests, if the server asked for input. */
+  readonly rounds?: number;
+  /** The `tools/call` request. Without arguments if they are too large. */
+  readonly request: unknown;
+  /** The response; absent if there is an `outcome`. */
+  readonly response?: unknown;
+  readonly outcome?: McpOutcome;
+}
+
+/** The outcome of a call whose response the wrapper had to read, or that has none. */
+export type McpOutcome =
+  | {
+      readonly kind: "result";
+      readonly is_error: boolean;
+      /** Truncated; `size_bytes` is the size of the whole text. */
+      readonly text: string;
+      readonly size_bytes: number;
+      /** Why a client may reject the result although the server reports success. */
+      readonly problem?: OutputProblem;
+    }
+  | { readonly kind: "error"; readonly code: number; readonly message: string }
+  | { readonly kind: "cancelled"; readonly reason: string }
+  /** The server ended while the call was open. */
+  | { readonly kind: "gone"; readonly exit_code?: number; readonly signal?: string };
+
+export type OutputProblem = "oversized";
+
+/** What a wrapper's process saw of its server, for the people who write servers. */
+export interface McpServerLine {
+  readonly kind: "server";
+  readonly started_at: number;
+  readonly ended_at: number;
+  /** Lines on stdout that are not messages. */
+  readonly noise_lines: number;
+  readonly dropped_events: number;
+}
+
+/** The folder of wrappers inside the spool. */
+export const MCP_SPOOL = "mcp";

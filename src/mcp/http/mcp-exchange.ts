@@ -1,0 +1,142 @@
+import type { ExchangeEnd } from "../../core/model/observation.ts";
+import { type BodyDecoder, createBodyDecoder } from "../../proxy/body/body-decoder.ts";
+import type { ForwardedExchange, ResponseHead } from "../../proxy/forward.ts";
+import type { McpHeader, McpOutcome } from "../event.ts";
+import { CallTracker, fromLatin1, type Moment, toLatin1 } from "../wrap/call-tracker.ts";
+import { parseMessages } from "../wrap/json-rpc.ts";
+import { LineTap } from "../wrap/line-tap.ts";
+import { requestText } from "../wrap/message-reader.ts";
+
+export interface McpExchangeOptions {
+  /** The name of the upstream. */
+  readonly server: string;
+  /** Unique id of this exchange. */
+  readonly instance: string;
+  /** What is known about client and server from an earlier exchange of the same session. */
+  readonly known: Pick<McpHeader, "client" | "server_info">;
+  readonly now: () => Moment;
+  /** Receives the lines of this exchange, in the format of the spool. */
+  readonly record: (text: string) => void;
+  /** Receives the session id of the response, with what the exchange revealed. */
+  readonly onSession: (sessionId: string, known: McpExchangeOptions["known"]) => void;
+}
+
+/** Larger bodies are forwarded, but not read. */
+const MAX_BODY_BYTES = 4 << 20;
+
+/**
+ * Reads one exchange with an MCP server over HTTP. The response to a call is in the same exchange, as JSON or as a
+ * server-sent event; servers that send it on another stream are not read.
+ */
+export class McpExchange implements ForwardedExchange {
+  readonly #options: McpExchangeOptions;
+  readonly #tracker: CallTracker;
+  readonly #lines: string[] = [];
+  #request: Buffer[] = [];
+  #response: Buffer[] = [];
+  #size = 0;
+  #status = 0;
+  #sessionId: string | undefined;
+  #decoder: BodyDecoder | undefined;
+  #events: LineTap | undefined;
+  #data: string[] = [];
+
+  constructor(options: McpExchangeOptions) {
+    this.#options = options;
+    const { server, instance, known } = options;
+    this.#tracker = new CallTracker({ server, instance, known, emit: (line) => this.#lines.push(line) });
+  }
+
+  requestChunk(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size <= MAX_BODY_BYTES) this.#request.push(chunk);
+    else this.#request = [];
+  }
+
+  requestEnd(): void {
+    const body = Buffer.concat(this.#request).toString("utf8");
+    this.#request = [];
+    this.#size = 0;
+    if (body === "") return;
+    const now = this.#options.now();
+    for (const message of parseMessages(body))
+      this.#tracker.fromClient(message, toLatin1(requestText(message, body.length)), now);
+  }
+
+  responseHead({ statusCode = 0, headers }: ResponseHead): void {
+    this.#status = statusCode;
+    // Node's headers have more than the type names.
+    const sessionId = (headers as Readonly<Record<string, unknown>>)["mcp-session-id"];
+    if (typeof sessionId === "string") this.#sessionId = sessionId;
+    if (!this.#tracker.isWaiting) return;
+    const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
+    if (isStream) this.#events = new LineTap((line) => this.#eventLine(line.kind === "line" ? line.text : ""));
+    this.#decoder = createBodyDecoder(headers["content-encoding"], (chunk) => this.#read(chunk));
+  }
+
+  responseChunk(chunk: Buffer): void {
+    this.#decoder?.write(chunk);
+  }
+
+  responseEvents(): void {}
+
+  responseJson(): void {}
+
+  end(ended: ExchangeEnd): void {
+    if (this.#decoder === undefined) this.#finish(ended);
+    else this.#decoder.end(() => this.#finish(ended));
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#events !== undefined) {
+      this.#events.push(chunk);
+      return;
+    }
+    this.#size += chunk.length;
+    if (this.#size <= MAX_BODY_BYTES) this.#response.push(chunk);
+    else this.#response = [];
+  }
+
+  /** The data of an event may have several lines; an empty line ends it. */
+  #eventLine(line: string): void {
+    const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+    if (text.startsWith("data:")) this.#data.push(text.slice("data:".length));
+    else if (text === "") {
+      const data = this.#data.join("\n");
+      this.#data = [];
+      if (data.trim() !== "") this.#answer(fromLatin1(data));
+    }
+  }
+
+  #answer(text: string): void {
+    const now = this.#options.now();
+    for (const message of parseMessages(text)) this.#tracker.fromServer(message, now);
+  }
+
+  #finish(ended: ExchangeEnd): void {
+    if (this.#events !== undefined) {
+      this.#events.end();
+      this.#eventLine("");
+    } else if (this.#response.length > 0) this.#answer(Buffer.concat(this.#response).toString("utf8"));
+    this.#response = [];
+    const outcome = this.#outcomeWithoutResponse(ended);
+    if (outcome !== undefined) this.#tracker.settleAll(outcome, this.#options.now());
+    const { header } = this.#tracker;
+    const { client, server_info } = header;
+    if (this.#sessionId !== undefined && this.#status < 400)
+      this.#options.onSession(this.#sessionId, {
+        ...(client !== undefined && { client }),
+        ...(server_info !== undefined && { server_info }),
+      });
+    if (this.#lines.length === 0) return;
+    this.#options.record(`${JSON.stringify(header)}\n${this.#lines.map(fromLatin1).join("\n")}\n`);
+  }
+
+  /** Undefined if the response may follow in another exchange, or if the client will repeat the request. */
+  #outcomeWithoutResponse(ended: ExchangeEnd): McpOutcome | undefined {
+    if (ended === "client_gone") return { kind: "cancelled", reason: "the client closed the request" };
+    if (ended !== "complete") return { kind: "error", code: 0, message: "The connection to the MCP server failed." };
+    if (this.#status < 500) return undefined;
+    return { kind: "error", code: this.#status, message: `The MCP server returned HTTP status ${this.#status}.` };
+  }
+}

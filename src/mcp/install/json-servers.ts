@@ -1,0 +1,96 @@
+import { type JsonNode, readJson } from "../../core/calls/json-tree.ts";
+import type { ServerEntry, Token, TokenList } from "./server-entry.ts";
+
+/**
+ * Finds the servers in a JSON text, which may have comments and trailing commas.
+ *
+ * @param path the names that lead to the object with the servers
+ * @returns undefined if the text is not JSON
+ */
+export function jsonServers(text: string, path: readonly string[]): readonly ServerEntry[] | undefined {
+  const root = readJson(blankComments(text));
+  if (root?.kind !== "object") return text.trim() === "" ? [] : undefined;
+  let node: JsonNode | undefined = root;
+  for (const name of path) node = member(node, name);
+  return node?.kind === "object" ? node.members.map(({ key, value }) => entryOf(key, value)) : [];
+}
+
+function member(node: JsonNode | undefined, name: string): JsonNode | undefined {
+  return node?.kind === "object" ? node.members.find(({ key }) => key === name)?.value : undefined;
+}
+
+function entryOf(name: string, value: JsonNode): ServerEntry {
+  const command = member(value, "command");
+  const args = member(value, "args");
+  if (command?.kind === "array") {
+    const list = tokenList(command);
+    return list === undefined || list.items.length === 0
+      ? { kind: "skipped", name, reason: "its command is not a list of texts" }
+      : { kind: "list", name, command: list };
+  }
+  if (command?.kind !== "string") {
+    const isRemote = ["url", "httpUrl", "serverUrl"].some((key) => member(value, key) !== undefined);
+    return { kind: "skipped", name, reason: isRemote ? "it is an HTTP server" : "it has no command" };
+  }
+  const list = args === undefined ? undefined : tokenList(args);
+  if (args !== undefined && list === undefined)
+    return { kind: "skipped", name, reason: "its args are not a list of texts" };
+  return {
+    kind: "command",
+    name,
+    command,
+    ...(list !== undefined && { args: list }),
+    addArgs: (added) => `, "args": ${added}`,
+    ...(args !== undefined && { argsEnd: args.end }),
+  };
+}
+
+function tokenList(node: JsonNode): TokenList | undefined {
+  if (node.kind !== "array") return undefined;
+  const items: Token[] = [];
+  for (const item of node.items) {
+    if (item.kind !== "string") return undefined;
+    items.push(item);
+  }
+  return { start: node.start + 1, items };
+}
+
+/** Replaces comments, trailing commas and the byte order mark by blanks, so that positions stay the same. Linear. */
+function blankComments(text: string): string {
+  const blanks: (readonly [start: number, end: number])[] = text.startsWith("\uFEFF") ? [[0, 1]] : [];
+  let comma: number | undefined;
+  for (let at = blanks.length; at < text.length; ) {
+    const sign = text[at] ?? "";
+    const next = text[at + 1];
+    if (sign === "/" && (next === "/" || next === "*")) {
+      const end = commentEnd(text, at);
+      blanks.push([at, end]);
+      at = end;
+      continue;
+    }
+    if ((sign === "}" || sign === "]") && comma !== undefined) blanks.push([comma, comma + 1]);
+    if (!" \t\r\n".includes(sign)) comma = sign === "," ? at : undefined;
+    at = sign === '"' ? stringEnd(text, at) : at + 1;
+  }
+  const parts: string[] = [];
+  let from = 0;
+  for (const [start, end] of blanks.sort(([a], [b]) => a - b)) {
+    parts.push(text.slice(from, start), text.slice(start, end).replace(/[^\n\r]/g, " "));
+    from = end;
+  }
+  return parts.join("") + text.slice(from);
+}
+
+function commentEnd(text: string, start: number): number {
+  const isLine = text[start + 1] === "/";
+  const end = text.indexOf(isLine ? "\n" : "*/", start + 2);
+  return end === -1 ? text.length : isLine ? end : end + 2;
+}
+
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}

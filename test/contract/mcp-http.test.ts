@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { until } from "../support/raw-http.ts";
+import { type Running, startInFrontOf } from "../support/running.ts";
+
+const closers: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function listen(handler: Handler): Promise<string> {
+  const server = http.createServer(handler).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+function createServer(): McpServer {
+  const server = new McpServer({ name: "http-server", version: "3.0" });
+  const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
+  server.registerTool("echo", { inputSchema: { text: z.string() } }, ({ text: value }) => text(value));
+  server.registerTool("fails", {}, () => ({ isError: true, ...text("kaboom") }));
+  server.registerTool("hangs", {}, () => new Promise<never>(() => undefined));
+  return server;
+}
+
+/** A server of the official SDK with sessions; answers as events, or as JSON. */
+function sdkServer(enableJsonResponse: boolean): Promise<string> {
+  const sessions = new Map<string, StreamableHTTPServerTransport>();
+  return listen((request, response) => {
+    const known = sessions.get(String(request.headers["mcp-session-id"]));
+    const serve = async (): Promise<void> => {
+      const transport =
+        known ??
+        new StreamableHTTPServerTransport({
+          sessionIdGenerator: () => `secret-${randomUUID()}`,
+          enableJsonResponse,
+          onsessioninitialized: (id) => {
+            sessions.set(id, transport);
+          },
+        });
+      if (known === undefined) await createServer().connect(transport as never);
+      await transport.handleRequest(request, response);
+    };
+    void serve();
+  });
+}
+
+async function startProxy(url: string): Promise<Running> {
+  const running = await startInFrontOf("http://127.0.0.1:9", {
+    upstreams: new Map([["tools", { name: "tools", url: new URL(url) }]]),
+  });
+  closers.push(() => running.close());
+  return running;
+}
+
+async function connect(url: string, name = "claude-code"): Promise<Client> {
+  const client = new Client({ name, version: "2.0" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
+  closers.push(() => client.close());
+  return client;
+}
+
+type Row = Record<string, unknown>;
+
+async function recorded(running: Running, count: number): Promise<readonly Row[]> {
+  const calls = async (): Promise<readonly Row[]> => {
+    const { server } = running;
+    await server.drain();
+    const sessions = await server.store.sessions({});
+    const details = await Promise.all(sessions.map((one) => server.store.sessionDetail("default", one.session_id)));
+    return details.flatMap((one) => one?.calls ?? []) as unknown as readonly Row[];
+  };
+  await until("the calls are recorded", async () => (await calls()).length >= count);
+  return await calls();
+}
+
+describe("an MCP server over HTTP at /mcp/NAME", () => {
+  it.each([
+    ["events", false],
+    ["JSON", true],
+  ])("answers as without Toolmend, and its calls are recorded: %s", async (_name, isJson) => {
+    const url = await sdkServer(isJson);
+    const running = await startProxy(url);
+    const calls = async (client: Client): Promise<readonly unknown[]> => [
+      await client.listTools(),
+      await client.callTool({
+        name: "echo",
+        arguments: { text: "grüße" },
+        _meta: { "claudecode/toolUseId": "toolu_1" },
+      }),
+      await client.callTool({ name: "fails", arguments: {}, _meta: { "claudecode/toolUseId": "toolu_2" } }),
+    ];
+    const bare = await calls(await connect(url));
+    expect(await calls(await connect(`${running.url}/mcp/tools`))).toEqual(bare);
+    const rows = await recorded(running, 2);
+    expect(rows).toHaveLength(2);
+    expect(rows.find(({ mcp_tool }) => mcp_tool === "fails")).toMatchObject({
+      tool_name: "mcp__tools__fails",
+      tool_call_id: "toolu_2",
+      mcp_server: "tools",
+      status: "failed",
+      client: "claude-code",
+      excerpt: "kaboom",
+      source: "mcp",
+    });
+    expect(rows.find(({ mcp_tool }) => mcp_tool === "echo")).toMatchObject({ status: "ok" });
+  });
+
+  it("stores no session id of the protocol, which is a credential", async () => {
+    const running = await startProxy(await sdkServer(false));
+    const client = await connect(`${running.url}/mcp/tools`);
+    await client.callTool({ name: "fails", arguments: {} });
+    await recorded(running, 1);
+    const files = readdirSync(running.data, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
+    expect(texts.some((text) => text.includes("secret-"))).toBe(false);
+  });
+
+  it("records a call as cancelled if the client closes the request, and closes the request to the server", async () => {
+    let isClosed = false;
+    const running = await startProxy(
+      await listen((request, response) => {
+        request.resume();
+        response.writeHead(200, { "content-type": "text/event-stream" }).write(": waiting\n\n");
+        response.on("close", () => {
+          isClosed = true;
+        });
+      }),
+    );
+    const abort = new AbortController();
+    const response = await fetch(`${running.url}/mcp/tools`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "hangs" } }),
+      signal: abort.signal,
+    });
+    await response.body?.getReader().read();
+    abort.abort();
+    expect(await recorded(running, 1)).toMatchObject([{ status: "failed", category: "cancelled", mcp_tool: "hangs" }]);
+    await until("the server notices", () => isClosed);
+  });
+
+  it("records a call as failed if the server returns an HTTP error", async () => {
+    const running = await startProxy(
+      await listen((request, response) => {
+        request.resume();
+        response.writeHead(503).end();
+      }),
+    );
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "any" } });
+    const response = await fetch(`${running.url}/mcp/tools`, { method: "POST", body });
+    expect(response.status).toBe(503);
+    expect(await recorded(running, 1)).toMatchObject([{ status: "failed", mcp_tool: "any" }]);
+  });
+
+  it("responds with 404 to an unknown name", async () => {
+    const running = await startProxy("http://127.0.0.1:9");
+    expect((await fetch(`${running.url}/mcp/unknown`, { method: "POST", body: "{}" })).status).toBe(404);
+  });
+});
