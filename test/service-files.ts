@@ -9,6 +9,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/contract/outbox.test.ts",
     "test/contract/postgres-store.test.ts",
     "test/contract/release-before.test.ts",
+    "test/contract/store-calls.test.ts",
     "test/contract/store-deletions.test.ts",
     "test/contract/store-links.test.ts",
     "test/contract/store-usage.test.ts",

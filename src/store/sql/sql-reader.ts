@@ -5,6 +5,8 @@ import type {
   Breakdown,
   BreakdownQuery,
   BreakdownRow,
+  CallPage,
+  CallQuery,
   EventLine,
   FingerprintQuery,
   FingerprintRow,
@@ -32,6 +34,7 @@ import type {
   UsageQuery,
   UsageRow,
 } from "../port.ts";
+import { callList } from "./call-list.ts";
 import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
 import type { Dialect } from "./dialect.ts";
 import { type SqlDriver, type Where, whereOf } from "./driver.ts";
@@ -115,6 +118,10 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   sessionDetail(project: string, sessionId: string, page: Page = {}): Promise<SessionDetail | undefined> {
     return sessionDetail(this.db, project, sessionId, page);
+  }
+
+  calls(query: CallQuery): Promise<CallPage> {
+    return callList(this.db, this.dialect, query);
   }
 
   usage(by: UsageBreakdown, query: UsageQuery): Promise<readonly UsageRow[]> {

@@ -118,6 +118,7 @@ export function storeOf(call: CallStore): Store {
     sessionDetail: (project, sessionId, page) =>
       call("sessionDetail", project, sessionId, page) as ReturnType<Store["sessionDetail"]>,
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
+    calls: (query) => call("calls", query) as ReturnType<Store["calls"]>,
     unhealthySessions: (range) => call("unhealthySessions", range) as Promise<number>,
     leaks: (query) => call("leaks", query) as ReturnType<Store["leaks"]>,
     usage: (by, query) => call("usage", by, query) as ReturnType<Store["usage"]>,
