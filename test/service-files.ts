@@ -19,7 +19,12 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/faults/postgres-outages.test.ts",
     "test/faults/postgres-replicas.test.ts",
   ],
-  browser: ["test/e2e/dashboard-pages.test.ts", "test/e2e/dashboard.test.ts", "test/e2e/trip-chat.test.ts"],
+  browser: [
+    "test/e2e/dashboard-calls.test.ts",
+    "test/e2e/dashboard-pages.test.ts",
+    "test/e2e/dashboard.test.ts",
+    "test/e2e/trip-chat.test.ts",
+  ],
   prometheus: ["test/pins/deploy-prometheus.test.ts", "test/pins/promtool.test.ts"],
   rights: ["test/faults/disk-full.test.ts", "test/faults/read-only-folder.test.ts"],
   npm: ["test/e2e/package.test.ts", "test/e2e/readme.test.ts"],

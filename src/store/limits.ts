@@ -16,7 +16,7 @@ export const MAX_SORTED_CALLS = 5000;
 /** Calls that one page searches for a text; the next page continues behind them. */
 export const MAX_SEARCHED_CALLS = 5000;
 /** Up to this many, matching calls are counted one by one. */
-export const MAX_COUNTED_CALLS = 10_000;
+export const MAX_COUNTED_CALLS = 5000;
 
 /** How long the tool name of a call id is used for results that arrive without their call. */
 export const NAME_TTL_MS: number = 60 * 60 * 1000;

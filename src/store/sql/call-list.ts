@@ -13,8 +13,9 @@ import {
 import { callRow } from "../call-row.ts";
 import { DEFAULT_LISTED_CALLS, MAX_COUNTED_CALLS, MAX_SEARCHED_CALLS, MAX_SORTED_CALLS } from "../limits.ts";
 import type { RollupQuery } from "../queries.ts";
+import type { Span } from "../spans.ts";
 import type { Dialect } from "./dialect.ts";
-import type { QueryRow, QueryValue, SqlDriver } from "./driver.ts";
+import type { QueryRow, QueryValue, SqlDriver, Where } from "./driver.ts";
 import { DISCARDED } from "./repair-queries.ts";
 import { rollupRows, tableFor, totalOf } from "./rollup-queries.ts";
 import { LINK_COLUMNS, linksOfRow } from "./tables.ts";
@@ -39,17 +40,17 @@ interface Position {
  * duration or severity) looks at a bounded number of calls.
  */
 export async function callList(db: SqlDriver, dialect: Dialect, query: CallQuery): Promise<CallPage> {
-  const parts = await partsOf(db, dialect, query);
+  const parts = await partsOf(db, dialect, { ...query, ...(await projectOf(db, query)) });
   if (parts.length === 0) return { calls: [], next_cursor: null, total: 0 };
   const sort = query.sort ?? "recent";
   const limit = query.limit ?? DEFAULT_LISTED_CALLS;
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, sort);
-  const [{ rows, next }, total] = await Promise.all([
+  const { rows, next } =
     sort === "recent" || sort === "oldest"
-      ? pageByTime(db, dialect, query, parts, sort, limit, after)
-      : pageByValue(db, dialect, query, parts, sort, limit, after),
-    query.text === undefined ? countCalls(db, query, parts) : null,
-  ]);
+      ? await pageByTime(db, dialect, query, parts, sort, limit, after)
+      : await pageByValue(db, dialect, query, parts, sort, limit, after);
+  const isWhole = after === undefined && next === undefined && (query.text === undefined || sort === "recent" || sort === "oldest");
+  const total = isWhole ? rows.length : query.text === undefined ? await countCalls(db, query, parts) : null;
   return { calls: rows.map(listedCall), next_cursor: next === undefined ? null : cursorOf(next, sort), total };
 }
 
@@ -148,7 +149,12 @@ async function partsOf(db: SqlDriver, dialect: Dialect, query: CallQuery): Promi
   if (settled.length > 0) {
     const range = await rangeOf(db, query, settled);
     if (range !== undefined) {
-      const conditions = [settledCondition(settled), ...range, ...failureConditions(query), ...common];
+      const conditions = [
+        settledCondition(settled, query.tool !== undefined),
+        ...range,
+        ...failureConditions(query),
+        ...common,
+      ];
       parts.push({ at: "settled_at", conditions });
     }
   }
@@ -173,10 +179,10 @@ function statusesOf({
   return onlyFailed ? status.filter((one) => one === "failed") : status;
 }
 
-/** Literals, so that the databases find the partial indexes. */
-function settledCondition(statuses: readonly CallStatus[]): Condition {
+/** Literals, so that the databases find the partial indexes. The index of tools also has successful calls. */
+function settledCondition(statuses: readonly CallStatus[], hasTool: boolean): Condition {
   if (statuses.length === SETTLED_STATUSES.length) return ["c.call_count = 1"];
-  if (statuses.length === 1 && statuses[0] === "failed") return ["c.error_count = 1"];
+  if (statuses.length === 1 && statuses[0] === "failed" && !hasTool) return ["c.error_count = 1"];
   return [`c.call_count = 1 AND c.status IN (${statuses.map((status) => `'${status}'`).join(", ")})`];
 }
 
@@ -215,13 +221,7 @@ function commonConditions({ noIndex }: Dialect, query: CallQuery): readonly Cond
   return [
     ...bound(`${isNarrow ? "" : noIndex}c.project = ?`, project),
     ...bound("c.session_id = ?", session),
-    ...(session !== undefined && project === undefined
-      ? [["c.project IN (SELECT s.project FROM sessions s WHERE s.session_id = ?)", session] as const]
-      : []),
     ...bound("c.fingerprint = ?", fingerprint),
-    ...(fingerprint !== undefined && project === undefined
-      ? [["c.project IN (SELECT f.project FROM fingerprints f WHERE f.fingerprint = ?)", fingerprint] as const]
-      : []),
     ...bound("c.tool_name = ?", tool),
     ...named("c.model_name", model),
     ...named("c.provider", provider),
@@ -242,6 +242,16 @@ function named(column: string, value: string | undefined): readonly Condition[] 
   return value === "unknown" ? [[`coalesce(${column}, '') = ''`]] : bound(`${column} = ?`, value);
 }
 
+/** The project of a session or an error, because their indexes start with it; empty if several have the same id. */
+async function projectOf(db: SqlDriver, query: CallQuery): Promise<Pick<CallQuery, "project">> {
+  const { project, session, fingerprint } = query;
+  const id = session ?? fingerprint;
+  if (project !== undefined || id === undefined) return {};
+  const from = session === undefined ? "fingerprints WHERE fingerprint = ?" : "sessions WHERE session_id = ?";
+  const found = await db.all(`SELECT project FROM ${from} LIMIT 2`, id);
+  return found.length === 1 ? { project: String(found[0]?.project) } : {};
+}
+
 /** The time of the results; undefined if rollups count no such call. */
 async function rangeOf(
   db: SqlDriver,
@@ -255,7 +265,10 @@ async function rangeOf(
   if (!mayBeRare(query, settled)) return timesBetween(hours.since, hours.until);
   const rollup = rollupQueryOf(query);
   const days = [{ span: DAY, from: (hours.since ?? 0) - ((hours.since ?? 0) % DAY), to: hours.until ?? MAX_TIME }];
-  const [from, values] = rollupRows(tableFor(rollup), rollup, days);
+  const [from, values] =
+    query.workflow === undefined
+      ? rollupRows(tableFor(rollup), rollup, days)
+      : workflowRows(query.workflow, rollup, days);
   const [row] = await db.all(
     `SELECT min(start) AS first, max(start) AS last FROM ${from} WHERE ${fieldsOf(query, settled).join(" + ")} > 0`,
     ...values,
@@ -269,15 +282,26 @@ async function rangeOf(
 
 const MAX_TIME = 8.64e15;
 
+/** Rollups by workflow have fewer dimensions. */
+function workflowRows(workflow: string, { project, category, phase }: RollupQuery, days: readonly Span[]): Where {
+  const filters = {
+    ...(project !== undefined && { project }),
+    ...(category !== undefined && { category }),
+    ...(phase !== undefined && { phase }),
+  };
+  const [from, values] = rollupRows("workflow_rollups", filters, days);
+  return [`(SELECT * FROM ${from} WHERE workflow = ?) AS w`, [...values, workflow === "unknown" ? "" : workflow]];
+}
+
 function timesBetween(since: number | undefined, until: number | undefined): readonly Condition[] {
   return [...bound("c.settled_at >= ?", since), ...bound("c.settled_at < ?", until)];
 }
 
 /** Whether a page might read the whole index of times to find few calls. */
 function mayBeRare(query: CallQuery, settled: readonly CallStatus[]): boolean {
-  const { model, provider, soft, link, session, fingerprint } = query;
+  const { model, provider, workflow, soft, link, session, fingerprint } = query;
   if ((session ?? fingerprint) !== undefined) return false;
-  return (model ?? provider ?? link) !== undefined || soft === true || settled.join() === "unknown";
+  return (model ?? provider ?? workflow ?? link) !== undefined || soft === true || settled.join() === "unknown";
 }
 
 function rollupQueryOf({ project, tool, model, provider, category, phase }: CallQuery): RollupQuery {
