@@ -7,6 +7,7 @@ import { LoadProblem } from "./components/load-problem.tsx";
 import { RecorderStatus } from "./components/recorder-status.tsx";
 import { TopBar } from "./components/top-bar.tsx";
 import { visible } from "./format.ts";
+import { CallsPage } from "./pages/calls/calls-page.tsx";
 import { ErrorsPage } from "./pages/errors/errors-page.tsx";
 import { LivePage } from "./pages/live/live-page.tsx";
 import { ModelsPage } from "./pages/models/models-page.tsx";
@@ -28,6 +29,7 @@ const PAGE: Readonly<Record<PageName, ComponentType>> = {
   models: ModelsPage,
   sessions: SessionsPage,
   session: SessionPage,
+  calls: CallsPage,
   live: LivePage,
   setup: SetupPage,
 };

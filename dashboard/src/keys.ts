@@ -10,7 +10,7 @@ export const KEYS = [
   ["Enter", "open the row"],
   ["/", "focus the filter"],
   ["Esc", "close, or clear the filter"],
-  ["1 … 7", "go to a page, in menu order"],
+  ["1 … 8", "go to a page, in menu order"],
   ["?", "this list"],
 ] as const;
 

@@ -5,6 +5,7 @@ export const PAGES = {
   errors: { path: "/errors", title: "Errors" },
   models: { path: "/models", title: "Models" },
   sessions: { path: "/sessions", title: "Sessions" },
+  calls: { path: "/calls", title: "Calls" },
   live: { path: "/live", title: "Live" },
   setup: { path: "/setup", title: "Setup" },
   tool: { path: "/tool", title: "Tool" },
@@ -18,6 +19,7 @@ export const MENU = [
   "errors",
   "models",
   "sessions",
+  "calls",
   "live",
   "setup",
 ] as const satisfies PageName[];

@@ -24,6 +24,7 @@ describe("/api/openapi.json", () => {
       "/api/tool-model get",
       "/api/fingerprints get",
       "/api/coverage get",
+      "/api/calls get",
       "/api/sessions get,delete",
       "/api/sessions/{id} get,delete",
       "/api/usage get",

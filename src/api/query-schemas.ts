@@ -1,6 +1,23 @@
 import { z } from "zod";
-import { NEWEST_FOR_TEXT } from "../store/limits.ts";
-import { BREAKDOWNS, type Range, SESSION_SORTS, type SeverityFilter, STEPS, USAGE_BREAKDOWNS } from "../store/port.ts";
+import { CATEGORIES, PHASES } from "../core/model/outcome.ts";
+import {
+  DEFAULT_LISTED_CALLS,
+  MAX_LISTED_CALLS,
+  MAX_SEARCHED_CALLS,
+  MAX_SORTED_CALLS,
+  NEWEST_FOR_TEXT,
+} from "../store/limits.ts";
+import {
+  BREAKDOWNS,
+  CALL_SORTS,
+  CALL_STATUSES,
+  LINK_FILTERS,
+  type Range,
+  SESSION_SORTS,
+  type SeverityFilter,
+  STEPS,
+  USAGE_BREAKDOWNS,
+} from "../store/port.ts";
 import { ParameterError, parseMoment, parseSpan } from "./parameters.ts";
 
 // Messages complete a sentence that starts with the name of the parameter.
@@ -15,6 +32,18 @@ const SEVERITY_PROBLEM = "must be a number from 0 to 1, alone or compared: >0.7,
 export function choice<const T extends readonly string[]>(values: T): z.ZodEnum<{ [K in T[number]]: K }> {
   return z.enum(values, `must be one of ${values.join(", ")}.`);
 }
+
+/** Several words, separated by commas. */
+function choices<const T extends readonly string[]>(values: T): z.ZodType<readonly T[number][], string> {
+  const isKnown = (list: readonly string[]): list is readonly T[number][] => list.every((one) => values.includes(one));
+  const problem = `must be one or more of ${values.join(", ")}, separated by commas.`;
+  return z
+    .string()
+    .transform((given) => given.split(","))
+    .refine(isKnown, problem);
+}
+
+const yesNo = choice(["yes", "no"]).transform((word) => word === "yes");
 
 function integer(min: number, max: number, fallback: number): z.ZodDefault<z.ZodCoercedNumber> {
   const problem = `must be between ${min} and ${max}.`;
@@ -76,6 +105,29 @@ export const sessionsQuery = z.object({
   sort: choice(SESSION_SORTS).default("recent"),
   limit,
   offset,
+});
+export const callsQuery = z.object({
+  ...range,
+  status: choices(CALL_STATUSES)
+    .describe("Separated by commas. Default: `ok,failed,unknown`, the calls that totals count.")
+    .exactOptional(),
+  ...{ tool: text, model: text, provider: text, client: text, workflow: text },
+  category: choices(CATEGORIES).describe("Only failures of these categories, separated by commas.").exactOptional(),
+  phase: choice(PHASES).describe("Only failures in this phase.").exactOptional(),
+  session: text.describe("The id of a session."),
+  fingerprint: text.describe("Only failures with this fingerprint."),
+  origin: choice(["native", "recovered"]).describe("`recovered`: leaked calls that were repaired.").exactOptional(),
+  repaired: yesNo.describe("Whether Toolmend repaired the call.").exactOptional(),
+  soft: yesNo.describe("Whether the text reports a failure that the flag denies.").exactOptional(),
+  link: choice(LINK_FILTERS).describe("Retries, or failures with this link to other calls.").exactOptional(),
+  text: text.describe(
+    `Part of the tool name, message, arguments or result, or the id of a call. A page searches ${MAX_SEARCHED_CALLS} calls, so it may contain fewer calls than \`limit\`: follow \`next_cursor\`.`,
+  ),
+  sort: choice(CALL_SORTS)
+    .describe(`\`slowest\` and \`severity\` sort the newest ${MAX_SORTED_CALLS} matching calls.`)
+    .default("recent"),
+  cursor: text.describe("The `next_cursor` of the preceding page, with the same other parameters."),
+  limit: integer(1, MAX_LISTED_CALLS, DEFAULT_LISTED_CALLS),
 });
 export const sessionDetailQuery = z.object({ project, offset, limit: integer(1, 5000, 1000) });
 export const projectQuery = z.object({ project });

@@ -11,6 +11,7 @@ import type { Score } from "../core/score/scores.ts";
 import { COVERAGE_TOPICS } from "../hook/coverage.ts";
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { Deleted, DeletionProgress } from "../ingest/deletion/deletion-report.ts";
+import { MAX_COUNTED_CALLS } from "../store/limits.ts";
 import type * as store from "../store/port.ts";
 import { STEPS } from "../store/port.ts";
 import type { CoverageResponse, SourceCoverage } from "./coverage.ts";
@@ -218,7 +219,7 @@ const loopEnd = z
   .nullable()
   .describe("The loop that this call ended.");
 
-const call = object<store.CallRow>({
+const callFields: Shape<Omit<store.CallRow, "scores">> = {
   ...{ id: text, agent_id: text, tool_call_id: text, tool_name: text, source: text },
   occurrence: count.describe("Number of earlier calls with the same id in the session."),
   status: z.enum(["ok", "failed", "unknown", "pending"]),
@@ -242,7 +243,7 @@ const call = object<store.CallRow>({
     .describe("What repair did to a native call that does not fit its schema; null if it fits."),
   ...{ request_id: textOrNull, turn: textOrNull, prompt: textOrNull, workflow: textOrNull },
   ...{ at: date, settled_at: dateOrNull, execution_time_ms: numberOrNull, turnaround_ms: numberOrNull },
-  ...{ input_size_bytes: count, output_size_bytes: countOrNull, scores },
+  ...{ input_size_bytes: count, output_size_bytes: countOrNull },
   inherited: flag.describe("Carried over from another session, and not counted."),
   position: countOrNull.describe("From 0. Calls of the same turn have the same position."),
   ...{ preceding_tool: textOrNull, preceding_success: flag.nullable(), is_cascade_failure: flag.nullable() },
@@ -252,6 +253,15 @@ const call = object<store.CallRow>({
   cascade_of: textOrNull.describe("The root failure that explains this one."),
   cascade_rule: z.enum(CASCADE_RULES).nullable(),
   ...{ loop, loop_end: loopEnd },
+};
+const call = object<store.CallRow>({ ...callFields, scores });
+
+export const calls = object<store.CallPage>({
+  calls: z.array(object<store.ListedCall>({ project: text, session_id: text, ...callFields })),
+  next_cursor: textOrNull.describe("The `cursor` of the next request; null at the end."),
+  total: countOrNull.describe(
+    `Number of matching calls. null for a text search, and for more than ${MAX_COUNTED_CALLS} calls if totals lack one of the filters.`,
+  ),
 });
 
 export const sessionDetail = object<store.SessionDetail>({

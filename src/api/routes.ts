@@ -109,6 +109,12 @@ export const ROUTES: readonly Route[] = [
     handler: ({ query }, { reader, now }) => readCoverage(reader, inRange(query, now())),
   }),
   route({
+    ...{ method: "GET", path: "/api/calls", query: queries.callsQuery, response: responses.calls },
+    summary: "Calls that match all filters, newest results first.",
+    returns: "One page of calls.",
+    handler: ({ query }, { reader, now }) => reader.calls(inRange(query, now())),
+  }),
+  route({
     ...{ method: "GET", path: "/api/sessions", query: queries.sessionsQuery, response: responses.sessions },
     summary: "Sessions that match all filters.",
     returns: "One row per session.",

@@ -4,6 +4,7 @@ import type { Source, StoredResponseRef } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
 import type { TokenKind } from "../core/model/token-usage.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
+import type { CallPage, CallQuery } from "./call-query.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
   Breakdown,
@@ -37,6 +38,7 @@ import type {
   UsageRow,
 } from "./rows.ts";
 
+export * from "./call-query.ts";
 export type * from "./outbox-port.ts";
 export * from "./queries.ts";
 export type * from "./rows.ts";
@@ -204,6 +206,8 @@ export interface StoreReader {
   /** Number of sessions with their last activity in a range that are unhealthy by rate. Read from rollups. */
   unhealthySessions(range: Range): Promise<number>;
   sessionDetail(project: string, sessionId: string, page?: Page): Promise<SessionDetail | undefined>;
+  /** One page of calls that match all filters; newest results first. */
+  calls(query: CallQuery): Promise<CallPage>;
   /** Tokens of responses, by model, provider or day; sorted by key. */
   usage(by: UsageBreakdown, query: UsageQuery): Promise<readonly UsageRow[]>;
   /** Tokens of the responses of a session, in order of time; at most 5000. */

@@ -99,6 +99,8 @@ const REQUESTS: [route: string, path: string, body?: string][] = [
   ["GET /api/tool-model", "/api/tool-model"],
   ["GET /api/fingerprints", "/api/fingerprints"],
   ["GET /api/coverage", "/api/coverage"],
+  ["GET /api/calls", "/api/calls?limit=3"],
+  ["GET /api/calls", "/api/calls?status=failed&since=365d&sort=severity&repaired=no"],
   ["GET /api/sessions", "/api/sessions?limit=1000"],
   ["GET /api/sessions/{id}", `/api/sessions/${SESSION}`],
   ["GET /api/usage", "/api/usage?by=day"],

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { SeriesPoint, Step } from "../../../src/store/port.ts";
-import { lengthOf } from "../route.ts";
-import { now, range } from "../state.ts";
+import { KNOWN } from "../components/calls-link.tsx";
+import { lengthOf, type Query } from "../route.ts";
+import { addressOf, now, range, visit } from "../state.ts";
 import { ChartLegend, columnName } from "./chart-legend.tsx";
 import { layerPath, timeTicks, topOf, valueTicks } from "./geometry.ts";
 import { type Stack, stackOf } from "./stack.ts";
@@ -9,16 +10,26 @@ import { type Stack, stackOf } from "./stack.ts";
 interface RateChartProps {
   readonly rows: readonly SeriesPoint[];
   readonly step: Step;
+  /** Filters of the calls that the chart counts. */
+  readonly query?: Query;
 }
 
-/** Failure rate over time, stacked by category. The pointer or ← and → select a column. */
-export function RateChart({ rows, step }: RateChartProps) {
+/**
+ * Failure rate over time, stacked by category. The pointer or ← and → select a column; a click or Enter opens its
+ * calls.
+ */
+export function RateChart({ rows, step, query = {} }: RateChartProps) {
   const length = lengthOf(range.value);
   const until = now.value;
   const stack = stackOf(rows, step, length === undefined ? undefined : until - length, until);
   const column = useSignal<number | undefined>(undefined);
   const columns = stack.x.length;
   const at = column.value !== undefined && column.value < columns ? column.value : undefined;
+  const start = length === undefined ? undefined : until - length;
+  const ofColumn = (one: number): Query => ({ ...query, ...columnTimes(stack.x[one] as number, step, start) });
+  const open = (): void => {
+    if (at !== undefined && stack.known[at] !== 0) visit(addressOf("calls", { ...ofColumn(at), ...KNOWN }));
+  };
   const move = (by: number): void => {
     column.value = Math.max(0, Math.min(columns - 1, (at ?? columns) + by));
   };
@@ -42,7 +53,9 @@ export function RateChart({ rows, step }: RateChartProps) {
         onPointerLeave={() => {
           column.value = undefined;
         }}
+        onClick={open}
         onKeyDown={(event) => {
+          if (event.key === "Enter") open();
           if (event.key === "ArrowLeft") move(-1);
           if (event.key === "ArrowRight") move(1);
         }}
@@ -50,9 +63,18 @@ export function RateChart({ rows, step }: RateChartProps) {
         <Plot stack={stack} chosen={at} />
         <Labels stack={stack} step={step} />
       </div>
-      <ChartLegend stack={stack} step={step} column={at} />
+      <ChartLegend stack={stack} step={step} column={at} query={at === undefined ? query : ofColumn(at)} />
     </figure>
   );
+}
+
+const STEP_MS: Readonly<Record<Step, number>> = { hour: 3_600_000, day: 86_400_000 };
+
+/** The times of a column. The first day of a range is counted from the hour in which the range starts. */
+export function columnTimes(seconds: number, step: Step, rangeStart: number | undefined): Query {
+  const start = seconds * 1000;
+  const first = rangeStart === undefined ? start : Math.max(start, rangeStart - (rangeStart % STEP_MS.hour));
+  return { since: new Date(first).toISOString(), until: new Date(start + STEP_MS[step]).toISOString() };
 }
 
 function sentence({ names, counts }: Stack): string {

@@ -11,6 +11,8 @@ export interface Stack {
   readonly x: readonly number[];
   /** Most failures first; rare categories share the last layer. */
   readonly names: readonly string[];
+  /** The categories of each name: several for the last layer. */
+  readonly categories: readonly (readonly string[])[];
   /** Failures per name and column. */
   readonly counts: readonly (readonly number[])[];
   /** Per name and column, the cumulative failure rate up to this layer; null in a column without known outcomes. */
@@ -35,6 +37,7 @@ export function stackOf(points: readonly SeriesPoint[], step: Step, since: numbe
   return {
     x: inOrder.map((_, at) => (first + at * length) / 1000),
     names,
+    categories: names.map((name) => (name === OTHER ? otherCategories(points, names) : [name])),
     counts,
     tops: names.map((_, layer) =>
       known.map((calls, at) => {
@@ -54,6 +57,11 @@ function namesOf(points: readonly SeriesPoint[]): readonly string[] {
   }
   const names = [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
   return names.length <= MAX_NAMES + 1 ? names : [...names.slice(0, MAX_NAMES), OTHER];
+}
+
+function otherCategories(points: readonly SeriesPoint[], names: readonly string[]): readonly string[] {
+  const all = new Set(points.flatMap(({ categories }) => Object.keys(categories)));
+  return [...all].filter((name) => !names.includes(name)).sort();
 }
 
 function failuresOf(point: SeriesPoint | undefined, name: string, names: readonly string[]): number {

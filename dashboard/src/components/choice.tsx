@@ -1,4 +1,5 @@
 import { visible } from "../format.ts";
+import type { Query } from "../route.ts";
 import { place, show } from "../state.ts";
 
 interface ChoiceProps {
@@ -7,17 +8,23 @@ interface ChoiceProps {
   readonly name: string;
   /** Label of the option that filters nothing. */
   readonly none?: string;
+  /** Other parameters that a change resets. */
+  readonly resets?: Query;
   readonly options: readonly (string | readonly [value: string, text: string])[];
 }
 
 /** A filter with known values. A value from the URL is always offered, even if unknown. */
-export function Choice({ label, name, none = `${label}: any`, options }: ChoiceProps) {
+export function Choice({ label, name, none = `${label}: any`, resets = {}, options }: ChoiceProps) {
   const chosen = place.value.query[name] ?? "";
   const pairs = options.map((option) => (typeof option === "string" ? ([option, option] as const) : option));
   const isKnown = chosen === "" || pairs.some(([value]) => value === chosen);
   return (
     <span class={`choice ${chosen === "" ? "" : "choice-set"}`}>
-      <select aria-label={label} value={chosen} onChange={(event) => show({ [name]: event.currentTarget.value })}>
+      <select
+        aria-label={label}
+        value={chosen}
+        onChange={(event) => show({ [name]: event.currentTarget.value, ...resets })}
+      >
         <option value="">{none}</option>
         {!isKnown && <option value={chosen}>{cut(chosen)}</option>}
         {pairs.map(([value, text]) => (

@@ -1,8 +1,9 @@
 import type { RankedRow } from "../../../src/api/ranked-row.ts";
 import type { SessionRow } from "../../../src/store/port.ts";
-import { interval, percent } from "../format.ts";
+import { interval, percent, visible } from "../format.ts";
 import type { Query } from "../route.ts";
 import { toneLabel, toneOfRate, toneOfSession } from "../tone.ts";
+import { CallsLink, FAILED_CALLS, ofSession } from "./calls-link.tsx";
 import { CategoryLink } from "./category.tsx";
 import { Change } from "./change.tsx";
 import { Count } from "./count.tsx";
@@ -20,21 +21,49 @@ interface Counted {
   readonly failed: number;
 }
 
-export const CALLS: Column<Counted> = {
-  title: "Calls",
-  class: "num",
-  hint: "Calls with a recorded result",
-  sort: "calls",
-  cell: ({ calls }) => <Count value={calls} />,
-};
+/** Filters of the list of calls that a row counts. */
+type RowFilter<Row> = (row: Row) => Query;
 
-export const FAILED: Column<Counted> = {
-  title: "Failed",
-  class: "num",
-  hint: "Calls that failed",
-  sort: "failed",
-  cell: ({ failed }) => <Count value={failed} tone="bad" />,
-};
+const OF = {
+  tool: ({ key }) => ({ tool: key }),
+  model: ({ key }) => ({ model: key }),
+  provider: ({ key }) => ({ provider: key }),
+} as const satisfies Record<string, RowFilter<RankedRow>>;
+
+function callsColumn<Row extends Counted>(of: RowFilter<Row>): Column<Row> {
+  return {
+    title: "Calls",
+    class: "num",
+    hint: "Calls with a recorded result",
+    sort: "calls",
+    cell: (row) => (
+      <CallsLink calls={row.calls} query={of(row)}>
+        <Count value={row.calls} />
+      </CallsLink>
+    ),
+  };
+}
+
+function failedColumn<Row extends Counted>(of: RowFilter<Row>): Column<Row> {
+  return {
+    title: "Failed",
+    class: "num",
+    hint: "Calls that failed",
+    sort: "failed",
+    cell: (row) => (
+      <CallsLink calls={row.failed} query={{ ...of(row), ...FAILED_CALLS }}>
+        <Count value={row.failed} tone="bad" />
+      </CallsLink>
+    ),
+  };
+}
+
+export const CALLS_OF_TOOL: Column<RankedRow> = callsColumn(OF.tool);
+export const FAILED_OF_TOOL: Column<RankedRow> = failedColumn(OF.tool);
+export const CALLS_OF_MODEL: Column<RankedRow> = callsColumn(OF.model);
+export const CALLS_OF_PROVIDER: Column<RankedRow> = callsColumn(OF.provider);
+export const CALLS_OF_SESSION: Column<SessionRow> = callsColumn<SessionRow>(ofSession);
+export const FAILED_OF_SESSION: Column<SessionRow> = failedColumn<SessionRow>(ofSession);
 
 export const RATE: Column<RankedRow> = {
   title: "Fail %",
@@ -65,7 +94,11 @@ export const OUTCOMES: Column<RankedRow> = {
   title: "Outcomes",
   class: "bar-cell mid-only",
   hint: "Failed, unknown and ok",
-  cell: (row) => <OutcomeBar tally={row} />,
+  cell: (row) => (
+    <CallsLink calls={row.calls} query={OF.tool(row)} label={`Calls of ${visible(row.key)}`}>
+      <OutcomeBar tally={row} />
+    </CallsLink>
+  ),
 };
 
 /** The most frequent category, linked to its errors. */
@@ -104,7 +137,11 @@ export const UNRECOVERED: Column<SessionRow> = {
   title: "Unrec.",
   class: "num mid-only",
   hint: "Root failures without a successful retry",
-  cell: ({ unrecovered }) => <Count value={unrecovered} tone="bad" />,
+  cell: (row) => (
+    <CallsLink calls={row.unrecovered} query={{ ...ofSession(row), link: "unrecovered" }}>
+      <Count value={row.unrecovered} tone="bad" />
+    </CallsLink>
+  ),
 };
 
 export const LAST_SEEN: Column<{ readonly last_at: string | null }> = {

@@ -18,7 +18,7 @@ export function FilterBox({ label, name = "filter" }: FilterBoxProps) {
         spellcheck={false}
         maxLength={200}
         value={place.value.query[name] ?? ""}
-        onInput={(event) => show({ [name]: event.currentTarget.value })}
+        onInput={(event) => show({ [name]: event.currentTarget.value, cursor: "" })}
       />
       <span class="key" aria-hidden="true">
         /

@@ -10,11 +10,13 @@ interface LinkProps {
   readonly class?: string;
   readonly label?: string;
   readonly current?: boolean;
+  /** Number of calls that the linked list contains, for links to the list of calls. */
+  readonly calls?: number;
   readonly children: ComponentChildren;
 }
 
 /** A real link, so that it can be opened in a new tab; a plain click navigates within the page. */
-export function Link({ page, query = {}, row = false, class: name, label, current, children }: LinkProps) {
+export function Link({ page, query = {}, row = false, class: name, label, current, calls, children }: LinkProps) {
   const href = addressOf(page, query);
   return (
     <a
@@ -23,6 +25,7 @@ export function Link({ page, query = {}, row = false, class: name, label, curren
       aria-label={label}
       aria-current={current === true ? "page" : undefined}
       data-row={row ? "" : undefined}
+      data-calls={calls}
       onClick={(event) => {
         if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
         event.preventDefault();

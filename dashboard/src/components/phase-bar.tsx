@@ -1,4 +1,6 @@
 import type { PhaseSplit } from "../../../src/store/port.ts";
+import type { Query } from "../route.ts";
+import { CallsLink } from "./calls-link.tsx";
 
 const LABELS = { call: "invalid call", gate: "refused", run: "ran and failed" } as const;
 
@@ -18,13 +20,20 @@ export function PhaseBar({ phases }: { readonly phases: PhaseSplit }) {
   );
 }
 
-export function PhaseLegend() {
+interface PhaseLegendProps {
+  /** Numbers to show, and the filters of the calls they count. */
+  readonly phases?: PhaseSplit;
+  readonly query?: Query;
+}
+
+export function PhaseLegend({ phases, query = {} }: PhaseLegendProps) {
   return (
     <ul class="legend legend-small" aria-label="Phases">
       {(["call", "gate", "run"] as const).map((phase) => (
         <li key={phase}>
           <span class={`swatch swatch-${phase}`} aria-hidden="true" />
-          {phase} <span class="faint">{LABELS[phase]}</span>
+          {phase} <span class="faint">{LABELS[phase]}</span>{" "}
+          {phases !== undefined && <CallsLink calls={phases[phase]} query={{ ...query, phase }} />}
         </li>
       ))}
     </ul>

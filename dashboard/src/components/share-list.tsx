@@ -1,10 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { count } from "../format.ts";
+import type { Query } from "../route.ts";
+import { CallsLink } from "./calls-link.tsx";
 
 export interface Share {
   readonly key: string;
   readonly label: ComponentChildren;
   readonly value: number;
+  /** The calls that the line counts, and the filters that list them. */
+  readonly calls: number;
+  readonly query: Query;
   /** Shown at the end of the line instead of the value. */
   readonly end?: ComponentChildren;
 }
@@ -20,7 +25,11 @@ export function ShareList({ shares, label }: { readonly shares: readonly Share[]
           <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
             <rect class="bar-failed" width={(100 * share.value) / most} height="1" />
           </svg>
-          <span class="share-end">{share.end ?? count(share.value)}</span>
+          <span class="share-end">
+            <CallsLink calls={share.calls} query={share.query}>
+              {share.end ?? count(share.value)}
+            </CallsLink>
+          </span>
         </li>
       ))}
     </ul>

@@ -79,7 +79,8 @@ export function RangePicker() {
             name="range"
             aria-label={MEANING[range]}
             checked={chosen.value === range}
-            onChange={() => show({ range })}
+            // A chosen range replaces the times of a chart column.
+            onChange={() => show({ range, since: "", until: "", cursor: "" })}
           />
           <span aria-hidden="true">{range}</span>
         </label>

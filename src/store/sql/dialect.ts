@@ -21,6 +21,8 @@ export interface Dialect {
   readonly eventRows: number;
   /** A value of a JSON column, as JSON. */
   readonly json: (column: string, path: readonly string[]) => string;
+  /** A text of a JSON column. */
+  readonly jsonText: (column: string, path: readonly string[]) => string;
   /** The position of a text in another one. */
   readonly position: string;
   /** Appended to a SELECT: locks its rows; with SKIP, without those that another transaction has locked. */
@@ -59,6 +61,7 @@ export const SQLITE: Dialect = {
   joinFromLeft: "CROSS JOIN",
   eventRows: 1,
   json: (column, path) => `${column} -> '$.${path.join(".")}'`,
+  jsonText: (column, path) => `${column} ->> '$.${path.join(".")}'`,
   position: "instr",
   lockRows: "",
   lockFreeRows: "",
@@ -83,6 +86,7 @@ export const POSTGRES: Dialect = {
   joinFromLeft: "JOIN",
   eventRows: 20,
   json: (column, path) => `(${column}::json #> '{${path.join(",")}}')::text`,
+  jsonText: (column, path) => `(${column}::json #>> '{${path.join(",")}}')`,
   position: "strpos",
   lockRows: "FOR UPDATE",
   lockFreeRows: "FOR UPDATE SKIP LOCKED",

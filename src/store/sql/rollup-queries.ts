@@ -37,7 +37,7 @@ const COLUMN = {
 } as const satisfies Record<RollupBreakdown, string>;
 
 /** The smallest table with the needed columns. */
-function tableFor({ tool, model, provider }: RollupQuery): "rollups" | "total_rollups" {
+export function tableFor({ tool, model, provider }: RollupQuery): "rollups" | "total_rollups" {
   return (tool ?? model ?? provider) === undefined ? "total_rollups" : "rollups";
 }
 

@@ -6,6 +6,8 @@ import type {
   BreakdownQuery,
   BreakdownRow,
   CallFaultRow,
+  CallPage,
+  CallQuery,
   CallRepairRow,
   EventLine,
   FingerprintQuery,
@@ -36,6 +38,7 @@ import type {
   UsageQuery,
   UsageRow,
 } from "../port.ts";
+import { callList } from "./call-list.ts";
 import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
 import { callFaults, callRepairs } from "./call-repair-queries.ts";
 import type { Dialect } from "./dialect.ts";
@@ -121,6 +124,10 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   sessionDetail(project: string, sessionId: string, page: Page = {}): Promise<SessionDetail | undefined> {
     return sessionDetail(this.db, project, sessionId, page);
+  }
+
+  calls(query: CallQuery): Promise<CallPage> {
+    return callList(this.db, this.dialect, query);
   }
 
   usage(by: UsageBreakdown, query: UsageQuery): Promise<readonly UsageRow[]> {

@@ -118,6 +118,7 @@ export function storeOf(call: CallStore): Store {
     sessionDetail: (project, sessionId, page) =>
       call("sessionDetail", project, sessionId, page) as ReturnType<Store["sessionDetail"]>,
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,
+    calls: (query) => call("calls", query) as ReturnType<Store["calls"]>,
     unhealthySessions: (range) => call("unhealthySessions", range) as Promise<number>,
     callRepairs: (query) => call("callRepairs", query) as ReturnType<Store["callRepairs"]>,
     callFaults: (range) => call("callFaults", range) as ReturnType<Store["callFaults"]>,

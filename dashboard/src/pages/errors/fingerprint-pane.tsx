@@ -1,4 +1,5 @@
 import type { FingerprintRow } from "../../../../src/store/port.ts";
+import { CallsLink } from "../../components/calls-link.tsx";
 import { Category } from "../../components/category.tsx";
 import { Link } from "../../components/link.tsx";
 import { Facts, Pane } from "../../components/pane.tsx";
@@ -7,13 +8,15 @@ import { TextBlock } from "../../components/text-block.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { count } from "../../format.ts";
+import { ofError } from "./fingerprint-table.tsx";
 
 /** Where one error occurs, with one raw sample. */
 export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
   return (
     <Pane title="Error">
       <p class="pane-status">
-        {count(row.count)}× <Category name={row.category} />
+        <CallsLink calls={row.count} query={ofError(row)}>{`${count(row.count)}×`}</CallsLink>{" "}
+        <Category name={row.category} />
       </p>
       {row.sample === "" ? (
         <p class="faint">Its text is not stored (--capture none).</p>
@@ -30,7 +33,7 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
       <h3>Tools</h3>
       <ShareList
         label="Failures by tool"
-        shares={shares(row.tools, (name) => (
+        shares={shares(row, "tool", (name) => (
           <Link page="tool" query={{ name }}>
             <UntrustedText text={name} />
           </Link>
@@ -39,7 +42,7 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
       <h3>Models</h3>
       <ShareList
         label="Failures by model"
-        shares={shares(row.models, (name) =>
+        shares={shares(row, "model", (name) =>
           name === "" ? (
             "unknown model"
           ) : (
@@ -58,9 +61,13 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
   );
 }
 
-function shares(counts: Readonly<Record<string, number>>, label: (name: string) => Share["label"]): readonly Share[] {
-  return Object.entries(counts)
+/** Occurrences over all time. */
+function shares(row: FingerprintRow, by: "tool" | "model", label: (name: string) => Share["label"]): readonly Share[] {
+  return Object.entries(by === "tool" ? row.tools : row.models)
     .sort((a, b) => b[1] - a[1])
     .slice(0, 20)
-    .map(([name, value]) => ({ key: name, value, label: label(name) }));
+    .map(([name, value]) => {
+      const query = { ...ofError(row), [by]: name, range: "all" };
+      return { key: name, value, calls: value, query, label: label(name) };
+    });
 }

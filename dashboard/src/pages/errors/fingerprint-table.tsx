@@ -1,4 +1,5 @@
 import type { FingerprintRow } from "../../../../src/store/port.ts";
+import { CallsLink } from "../../components/calls-link.tsx";
 import { CategoryLink } from "../../components/category.tsx";
 import { LAST_SEEN } from "../../components/columns.tsx";
 import { Count } from "../../components/count.tsx";
@@ -7,7 +8,7 @@ import { type Column, Table } from "../../components/table.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { visible } from "../../format.ts";
-import { lengthOf } from "../../route.ts";
+import { lengthOf, type Query } from "../../route.ts";
 import { now, place, range } from "../../state.ts";
 
 const COLUMNS: readonly Column<FingerprintRow>[] = [
@@ -20,7 +21,15 @@ const COLUMNS: readonly Column<FingerprintRow>[] = [
       </RowButton>
     ),
   },
-  { title: "Times", class: "num", cell: (row) => <Count value={row.count} /> },
+  {
+    title: "Times",
+    class: "num",
+    cell: (row) => (
+      <CallsLink calls={row.count} query={ofError(row)}>
+        <Count value={row.count} />
+      </CallsLink>
+    ),
+  },
   { title: "Category", class: "category mid-only", cell: (row) => <CategoryLink name={row.category} /> },
   { title: "Tools", class: "names mid-only", cell: (row) => <Names counts={row.tools} /> },
   { title: "Models", class: "names wide-only", cell: (row) => <Names counts={row.models} /> },
@@ -31,6 +40,11 @@ const COLUMNS: readonly Column<FingerprintRow>[] = [
   },
   LAST_SEEN,
 ];
+
+/** Filters of the list of calls with an error. */
+export function ofError({ project, fingerprint }: FingerprintRow): Query {
+  return { fingerprint, ...(project !== "default" && { project }) };
+}
 
 interface FingerprintTableProps {
   readonly rows: readonly FingerprintRow[];

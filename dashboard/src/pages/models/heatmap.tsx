@@ -1,4 +1,5 @@
 import type { ToolModelRow } from "../../../../src/store/port.ts";
+import { CallsLink, KNOWN } from "../../components/calls-link.tsx";
 import { Link } from "../../components/link.tsx";
 import { EmptyMessage, Panel } from "../../components/panel.tsx";
 import { Scrollable } from "../../components/scrollable.tsx";
@@ -29,7 +30,9 @@ export function Heatmap() {
                 </th>
                 {models.map((model) => (
                   <th scope="col" key={model}>
-                    <UntrustedText text={model === "" ? "unknown" : model} />
+                    <Link page="calls" query={{ model }}>
+                      <UntrustedText text={model} />
+                    </Link>
                   </th>
                 ))}
               </tr>
@@ -57,11 +60,14 @@ export function Heatmap() {
 
 function Cell({ cell }: { readonly cell: ToolModelRow | undefined }) {
   if (cell === undefined) return <td class="heat-none">·</td>;
-  const text = `${visible(cell.tool)} with ${visible(cell.model)}: ${count(cell.failed)} of ${count(cell.ok + cell.failed)} failed${cell.top_category === null ? "" : `, mostly ${cell.top_category}`}`;
+  const known = cell.ok + cell.failed;
+  const text = `${visible(cell.tool)} with ${visible(cell.model)}: ${count(cell.failed)} of ${count(known)} failed${cell.top_category === null ? "" : `, mostly ${cell.top_category}`}`;
   return (
     <td class={`heat-${heatStep(cell.failure_rate) ?? "none"}`} title={text}>
-      {percent(cell.failure_rate)}
-      <span class="heat-count">{count(cell.ok + cell.failed)}</span>
+      <CallsLink calls={known} query={{ tool: cell.tool, model: cell.model, ...KNOWN }} class="heat-link" label={text}>
+        {percent(cell.failure_rate)}
+        <span class="heat-count">{count(known)}</span>
+      </CallsLink>
     </td>
   );
 }

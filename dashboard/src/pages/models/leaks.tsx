@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { reasonText } from "../../../../src/core/repair/reason-text.ts";
 import type { LeakRow, OriginRow } from "../../../../src/store/port.ts";
+import { CallsLink } from "../../components/calls-link.tsx";
 import { Count } from "../../components/count.tsx";
 import { EmptyMessage, Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -57,8 +58,11 @@ function Origins() {
   if (repaired === undefined || repaired.calls === 0) return null;
   return (
     <p class="nothing">
-      Failure rate of {count(repaired.calls)} repaired calls: {percent(repaired.failure_rate)}; of native calls:{" "}
-      {percent(native?.failure_rate ?? null)}.
+      Failure rate of{" "}
+      <CallsLink calls={repaired.calls} query={{ origin: "recovered" }}>
+        {count(repaired.calls)} repaired calls
+      </CallsLink>
+      : {percent(repaired.failure_rate)}; of native calls: {percent(native?.failure_rate ?? null)}.
     </p>
   );
 }

@@ -1,11 +1,20 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import { CALLS, CHANGE, INTERVAL, MOSTLY, MOSTLY_OF_MODEL, RATE, RankedName } from "../../components/columns.tsx";
+import {
+  CALLS_OF_MODEL,
+  CALLS_OF_PROVIDER,
+  CHANGE,
+  INTERVAL,
+  MOSTLY,
+  MOSTLY_OF_MODEL,
+  RATE,
+  RankedName,
+} from "../../components/columns.tsx";
 import { Link } from "../../components/link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { inRange, useQuery } from "../../queries.ts";
 
-const RATE_COLUMNS: readonly Column<RankedRow>[] = [CALLS, RATE, INTERVAL, CHANGE];
+const RATE_COLUMNS: readonly Column<RankedRow>[] = [RATE, INTERVAL, CHANGE];
 const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[]>> = {
   model: [
     {
@@ -16,6 +25,7 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
         </Link>
       ),
     },
+    CALLS_OF_MODEL,
     ...RATE_COLUMNS,
     MOSTLY_OF_MODEL,
   ],
@@ -23,11 +33,12 @@ const COLUMNS: Readonly<Record<"model" | "provider", readonly Column<RankedRow>[
     {
       title: "Provider",
       cell: (row) => (
-        <span class="with-glyph">
+        <Link page="calls" query={{ provider: row.key }} class="with-glyph" calls={row.calls} row>
           <RankedName row={row} />
-        </span>
+        </Link>
       ),
     },
+    CALLS_OF_PROVIDER,
     ...RATE_COLUMNS,
     MOSTLY,
   ],

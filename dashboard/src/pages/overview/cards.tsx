@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Overview } from "../../../../src/api/overview.ts";
 import { wilsonInterval } from "../../../../src/core/score/excess.ts";
 import type { LoopRow } from "../../../../src/store/port.ts";
+import { CallsLink, FAILED_CALLS, KNOWN } from "../../components/calls-link.tsx";
 import { Change } from "../../components/change.tsx";
 import { Link } from "../../components/link.tsx";
 import { OutcomeBar } from "../../components/outcome-bar.tsx";
@@ -11,6 +12,9 @@ import { inRange, useQuery } from "../../queries.ts";
 import type { PageName, Query } from "../../route.ts";
 import { GLYPH, type Tone, toneOfRate } from "../../tone.ts";
 
+/** Repaired calls, with or without a result. */
+const REPAIRED = { origin: "recovered", status: "ok,failed,unknown,pending" } as const;
+
 /** The totals of the time range. */
 export function Cards({ totals, busy }: { readonly totals: Overview; readonly busy: boolean }) {
   const { ok, failed, calls, unrecovered, recovered, unhealthy_sessions: unhealthy } = totals;
@@ -18,17 +22,29 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
   return (
     <dl class="cards" aria-label="Summary" aria-busy={busy}>
       <RateCard totals={totals} />
-      <Card name="Failed" value={failed} tone={known === 0 ? undefined : failed > 0 ? "bad" : "ok"} page="errors">
-        of {count(known)} with a known outcome
+      <Card
+        name="Failed"
+        value={failed}
+        tone={known === 0 ? undefined : failed > 0 ? "bad" : "ok"}
+        page="calls"
+        query={FAILED_CALLS}
+      >
+        of <CallsLink calls={known} query={KNOWN} /> with a known outcome · <Link page="errors">errors</Link>
       </Card>
       <Card
         name="Unrecovered"
         value={unrecovered}
         tone={known === 0 ? undefined : unrecovered > 0 ? "bad" : "ok"}
-        page="sessions"
-        query={{ sort: "unrecovered" }}
+        page="calls"
+        query={{ link: "unrecovered" }}
       >
-        {failed === 0 ? "no failures" : `${count(recovered)} recovered by a retry`}
+        {failed === 0 ? (
+          "no failures"
+        ) : (
+          <>
+            <CallsLink calls={recovered} query={{ link: "recovered" }} /> recovered by a retry
+          </>
+        )}
       </Card>
       <Card
         name="Unhealthy sessions"
@@ -40,10 +56,12 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
         of {count(totals.sessions)}
       </Card>
       <LoopsCard />
-      <Card name="Leaks repaired" value={totals.repaired} page="models" query={{ part: "leaks" }}>
-        tool calls written as text
+      <Card name="Leaks repaired" value={totals.repaired} page="calls" query={REPAIRED}>
+        <Link page="models" query={{ part: "leaks" }}>
+          tool calls written as text
+        </Link>
       </Card>
-      <Card name="Calls" value={calls} page="tools" query={{ sort: "-calls" }}>
+      <Card name="Calls" value={calls} page="calls">
         {totals.last_at === null ? (
           "none yet"
         ) : (
@@ -52,9 +70,22 @@ export function Cards({ totals, busy }: { readonly totals: Overview; readonly bu
           </>
         )}
       </Card>
-      <Card name="Unknown" value={totals.unknown} tone={totals.unknown > 0 ? "none" : undefined}>
-        {totals.pending === 0 ? "no known outcome" : `${count(totals.pending)} pending`}
-        {totals.soft > 0 && ` · ${count(totals.soft)} soft`}
+      <Card
+        name="Unknown"
+        value={totals.unknown}
+        tone={totals.unknown > 0 ? "none" : undefined}
+        page="calls"
+        query={{ status: "unknown" }}
+      >
+        <CallsLink calls={totals.pending} query={{ status: "pending" }}>
+          {totals.pending === 0 ? "no known outcome" : `${count(totals.pending)} pending`}
+        </CallsLink>
+        {totals.soft > 0 && (
+          <>
+            {" "}
+            · <CallsLink calls={totals.soft} query={{ soft: "yes" }}>{`${count(totals.soft)} soft`}</CallsLink>
+          </>
+        )}
       </Card>
     </dl>
   );
@@ -89,7 +120,9 @@ function RateCard({ totals }: { readonly totals: Overview }) {
     <div class="card card-main">
       <dt>Failure rate</dt>
       <dd class={toned(toneOfRate(rate))}>
-        {percent(rate)}
+        <CallsLink calls={known} query={KNOWN} class="card-link" label={`Failure rate: ${percent(rate)}`}>
+          {percent(rate)}
+        </CallsLink>
         <CardGlyph tone={toneOfRate(rate)} />
       </dd>
       <dd class="card-hint">
@@ -131,7 +164,13 @@ function Card({ name, value, tone, page, query = {}, children }: CardProps) {
         {page === undefined ? (
           count(value)
         ) : (
-          <Link page={page} query={query} class="plain card-link" label={`${name}: ${count(value)}`}>
+          <Link
+            page={page}
+            query={query}
+            class="plain card-link"
+            label={`${name}: ${count(value)}`}
+            {...(page === "calls" && { calls: value })}
+          >
             {count(value)}
           </Link>
         )}

@@ -3,8 +3,10 @@ import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
 import { RateChart } from "../../charts/rate-chart.tsx";
 import {
-  CALLS,
-  FAILED,
+  CALLS_OF_SESSION,
+  CALLS_OF_TOOL,
+  FAILED_OF_SESSION,
+  FAILED_OF_TOOL,
   keyOfSession,
   LAST_SEEN,
   MOSTLY_OF_SESSION,
@@ -63,8 +65,8 @@ function RateOverTime() {
 
 const SESSION_COLUMNS: readonly Column<SessionRow>[] = [
   SESSION,
-  CALLS,
-  FAILED,
+  CALLS_OF_SESSION,
+  FAILED_OF_SESSION,
   UNRECOVERED,
   MOSTLY_OF_SESSION,
   LAST_SEEN,
@@ -97,7 +99,7 @@ export function TopSessions() {
 const MAX_TOOLS = 10;
 const TOOL_COLUMNS: readonly Column<RankedRow>[] = [
   { title: "Tool", cell: (row) => <ToolLink row={row} /> },
-  ...[CALLS, FAILED, RATE, OUTCOMES, MOSTLY_OF_TOOL],
+  ...[CALLS_OF_TOOL, FAILED_OF_TOOL, RATE, OUTCOMES, MOSTLY_OF_TOOL],
 ];
 
 export function TopTools() {

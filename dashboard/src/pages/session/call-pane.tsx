@@ -7,10 +7,10 @@ import { TextBlock } from "../../components/text-block.tsx";
 import { bytes, duration, exactTime, visible } from "../../format.ts";
 import { show } from "../../state.ts";
 import { toneOfStatus } from "../../tone.ts";
-import { Tags } from "./tags.tsx";
+import { type AnyCall, Tags } from "./tags.tsx";
 import type { Timeline, TimelineCall } from "./timeline.ts";
 
-/** Details of one call. */
+/** Details of one call of a session. */
 export function CallPane({
   one: { call, number },
   timeline,
@@ -18,9 +18,24 @@ export function CallPane({
   readonly one: TimelineCall;
   readonly timeline: Timeline;
 }) {
-  const size = (value: number | null): string | null => (value === null ? null : bytes(value));
   return (
-    <Pane title={`${number}. ${visible(call.tool_name)}`}>
+    <CallDetails call={call} title={`${number}. ${visible(call.tool_name)}`} linkTo={(id) => jump(id, timeline)} />
+  );
+}
+
+interface CallDetailsProps {
+  readonly call: AnyCall;
+  readonly title: string;
+  /** Shows a call that this one is linked to. */
+  readonly linkTo: (id: string) => ComponentChildren;
+  readonly links?: ComponentChildren;
+}
+
+export function CallDetails({ call, title, linkTo, links }: CallDetailsProps) {
+  const size = (value: number | null): string | null => (value === null ? null : bytes(value));
+  const linked = (id: string | null): ComponentChildren => (id === null ? null : linkTo(id));
+  return (
+    <Pane title={title}>
       <p class="pane-status">
         <Glyph tone={toneOfStatus(call.status)} label={call.status} /> {call.status} <Category name={call.category} />{" "}
         <Tags call={call} />
@@ -36,9 +51,9 @@ export function CallPane({
       )}
       <Facts
         facts={[
-          ["Retry of", jump(call.retry_of, timeline)],
-          ["Recovered by", jump(call.recovered_by, timeline)],
-          ["Root failure", jump(call.cascade_of, timeline)],
+          ["Retry of", linked(call.retry_of)],
+          ["Recovered by", linked(call.recovered_by)],
+          ["Root failure", linked(call.cascade_of)],
           ["Shared resource", call.cascade_rule],
           ["Phase", call.phase],
           ["Severity", call.severity],
@@ -54,6 +69,7 @@ export function CallPane({
           ["Result", size(call.output_size_bytes)],
           ["Model", call.model_name === null ? null : <bdi key="model">{visible(call.model_name)}</bdi>],
           ["Provider", call.provider],
+          ["Client", client(call)],
           ["Agent", <bdi key="agent">{visible(call.agent_id)}</bdi>],
           ["Workflow", call.workflow],
           ["Leak format", call.format],
@@ -64,6 +80,7 @@ export function CallPane({
         ]}
       />
       <p class="pane-links">
+        {links}
         <Link page="tool" query={{ name: call.tool_name }}>
           All calls of this tool
         </Link>
@@ -81,8 +98,11 @@ function repairText({ classes, problem, reason }: NonNullable<TimelineCall["call
   return visible([...classes, problem ?? "", reason ?? ""].filter((part) => part !== "").join(", "));
 }
 
-function jump(id: string | null, timeline: Timeline): ComponentChildren {
-  if (id === null) return null;
+function client({ client: name, client_version: version }: AnyCall): ComponentChildren {
+  return name === null ? null : <bdi>{visible([name, version].filter(Boolean).join(" "))}</bdi>;
+}
+
+function jump(id: string, timeline: Timeline): ComponentChildren {
   const target = timeline.calls.find(({ call }) => call.id === id);
   if (target === undefined) return <span class="faint">a call on another page</span>;
   return (

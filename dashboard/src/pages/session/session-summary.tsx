@@ -1,4 +1,5 @@
 import type { SessionDetail, SessionRow } from "../../../../src/store/port.ts";
+import { CallsLink, FAILED_CALLS, ofSession } from "../../components/calls-link.tsx";
 import { Category } from "../../components/category.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { StatList } from "../../components/stat-list.tsx";
@@ -24,6 +25,7 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
   const { session, prompts, calls } = detail;
   const workflows = [...new Set([...prompts, ...calls].flatMap(({ workflow }) => workflow ?? []))];
   const tone = toneOfSession(session);
+  const own = ofSession(session);
   return (
     <div class="figures-row">
       <StatList
@@ -35,11 +37,17 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
             </span>,
           ],
           ["Success", session.calls === 0 ? "–" : percent(session.success_rate)],
-          ["Calls", count(session.calls)],
-          ["Failed", count(session.failed)],
-          ["Unrecovered", count(session.unrecovered)],
-          ["Retries", count(session.retries)],
-          ["Follow-ons", count(session.follow_on)],
+          ["Calls", <CallsLink key="calls" calls={session.calls} query={own} />],
+          ["Failed", <CallsLink key="failed" calls={session.failed} query={{ ...own, ...FAILED_CALLS }} />],
+          [
+            "Unrecovered",
+            <CallsLink key="unrecovered" calls={session.unrecovered} query={{ ...own, link: "unrecovered" }} />,
+          ],
+          ["Retries", <CallsLink key="retries" calls={session.retries} query={{ ...own, link: "retry" }} />],
+          [
+            "Follow-ons",
+            <CallsLink key="follow-ons" calls={session.follow_on} query={{ ...own, link: "follow_on" }} />,
+          ],
           [
             "Tokens",
             <span key="tokens" title={tokensTitle(session)}>

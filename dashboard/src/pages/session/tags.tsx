@@ -1,7 +1,10 @@
 import type { CallRow } from "../../../../src/store/port.ts";
 
+/** What rows of sessions and of the list of calls have in common. */
+export type AnyCall = Omit<CallRow, "scores">;
+
 /** A call's links to other calls, as tags. */
-export function Tags({ call }: { readonly call: CallRow }) {
+export function Tags({ call }: { readonly call: AnyCall }) {
   const tags = [
     call.retry_of !== null && `attempt ${(call.retry_count ?? 0) + 1}`,
     call.cascade_of !== null && "follow-on",

@@ -1,7 +1,7 @@
 import type { SessionRow } from "../../../../src/store/port.ts";
 import {
-  CALLS,
-  FAILED,
+  CALLS_OF_SESSION,
+  FAILED_OF_SESSION,
   keyOfSession,
   LAST_SEEN,
   MODEL,
@@ -14,7 +14,7 @@ import { type Column, Table } from "../../components/table.tsx";
 import { percent } from "../../format.ts";
 
 const COLUMNS: readonly Column<SessionRow>[] = [
-  ...[SESSION, CALLS, FAILED, UNRECOVERED],
+  ...[SESSION, CALLS_OF_SESSION, FAILED_OF_SESSION, UNRECOVERED],
   {
     title: "Success",
     class: "num rate mid-only",

@@ -1,11 +1,12 @@
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import type { FingerprintRow, SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
 import { RateChart } from "../../charts/rate-chart.tsx";
+import { CallsLink, FAILED_CALLS, KNOWN } from "../../components/calls-link.tsx";
 import { Category, CategoryLink } from "../../components/category.tsx";
 import { Change } from "../../components/change.tsx";
 import {
-  CALLS,
-  FAILED,
+  CALLS_OF_SESSION,
+  FAILED_OF_SESSION,
   keyOfSession,
   LAST_SEEN,
   MODEL,
@@ -70,8 +71,8 @@ export function ToolPage() {
 const SESSIONS: readonly Column<SessionRow>[] = [
   SESSION,
   MODEL,
-  CALLS,
-  FAILED,
+  CALLS_OF_SESSION,
+  FAILED_OF_SESSION,
   UNRECOVERED,
   MOSTLY_OF_SESSION,
   LAST_SEEN,
@@ -85,7 +86,7 @@ function Trend({ tool }: ToolProps) {
   const { value, isOld } = useQuery<Rows<SeriesPoint> & { readonly step: Step }>(inRange("/api/series", { tool }));
   return (
     <Panel title="Failure rate" note={value === undefined ? "" : `by ${value.step}`} rows={value?.rows} busy={isOld}>
-      <RateChart rows={value?.rows ?? []} step={value?.step ?? "hour"} />
+      <RateChart rows={value?.rows ?? []} step={value?.step ?? "hour"} query={{ tool }} />
     </Panel>
   );
 }
@@ -96,6 +97,8 @@ function Categories({ tool }: ToolProps) {
     (row): Share => ({
       key: row.key,
       value: row.failed,
+      calls: row.failed,
+      query: { tool, category: row.key },
       label: <CategoryLink name={row.key} of={{ tool }} />,
     }),
   );
@@ -113,6 +116,8 @@ function Models({ tool }: ToolProps) {
     (row): Share => ({
       key: row.key,
       value: row.failure_rate ?? 0,
+      calls: row.ok + row.failed,
+      query: { tool, model: row.key, ...KNOWN },
       label: (
         <Link page="sessions" query={{ tool, model: row.key }} class="plain">
           <UntrustedText text={row.key} />
@@ -200,7 +205,7 @@ export function FingerprintLines({ rows }: { readonly rows: readonly Fingerprint
 
 /** The same values as in the list of tools. */
 export function ToolSummary({ row }: { readonly row: RankedRow }) {
-  const rate = row.failure_rate;
+  const { key: tool, failure_rate: rate } = row;
   return (
     <div class="figures-row">
       <StatList
@@ -213,16 +218,21 @@ export function ToolSummary({ row }: { readonly row: RankedRow }) {
           ],
           ["95 % interval", interval(row.interval)],
           ["Change", <Change key="change" change={row.change} />],
-          ["Calls", count(row.calls)],
-          ["Failed", count(row.failed)],
-          ["Unknown", count(row.unknown)],
-          ["Recovered", percent(row.recovered_rate)],
+          ["Calls", <CallsLink key="calls" calls={row.calls} query={{ tool }} />],
+          ["Failed", <CallsLink key="failed" calls={row.failed} query={{ tool, ...FAILED_CALLS }} />],
+          ["Unknown", <CallsLink key="unknown" calls={row.unknown} query={{ tool, status: "unknown" }} />],
+          [
+            "Recovered",
+            <CallsLink key="recovered" calls={row.recovered} query={{ tool, link: "recovered" }}>
+              {percent(row.recovered_rate)}
+            </CallsLink>,
+          ],
           ["p95", duration(row.p95_ms)],
         ]}
       />
       <div class="figures-split">
         <PhaseBar phases={row.phases} />
-        <PhaseLegend />
+        <PhaseLegend phases={row.phases} query={{ tool }} />
       </div>
     </div>
   );

@@ -1,10 +1,19 @@
 import type { Trends } from "../../../../src/api/overview.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import { CALLS, CHANGE, FAILED, INTERVAL, MOSTLY_OF_TOOL, RATE, ToolLink } from "../../components/columns.tsx";
+import { CallsLink, FAILED_CALLS } from "../../components/calls-link.tsx";
+import {
+  CALLS_OF_TOOL,
+  CHANGE,
+  FAILED_OF_TOOL,
+  INTERVAL,
+  MOSTLY_OF_TOOL,
+  RATE,
+  ToolLink,
+} from "../../components/columns.tsx";
 import { PhaseBar } from "../../components/phase-bar.tsx";
 import { Sparkline } from "../../components/sparkline.tsx";
 import type { Column } from "../../components/table.tsx";
-import { duration } from "../../format.ts";
+import { duration, visible } from "../../format.ts";
 
 /** Tools with fewer known outcomes are grayed out: their rate is unreliable. */
 const FLOOR = 5;
@@ -21,7 +30,7 @@ const COLUMNS: readonly Column<RankedRow>[] = [
     isText: true,
     cell: (row) => <ToolLink row={row} few={isUnderFloor(row)} />,
   },
-  ...[CALLS, FAILED, RATE, INTERVAL, CHANGE],
+  ...[CALLS_OF_TOOL, FAILED_OF_TOOL, RATE, INTERVAL, CHANGE],
   {
     title: "Excess",
     class: "num mid-only",
@@ -33,7 +42,11 @@ const COLUMNS: readonly Column<RankedRow>[] = [
     title: "Call/gate/run",
     class: "bar-cell wide-only",
     hint: "Failures: invalid call, refused, ran and failed",
-    cell: ({ phases }) => <PhaseBar phases={phases} />,
+    cell: ({ key, failed, phases }) => (
+      <CallsLink calls={failed} query={{ tool: key, ...FAILED_CALLS }} label={`Failures of ${visible(key)}`}>
+        <PhaseBar phases={phases} />
+      </CallsLink>
+    ),
   },
   MOSTLY_OF_TOOL,
   {
@@ -41,7 +54,12 @@ const COLUMNS: readonly Column<RankedRow>[] = [
     class: "num wide-only",
     hint: "Failures with a successful retry",
     sort: "recovered",
-    cell: ({ recovered_rate: rate }) => (rate === null ? <span class="faint">–</span> : `${Math.round(100 * rate)}%`),
+    cell: ({ key, recovered, recovered_rate: rate }) =>
+      rate === null ? (
+        <span class="faint">–</span>
+      ) : (
+        <CallsLink calls={recovered} query={{ tool: key, link: "recovered" }}>{`${Math.round(100 * rate)}%`}</CallsLink>
+      ),
   },
   {
     title: "p95",

@@ -1,0 +1,81 @@
+import type { ListedCall } from "../../../../src/store/port.ts";
+import { CategoryLink } from "../../components/category.tsx";
+import { OptionalText } from "../../components/columns.tsx";
+import { Glyph } from "../../components/glyph.tsx";
+import { Link } from "../../components/link.tsx";
+import { RowButton } from "../../components/row-button.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { TimeAgo } from "../../components/time-ago.tsx";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
+import { duration, shortId } from "../../format.ts";
+import { place } from "../../state.ts";
+import { toneOfStatus } from "../../tone.ts";
+import { Tags } from "../session/tags.tsx";
+
+const COLUMNS: readonly Column<ListedCall>[] = [
+  {
+    title: "Tool",
+    class: "story-tool",
+    cell: (call) => (
+      <RowButton opens={call.id}>
+        <Glyph tone={toneOfStatus(call.status)} label={call.status} />
+        <UntrustedText text={call.tool_name} />
+      </RowButton>
+    ),
+  },
+  {
+    title: "Result",
+    cell: (call) => (
+      <span class="story-message">
+        <Tags call={call} />
+        {call.status_message === null ? (
+          <span class="faint">{call.status}</span>
+        ) : (
+          <UntrustedText text={call.status_message} />
+        )}
+      </span>
+    ),
+  },
+  {
+    title: "Category",
+    class: "category mid-only",
+    cell: ({ category, tool_name: tool }) => <CategoryLink name={category} of={{ tool }} />,
+  },
+  { title: "Model", class: "model wide-only", cell: ({ model_name }) => <OptionalText text={model_name} /> },
+  { title: "Client", class: "client wide-only", cell: ({ client }) => <OptionalText text={client} /> },
+  {
+    title: "Session",
+    class: "names mid-only mono",
+    cell: ({ project, session_id: id, id: open }) => (
+      <Link page="session" query={{ id, ...(project !== "default" && { project }), open }}>
+        <UntrustedText text={id} shown={shortId(id)} />
+      </Link>
+    ),
+  },
+  {
+    title: "Took",
+    class: "num time mid-only faint",
+    hint: "Measured run time, otherwise the time until the result arrived",
+    cell: (call) => duration(call.execution_time_ms ?? call.turnaround_ms),
+  },
+  {
+    title: "When",
+    class: "seen",
+    hint: "When the result arrived",
+    cell: ({ settled_at, at }) => <TimeAgo at={Date.parse(settled_at ?? at)} />,
+  },
+];
+
+export function CallsTable({ rows, nothing }: { readonly rows: readonly ListedCall[]; readonly nothing: string }) {
+  const { open } = place.value.query;
+  return (
+    <Table
+      label="Calls"
+      columns={COLUMNS}
+      rows={rows}
+      keyOf={({ id }) => id}
+      rowClass={({ id }) => (id === open ? "chosen" : "")}
+      nothing={nothing}
+    />
+  );
+}

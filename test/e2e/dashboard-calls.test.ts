@@ -1,0 +1,158 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startBrowser, type TestBrowser, whyNoBrowser } from "../support/browser.ts";
+import { addressOf, names, rowOf, SOON } from "../support/dashboard-reader.ts";
+import { startWorld, TROUBLED } from "../support/dashboard-world.ts";
+import { notRun } from "../support/not-run.ts";
+import type { Running } from "../support/running.ts";
+
+const noBrowser = whyNoBrowser();
+
+/** A link to the list of calls, and how many calls it promises. */
+interface CountedLink {
+  readonly from: string;
+  readonly href: string;
+  readonly calls: number;
+}
+
+describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`, () => {
+  let world: Running;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    world = await startWorld("plain");
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  const openLoaded = async (page: Page, path: string): Promise<void> => {
+    await page.goto(`${world.url}${path}`);
+    await page.locator("main [data-calls]").first().waitFor();
+    await expect.poll(() => page.locator('main [aria-busy="true"]').count(), SOON).toBe(0);
+  };
+
+  const linksOn = async (page: Page, from: string): Promise<readonly CountedLink[]> => {
+    const found = (await page.evaluate(`[...document.querySelectorAll("main a[data-calls]")]
+      .map((link) => ({ href: link.getAttribute("href"), calls: Number(link.dataset.calls) }))`)) as CountedLink[];
+    return found.map((link) => ({ ...link, from }));
+  };
+
+  /** Selects each column of the chart, which changes the links of its legend. */
+  const linksOfColumns = async (page: Page, from: string): Promise<readonly CountedLink[]> => {
+    const area = page.locator(".chart-area").first();
+    await area.focus();
+    const columns = Number(await area.getAttribute("aria-valuemax"));
+    const links: CountedLink[] = [];
+    for (let column = columns; column > 0; column -= 1) {
+      await page.keyboard.press("ArrowLeft");
+      links.push(...(await linksOn(page, `${from}, column ${column}`)));
+    }
+    return links;
+  };
+
+  const sorted = (href: string): string => {
+    const url = new URL(href, world.url);
+    url.searchParams.sort();
+    return `${url.pathname}${url.search}`;
+  };
+
+  it.each(["24h", "7d", "all"])(
+    "has exactly as many calls as every number of every page counts, range %s",
+    async (range) => {
+      const { page, problems } = await browser.open("about:blank");
+      const links: CountedLink[] = [];
+      const paths = ["/", "/tools", "/models", "/errors", "/sessions", "/tool?name=Bash", `/session?id=${TROUBLED}`];
+      for (const path of paths) {
+        await openLoaded(page, `${path}${path.includes("?") ? "&" : "?"}range=${range}`);
+        links.push(...(await linksOn(page, path)));
+        if (path === "/" || path.startsWith("/tool?")) links.push(...(await linksOfColumns(page, path)));
+      }
+      await page.goto(`${world.url}/errors?range=${range}`);
+      await page.locator("tbody [data-row]").first().click();
+      await page.locator("aside [data-calls]").first().waitFor();
+      links.push(...(await linksOn(page, "an error")));
+
+      const different = new Map(links.map((link) => [sorted(link.href), link]));
+      // Equal filters must not promise different numbers either.
+      for (const link of links) expect([link, different.get(sorted(link.href))?.calls]).toEqual([link, link.calls]);
+      expect(different.size).toBeGreaterThan(100);
+      await page.goto(`${world.url}/setup`);
+      for (const [href, link] of different) {
+        const [response] = await Promise.all([
+          page.waitForResponse((one) => new URL(one.url()).pathname === "/api/calls"),
+          page.evaluate(
+            `history.pushState(null, "", ${JSON.stringify(href)}); dispatchEvent(new PopStateEvent("popstate"))`,
+          ),
+        ]);
+        const { total } = (await response.json()) as { total: number };
+        expect({ ...link, calls: total }).toEqual(link);
+      }
+      expect(problems).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it("is linked from every card, heatmap cell, chart legend entry and count of a table", async () => {
+    const { page } = await browser.open("about:blank");
+    const unlinked = async (path: string, selector: string): Promise<unknown> => {
+      await openLoaded(page, path);
+      return page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})]
+        .filter((one) => !/^[–·0]?$|^0%$/.test(one.innerText.trim()) && one.querySelector("a") === null)
+        .map((one) => one.innerText)`);
+    };
+    expect(await unlinked("/", ".card-value, .legend > ul > li, .legend-when .faint")).toEqual([]);
+    expect(await unlinked("/", "table td.num:not(.rate)")).toEqual([]);
+    expect(await unlinked("/models", ".heat td")).toEqual([]);
+    expect(await unlinked("/tool?name=Bash", ".share-end")).toEqual([]);
+    expect(await unlinked("/sessions", "td.num:nth-child(2), td.num:nth-child(3), td.num:nth-child(4)")).toEqual([]);
+    await page.close();
+  });
+
+  it("filters, opens a call beside the list, and leads to the call in its session", async () => {
+    const { page, problems } = await browser.open(`${world.url}/calls?session=${TROUBLED}&range=all`);
+    await expect.poll(async () => (await names(page, "Calls")).length, SOON).toBe(14);
+    await page.getByRole("combobox", { name: "Status" }).selectOption("failed");
+    await page.getByRole("combobox", { name: "Tool" }).selectOption("Glob");
+    await expect.poll(() => names(page, "Calls"), SOON).toEqual(["Glob", "Glob"]);
+    await rowOf(page, "Calls", "Glob").first().getByRole("button").click();
+    await page.getByRole("complementary").getByText("no such folder").first().waitFor();
+    await page.getByRole("link", { name: "This call in its session" }).click();
+    expect(addressOf(page)).toMatch(/^\/session\?range=all&id=troubled&open=[0-9a-f]+$/);
+    await page.goBack();
+    await page.getByRole("button", { name: "Remove the filter Session" }).click();
+    await expect.poll(() => addressOf(page), SOON).toBe("/calls?range=all&status=failed&tool=Glob");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    expect(addressOf(page)).toBe("/calls?range=all");
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("continues on the next page, and a search starts from the first one", async () => {
+    const { page } = await browser.open(`${world.url}/calls?range=all`);
+    const newest = (await names(page, "Calls")).length;
+    expect(newest).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Next page" }).click();
+    await expect.poll(() => addressOf(page), SOON).toMatch(/^\/calls\?range=all&cursor=/);
+    await page.getByRole("button", { name: "First page" }).click();
+    expect(addressOf(page)).toBe("/calls?range=all");
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.getByRole("searchbox").fill("no such folder");
+    await expect.poll(() => names(page, "Calls"), SOON).toEqual(["Glob", "Glob"]);
+    expect(addressOf(page)).toBe("/calls?range=all&text=no+such+folder");
+    await page.close();
+  });
+
+  it("opens the calls of a chart column by a click", async () => {
+    const { page } = await browser.open("about:blank");
+    await openLoaded(page, "/?range=7d");
+    const plot = page.locator(".chart-plot").first();
+    const box = await plot.boundingBox();
+    if (box === null) throw new Error("The chart is not visible.");
+    await page.mouse.click(box.x + box.width - 4, box.y + box.height / 2);
+    await expect.poll(() => addressOf(page), SOON).toMatch(/^\/calls\?range=7d&since=.*&until=.*&status=ok%2Cfailed$/);
+    await page.close();
+  });
+});
