@@ -1,5 +1,6 @@
 import { classifyToolResult, resultText } from "../detect/index.ts";
 import { canonicalText } from "../model/facts.ts";
+import { isArray, isObject } from "../model/narrow.ts";
 import type { DecodedRequest, HistoryCall } from "../wire/turn.ts";
 import { effectOf } from "./call-effect.ts";
 import { type FinishedCall, type Loop, LoopSignal } from "./loop-signal.ts";
@@ -48,11 +49,17 @@ export function finishedCall({ name = "", arguments: args, result }: HistoryCall
     {
       tool: name,
       argumentsDigest: digest(canonicalArguments(args)),
-      resultDigest: resultDigest(resultText(result.content)),
+      resultDigest: contentDigest(result.content),
       effect: effectOf(name, args),
       failed: outcome.status === "failed",
     },
   ];
+}
+
+/** Equal for contents that say the same. Images and files are compared by their data, of which the text says nothing. */
+function contentDigest(content: unknown): string {
+  const data = isArray(content) ? content.filter((part) => isObject(part) && typeof part.text !== "string") : [];
+  return [resultDigest(resultText(content)), ...data.map((part) => digest(canonicalArguments(part)))].join(" ");
 }
 
 /** Digits beyond the precision of a number: such arguments are compared as text. */

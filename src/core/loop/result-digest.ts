@@ -9,14 +9,17 @@ const VARIABLE = new RegExp(
     // A UUID.
     "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
     // A date, with or without a time.
-    "\\d{4}[-/]\\d\\d[-/]\\d\\d(?:[T_]\\d\\d:?\\d\\d(?::?\\d\\d)?(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?)?",
+    "\\d{4}[-/_]\\d\\d[-/_]\\d\\d(?:[T_-]\\d\\d[:_-]?\\d\\d(?:[:_-]?\\d\\d)?(?:[.,_-]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?)?",
     "\\d{1,2}/\\d{1,2}/\\d{2,4}",
     // A time of day.
     "\\d{1,2}:\\d\\d(?::\\d\\d)?(?:[.,]\\d{1,9})?Z?",
-    // A duration.
+    // A duration, also after its name.
+    "\\d{1,6}m\\d{1,2}(?:[.,]\\d{1,9})?s(?![0-9a-z])",
+    "(?:duration|elapsed|took|pid)[a-z_]{0,12}[\"']?[:=] ?\\d{1,12}(?:\\.\\d{1,12})?",
     "\\d{1,9}(?:[.,]\\d{1,9})?(?:ns|us|[µμ]s|ms|s|secs?|mins?|m|h)(?![0-9a-z])",
     // An address, a hash or an id: letters and digits mixed, or many digits.
     "0x[0-9a-f]{1,32}",
+    "tmp[._-]?[0-9a-z_]{6,16}(?![0-9a-z])",
     "(?<=@)[0-9a-f]{5,32}(?![0-9a-z])",
     "(?=[a-f]{0,64}\\d)(?=\\d{0,64}[a-f])[0-9a-f]{7,64}(?![0-9a-z])",
     "(?:[a-z]{2,12}[_-])?(?=[a-z]{0,64}\\d)(?=\\d{0,64}[a-z])[0-9a-z]{16,64}(?![0-9a-z])",
@@ -29,35 +32,45 @@ const VARIABLE = new RegExp(
 /** Units that may follow a number after a space. */
 const UNITS = /^(?:ns|[uµμ]s|ms|s|secs?|seconds?|milliseconds?|m|mins?|minutes?|h|hours?)[.,;:)\]]?$/i;
 const MAX_UNIT_CHARS = 13;
-/** Words before a number that names a process. */
-const PROCESS = /^[[(]?(?:pid|process|pgid)[:=]?$/i;
+/** Words before a number that names a process, or says how long something took. `[1]` is a job of a shell. */
+const BEFORE_VARIABLE =
+  /^(?:[[(]?(?:pid|process|pgid)[:=]?|\[\d{1,3}\][+-]?|["']?(?:duration|elapsed|took)[a-z_]{0,12}["']?[:=]?)$/i;
+const MAX_BEFORE_CHARS = 24;
+const FIRST_NUMBER = /\d{1,12}(?:[.,]\d{1,9})?/;
 const NUMBER = /^[[(]?\d{1,9}(?:[.,]\d{1,9})?[.,;:)\]]?$/;
 /** Lines that a client puts around the output of a command. */
 const CLIENT_LINE = /^(?:Chunk ID|Wall time):.{0,200}$/gm;
 
-/** Of a longer text the two ends are compared, and roughly the length. */
-const MAX_COMPARED_CHARS = 2048;
+/** Of a longer text, only the ends are searched for times and ids. */
+const MAX_SEARCHED_CHARS = 2048;
 
 /**
- * A digest that is equal for results which differ only in times, ids and white space. Of a long text it covers both
- * ends and roughly the length, so that it takes the same time for every length: comparing megabytes with each request
- * would cost more than a repeat that is missed. For comparison only: it has no salt, and equal digests can be
- * constructed.
+ * A digest that is equal for results which differ only in times, ids and white space. Between the ends of a long text
+ * all digits are skipped instead of being searched for times, which is faster; an id with letters there makes the
+ * result new. For comparison only: it has no salt, and equal digests can be constructed.
  */
 export function resultDigest(text: string): string {
   const digest = new WordDigest();
   const compared = withoutClientLines(text);
-  if (compared.length <= MAX_COMPARED_CHARS) {
+  if (compared.length <= MAX_SEARCHED_CHARS) {
     digest.add(compared, 0, compared.length);
     return digest.text;
   }
-  digest.add(compared, 0, afterLines(compared));
-  digest.add(compared, beforeLines(compared), compared.length);
-  return `${digest.text}.${Math.round(LENGTH_STEPS * Math.log2(compared.length))}`;
+  const [from, to] = [afterLines(compared), beforeLines(compared)];
+  digest.add(compared, 0, from);
+  digest.add(compared, to, compared.length);
+  return `${digest.text}.${digestWithoutDigits(compared, from, to).toString(36)}`;
 }
 
-/** Lengths are the same step if they differ by less than about a fifth. */
-const LENGTH_STEPS = 4;
+function digestWithoutDigits(text: string, from: number, to: number): number {
+  let sum = LOW_SEED;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > SPACE && (code < DIGIT_0 || code > DIGIT_9)) sum = Math.imul(sum ^ code, LOW_PRIME);
+  }
+  return sum >>> 0;
+}
+
 /** The part of a text that may begin with lines of a client. */
 const CLIENT_LINES_CHARS = 256;
 
@@ -68,7 +81,7 @@ function withoutClientLines(text: string): string {
 
 /** Ends are cut by lines: a cut by characters would depend on the length of every time before it. */
 const END_LINES = 12;
-const MAX_END_CHARS = MAX_COMPARED_CHARS / 2;
+const MAX_END_CHARS = MAX_SEARCHED_CHARS / 2;
 
 function afterLines(text: string): number {
   let at = -1;
@@ -137,8 +150,10 @@ class WordDigest {
       if (hasDigit) {
         const word = text.slice(start, at);
         isNumber = NUMBER.test(word);
-        const isId = isNumber && (word.length > 10 || PROCESS.test(text.slice(previousStart, previousEnd)));
-        const replaced = isId ? "#" : isNumber ? word : word.replace(VARIABLE, "#");
+        const isNamed =
+          previousEnd - previousStart <= MAX_BEFORE_CHARS &&
+          BEFORE_VARIABLE.test(text.slice(previousStart, previousEnd));
+        const replaced = word.replace(isNamed ? FIRST_NUMBER : VARIABLE, "#");
         if (replaced !== word) {
           low = digestOf(replaced, lowBefore, LOW_PRIME);
           high = digestOf(replaced, highBefore, HIGH_PRIME);
