@@ -57,9 +57,9 @@ export function finishedCall({ name = "", arguments: args, result }: HistoryCall
 }
 
 /** Equal for contents that say the same. Images and files are compared by their data, of which the text says nothing. */
-function contentDigest(content: unknown): string {
+export function contentDigest(content: unknown, text = resultText(content)): string {
   const data = isArray(content) ? content.filter((part) => isObject(part) && typeof part.text !== "string") : [];
-  return [resultDigest(resultText(content)), ...data.map((part) => digest(canonicalArguments(part)))].join(" ");
+  return [resultDigest(text), ...data.map((part) => digest(canonicalArguments(part)))].join(" ");
 }
 
 /** Digits beyond the precision of a number: such arguments are compared as text. */

@@ -1,5 +1,5 @@
 export { effectOf, isKnownChange } from "./call-effect.ts";
-export { findLoops } from "./find-loops.ts";
+export { contentDigest, findLoops } from "./find-loops.ts";
 export {
   GUARD_MODES,
   type GuardMode,
