@@ -19,7 +19,7 @@ export {
   type StopReason,
 } from "./loop/events.ts";
 export type { RecoverSettings } from "./loop/leak-reader.ts";
-export type { LoopOptions } from "./loop/tool-loop.ts";
+export type { LoopOptions } from "./loop/loop-options.ts";
 export { runToolLoop } from "./loop/tool-loop.ts";
 export type {
   DroppedCall,

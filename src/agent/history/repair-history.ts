@@ -31,7 +31,8 @@ export interface RepairedHistory {
 
 const NO_RESULT = "Error: This call has no result: it was interrupted. It may or may not have taken effect.";
 
-interface MatchedCall {
+/** A call and its result, if it has one. */
+export interface MatchedCall {
   readonly call: ModelCall;
   result: { readonly index: number; readonly message: Message } | undefined;
 }
@@ -84,7 +85,7 @@ export function repairHistory(messages: readonly Message[], options: RepairHisto
 }
 
 /** Assigns each result to the nearest preceding call with its id that has no result yet. */
-function matchResults(
+export function matchResults(
   messages: readonly Message[],
   changes: HistoryChange[],
 ): ReadonlyMap<number, readonly MatchedCall[]> {

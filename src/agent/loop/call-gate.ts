@@ -1,12 +1,12 @@
 import type { ModelCall } from "../model/message.ts";
-import type { FailureKind, ToolFailure } from "../outcome/failure.ts";
+import { type FailureKind, isBreakdown, type ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
 import { fingerprint, RepeatGuard } from "../policy/repeats.ts";
 import { abortedFailure, endedEarly, failureContext, failureIn, malformedFailure } from "../registry/failures.ts";
 import { ignoreErrors } from "../registry/hooks.ts";
 import { shownName } from "../sanitize/user-texts.ts";
-import type { LoopOptions } from "./tool-loop.ts";
+import type { LoopOptions } from "./loop-options.ts";
 
 export interface RoundGate {
   start(call: ModelCall): Promise<ToolOutcome>;
@@ -19,6 +19,8 @@ export class CallGate {
   readonly #signal: AbortSignal;
   readonly #repeats: RepeatGuard;
   readonly #health: ToolHealth;
+  /** Calls that cannot succeed with the same arguments. */
+  readonly #hopeless = new Set<string>();
   calls = 0;
 
   constructor(options: LoopOptions, policy: FailurePolicy, signal: AbortSignal) {
@@ -72,11 +74,19 @@ export class CallGate {
     }
     const disabled = this.#health.disabledReason(this.#toolName(call));
     if (disabled !== undefined) {
-      const why = disabled === "permanent" ? "it failed for good" : "it failed too often";
+      const why = disabled === "permanent" ? "it failed permanently" : "it failed too often";
       return reject(
         "circuit_open",
         false,
         `Error: Tool '${name}' was not run: ${why} in this conversation. Continue without it.`,
+      );
+    }
+    if (this.#hopeless.has(fingerprint(this.#toolName(call), call.arguments))) {
+      this.#repeats.blocked += 1;
+      return reject(
+        "repeated",
+        false,
+        `Error: Tool '${name}' was not run: the same call failed before and cannot succeed with these arguments. Change them, or continue without it.`,
       );
     }
     if (tool?.repeatable !== true && !this.#repeats.enter(fingerprint(this.#toolName(call), call.arguments))) {
@@ -114,29 +124,26 @@ export class CallGate {
       outcome.ok ? outcome.modelText : outcome.failure.kind,
     );
     if (outcome.ok) this.#health.succeeded(this.#toolName(call));
-    else this.#health.failed(this.#toolName(call), outcome.failure);
+    else {
+      this.#health.failed(this.#toolName(call), outcome.failure);
+      const { kind, retryable } = outcome.failure;
+      if (kind === "execution" && !retryable && outcome.attempts > 0) {
+        this.#hopeless.add(fingerprint(this.#toolName(call), call.arguments));
+      }
+    }
     return outcome;
   }
 
   /** Whether this outcome ends the round: no further calls of it are started. */
   #endsRound(outcome: ToolOutcome): boolean {
     if (outcome.ok) return false;
-    const { kind, executed, retryable } = outcome.failure;
+    const { kind, permanent } = outcome.failure;
     if (kind === "missing_parameter") return this.#policy.onMissing === "stop";
-    return this.#policy.onPermanent === "run" && executed && !retryable && kind !== "timeout";
+    return this.#policy.onPermanent === "run" && permanent === true;
   }
 }
 
-/** Failures caused by the tool, or by how it is called. */
-const COUNTED: ReadonlySet<FailureKind> = new Set([
-  "execution",
-  "timeout",
-  "missing_parameter",
-  "invalid_arguments",
-  "malformed_arguments",
-]);
-
-/** Tools that are disabled for this run after a permanent failure or too many consecutive failures. */
+/** Tools that are disabled for this run after a permanent failure, or after too many consecutive breakdowns. */
 export class ToolHealth {
   readonly #maxFailures: number;
   readonly #failures = new Map<string, number>();
@@ -154,10 +161,9 @@ export class ToolHealth {
     this.#failures.delete(tool);
   }
 
-  failed(tool: string, { kind, retryable, executed }: ToolFailure): void {
-    if (!COUNTED.has(kind)) return;
-    // After a timeout, a tool with side effects must not be retried, but other calls of it are unaffected.
-    if (!retryable && executed && kind !== "timeout") this.#disabled.set(tool, "permanent");
+  failed(tool: string, failure: ToolFailure): void {
+    if (failure.permanent === true) this.#disabled.set(tool, "permanent");
+    if (!isBreakdown(failure)) return;
     const times = (this.#failures.get(tool) ?? 0) + 1;
     this.#failures.set(tool, times);
     if (times >= this.#maxFailures && !this.#disabled.has(tool)) this.#disabled.set(tool, "too-often");

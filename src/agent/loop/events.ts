@@ -67,7 +67,12 @@ export type LoopEvent =
   | (InRound & { readonly kind: "leak_recovered"; readonly calls: readonly LeakedCall[] })
   | (InRound & { readonly kind: "leak_rejected"; readonly format: string; readonly reason: string })
   /** The message that ends the run; it is also stored. */
-  | (InRound & { readonly kind: "tool_execution_error"; readonly error: SafeError })
+  | (InRound & {
+      readonly kind: "tool_execution_error";
+      readonly error: SafeError;
+      /** Only if the run continues (policy `executionErrors: "each"`): the failed call. Such a message is not stored. */
+      readonly callId?: string;
+    })
   | (InRound & { readonly kind: "tool_validation_error"; readonly error: SafeError })
   | (InRound & { readonly kind: "tool_loop_limit"; readonly error: SafeError })
   | (InRound & { readonly kind: "model_error"; readonly error: SafeError })

@@ -36,7 +36,10 @@ export function writeRound({ turn, text, outcomes, provider }: Round, policy: Fa
     provider === undefined
       ? undefined
       : providerFor(provider, new Map(reported.map(({ call }) => [call.id, call.id])), removed.length === 0);
-  const dropped = policy.keepDropped ? removed.map(({ outcome, index }) => droppedCall(outcome, index)) : [];
+  // A summarized call is always kept: the next run must know about it too.
+  const dropped = removed
+    .filter(({ mode }) => policy.keepDropped || isSummary(mode))
+    .map(({ outcome, index, mode }) => droppedCall(outcome, index, isSummary(mode)));
   const assistant: Message = {
     role: "assistant",
     content: text,
@@ -52,7 +55,7 @@ export function writeRound({ turn, text, outcomes, provider }: Round, policy: Fa
   };
 }
 
-function isSummary(mode: HistoryMode | undefined): boolean {
+export function isSummary(mode: HistoryMode | undefined): boolean {
   return mode === "summarise" || mode === "summarize";
 }
 
@@ -80,8 +83,11 @@ function resultOf(outcome: ToolOutcome, turn: string): Message {
   return { ...base, content: failure.modelMessage, isError: true, shown: { error: safeError(call, failure) } };
 }
 
-function droppedCall({ call, input, failure }: FailedCall, index: number): DroppedCall {
-  return { id: call.id, name: call.name, input: shownInput(input), index, error: safeError(call, failure) };
+function droppedCall({ call, input, failure }: FailedCall, index: number, isSummarized: boolean): DroppedCall {
+  const error = safeError(call, failure);
+  const { kind: category, retryable, permanent = false, executed } = failure;
+  const base = { id: call.id, name: call.name, input: shownInput(input), index, error };
+  return isSummarized ? { ...base, summary: { category, retryable, permanent, executed } } : base;
 }
 
 export function safeError(
@@ -89,53 +95,6 @@ export function safeError(
   { kind, userMessage, retryable, ref }: FailedCall["failure"],
 ): SafeError {
   return { category: kind, message: userMessage, tool: name, retryable, ref };
-}
-
-interface Failed {
-  times: number;
-  last: string;
-}
-
-/**
- * Collects the note appended to the conversation for the model: failures that are no longer in the history, and hints
- * for the next turn. It is a single message, no matter how many calls failed.
- */
-export class Notes {
-  readonly #failed = new Map<string, Failed>();
-  readonly #once: string[] = [];
-
-  failed({ call, failure }: FailedCall): void {
-    const entry = this.#failed.get(call.name) ?? { times: 0, last: "" };
-    entry.times += 1;
-    entry.last = failure.modelMessage.startsWith("{")
-      ? "the tool failed"
-      : failure.modelMessage.replace(/^Error: /, "");
-    if (!failure.retryable) entry.last += " Retrying will not help.";
-    this.#failed.set(call.name, entry);
-  }
-
-  succeeded(tool: string): void {
-    this.#failed.delete(tool);
-  }
-
-  /** Added to the next note only. */
-  once(text: string): void {
-    this.#once.push(text);
-  }
-
-  /** The note for the next request; empty if there is nothing to report. */
-  take(): Message[] {
-    const lines = [
-      ...[...this.#failed].map(
-        ([tool, { times, last }]) => `- '${shownName(tool)}' failed${times > 1 ? ` ${times} times` : ""}: ${last}`,
-      ),
-      ...this.#once.splice(0),
-    ];
-    if (lines.length === 0) return [];
-    return [
-      { role: "user", content: `[Note from the tool runtime, not from the user]\n${lines.join("\n")}`, note: true },
-    ];
-  }
 }
 
 /** Tells the model about leaked calls that could not be parsed. */

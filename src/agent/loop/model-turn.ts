@@ -9,7 +9,8 @@ import type { FailurePolicy } from "../policy/policy.ts";
 import { logSafely } from "../registry/hooks.ts";
 import { providerError } from "../sanitize/provider-error.ts";
 import { LeakReader, type RejectedCall } from "./leak-reader.ts";
-import type { LoopOptions } from "./tool-loop.ts";
+import type { LoopOptions } from "./loop-options.ts";
+import { noteMessages } from "./notes.ts";
 
 /** Calls the model and counts the calls. */
 export class ModelClient {
@@ -39,7 +40,7 @@ export class ModelClient {
     const { registry, model } = this.#options;
     const { environment } = registry;
     const isDeclared = (name: string): boolean => registry.find(name) !== undefined;
-    const { messages } = repairHistory(history.map(forModel), { isDeclared });
+    const { messages } = endWithUser(repairHistory(history.map(forModel), { isDeclared }));
     for (let attempt = 1; ; attempt += 1) {
       this.calls += 1;
       const request = { messages, tools: registry.definitions(), toolChoice, signal: this.#signal, round };
@@ -47,7 +48,7 @@ export class ModelClient {
       const turn = yield* readTurn(model, request, this.#leakReader(messages), settings);
       if (!this.#isWorthRetrying(turn, attempt)) return turn;
       const message = "The model failed and is retried.";
-      logSafely(environment.hooks, { level: "warn", event: "model_retry", message, cause: turn.error });
+      logSafely(environment, { level: "warn", event: "model_retry", message, cause: turn.error });
       await environment.clock.sleep(backoffMs({ retries: 0 }, attempt, environment.clock), this.#signal);
     }
   }
@@ -60,9 +61,10 @@ export class ModelClient {
 
   #leakReader(messages: readonly Message[]): LeakReader {
     const { recover = true, registry } = this.#options;
-    const { hooks, newId } = registry.environment;
+    const { newId } = registry.environment;
     const message = "Leaked calls cannot be extracted.";
-    const warn = (cause: unknown): void => logSafely(hooks, { level: "warn", event: "leak_reader", message, cause });
+    const warn = (cause: unknown): void =>
+      logSafely(registry.environment, { level: "warn", event: "leak_reader", message, cause });
     // Without tools, all text is text.
     if (recover === false || registry.tools.size === 0) return new LeakReader(false, warn);
     const tools = registry.definitions();
@@ -77,6 +79,11 @@ export class ModelClient {
       warn,
     );
   }
+}
+
+/** Several models reject a request that ends with an assistant message, which dropped calls can leave behind. */
+function endWithUser({ messages }: { readonly messages: readonly Message[] }): { messages: readonly Message[] } {
+  return { messages: messages.at(-1)?.role === "assistant" ? [...messages, ...noteMessages(["Continue."])] : messages };
 }
 
 /** Removes fields meant only for the page. */
@@ -133,8 +140,8 @@ export async function* readTurn(
     yield* show(text);
   const { calls, finish, error } = turn;
   // A truncated turn may end inside a leaked call: that is detected, although it is not run.
-  const isExtractable =
-    error === undefined && EXTRACTABLE_FINISHES.has(finish?.reason) && request.toolChoice === "auto";
+  // In a response without tools it is removed from the text, but not run either.
+  const isExtractable = error === undefined && EXTRACTABLE_FINISHES.has(finish?.reason);
   if (!isExtractable) yield* show(leaks.giveUp());
   const reading = leaks.end();
   yield* show(reading.rest);

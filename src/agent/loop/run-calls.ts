@@ -13,33 +13,36 @@ export interface Schedule {
   isSequential(call: ModelCall): boolean;
   /** Starts a call. Rejects only for an unknown name in strict mode. */
   start(call: ModelCall): Promise<ToolOutcome>;
-  /** Called in the order of the calls, as soon as all preceding outcomes are known. */
+  /** Whether the call has no tool: it is started first, because strict mode throws before anything runs. */
+  isUnknown(call: ModelCall): boolean;
+  /** Called as soon as a call has ended. */
   onOutcome(outcome: ToolOutcome): void;
 }
 
-/** Runs the calls of one round to their end, concurrently except for sequential ones. */
-export async function runCalls(calls: readonly ModelCall[], schedule: Schedule): Promise<void> {
-  const outcomes: (ToolOutcome | undefined)[] = calls.map(() => undefined);
+/**
+ * Runs the calls of one round to their end, concurrently except for sequential ones. Returns the outcomes in the order of
+ * the calls.
+ */
+export async function runCalls(calls: readonly ModelCall[], schedule: Schedule): Promise<readonly ToolOutcome[]> {
+  const outcomes = new Map<number, ToolOutcome>();
   const running = new Set<Promise<void>>();
-  let delivered = 0;
   let thrown: { readonly error: unknown } | undefined;
-  const reportInOrder = (): void => {
-    for (let next = outcomes[delivered]; next !== undefined; next = outcomes[delivered]) {
-      delivered += 1;
-      schedule.onOutcome(next);
-    }
+  const settle = (index: number, outcome: ToolOutcome): void => {
+    outcomes.set(index, outcome);
+    schedule.onOutcome(outcome);
   };
   for (const [index, call] of calls.entries()) {
+    if (schedule.isUnknown(call)) settle(index, await schedule.start(call));
+  }
+  for (const [index, call] of calls.entries()) {
+    if (outcomes.has(index)) continue;
     const isAlone = schedule.isSequential(call);
     const limit = isAlone ? 1 : Math.max(1, schedule.concurrency);
     while (running.size >= limit) await (isAlone ? Promise.all(running) : Promise.race(running));
     const task: Promise<void> = schedule
       .start(call)
       .then(
-        (outcome) => {
-          outcomes[index] = outcome;
-          reportInOrder();
-        },
+        (outcome) => settle(index, outcome),
         (error) => {
           thrown ??= { error };
         },
@@ -50,6 +53,7 @@ export async function runCalls(calls: readonly ModelCall[], schedule: Schedule):
   }
   await Promise.all(running);
   if (thrown !== undefined) throw thrown.error;
+  return calls.map((_, index) => present(outcomes.get(index)));
 }
 
 /** An ordered queue of values from background tasks, for one reader. */
@@ -101,7 +105,6 @@ export async function* runCallsWithEvents(
   turnCalls: TurnCalls,
 ): AsyncGenerator<LoopEvent, readonly ToolOutcome[], void> {
   const { calls, isCut, place, gate, registry, concurrency } = turnCalls;
-  const outcomes: ToolOutcome[] = [];
   const channel = new Channel<LoopEvent>();
   const round = gate.newRound(place.turn, isCut, (callId, attempt, delayMs) =>
     channel.push({ kind: "tool_retry", ...place, callId, attempt, delayMs }),
@@ -109,16 +112,13 @@ export async function* runCallsWithEvents(
   const running = runCalls(calls, {
     concurrency,
     isSequential: ({ name }) => registry.find(name)?.sequential === true,
+    isUnknown: ({ name }) => registry.find(name) === undefined,
     start: (call) => round.start(call),
-    onOutcome(outcome) {
-      outcomes.push(outcome);
-      channel.push(outcomeEvent(outcome, place));
-    },
+    onOutcome: (outcome) => channel.push(outcomeEvent(outcome, place)),
   }).finally(() => channel.close());
   running.catch(() => undefined);
   yield* channel;
-  await running;
-  return outcomes;
+  return await running;
 }
 
 function outcomeEvent(outcome: ToolOutcome, place: Place): LoopEvent {

@@ -1,19 +1,21 @@
-import { hasFields } from "../../core/model/narrow.ts";
-import type { Clock } from "../clock.ts";
 import type { Message, ModelCall } from "../model/message.ts";
-import type { ModelFunction } from "../model/model-function.ts";
+import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
 import { type FailurePolicy, policies } from "../policy/policy.ts";
-import { type Ledger, type LogEntry, logSafely } from "../registry/hooks.ts";
-import type { ToolRegistry } from "../registry/registry.ts";
+import { type LogEntry, logSafely } from "../registry/hooks.ts";
+import { UnknownToolError } from "../registry/names.ts";
 import { providerError } from "../sanitize/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
 import { type LoopEvent, type LoopResult, shownCall } from "./events.ts";
-import { Notes, rejectedText, writeRound } from "./history.ts";
-import type { RecoverSettings } from "./leak-reader.ts";
+import { rejectedText, safeError, writeRound } from "./history.ts";
+import { LeavableRun, type RunSource } from "./leavable-run.ts";
+import type { LoopOptions } from "./loop-options.ts";
 import { ModelClient, type ReadTurn } from "./model-turn.ts";
+import { Notes } from "./notes.ts";
+import { isRefusedCall } from "./refused-call.ts";
 import { type Place, runCallsWithEvents } from "./run-calls.ts";
 import {
   CUT_OFF,
+  failureMessage,
   limitMessage,
   Progress,
   REFUSAL,
@@ -21,6 +23,8 @@ import {
   stopAtLimit,
   stopWithMessage,
 } from "./run-end.ts";
+import { RunStop } from "./run-stop.ts";
+import { storedFailures } from "./stored-failures.ts";
 
 type Events<Result = void> = AsyncGenerator<LoopEvent, Result, void>;
 const ANSWER_NOW = "No more tool calls are possible. Answer now, with what you have, and say what is missing.";
@@ -28,10 +32,12 @@ const EMPTY = "Your last message was empty. Call a tool, or answer the user.";
 const INCOMPLETE = new Error("The model's stream ended without a finish reason.");
 
 /** One run, from the first model call to `done`. */
-export class ToolLoop {
+export class ToolLoop implements RunSource {
   readonly #options: LoopOptions;
   readonly #policy: FailurePolicy;
   readonly #history: Message[];
+  /** The conversation before this run, as the model receives it. */
+  readonly #earlier: readonly Message[];
   readonly #notes = new Notes();
   readonly #gate: CallGate;
   readonly #stop: RunStop;
@@ -45,6 +51,7 @@ export class ToolLoop {
     this.#options = options;
     this.#policy = { ...policies.balanced, ...options.policy };
     this.#history = [...options.messages];
+    this.#earlier = storedFailures(options.messages, this.#policy, this.#notes);
     this.#runId = options.runId ?? this.#environment.newId();
     this.#stop = new RunStop(options.signal, this.#policy.deadlineMs, this.#environment.clock);
     this.#gate = new CallGate(options, this.#policy, this.#stop.signal);
@@ -52,7 +59,10 @@ export class ToolLoop {
     this.#progress = new Progress(this.#policy);
   }
 
-  /** Aborts whatever is still running and releases resources. */
+  leave(): void {
+    this.#stop.leave();
+  }
+
   close(): void {
     this.#stop.close();
   }
@@ -99,7 +109,9 @@ export class ToolLoop {
 
   /** Calls the model and emits its text as it arrives. Leaving the loop in the middle closes the model's stream. */
   async *#requestTurn(toolChoice: "auto" | "none"): Events<ReadTurn> {
-    const stream = this.#client.requestTurn([...this.#history, ...this.#notes.take()], toolChoice, this.#round);
+    const ownMessages = this.#history.slice(this.#options.messages.length);
+    const history = [...this.#earlier, ...ownMessages, ...this.#notes.take()];
+    const stream = this.#client.requestTurn(history, toolChoice, this.#round);
     try {
       let next = await stream.next();
       for (; next.done !== true; next = await stream.next()) yield { kind: "text", ...this.#place, text: next.value };
@@ -150,22 +162,47 @@ export class ToolLoop {
   async *#makeCalls(turn: ReadTurn): Events<StopDecision | undefined> {
     if (turn.isRecovered) yield this.#recovered(turn.calls);
     yield { kind: "tool_calls", ...this.#place, calls: turn.calls.map(shownCall) };
-    const outcomes = yield* runCallsWithEvents({
-      calls: turn.calls,
-      isCut: turn.finish === "length",
-      place: this.#place,
-      gate: this.#gate,
-      registry: this.#options.registry,
-      concurrency: this.#policy.concurrency,
-    });
+    const outcomes = yield* this.#runCalls(turn);
     this.#failedCalls += outcomes.filter(({ ok }) => !ok).length;
     const round = { turn: this.#turn, text: turn.text, outcomes, provider: turn.provider };
     const { messages, summarized } = writeRound(round, this.#policy);
     for (const message of messages) yield* this.#store(message);
-    for (const outcome of outcomes) if (outcome.ok) this.#notes.succeeded(outcome.call.name);
-    for (const failed of summarized) this.#notes.failed(failed);
+    for (const { ok, call, input } of outcomes) if (ok) this.#notes.succeeded(call.name, input);
+    for (const { call, input, failure } of summarized) this.#notes.failed(call.name, input, failure);
     if (this.#stop.signal.aborted) return this.#stopped();
-    return this.#progress.afterCalls(outcomes, this.#gate.blockedRepeats);
+    const ending = this.#progress.afterCalls(outcomes, this.#gate.blockedRepeats);
+    if (this.#policy.executionErrors === "each") yield* this.#executionErrors(outcomes, ending);
+    return ending;
+  }
+
+  async *#runCalls({ calls, finish, text }: ReadTurn): Events<readonly ToolOutcome[]> {
+    try {
+      return yield* runCallsWithEvents({
+        calls,
+        isCut: finish === "length",
+        place: this.#place,
+        gate: this.#gate,
+        registry: this.#options.registry,
+        concurrency: this.#policy.concurrency,
+      });
+    } catch (error) {
+      // Strict mode, before any call ran: what was shown is stored.
+      if (error instanceof UnknownToolError) yield* this.#store(this.#textMessage(text));
+      throw error;
+    }
+  }
+
+  /** One event per failed execution, except the one whose message ends the run: that is emitted at the end. */
+  async *#executionErrors(outcomes: readonly ToolOutcome[], ending: StopDecision | undefined): Events {
+    const last = ending !== undefined && "limit" in ending && this.#policy.onLimit === "stop" ? ending.limit : ending;
+    const ended = last !== undefined && "failed" in last ? last.failed : undefined;
+    const failed = outcomes.filter((outcome): outcome is FailedCall => !outcome.ok && outcome !== ended);
+    for (const one of failed) {
+      if (one.failure.kind !== "execution" && one.failure.kind !== "timeout") continue;
+      const message = failureMessage(one, this.#policy.showDetail);
+      const error = { ...safeError(one.call, one.failure), message };
+      yield { kind: "tool_execution_error", ...this.#place, callId: one.call.id, error };
+    }
   }
 
   #recovered(calls: readonly ModelCall[]): LoopEvent {
@@ -230,67 +267,23 @@ export class ToolLoop {
     const isEmpty = message.role === "assistant" && message.content === "" && message.toolCalls === undefined;
     if (isEmpty && message.dropped === undefined) return;
     this.#history.push(message);
+    try {
+      await this.#options.onMessage?.(message);
+    } catch (cause) {
+      this.#log({ level: "error", event: "on_message", message: "A message could not be stored.", cause });
+      throw cause;
+    }
     yield { kind: "message", ...this.#place, message };
   }
 
   #log(entry: LogEntry): void {
-    logSafely(this.#environment.hooks, entry);
-  }
-}
-
-const REJECTED_CALL =
-  /tool_use_failed|(?:tool|function)\b.{0,80}\b(?:not found|not in request|does not exist|unknown|invalid name|hallucinated)/i;
-const MAX_MESSAGE_CHARS = 2000;
-
-/** Whether the provider rejects a tool that the model tried to call, rather than the request itself. */
-export function isRefusedCall(error: unknown): boolean {
-  if (!hasFields(error)) return false;
-  try {
-    const { message, code, error: inner } = error;
-    const texts = [message, code, hasFields(inner) ? inner.message : undefined].filter(
-      (word) => typeof word === "string",
-    );
-    return REJECTED_CALL.test(texts.join(" ").slice(0, MAX_MESSAGE_CHARS));
-  } catch {
-    return false;
-  }
-}
-
-/** Stops a run: the caller's signal, the deadline, or the end of the run. */
-export class RunStop {
-  readonly #stop = new AbortController();
-  readonly #over = new AbortController();
-  readonly #caller: AbortSignal | undefined;
-  readonly #onAbort = (): void => this.#stop.abort(this.#caller?.reason);
-  /** The deadline has passed. */
-  isLate = false;
-
-  constructor(caller: AbortSignal | undefined, deadlineMs: number | undefined, clock: Clock) {
-    this.#caller = caller;
-    if (caller?.aborted === true) this.#onAbort();
-    caller?.addEventListener("abort", this.#onAbort, { once: true });
-    if (deadlineMs === undefined) return;
-    clock.sleep(deadlineMs, this.#over.signal).then(() => {
-      if (this.#over.signal.aborted) return;
-      this.isLate = true;
-      this.#stop.abort(new DOMException("The run exceeded its deadline.", "TimeoutError"));
-    });
-  }
-
-  get signal(): AbortSignal {
-    return this.#stop.signal;
-  }
-
-  close(): void {
-    this.#caller?.removeEventListener("abort", this.#onAbort);
-    this.#over.abort();
-    this.#stop.abort(new DOMException("The run is over.", "AbortError"));
+    logSafely(this.#environment, entry);
   }
 }
 
 /**
  * Runs a model with tools until its final response or a limit ends the run; `done` contains the reason. Leaving the `for await`
- * early stops everything. Throws only for an unknown tool in strict mode.
+ * early, or calling `return`, aborts tools and model at once. Throws only for an unknown tool in strict mode.
  *
  * @example
  * for await (const event of runToolLoop({ registry, model, messages: [{ role: "user", content: "Weather in Paris?" }]
@@ -299,31 +292,6 @@ export class RunStop {
  *   if (event.kind === "message") await store(event.message);
  * }
  */
-export async function* runToolLoop(options: LoopOptions): AsyncGenerator<LoopEvent, LoopResult, void> {
-  const loop = new ToolLoop(options);
-  try {
-    return yield* loop.run();
-  } finally {
-    loop.close();
-  }
-}
-
-/** Options of `runToolLoop`. */
-export interface LoopOptions {
-  readonly registry: ToolRegistry;
-  readonly model: ModelFunction;
-  /** The conversation so far, ending with the user's new message. Repaired if it is not valid. */
-  readonly messages: readonly Message[];
-  /** Overrides of `policies.balanced`. */
-  readonly policy?: Partial<FailurePolicy>;
-  /** Stops the run immediately, even if tools or model ignore it. */
-  readonly signal?: AbortSignal;
-  /** Passed to tools as `context`. */
-  readonly context?: unknown;
-  /** Whether to extract and run calls that the model wrote as text; default `true`. */
-  readonly recover?: boolean | RecoverSettings;
-  /** Stores outcomes, so that a restarted run does not repeat calls. Needs `runId`. */
-  readonly ledger?: Ledger;
-  /** Id of the run; a restarted run uses the same one. */
-  readonly runId?: string;
+export function runToolLoop(options: LoopOptions): AsyncGenerator<LoopEvent, LoopResult, void> {
+  return new LeavableRun(() => new ToolLoop(options));
 }

@@ -38,6 +38,17 @@ export interface DroppedCall {
   /** Its index among the calls of its turn. */
   readonly index: number;
   readonly error: SafeError;
+  /** Only if a note tells the model about the call, in this run and in later ones. */
+  readonly summary?: FailureSummary;
+}
+
+/** What a note needs to know about a failed call. */
+export interface FailureSummary {
+  readonly category: string;
+  readonly retryable: boolean;
+  readonly permanent: boolean;
+  /** Whether the tool ran, so that side effects are possible. */
+  readonly executed: boolean;
 }
 
 /** A failure as shown to end users; never contains raw error text. */

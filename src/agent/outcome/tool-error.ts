@@ -6,8 +6,10 @@ const MARK = Symbol.for("toolmend.ToolError");
 export interface ToolErrorOptions {
   /** Default: `execution`. */
   readonly kind?: FailureKind;
-  /** `false`: permanent. */
+  /** `false`: not with these arguments. Other arguments may work. */
   readonly retryable?: boolean;
+  /** `true`: not again in this run, whatever the arguments. Implies `retryable: false`. */
+  readonly permanent?: boolean;
   /** For programs; included in logs and events. */
   readonly code?: string;
   /** Shown to the user instead of the standard message. */
@@ -41,7 +43,10 @@ export class ToolError extends Error {
 /** A failure reported by a returned value. */
 export interface ReturnedError {
   readonly kind: FailureKind;
+  /** `false`: not with these arguments. */
   readonly retryable: boolean;
+  /** `true`: not again in this run, whatever the arguments. */
+  readonly permanent?: boolean;
   readonly message: string;
 }
 
@@ -82,7 +87,7 @@ function normal(message: string): string | undefined {
 }
 
 /**
- * Parses failures that tools return: `{ error: "…", retryable?: false }`, and MCP's `{ isError: true, content: […] }`.
+ * Parses failures that tools return: `{ error: "…", retryable?: false, permanent?: true }`, and MCP's `{ isError: true, content: […] }`.
  *
  * @example
  * readReturnedError({ error: "location is required" }) // { kind: "missing_parameter", … }
@@ -92,14 +97,13 @@ export function readReturnedError(
   isRequired: RequiredRule = namesMissingArgument,
 ): ReturnedError | undefined {
   if (!hasFields(value)) return undefined;
-  const { error, retryable, isError, content } = value;
-  if (isError === true) return { kind: "execution", retryable: retryable !== false, message: textOf(content) };
+  const { error, isError, content } = value;
+  const isPermanent = value.permanent === true;
+  const retryable = value.retryable !== false && !isPermanent;
+  const base = { retryable, ...(isPermanent && { permanent: true }) };
+  if (isError === true) return { ...base, kind: "execution", message: textOf(content) };
   if (typeof error !== "string" || error.trim() === "") return undefined;
-  return {
-    kind: isRequired(error) ? "missing_parameter" : "execution",
-    retryable: retryable !== false,
-    message: error,
-  };
+  return { ...base, kind: isRequired(error) ? "missing_parameter" : "execution", message: error };
 }
 
 function textOf(content: unknown): string {

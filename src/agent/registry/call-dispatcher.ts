@@ -1,8 +1,8 @@
 import type { ModelCall } from "../model/message.ts";
-import type { ToolFailure } from "../outcome/failure.ts";
+import { isBreakdown, type ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { canonicalText } from "../outcome/result-text.ts";
-import { Circuit, type CircuitOptions } from "../policy/circuit.ts";
+import { Circuit } from "../policy/circuit.ts";
 import { type CallContext, callTool, runOnce } from "./call-tool.ts";
 import type { Tool } from "./define-tool.ts";
 import {
@@ -23,7 +23,6 @@ const TIMEOUT_MS = 60_000;
 const MAX_RESULT_BYTES = 32_768;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const NEVER = new AbortController().signal;
-const BREAKER: CircuitOptions = { failures: 5, cooldownMs: 30_000 };
 
 /** Runs the call of a known tool, subject to approval, the ledger and the circuit breaker. */
 export class CallDispatcher {
@@ -94,7 +93,7 @@ export class CallDispatcher {
     try {
       await ledger.set(key, entry);
     } catch (cause) {
-      logSafely(this.#environment.hooks, {
+      logSafely(this.#environment, {
         level: "error",
         event: "ledger",
         message: "An outcome could not be stored in the ledger.",
@@ -108,7 +107,7 @@ export class CallDispatcher {
     if (circuit?.enter() === false) return endedEarly(call, circuitOpenFailure(context));
     const outcome = await callTool(tool, call, this.#callContext(context, tool, options));
     if (outcome.ok) circuit?.succeeded();
-    else if (outcome.failure.kind === "execution" || outcome.failure.kind === "timeout") circuit?.failed();
+    else if (isBreakdown(outcome.failure)) circuit?.failed();
     else circuit?.left();
     return outcome;
   }
@@ -127,7 +126,7 @@ export class CallDispatcher {
   }
 
   #circuit(name: string): Circuit | undefined {
-    const { breaker = BREAKER } = this.#options;
+    const { breaker = false } = this.#options;
     if (breaker === false) return undefined;
     let circuit = this.#circuits.get(name);
     if (circuit === undefined) {

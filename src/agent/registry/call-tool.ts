@@ -131,7 +131,12 @@ class ToolRun {
     } catch (error) {
       // The schema, `detectError` or `toModel` threw. The model cannot fix that.
       return fail(
-        failureIn(callContext, "execution", { executed: this.attempts > 0, modelMessage: UNEXPECTED }, error),
+        failureIn(
+          callContext,
+          "execution",
+          { executed: this.attempts > 0, unexpected: true, modelMessage: UNEXPECTED },
+          error,
+        ),
         error,
       );
     }

@@ -17,6 +17,7 @@ type Approval = boolean | { readonly reason: string } | undefined;
 
 /** Observers and the approval hook. Exceptions of observers are ignored; an exception of `approve` is a refusal. */
 export interface AgentHooks {
+  /** As the registry's option `log`, which it overrides. */
   log?(entry: LogEntry): void;
   /** Called before a call runs; `false` or a reason refuses it. */
   approve?(call: ModelCall, tool: Tool): Approval | Promise<Approval>;
@@ -32,8 +33,8 @@ export function ignoreErrors(watch: () => void): void {
   }
 }
 
-export function logSafely(hooks: AgentHooks, entry: LogEntry): void {
-  ignoreErrors(() => hooks.log?.(entry));
+export function logSafely({ log }: { readonly log: (entry: LogEntry) => void }, entry: LogEntry): void {
+  ignoreErrors(() => log(entry));
 }
 
 /** A call in the ledger. Without an outcome, it was started but its end was not recorded. */

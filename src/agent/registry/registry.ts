@@ -1,16 +1,17 @@
 import { type Clock, systemClock } from "../clock.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ToolDefinition } from "../model/model-function.ts";
-import { causeOf } from "../outcome/failure.ts";
+import { causeOf, isBreakdown } from "../outcome/failure.ts";
 import type { FailedCall, OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
 import type { CircuitOptions } from "../policy/circuit.ts";
 import { createSanitizer, type Sanitizer } from "../sanitize/safe-text.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import { CallDispatcher } from "./call-dispatcher.ts";
+import { consoleLog } from "./console-log.ts";
 import type { Tool } from "./define-tool.ts";
 import { type DefinitionFormats, definitionFor } from "./definitions.ts";
 import { disabledFailure, endedEarly, type FailureParser, failureContext, unknownFailure } from "./failures.ts";
-import { type AgentHooks, ignoreErrors, type Ledger, logSafely } from "./hooks.ts";
+import { type AgentHooks, ignoreErrors, type Ledger, type LogEntry, logSafely } from "./hooks.ts";
 import { UnknownToolError } from "./names.ts";
 
 /**
@@ -34,10 +35,12 @@ class Registry implements ToolRegistry {
 
   constructor(tools: Iterable<Tool>, options: RegistryOptions) {
     this.#options = options;
+    const sanitizer = options.sanitizer ?? createSanitizer();
     this.environment = {
       clock: options.clock ?? systemClock,
-      sanitizer: options.sanitizer ?? createSanitizer(),
+      sanitizer,
       hooks: options.hooks ?? {},
+      log: logOf(options, sanitizer),
       newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
     };
     this.#dispatcher = new CallDispatcher(this.environment, options);
@@ -95,7 +98,7 @@ class Registry implements ToolRegistry {
         [...callable.keys()],
         this.#options.maxListed ?? DEFAULT_MAX_LISTED,
       );
-      logSafely(this.environment.hooks, {
+      logSafely(this.environment, {
         level: "warn",
         event: "unknown_tool",
         message: failure.modelMessage,
@@ -125,8 +128,15 @@ class Registry implements ToolRegistry {
     const cause = causeOf(failure);
     if (failure.kind === "aborted" || (!failure.executed && cause === undefined)) return;
     const message = `Tool '${shownName(call.name)}' failed: ${failure.kind}`;
-    logSafely(this.environment.hooks, { level: "error", event: failure.kind, message, ref: failure.ref, cause });
+    const level = failure.executed && !isBreakdown(failure) ? "warn" : "error";
+    logSafely(this.environment, { level, event: failure.kind, message, ref: failure.ref, cause });
   }
+}
+
+function logOf({ log, hooks }: RegistryOptions, sanitizer: Sanitizer): (entry: LogEntry) => void {
+  if (hooks?.log !== undefined) return (entry) => hooks.log?.(entry);
+  if (log === false) return () => undefined;
+  return log ?? consoleLog(sanitizer);
 }
 
 export interface RegistryOptions {
@@ -142,10 +152,18 @@ export interface RegistryOptions {
   readonly timeoutMs?: number;
   /** For tools without their own limit; default 32 KB. */
   readonly maxResultBytes?: number;
-  /** Per tool; `false` disables it. Default: 5 failures, 30 s. */
+  /**
+   * Switches a tool off for all runs that share this registry, after consecutive exceptions and timeouts. Off by default:
+   * the calls of one user would affect all others.
+   */
   readonly breaker?: CircuitOptions | false;
   readonly sanitizer?: Sanitizer;
   readonly hooks?: AgentHooks;
+  /**
+   * Receives problems: failed calls, unknown names, errors of the model. By default each problem is printed once to the
+   * console, without secrets; `false` switches that off.
+   */
+  readonly log?: ((entry: LogEntry) => void) | false;
   readonly clock?: Clock;
   /** Creates ids for calls without one. */
   readonly newId?: () => string;
@@ -170,6 +188,7 @@ export interface AgentEnvironment {
   readonly clock: Clock;
   readonly sanitizer: Sanitizer;
   readonly hooks: AgentHooks;
+  readonly log: (entry: LogEntry) => void;
   readonly newId: () => string;
 }
 

@@ -54,12 +54,12 @@ describe("toSSE and fromSSE", () => {
     expect(sse).not.toMatch(/Bearer|srv|"message":\{/);
   });
 
-  it("ends the original's run with one tool_execution_error", async () => {
+  it("sends one tool_execution_error for each failed execution of the original's run", async () => {
     const turns = Array.from({ length: 3 }, () => ({ calls: [call("bad")] }));
     const events = await eventsOf(toSSE(runOf(turns, policies.voyage)));
-    expect(events.filter(({ kind }) => kind === "tool_execution_error")).toMatchObject([
-      { error: { message: expect.stringContaining("could not complete 'bad'") } },
-    ]);
+    expect(events.filter(({ kind }) => kind === "tool_execution_error")).toMatchObject(
+      Array.from({ length: 3 }, () => ({ error: { message: expect.stringContaining("could not complete 'bad'") } })),
+    );
   });
 
   it("preserves text with line breaks, CR and data:, wherever the bytes are split", {
