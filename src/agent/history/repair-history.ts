@@ -1,4 +1,5 @@
 import type { Message, ModelCall, ProviderTurn } from "../model/message.ts";
+import { readRows } from "./read-messages.ts";
 
 export interface RepairHistoryOptions {
   /** What to do with a call without a result: add an error result, or drop the call. */
@@ -39,12 +40,19 @@ export interface MatchedCall {
 
 /**
  * Makes a conversation valid for every API: each call has exactly one result, directly behind its message, in order;
- * ids are unique; no message is empty. Valid messages are returned unchanged.
+ * ids are unique; no message is empty. Valid messages are returned unchanged. Accepts the rows that `readMessages` reads.
  *
  * @example
  * const { messages } = repairHistory(loadedFromTheDatabase);
  */
-export function repairHistory(messages: readonly Message[], options: RepairHistoryOptions = {}): RepairedHistory {
+export function repairHistory(rows: readonly object[], options: RepairHistoryOptions = {}): RepairedHistory {
+  const { messages, sources } = readRows(rows);
+  const repaired = repairMessages(messages, options);
+  const changes = repaired.changes.map((change) => ({ ...change, index: sources[change.index] ?? change.index }));
+  return { messages: repaired.messages, changes };
+}
+
+function repairMessages(messages: readonly Message[], options: RepairHistoryOptions): RepairedHistory {
   const changes: HistoryChange[] = [];
   const calls = matchResults(messages, changes);
   const ids = new UniqueIds();

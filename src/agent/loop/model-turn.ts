@@ -6,6 +6,7 @@ import type { Message, ModelCall } from "../model/message.ts";
 import type { FinishReason, ModelDelta, ModelFunction, ModelRequest, ModelTurn } from "../model/model-function.ts";
 import { backoffMs } from "../policy/backoff.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
+import { fingerprint } from "../policy/repeats.ts";
 import { logSafely } from "../registry/hooks.ts";
 import { providerError } from "../sanitize/provider-error.ts";
 import { LeakReader, type RejectedCall } from "./leak-reader.ts";
@@ -283,13 +284,16 @@ export class CallParts {
     return parts;
   }
 
-  /** The calls in order of appearance, with unique ids. */
+  /** The calls in order of appearance, with unique ids. A call that was sent twice under its id counts once. */
   end(newId: () => string): ModelCall[] {
-    const used = new Set<string>();
-    return this.#calls.map((read) => {
+    const used = new Map<string, string>();
+    return this.#calls.flatMap((read) => {
       const call = read();
-      const id = typeof call.id === "string" && call.id !== "" && !used.has(call.id) ? call.id : newId();
-      used.add(id);
+      const identity = fingerprint(call.name, call.arguments);
+      const hasId = typeof call.id === "string" && call.id !== "";
+      if (hasId && used.get(call.id) === identity) return [];
+      const id = hasId && !used.has(call.id) ? call.id : newId();
+      used.set(id, identity);
       return id === call.id ? call : { ...call, id };
     });
   }

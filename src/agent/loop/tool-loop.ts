@@ -1,10 +1,11 @@
 import type { Message, ModelCall } from "../model/message.ts";
 import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
-import { type FailurePolicy, policies } from "../policy/policy.ts";
+import type { FailurePolicy } from "../policy/policy.ts";
 import { type LogEntry, logSafely } from "../registry/hooks.ts";
 import { UnknownToolError } from "../registry/names.ts";
 import { providerError } from "../sanitize/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
+import { type CheckedOptions, checkOptions } from "./check-options.ts";
 import { type LoopEvent, type LoopResult, shownCall } from "./events.ts";
 import { rejectedText, safeError, writeRound } from "./history.ts";
 import { LeavableRun, type RunSource } from "./leavable-run.ts";
@@ -33,7 +34,7 @@ const INCOMPLETE = new Error("The model's stream ended without a finish reason."
 
 /** One run, from the first model call to `done`. */
 export class ToolLoop implements RunSource {
-  readonly #options: LoopOptions;
+  readonly #options: CheckedOptions;
   readonly #policy: FailurePolicy;
   readonly #history: Message[];
   /** The conversation before this run, as the model receives it. */
@@ -47,9 +48,9 @@ export class ToolLoop implements RunSource {
   #round = 0;
   #failedCalls = 0;
 
-  constructor(options: LoopOptions) {
+  constructor(options: CheckedOptions) {
     this.#options = options;
-    this.#policy = { ...policies.balanced, ...options.policy };
+    this.#policy = options.policy;
     this.#history = [...options.messages];
     this.#earlier = storedFailures(options.messages, this.#policy, this.#notes);
     this.#runId = options.runId ?? this.#environment.newId();
@@ -283,7 +284,8 @@ export class ToolLoop implements RunSource {
 
 /**
  * Runs a model with tools until its final response or a limit ends the run; `done` contains the reason. Leaving the `for await`
- * early, or calling `return`, aborts tools and model at once. Throws only for an unknown tool in strict mode.
+ * early, or calling `return`, aborts tools and model at once. Throws at once for invalid
+ * options; the run itself throws only for an unknown tool in strict mode.
  *
  * @example
  * for await (const event of runToolLoop({ registry, model, messages: [{ role: "user", content: "Weather in Paris?" }]
@@ -293,5 +295,6 @@ export class ToolLoop implements RunSource {
  * }
  */
 export function runToolLoop(options: LoopOptions): AsyncGenerator<LoopEvent, LoopResult, void> {
-  return new LeavableRun(() => new ToolLoop(options));
+  const checked = checkOptions(options);
+  return new LeavableRun(() => new ToolLoop(checked));
 }

@@ -1,4 +1,5 @@
 import type { CallOrigin } from "../../core/model/tool-call.ts";
+import type { ContentPart } from "./content-part.ts";
 
 /** A tool call as the model made it; nothing is validated yet. */
 export interface ModelCall {
@@ -64,7 +65,10 @@ export interface SafeError {
 /** A message in an API-independent format. */
 export interface Message {
   readonly role: "system" | "user" | "assistant" | "tool";
+  /** The text; for parts that are not text, a placeholder. */
   readonly content: string;
+  /** The whole content in order, if it is more than text: images, files, links. */
+  readonly parts?: readonly ContentPart[];
   /** Only on assistant messages. */
   readonly toolCalls?: readonly ModelCall[];
   /** Only on tool messages: id of the call. */

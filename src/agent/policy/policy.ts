@@ -22,8 +22,12 @@ export interface FailurePolicy {
   readonly maxToolFailures: number;
   readonly maxCallsPerRound: number;
   readonly maxCallsPerRun: number;
+  /** Maximum number of input and output tokens of the whole run, as far as the model reports them. */
+  readonly maxTokens?: number | undefined;
+  /** Maximum cost of the whole run, in the unit of the prices; needs the option `prices`. */
+  readonly maxCost?: number | undefined;
   /** Time limit of the whole run. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** Calls of one round that run concurrently. */
   readonly concurrency: number;
   /** Retries if the provider fails before any output. */

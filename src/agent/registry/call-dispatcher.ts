@@ -1,8 +1,8 @@
 import type { ModelCall } from "../model/message.ts";
 import { isBreakdown, type ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
-import { canonicalText } from "../outcome/result-text.ts";
 import { Circuit } from "../policy/circuit.ts";
+import { fingerprint } from "../policy/repeats.ts";
 import { type CallContext, callTool, runOnce } from "./call-tool.ts";
 import type { Tool } from "./define-tool.ts";
 import {
@@ -11,9 +11,8 @@ import {
   deniedFailure,
   endedEarly,
   type FailureContext,
-  failureIn,
   interruptedFailure,
-  UNEXPECTED,
+  ledgerFailure,
 } from "./failures.ts";
 import type { Ledger, LedgerEntry } from "./hooks.ts";
 import { ignoreErrors, logSafely } from "./hooks.ts";
@@ -23,6 +22,13 @@ const TIMEOUT_MS = 60_000;
 const MAX_RESULT_BYTES = 32_768;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const NEVER = new AbortController().signal;
+
+/** Where a call is recorded. */
+interface LedgerRecord {
+  readonly ledger: Ledger;
+  readonly key: string;
+  readonly fingerprint: string;
+}
 
 /** Runs the call of a known tool, subject to approval, the ledger and the circuit breaker. */
 export class CallDispatcher {
@@ -36,8 +42,27 @@ export class CallDispatcher {
   }
 
   async make(context: FailureContext, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
-    const refusal = await this.#refusal(context, tool, call, options.signal);
-    return refusal === undefined ? this.#withLedger(context, tool, call, options) : endedEarly(call, refusal);
+    const { ledger } = options;
+    if (ledger === undefined) return this.#run(context, tool, call, options);
+    if (call.id === "") return endedEarly(call, deniedFailure(context, "A call without an id cannot be remembered."));
+    const record: LedgerRecord = {
+      ledger,
+      key: `${options.scope ?? ""}/${call.id}`,
+      fingerprint: fingerprint(tool.name, call.arguments),
+    };
+    try {
+      const entry = await ledger.get(record.key);
+      if (entry !== undefined && entry.fingerprint !== record.fingerprint) {
+        return endedEarly(call, deniedFailure(context, "Another call with the same id was made before."));
+      }
+      if (entry?.outcome !== undefined) return { ...entry.outcome, replayed: true };
+      if (entry !== undefined && tool.idempotent !== true) return endedEarly(call, interruptedFailure(context));
+      const outcome = await this.#run(context, tool, call, options, record);
+      return entry === undefined ? outcome : { ...outcome, notes: [...outcome.notes, { kind: "possible-duplicate" }] };
+    } catch (error) {
+      // Whether the call was already made is unknown, so it is not made.
+      return endedEarly(call, ledgerFailure(context, error));
+    }
   }
 
   /** Resets the circuit: another tool may now have this name. */
@@ -65,29 +90,6 @@ export class CallDispatcher {
     return deniedFailure(context, why);
   }
 
-  async #withLedger(context: FailureContext, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
-    const { ledger } = options;
-    if (ledger === undefined) return this.#withCircuit(context, tool, call, options);
-    if (call.id === "") return endedEarly(call, deniedFailure(context, "A call without an id cannot be remembered."));
-    const key = `${options.scope ?? ""}/${call.id}`;
-    const fingerprint = `${tool.name} ${canonicalText(call.arguments)}`;
-    try {
-      const entry = await ledger.get(key);
-      if (entry !== undefined && entry.fingerprint !== fingerprint) {
-        return endedEarly(call, deniedFailure(context, "Another call with the same id was made before."));
-      }
-      if (entry?.outcome !== undefined) return { ...entry.outcome, replayed: true };
-      if (entry !== undefined && tool.idempotent !== true) return endedEarly(call, interruptedFailure(context));
-      await ledger.set(key, { fingerprint });
-      const outcome = await this.#withCircuit(context, tool, call, options);
-      await this.#storeOutcome(ledger, key, { fingerprint, outcome });
-      return entry === undefined ? outcome : { ...outcome, notes: [...outcome.notes, { kind: "possible-duplicate" }] };
-    } catch (error) {
-      // Whether the call was already made is unknown, so it is not made.
-      return endedEarly(call, failureIn(context, "execution", { code: "ledger", modelMessage: UNEXPECTED }, error));
-    }
-  }
-
   /** A failure to store the outcome does not change it: the call is over. */
   async #storeOutcome(ledger: Ledger, key: string, entry: LedgerEntry): Promise<void> {
     try {
@@ -102,17 +104,41 @@ export class CallDispatcher {
     }
   }
 
-  async #withCircuit(context: FailureContext, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
+  /** Runs the call. Approval, circuit and ledger come after the arguments were read, right before the tool starts. */
+  async #run(
+    context: FailureContext,
+    tool: Tool,
+    call: ModelCall,
+    options: CallOptions,
+    record?: LedgerRecord,
+  ): Promise<ToolOutcome> {
     const circuit = this.#circuit(tool.name);
-    if (circuit?.enter() === false) return endedEarly(call, circuitOpenFailure(context));
-    const outcome = await callTool(tool, call, this.#callContext(context, tool, options));
+    let isStarted = false;
+    const beforeRun = async (input: unknown): Promise<ToolFailure | undefined> => {
+      const refusal = await this.#refusal(context, tool, { ...call, arguments: input }, options.signal);
+      if (refusal !== undefined || isStarted) return refusal;
+      if (circuit?.enter() === false) return circuitOpenFailure(context);
+      isStarted = true;
+      try {
+        await record?.ledger.set(record.key, { fingerprint: record.fingerprint });
+      } catch (error) {
+        circuit?.left();
+        return ledgerFailure(context, error);
+      }
+      return undefined;
+    };
+    const outcome = await callTool(tool, call, { ...this.#callContext(context, tool, options), beforeRun });
+    if (!isStarted) return outcome;
     if (outcome.ok) circuit?.succeeded();
     else if (isBreakdown(outcome.failure)) circuit?.failed();
     else circuit?.left();
+    if (record !== undefined && outcome.attempts > 0) {
+      await this.#storeOutcome(record.ledger, record.key, { fingerprint: record.fingerprint, outcome });
+    }
     return outcome;
   }
 
-  #callContext(context: FailureContext, tool: Tool, options: CallOptions): CallContext {
+  #callContext(context: FailureContext, tool: Tool, options: CallOptions): Omit<CallContext, "beforeRun"> {
     const toolTimeoutMs = tool.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS;
     return {
       ...context,

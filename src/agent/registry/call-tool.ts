@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { ModelCall } from "../model/message.ts";
-import { changedFailure, type ToolFailure } from "../outcome/failure.ts";
+import { changedFailure, type FailureKind, type ToolFailure } from "../outcome/failure.ts";
 import type { OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
 import { canonicalText, limitText, resultText } from "../outcome/result-text.ts";
 import { backoffMs, isProgramMistake } from "../policy/backoff.ts";
@@ -26,10 +26,15 @@ export interface CallContext extends FailureContext {
   readonly timeoutMs: number;
   readonly maxResultBytes: number;
   onRetry(attempt: number, delayMs: number): void;
+  /** Called with each set of valid arguments before the tool runs with them; a failure ends the call. */
+  beforeRun(input: unknown): Promise<ToolFailure | undefined>;
 }
 
 /** Further fallback candidates are unlikely to help. */
 const MAX_CANDIDATES = 10;
+
+/** Failures that other arguments must not circumvent. */
+const REFUSALS: ReadonlySet<FailureKind> = new Set(["denied", "circuit_open", "aborted"]);
 
 type RunResult = { readonly input: unknown } & (
   | { readonly ok: true; readonly value: unknown; readonly modelText: string }
@@ -77,7 +82,8 @@ class ToolRun {
     if (read.kind === "malformed") return { input: raw, ok: false, failure: malformedFailure(this.#context, read.why) };
     if (read.steps.length > 0) this.notes.push({ kind: "repaired-arguments", steps: read.steps });
     const first = await this.#withRetries(read.value);
-    return first.ok ? first : this.#withQuestion(await this.#withFallback(first));
+    if (first.ok || REFUSALS.has(first.failure.kind)) return first;
+    return this.#withQuestion(await this.#withFallback(first));
   }
 
   /** Runs one set of arguments, with the retries the tool allows. */
@@ -115,6 +121,8 @@ class ToolRun {
       if (checking.kind !== "value") return fail(this.#unfinished(checking.kind));
       const checked = checking.value;
       if (checked.kind === "issues") return fail(argumentFailure(callContext, checked.issues, checked.ignored));
+      const refusal = attempt === 1 ? await callContext.beforeRun(raw) : undefined;
+      if (refusal !== undefined) return fail(refusal);
       this.attempts += 1;
       const end = await runOnce(
         (signal) => this.#tool.run(checked.value, this.#toolContext(signal, attempt)),
@@ -177,7 +185,7 @@ class ToolRun {
           return result;
         }
         last = result;
-        if (this.#context.signal.aborted) break;
+        if (REFUSALS.has(result.failure.kind)) break;
       }
     } catch {
       // If the fallback itself fails, the first failure remains.

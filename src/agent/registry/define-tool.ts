@@ -50,6 +50,7 @@ export function defineTool(
   const { jsonSchema, input, ...rest } = spec;
   const standard = isStandard(input) ? input : fromJsonSchema(input);
   const inputSchema = isStandard(input) ? (jsonSchema ?? describe(spec.name, input)) : input;
+  checkSchema(spec.name, inputSchema);
   return { ...rest, kind: "tool", input: standard, inputSchema };
 }
 
@@ -74,13 +75,44 @@ function describe(name: string, schema: StandardSchemaV1): JsonSchema {
   }
 }
 
+/** Keywords of which a JSON Schema for arguments has at least one, unless it is empty. */
+const KEYWORDS =
+  "type properties required additionalProperties patternProperties $ref $defs definitions allOf anyOf oneOf";
+
+function checkSchema(name: string, schema: JsonSchema): void {
+  const keys = Object.keys(schema);
+  if (keys.some((key) => isSchema(schema[key]))) {
+    throw new TypeError(
+      `Tool '${name}': 'input' must be one schema, such as z.object({ … }), not an object of schemas.`,
+    );
+  }
+  if (keys.length > 0 && !KEYWORDS.split(" ").some((keyword) => Object.hasOwn(schema, keyword))) {
+    throw new TypeError(`Tool '${name}': 'input' is not a JSON Schema: it has none of the keywords ${KEYWORDS}.`);
+  }
+  const types = [schema.type ?? "object"].flat();
+  if (!types.includes("object")) {
+    throw new TypeError(`Tool '${name}': 'input' must describe an object, because APIs send arguments by name.`);
+  }
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "~standard" in value;
+}
+
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** What OpenAI's and Anthropic's APIs accept. */
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 function checkSpec(spec: Named<string> & ToolBehavior<unknown, unknown, unknown> & { input: unknown }): void {
   const { name, input, timeoutMs, maxResultBytes } = spec;
   if (typeof name !== "string" || name.trim() === "") throw new TypeError("A tool must have a name.");
+  if (!NAME.test(name)) {
+    throw new TypeError(
+      `Tool '${name.slice(0, 100)}': model APIs accept only names of at most 64 letters, digits, '_' and '-'.`,
+    );
+  }
   if (typeof spec.run !== "function") throw new TypeError(`Tool '${name}': 'run' must be a function.`);
-  if ((typeof input !== "object" && typeof input !== "function") || input === null) {
+  if ((typeof input !== "object" && typeof input !== "function") || input === null || Array.isArray(input)) {
     throw new TypeError(`Tool '${name}': 'input' must be a schema.`);
   }
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
@@ -102,7 +134,10 @@ function retryProblem({
   if (idempotent !== true && retry.retries > 0) {
     return "'retry' needs 'idempotent: true': otherwise a call that may have run is not repeated";
   }
-  const negative = (["minMs", "maxMs", "factor"] as const).find((key) => {
+  if (retry.factor !== undefined && !(retry.factor >= 1 && retry.factor <= 1000)) {
+    return "'retry.factor' must be from 1 to 1000: a smaller one would shorten the delays";
+  }
+  const negative = (["minMs", "maxMs"] as const).find((key) => {
     const value = retry[key];
     return value !== undefined && !(value >= 0 && value <= MAX_TIMER_MS);
   });

@@ -147,10 +147,12 @@ describe("exceptions in tools", () => {
     ]);
   });
 
-  it("truncates a large result at a character boundary, with a note", async () => {
+  it("truncates a large result in its middle, at character boundaries, with a note", async () => {
     const outcome = await outcomeOf(toolOf(() => "ä€😀".repeat(100), { maxResultBytes: 100 }));
     expect(outcome.notes).toEqual([{ kind: "truncated", bytes: 900, kept: 99 }]);
-    expect(outcome.ok && outcome.modelText).toBe(`${"ä€😀".repeat(11)}\n\n[Cut: 99 of 900 bytes are shown.]`);
+    expect(outcome.ok && outcome.modelText).toBe(
+      `${"ä€😀".repeat(5)}ä€\n\n[Cut: 99 of 900 bytes are shown.]\n\n😀${"ä€😀".repeat(5)}`,
+    );
   });
 });
 

@@ -254,6 +254,11 @@ export function interruptedFailure(context: FailureContext): ToolFailure {
   });
 }
 
+/** Whether the call was already made is unknown. */
+export function ledgerFailure(context: FailureContext, cause: unknown): ToolFailure {
+  return failureIn(context, "execution", { code: "ledger", modelMessage: UNEXPECTED }, cause);
+}
+
 export function circuitOpenFailure(context: FailureContext): ToolFailure {
   return failureIn(context, "circuit_open", {
     modelMessage: `Error: Tool '${shownName(context.tool)}' has failed several times in a row and is switched off for a while. Continue without it.`,

@@ -1,5 +1,4 @@
 import type { LoopEvent } from "../loop/events.ts";
-import type { Message } from "../model/message.ts";
 import { rebuildConversation, rowKey, type ToolRow } from "./rebuild.ts";
 
 /** The calls of a conversation as shown on a page, live and after a reload. */
@@ -7,7 +6,7 @@ export interface ToolView {
   /** Applies an event; returns whether the page must be updated. */
   apply(event: LoopEvent): boolean;
   /** Replaces everything by stored messages. */
-  load(rows: readonly Message[]): void;
+  load(rows: readonly object[]): void;
   /** In the order the calls were made. */
   list(): readonly ToolRow[];
 }
