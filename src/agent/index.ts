@@ -3,7 +3,10 @@
  * JavaScript runtime.
  * @module
  */
+
+export type { TokenUsage } from "../core/model/token-usage.ts";
 export { type Clock, systemClock } from "./clock.ts";
+export { readMessages } from "./history/read-messages.ts";
 export {
   type HistoryChange,
   type RepairedHistory,
@@ -21,8 +24,10 @@ export {
 export type { RecoverSettings } from "./loop/leak-reader.ts";
 export type { LoopOptions } from "./loop/loop-options.ts";
 export { runToolLoop } from "./loop/tool-loop.ts";
+export type { ContentPart } from "./model/content-part.ts";
 export type {
   DroppedCall,
+  FailureSummary,
   Message,
   ModelCall,
   ProviderBlock,

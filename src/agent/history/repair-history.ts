@@ -30,6 +30,7 @@ export interface RepairedHistory {
   readonly changes: readonly HistoryChange[];
 }
 
+const NOT_APPROVED = "Error: This call was not approved. It did not run.";
 const NO_RESULT = "Error: This call has no result: it was interrupted. It may or may not have taken effect.";
 
 /** A call and its result, if it has one. */
@@ -85,11 +86,21 @@ function repairMessages(messages: readonly Message[], options: RepairHistoryOpti
       if (result !== undefined) repaired.push(resultMessage(result, id, call, changes));
       else if (options.isPending?.(call) !== true) {
         changes.push({ kind: "answered-call", index, callId: call.id });
-        repaired.push({ role: "tool", toolCallId: id, name: call.name, content: NO_RESULT, isError: true });
+        repaired.push({
+          role: "tool",
+          toolCallId: id,
+          name: call.name,
+          content: noResultText(message, call),
+          isError: true,
+        });
       }
     }
   }
   return { messages: repaired, changes };
+}
+
+function noResultText({ pending }: Message, { id }: ModelCall): string {
+  return pending?.includes(id) === true ? NOT_APPROVED : NO_RESULT;
 }
 
 /** Assigns each result to the nearest preceding call with its id that has no result yet. */

@@ -3,13 +3,34 @@ import { type FailureKind, isBreakdown, type ToolFailure } from "../outcome/fail
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
 import { fingerprint, RepeatGuard } from "../policy/repeats.ts";
-import { abortedFailure, endedEarly, failureContext, failureIn, malformedFailure } from "../registry/failures.ts";
+import {
+  abortedFailure,
+  endedEarly,
+  failureContext,
+  failureIn,
+  isPending,
+  malformedFailure,
+} from "../registry/failures.ts";
 import { ignoreErrors } from "../registry/hooks.ts";
+import type { ToolRegistry } from "../registry/registry.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import type { LoopOptions } from "./loop-options.ts";
 
 export interface RoundGate {
   start(call: ModelCall): Promise<ToolOutcome>;
+}
+
+/** What the calls of one round have in common. */
+export interface RoundCalls {
+  /** The tools of this round. */
+  readonly registry: ToolRegistry;
+  readonly scope: string;
+  /** The turn was truncated, so its calls cannot be trusted. */
+  readonly isCut: boolean;
+  /** Decisions on calls that were pending, by id. */
+  readonly approvals: NonNullable<LoopOptions["approvals"]>;
+  onRetry(call: ModelCall, attempt: number, delayMs: number): void;
+  onProgress(call: ModelCall, value: unknown): void;
 }
 
 /** Passes calls to the registry, or returns a failure for those that must not run. Every call gets an outcome. */
@@ -35,17 +56,16 @@ export class CallGate {
     return this.#repeats.blocked;
   }
 
-  /** `isCut`: the turn was truncated, so its calls cannot be trusted. */
-  newRound(scope: string, isCut: boolean, onRetry: (id: string, attempt: number, delayMs: number) => void): RoundGate {
+  newRound(round: RoundCalls): RoundGate {
     let inRound = 0;
     let isHalted = false;
     return {
       start: async (call) => {
         this.calls += 1;
         inRound += 1;
-        const rejection = this.#rejection(call, { inRound, isHalted, isCut });
+        const rejection = this.#rejection(call, { inRound, isHalted, isCut: round.isCut });
         if (rejection !== undefined) return this.#report(rejection);
-        const outcome = await this.#run(call, scope, onRetry);
+        const outcome = await this.#run(call, round);
         isHalted ||= this.#endsRound(outcome);
         return outcome;
       },
@@ -104,21 +124,21 @@ export class CallGate {
     return this.#options.registry.find(name)?.name ?? name;
   }
 
-  async #run(
-    call: ModelCall,
-    scope: string,
-    onRetry: (id: string, attempt: number, delayMs: number) => void,
-  ): Promise<ToolOutcome> {
-    const { registry, context, ledger } = this.#options;
+  async #run(call: ModelCall, { registry, scope, approvals, onRetry, onProgress }: RoundCalls): Promise<ToolOutcome> {
+    const { context, ledger } = this.#options;
+    const approval = Object.hasOwn(approvals, call.id) ? approvals[call.id] : undefined;
     const outcome = await registry.call(call, {
       signal: this.#signal,
       reading: this.#policy.reading,
       onUnknown: this.#policy.onUnknown,
       scope,
-      onRetry: (attempt, delayMs) => onRetry(call.id, attempt, delayMs),
+      onRetry: (attempt, delayMs) => onRetry(call, attempt, delayMs),
+      onProgress: (value) => onProgress(call, value),
+      ...(approval !== undefined && { approval }),
       ...(context !== undefined && { context }),
       ...(ledger !== undefined && { ledger }),
     });
+    if (isPending(outcome)) return outcome;
     this.#repeats.ended(
       fingerprint(this.#toolName(call), call.arguments),
       outcome.ok ? outcome.modelText : outcome.failure.kind,

@@ -3,6 +3,7 @@ import type { DroppedCall, Message, ModelCall, ProviderTurn, SafeError } from ".
 import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
 import { jsonValue } from "../outcome/result-text.ts";
 import type { FailurePolicy, HistoryMode } from "../policy/policy.ts";
+import { isPending } from "../registry/failures.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import { shownInput } from "./events.ts";
 import type { RejectedCall } from "./leak-reader.ts";
@@ -28,6 +29,7 @@ export interface WrittenRound {
 export function writeRound({ turn, text, outcomes, provider }: Round, policy: FailurePolicy): WrittenRound {
   const modes = modesOf(outcomes, provider, policy);
   const reported = outcomes.filter((_, index) => modes[index] === "report");
+  const pending = outcomes.filter(isPending).map(({ call }) => call.id);
   const removed = outcomes.flatMap((outcome, index) => {
     const mode = modes[index];
     return outcome.ok || mode === "report" ? [] : [{ outcome, mode, index }];
@@ -47,10 +49,12 @@ export function writeRound({ turn, text, outcomes, provider }: Round, policy: Fa
     ...(reported.length > 0 && { toolCalls: reported.map(callOf) }),
     ...(remainingProvider !== undefined && { provider: remainingProvider }),
     ...(dropped.length > 0 && { dropped }),
+    ...(pending.length > 0 && { pending }),
   };
+  const results = reported.filter((outcome) => !isPending(outcome));
   const isEmpty = text.trim() === "" && reported.length === 0 && dropped.length === 0;
   return {
-    messages: isEmpty ? [] : [assistant, ...reported.map((outcome) => resultOf(outcome, turn))],
+    messages: isEmpty ? [] : [assistant, ...results.map((outcome) => resultOf(outcome, turn))],
     summarized: removed.flatMap(({ outcome, mode }) => (isSummary(mode) ? [outcome] : [])),
   };
 }
@@ -65,7 +69,9 @@ function modesOf(
   provider: ProviderTurn | undefined,
   { history }: FailurePolicy,
 ): readonly HistoryMode[] {
-  const modes = outcomes.map((outcome): HistoryMode => (outcome.ok ? "report" : history[outcome.failure.kind]));
+  const modes = outcomes.map((outcome): HistoryMode => {
+    return outcome.ok || isPending(outcome) ? "report" : history[outcome.failure.kind];
+  });
   const isSealed = provider?.sealed === true && modes.includes("report");
   return isSealed ? modes.map(() => "report") : modes;
 }
@@ -75,10 +81,14 @@ function callOf({ call, input }: ToolOutcome): ModelCall {
   return { ...call, arguments: shownInput(input) };
 }
 
-function resultOf(outcome: ToolOutcome, turn: string): Message {
+export function resultOf(outcome: ToolOutcome, turn: string): Message {
   const { id, name } = outcome.call;
   const base = { role: "tool", toolCallId: id, name, turn } as const;
-  if (outcome.ok) return { ...base, content: outcome.modelText, shown: { result: jsonValue(outcome.value) } };
+  if (outcome.ok) {
+    const { modelText, modelParts, value } = outcome;
+    const parts = modelParts === undefined ? {} : { parts: modelParts };
+    return { ...base, content: modelText, ...parts, shown: { result: jsonValue(value) } };
+  }
   const { call, failure } = outcome;
   return { ...base, content: failure.modelMessage, isError: true, shown: { error: safeError(call, failure) } };
 }

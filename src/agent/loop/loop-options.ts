@@ -1,5 +1,7 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { TokenUsage } from "../../core/model/token-usage.ts";
 import type { Message } from "../model/message.ts";
-import type { ModelFunction } from "../model/model-function.ts";
+import type { JsonSchema, ModelFunction } from "../model/model-function.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
 import type { Ledger } from "../registry/hooks.ts";
 import type { ToolRegistry } from "../registry/registry.ts";
@@ -28,4 +30,48 @@ export interface LoopOptions {
   readonly ledger?: Ledger;
   /** Id of the run; a restarted run uses the same one. */
   readonly runId?: string;
+  /** Used in order if the model fails before any output, after its retries. */
+  readonly fallbackModels?: readonly ModelFunction[];
+  /** Called before each model call; changes what that call uses. */
+  readonly prepareStep?: (step: StepInfo) => StepChanges | undefined | Promise<StepChanges | undefined>;
+  /** Decisions on calls that an earlier run left pending, by call id. The run continues with them. */
+  readonly approvals?: { readonly [callId: string]: boolean | { readonly reason: string } };
+  /**
+   * Schema of the final answer. The model is told to answer with JSON; an answer that does not match is returned to it
+   * with the problems. The result's `output` is the validated value.
+   */
+  readonly output?: StandardSchemaV1;
+  /** JSON Schema of `output`, for schema libraries that cannot generate one. */
+  readonly outputSchema?: JsonSchema;
+  /** Prices of one million tokens, in any currency. */
+  readonly prices?: Prices;
+}
+
+/** Prices of one million tokens. */
+export interface Prices {
+  readonly input: number;
+  readonly output: number;
+  /** Input that was read from a cache; default: the price of input. */
+  readonly cached?: number;
+}
+
+/** What is known before a model call. */
+export interface StepInfo {
+  /** From 1. */
+  readonly round: number;
+  readonly messages: readonly Message[];
+  /** Tool calls so far. */
+  readonly calls: number;
+  readonly usage: TokenUsage;
+}
+
+/** What one model call uses instead of the run's options. */
+export interface StepChanges {
+  readonly model?: ModelFunction;
+  /** Names of the tools that can be called in this round. */
+  readonly tools?: readonly string[];
+  /** Replaces the leading system messages. */
+  readonly system?: string;
+  /** Replaces the messages sent to the model; the stored conversation does not change. */
+  readonly messages?: readonly Message[];
 }

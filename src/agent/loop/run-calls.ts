@@ -2,10 +2,12 @@ import { present } from "../../core/model/narrow.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { jsonValue } from "../outcome/result-text.ts";
+import { isPending } from "../registry/failures.ts";
 import type { ToolRegistry } from "../registry/registry.ts";
 import type { CallGate } from "./call-gate.ts";
 import { type LoopEvent, shownInput } from "./events.ts";
 import { safeError } from "./history.ts";
+import type { LoopOptions } from "./loop-options.ts";
 
 export interface Schedule {
   readonly concurrency: number;
@@ -98,17 +100,25 @@ export interface TurnCalls {
   readonly gate: CallGate;
   readonly registry: ToolRegistry;
   readonly concurrency: number;
+  /** Decisions on calls that were pending. */
+  readonly approvals?: LoopOptions["approvals"];
 }
 
 /** Runs the calls of a turn and emits an event for each. Returns the outcomes in the order of the calls. */
 export async function* runCallsWithEvents(
   turnCalls: TurnCalls,
 ): AsyncGenerator<LoopEvent, readonly ToolOutcome[], void> {
-  const { calls, isCut, place, gate, registry, concurrency } = turnCalls;
+  const { calls, isCut, place, gate, registry, concurrency, approvals = {} } = turnCalls;
   const channel = new Channel<LoopEvent>();
-  const round = gate.newRound(place.turn, isCut, (callId, attempt, delayMs) =>
-    channel.push({ kind: "tool_retry", ...place, callId, attempt, delayMs }),
-  );
+  const round = gate.newRound({
+    registry,
+    scope: place.turn,
+    isCut,
+    approvals,
+    onRetry: ({ id }, attempt, delayMs) => channel.push({ kind: "tool_retry", ...place, callId: id, attempt, delayMs }),
+    onProgress: ({ id, name }, value) =>
+      channel.push({ kind: "tool_progress", ...place, callId: id, name, value: jsonValue(value) }),
+  });
   const running = runCalls(calls, {
     concurrency,
     isSequential: ({ name }) => registry.find(name)?.sequential === true,
@@ -124,6 +134,7 @@ export async function* runCallsWithEvents(
 function outcomeEvent(outcome: ToolOutcome, place: Place): LoopEvent {
   const { id: callId, name } = outcome.call;
   const base = { ...place, callId, name, input: shownInput(outcome.input) };
+  if (isPending(outcome)) return { kind: "tool_pending", ...base };
   if (outcome.ok) return { kind: "tool_result", ...base, result: jsonValue(outcome.value) };
   return { kind: "tool_failed", ...base, error: safeError(outcome.call, outcome.failure) };
 }

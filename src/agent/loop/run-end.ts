@@ -83,6 +83,9 @@ export function limitMessage(reason: StopReason): string {
     return "The assistant kept repeating the same step and was stopped. Please try again with a more specific request.";
   }
   if (reason === "deadline") return "The assistant ran out of time. Please try again with a more specific request.";
+  if (reason === "token-limit" || reason === "cost-limit") {
+    return "The assistant used up what is allowed for one request. Please try again with a more specific request.";
+  }
   if (reason === "failed-rounds") return "The assistant gave no usable answer. Please try again in a moment.";
   return "The assistant stopped after too many tool calls. Please try again with a more specific request.";
 }

@@ -1,16 +1,21 @@
+import { addTokenUsage } from "../../core/model/token-usage.ts";
 import type { Message, ModelCall } from "../model/message.ts";
 import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
+import { isPending } from "../registry/failures.ts";
 import { type LogEntry, logSafely } from "../registry/hooks.ts";
 import { UnknownToolError } from "../registry/names.ts";
+import type { ToolRegistry } from "../registry/registry.ts";
 import { providerError } from "../sanitize/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
 import { type CheckedOptions, checkOptions } from "./check-options.ts";
-import { type LoopEvent, type LoopResult, shownCall } from "./events.ts";
-import { rejectedText, safeError, writeRound } from "./history.ts";
+import { type LoopEvent, type LoopResult, type PendingCall, shownCall, shownInput } from "./events.ts";
+import { FinalOutput } from "./final-output.ts";
+import { rejectedText, resultOf, safeError, writeRound } from "./history.ts";
 import { LeavableRun, type RunSource } from "./leavable-run.ts";
 import type { LoopOptions } from "./loop-options.ts";
-import { ModelClient, type ReadTurn } from "./model-turn.ts";
+import { ModelClient, type Step } from "./model-client.ts";
+import type { ReadTurn } from "./model-turn.ts";
 import { Notes } from "./notes.ts";
 import { isRefusedCall } from "./refused-call.ts";
 import { type Place, runCallsWithEvents } from "./run-calls.ts";
@@ -26,11 +31,24 @@ import {
 } from "./run-end.ts";
 import { RunStop } from "./run-stop.ts";
 import { storedFailures } from "./stored-failures.ts";
+import { UsageMeter } from "./usage-meter.ts";
 
 type Events<Result = void> = AsyncGenerator<LoopEvent, Result, void>;
 const ANSWER_NOW = "No more tool calls are possible. Answer now, with what you have, and say what is missing.";
 const EMPTY = "Your last message was empty. Call a tool, or answer the user.";
 const INCOMPLETE = new Error("The model's stream ended without a finish reason.");
+
+type ArgumentsPart = Omit<LoopEvent & { readonly kind: "tool_arguments" }, "kind" | "round" | "turn">;
+
+/** A turn that failed before the model was called. */
+function failedTurn(error: unknown): ReadTurn {
+  return { text: "", calls: [], isRecovered: false, rejected: [], hasShown: false, finish: "error", error };
+}
+
+function withSystem(system: string, messages: readonly Message[]): readonly Message[] {
+  const first = messages.findIndex(({ role }) => role !== "system");
+  return [{ role: "system", content: system }, ...(first === -1 ? [] : messages.slice(first))];
+}
 
 /** One run, from the first model call to `done`. */
 export class ToolLoop implements RunSource {
@@ -45,6 +63,12 @@ export class ToolLoop implements RunSource {
   readonly #client: ModelClient;
   readonly #progress: Progress;
   readonly #runId: string;
+  readonly #meter: UsageMeter;
+  readonly #output: FinalOutput | undefined;
+  /** The tools of the current round. */
+  #tools: ToolRegistry;
+  #pending: readonly PendingCall[] = [];
+  #answer: { readonly value: unknown } | undefined;
   #round = 0;
   #failedCalls = 0;
 
@@ -56,7 +80,10 @@ export class ToolLoop implements RunSource {
     this.#runId = options.runId ?? this.#environment.newId();
     this.#stop = new RunStop(options.signal, this.#policy.deadlineMs, this.#environment.clock);
     this.#gate = new CallGate(options, this.#policy, this.#stop.signal);
-    this.#client = new ModelClient(options, this.#policy, this.#stop.signal);
+    this.#meter = new UsageMeter(options.prices);
+    this.#client = new ModelClient(options, this.#stop.signal, (usage) => this.#meter.add(usage));
+    this.#output = options.output && new FinalOutput(options.output, options.outputSchema);
+    this.#tools = options.registry;
     this.#progress = new Progress(this.#policy);
   }
 
@@ -69,6 +96,8 @@ export class ToolLoop implements RunSource {
   }
 
   async *run(): Events<LoopResult> {
+    const resumed = yield* this.#resume();
+    if (resumed !== undefined) return yield* this.#end(resumed);
     for (;;) {
       const ending = this.#beforeRound() ?? (yield* this.#runRound());
       if (ending !== undefined) return yield* this.#end(ending);
@@ -89,7 +118,36 @@ export class ToolLoop implements RunSource {
 
   #beforeRound(): StopDecision | undefined {
     if (this.#stop.signal.aborted) return this.#stopped();
-    return this.#client.callsLeft <= 0 ? stopAtLimit("model-call-limit") : undefined;
+    if (this.#client.callsLeft <= 0) return stopAtLimit("model-call-limit");
+    const limit = this.#meter.limit(this.#policy);
+    return limit === undefined ? undefined : stopAtLimit(limit);
+  }
+
+  /** Makes the calls of an earlier run that waited for an approval, if there are decisions on them. */
+  async *#resume(): Events<StopDecision | undefined> {
+    const { approvals, messages } = this.#options;
+    const last = messages.findLast(({ role, pending }) => role === "assistant" && pending !== undefined);
+    if (approvals === undefined || last === undefined) return undefined;
+    const answered = new Set(messages.slice(messages.indexOf(last)).map(({ toolCallId }) => toolCallId));
+    const waiting = (last.toolCalls ?? []).filter(({ id }) => last.pending?.includes(id) && !answered.has(id));
+    const calls = waiting.filter(({ id }) => Object.hasOwn(approvals, id));
+    this.#pending = waiting
+      .filter((call) => !calls.includes(call))
+      .map(({ id, name, arguments: input }) => ({ callId: id, name, input: shownInput(input) }));
+    this.#round += 1;
+    const place = { round: this.#round, turn: last.turn ?? this.#turn };
+    const outcomes = yield* runCallsWithEvents({
+      calls,
+      isCut: false,
+      place,
+      gate: this.#gate,
+      registry: this.#tools,
+      concurrency: this.#policy.concurrency,
+      approvals,
+    });
+    this.#failedCalls += outcomes.filter(({ ok }) => !ok).length;
+    for (const outcome of outcomes) yield* this.#store(resultOf(outcome, place.turn));
+    return this.#pending.length > 0 ? { reason: "approval" } : undefined;
   }
 
   async *#runRound(): Events<StopDecision | undefined> {
@@ -111,15 +169,51 @@ export class ToolLoop implements RunSource {
   /** Calls the model and emits its text as it arrives. Leaving the loop in the middle closes the model's stream. */
   async *#requestTurn(toolChoice: "auto" | "none"): Events<ReadTurn> {
     const ownMessages = this.#history.slice(this.#options.messages.length);
+    if (this.#output !== undefined && this.#client.calls === 0) this.#notes.once(this.#output.instruction);
     const history = [...this.#earlier, ...ownMessages, ...this.#notes.take()];
-    const stream = this.#client.requestTurn(history, toolChoice, this.#round);
+    const before = this.#meter.total.usage;
+    const step = await this.#prepareStep(history, toolChoice);
+    if ("error" in step) return failedTurn(step.error);
+    this.#tools = step.registry;
+    const stream = this.#client.requestTurn(step);
     try {
       let next = await stream.next();
-      for (; next.done !== true; next = await stream.next()) yield { kind: "text", ...this.#place, text: next.value };
+      for (; next.done !== true; next = await stream.next()) {
+        const { kind, ...part } = next.value;
+        if (kind === "text") yield { kind, ...this.#place, text: part.text };
+        else yield { kind: "tool_arguments", ...this.#place, ...(part as ArgumentsPart) };
+      }
+      if (next.value.usage !== undefined) {
+        const used = this.#meter.withCost(addTokenUsage(this.#meter.total.usage, before, -1));
+        yield { kind: "usage", ...this.#place, ...used };
+      }
       return next.value;
     } finally {
       // Only closes the generator: no caller receives the value.
       await stream.return(undefined as never);
+    }
+  }
+
+  /** Applies the caller's changes to this step. */
+  async #prepareStep(
+    history: readonly Message[],
+    toolChoice: "auto" | "none",
+  ): Promise<Step | { readonly error: unknown }> {
+    const { prepareStep, registry, model } = this.#options;
+    const base = { history, toolChoice, round: this.#round, model, registry };
+    if (prepareStep === undefined) return base;
+    try {
+      const info = { round: this.#round, messages: history, calls: this.#gate.calls, usage: this.#meter.total.usage };
+      const changes = (await prepareStep(info)) ?? {};
+      const messages = changes.messages ?? history;
+      return {
+        ...base,
+        model: changes.model ?? model,
+        registry: changes.tools === undefined ? registry : registry.only(changes.tools),
+        history: changes.system === undefined ? messages : withSystem(changes.system, messages),
+      };
+    } catch (error) {
+      return { error: error ?? new Error("prepareStep failed.") };
     }
   }
 
@@ -155,8 +249,20 @@ export class ToolLoop implements RunSource {
         ? stopWithMessage("truncated", "model_error", CUT_OFF, "truncated")
         : { reason: "truncated" };
     }
-    if (turn.text !== "") return { reason: "answer" };
+    if (turn.text !== "") return this.#checkAnswer(turn.text);
     this.#notes.once(EMPTY);
+    return this.#progress.afterFailedRound();
+  }
+
+  /** Validates the final answer, if it must have a certain form. */
+  async #checkAnswer(text: string): Promise<StopDecision | undefined> {
+    if (this.#output === undefined) return { reason: "answer" };
+    const read = await this.#output.read(text);
+    if (read.kind === "valid") {
+      this.#answer = { value: read.value };
+      return { reason: "answer" };
+    }
+    this.#notes.once(`Your answer was not accepted:\n${read.problems}\n${this.#output.instruction}`);
     return this.#progress.afterFailedRound();
   }
 
@@ -164,13 +270,17 @@ export class ToolLoop implements RunSource {
     if (turn.isRecovered) yield this.#recovered(turn.calls);
     yield { kind: "tool_calls", ...this.#place, calls: turn.calls.map(shownCall) };
     const outcomes = yield* this.#runCalls(turn);
-    this.#failedCalls += outcomes.filter(({ ok }) => !ok).length;
+    this.#failedCalls += outcomes.filter((outcome) => !outcome.ok && !isPending(outcome)).length;
     const round = { turn: this.#turn, text: turn.text, outcomes, provider: turn.provider };
     const { messages, summarized } = writeRound(round, this.#policy);
     for (const message of messages) yield* this.#store(message);
     for (const { ok, call, input } of outcomes) if (ok) this.#notes.succeeded(call.name, input);
     for (const { call, input, failure } of summarized) this.#notes.failed(call.name, input, failure);
     if (this.#stop.signal.aborted) return this.#stopped();
+    this.#pending = outcomes
+      .filter(isPending)
+      .map(({ call, input }) => ({ callId: call.id, name: call.name, input: shownInput(input) }));
+    if (this.#pending.length > 0) return { reason: "approval" };
     const ending = this.#progress.afterCalls(outcomes, this.#gate.blockedRepeats);
     if (this.#policy.executionErrors === "each") yield* this.#executionErrors(outcomes, ending);
     return ending;
@@ -183,7 +293,7 @@ export class ToolLoop implements RunSource {
         isCut: finish === "length",
         place: this.#place,
         gate: this.#gate,
-        registry: this.#options.registry,
+        registry: this.#tools,
         concurrency: this.#policy.concurrency,
       });
     } catch (error) {
@@ -239,6 +349,7 @@ export class ToolLoop implements RunSource {
       yield* this.#store(this.#textMessage(ending.error.message));
     }
     const { reason } = ending;
+    const { usage, cost } = this.#meter.total;
     yield {
       kind: "done",
       reason,
@@ -246,8 +357,18 @@ export class ToolLoop implements RunSource {
       modelCalls: this.#client.calls,
       calls: this.#gate.calls,
       failedCalls: this.#failedCalls,
+      ...(Object.keys(usage).length > 0 && { usage }),
+      ...(cost !== undefined && { cost }),
+      ...(this.#pending.length > 0 && { pending: this.#pending }),
     };
-    return { reason, messages: this.#history };
+    return {
+      reason,
+      messages: this.#history,
+      usage,
+      ...(cost !== undefined && { cost }),
+      pending: this.#pending,
+      ...(this.#answer !== undefined && { output: this.#answer.value }),
+    };
   }
 
   /** One more turn without tools. Calls in it are ignored. */
@@ -257,6 +378,7 @@ export class ToolLoop implements RunSource {
     this.#notes.once(ANSWER_NOW);
     const turn = yield* this.#requestTurn("none");
     yield* this.#store(this.#textMessage(turn.text));
+    if (this.#output !== undefined) await this.#checkAnswer(turn.text);
     return turn.text !== "" && turn.finish !== undefined && turn.finish !== "error";
   }
 

@@ -85,6 +85,8 @@ export interface Message {
   readonly turn?: string;
   /** A note from the loop to the model: not stored, not shown, removed when the run ends. */
   readonly note?: true;
+  /** Only on assistant messages: ids of calls that waited for an approval when the run ended. */
+  readonly pending?: readonly string[];
   /** Only on assistant messages: failed calls that were removed from the model's history. */
   readonly dropped?: readonly DroppedCall[];
 }

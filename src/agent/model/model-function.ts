@@ -1,3 +1,4 @@
+import type { TokenUsage } from "../../core/model/token-usage.ts";
 import type { Message, ModelCall, ProviderTurn } from "./message.ts";
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -31,6 +32,8 @@ export type ModelDelta =
       readonly provider?: ProviderTurn | undefined;
       /** With reason `error`: the provider's error. It is never shown. */
       readonly error?: unknown;
+      /** Tokens of this turn, if the provider reports them. */
+      readonly usage?: TokenUsage | undefined;
     };
 
 /** A request to the model. */
@@ -56,5 +59,6 @@ export interface ModelTurn {
   /** `undefined`: the stream ended without a finish reason. */
   readonly finish: FinishReason | undefined;
   readonly provider?: ProviderTurn | undefined;
+  readonly usage?: TokenUsage | undefined;
   readonly error?: unknown;
 }

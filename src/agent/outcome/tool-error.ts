@@ -1,4 +1,5 @@
 import { hasFields, isArray } from "../../core/model/narrow.ts";
+import { isFields, partsText, readPart } from "../model/content-part.ts";
 import type { FailureKind } from "./failure.ts";
 
 const MARK = Symbol.for("toolmend.ToolError");
@@ -109,8 +110,5 @@ export function readReturnedError(
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!isArray(content)) return "";
-  return content
-    .map((part) => (hasFields(part) && typeof part.text === "string" ? part.text : ""))
-    .filter((text) => text !== "")
-    .join("\n");
+  return partsText(content.flatMap((part) => (isFields(part) ? (readPart(part) ?? []) : [])));
 }

@@ -31,7 +31,8 @@ export async function readArguments(raw: unknown, schema: JsonSchema): Promise<R
   return read;
 }
 
-async function readText(text: string): Promise<ReadArguments> {
+/** Parses JSON, and repairs it where that is unambiguous. */
+export async function readText(text: string): Promise<ReadArguments> {
   if (!LONG_NUMBER.test(text)) {
     try {
       return { kind: "value", value: JSON.parse(text), steps: [] };

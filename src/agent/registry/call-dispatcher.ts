@@ -13,8 +13,9 @@ import {
   type FailureContext,
   interruptedFailure,
   ledgerFailure,
+  pendingFailure,
 } from "./failures.ts";
-import type { Ledger, LedgerEntry } from "./hooks.ts";
+import type { Approval, Ledger, LedgerEntry } from "./hooks.ts";
 import { ignoreErrors, logSafely } from "./hooks.ts";
 import type { AgentEnvironment, CallOptions, RegistryOptions } from "./registry.ts";
 
@@ -75,18 +76,24 @@ export class CallDispatcher {
     context: FailureContext,
     tool: Tool,
     call: ModelCall,
-    signal: AbortSignal | undefined,
+    { signal, approval }: CallOptions,
   ): Promise<ToolFailure | undefined> {
     const { approve } = this.#environment.hooks;
+    if (approval !== undefined) return this.#decision(context, approval);
     if (approve === undefined) return undefined;
     // Approval by a person has no time limit, but an abort ends the wait.
     const limits = { timeoutMs: MAX_TIMER_MS, signal: signal ?? NEVER, clock: this.#environment.clock };
     const end = await runOnce(async () => approve.call(this.#environment.hooks, call, tool), limits);
     if (end.kind === "aborted") return abortedFailure(context, false);
     if (end.kind !== "value") return deniedFailure(context, "", end.kind === "threw" ? end.error : undefined);
-    if (end.value === undefined || end.value === true) return undefined;
+    return this.#decision(context, end.value);
+  }
+
+  #decision(context: FailureContext, approval: Approval): ToolFailure | undefined {
+    if (approval === undefined || approval === true) return undefined;
+    if (approval === "suspend") return pendingFailure(context);
     const why =
-      typeof end.value === "object" ? this.#environment.sanitizer.forModel(end.value.reason, context.known) : "";
+      typeof approval === "object" ? this.#environment.sanitizer.forModel(approval.reason, context.known) : "";
     return deniedFailure(context, why);
   }
 
@@ -115,7 +122,7 @@ export class CallDispatcher {
     const circuit = this.#circuit(tool.name);
     let isStarted = false;
     const beforeRun = async (input: unknown): Promise<ToolFailure | undefined> => {
-      const refusal = await this.#refusal(context, tool, { ...call, arguments: input }, options.signal);
+      const refusal = await this.#refusal(context, tool, { ...call, arguments: input }, options);
       if (refusal !== undefined || isStarted) return refusal;
       if (circuit?.enter() === false) return circuitOpenFailure(context);
       isStarted = true;
@@ -147,6 +154,7 @@ export class CallDispatcher {
       context: options.context ?? this.#options.context,
       timeoutMs: Math.max(1, Math.min(toolTimeoutMs, options.timeoutMs ?? toolTimeoutMs)),
       maxResultBytes: tool.maxResultBytes ?? this.#options.maxResultBytes ?? MAX_RESULT_BYTES,
+      onProgress: (value) => ignoreErrors(() => options.onProgress?.(value)),
       onRetry: (attempt, delayMs) => ignoreErrors(() => options.onRetry?.(attempt, delayMs)),
     };
   }

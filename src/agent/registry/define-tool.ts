@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import type { ContentPart } from "../model/content-part.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { JsonSchema } from "../model/model-function.ts";
 import type { ToolFailure } from "../outcome/failure.ts";
@@ -49,7 +50,9 @@ export function defineTool(
   checkSpec(spec);
   const { jsonSchema, input, ...rest } = spec;
   const standard = isStandard(input) ? input : fromJsonSchema(input);
-  const inputSchema = isStandard(input) ? (jsonSchema ?? describe(spec.name, input)) : input;
+  const inputSchema = isStandard(input)
+    ? (jsonSchema ?? describeSchema(`Tool '${spec.name}'`, input, "jsonSchema"))
+    : input;
   checkSchema(spec.name, inputSchema);
   return { ...rest, kind: "tool", input: standard, inputSchema };
 }
@@ -58,20 +61,20 @@ function isStandard(schema: StandardSchemaV1 | JsonSchema): schema is StandardSc
   return "~standard" in schema && schema["~standard"] !== undefined;
 }
 
-function describe(name: string, schema: StandardSchemaV1): JsonSchema {
+/** The JSON Schema that a schema library generates. `option` names the way to pass another one. */
+export function describeSchema(owner: string, schema: StandardSchemaV1, option: string): JsonSchema {
   const standard: unknown = schema["~standard"];
   const { jsonSchema } = standard as { jsonSchema?: StandardJSONSchemaV1.Converter };
   if (jsonSchema === undefined) {
-    throw new TypeError(`Tool '${name}': its schema cannot generate a JSON Schema. Pass one as 'jsonSchema'.`);
+    throw new TypeError(`${owner}: its schema cannot generate a JSON Schema. Pass one as '${option}'.`);
   }
   try {
     const { $schema: _, ...described } = jsonSchema.input({ target: "draft-2020-12" });
     return described;
   } catch (cause) {
-    throw new TypeError(
-      `Tool '${name}': its schema could not be converted to a JSON Schema. Pass one as 'jsonSchema'.`,
-      { cause },
-    );
+    throw new TypeError(`${owner}: its schema could not be converted to a JSON Schema. Pass one as '${option}'.`, {
+      cause,
+    });
   }
 }
 
@@ -153,6 +156,8 @@ export interface ToolContext<Context = unknown> {
   readonly attempt: number;
   /** Value supplied by the caller: the user, the trip, the database. */
   readonly context: Context;
+  /** Reports progress to the page. A tool can also be an async generator: the values that it yields are progress. */
+  progress(value: unknown): void;
 }
 
 export interface RetryOptions {
@@ -197,8 +202,8 @@ export interface ToolBehavior<Input, Output, Context> {
   ): Iterable<FallbackArguments> | AsyncIterable<FallbackArguments> | undefined;
   /** For tools that return failures in their own format; by default `{ error, retryable? }` is recognized. */
   detectError?(value: Output): ReturnedError | undefined;
-  /** Formats the result for the model; default: JSON. */
-  toModel?(value: Output): string;
+  /** Formats the result for the model: as text, or as parts with images and files. Default: JSON. */
+  toModel?(value: Output): string | readonly ContentPart[];
   /** Shown to the user as a question when a required parameter is missing and no fallback helped. */
   readonly question?: string | ((failure: ToolFailure) => string);
 }

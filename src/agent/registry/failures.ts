@@ -245,6 +245,21 @@ export function deniedFailure(context: FailureContext, why: string, cause?: unkn
   );
 }
 
+const APPROVAL_PENDING = "approval_pending";
+
+/** The call did not run: a decision is still to come. */
+export function pendingFailure(context: FailureContext): ToolFailure {
+  return failureIn(context, "denied", {
+    code: APPROVAL_PENDING,
+    modelMessage: `Error: Tool '${shownName(context.tool)}' was not run: it waits for an approval.`,
+  });
+}
+
+/** Whether the call waits for an approval. */
+export function isPending(outcome: ToolOutcome): boolean {
+  return !outcome.ok && outcome.failure.kind === "denied" && outcome.failure.code === APPROVAL_PENDING;
+}
+
 export function interruptedFailure(context: FailureContext): ToolFailure {
   return failureIn(context, "execution", {
     code: "interrupted",

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../clock.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ToolDefinition } from "../model/model-function.ts";
-import { causeOf, isBreakdown } from "../outcome/failure.ts";
+import { causeOf, failureOf, isBreakdown } from "../outcome/failure.ts";
 import type { FailedCall, OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
 import type { CircuitOptions } from "../policy/circuit.ts";
 import { createSanitizer, type Sanitizer } from "../sanitize/safe-text.ts";
@@ -10,8 +10,18 @@ import { CallDispatcher } from "./call-dispatcher.ts";
 import { consoleLog } from "./console-log.ts";
 import type { Tool } from "./define-tool.ts";
 import { type DefinitionFormats, definitionFor } from "./definitions.ts";
-import { disabledFailure, endedEarly, type FailureParser, failureContext, unknownFailure } from "./failures.ts";
-import { type AgentHooks, ignoreErrors, type Ledger, type LogEntry, logSafely } from "./hooks.ts";
+import {
+  disabledFailure,
+  endedEarly,
+  type FailureContext,
+  type FailureParser,
+  failureContext,
+  failureIn,
+  isPending,
+  UNEXPECTED,
+  unknownFailure,
+} from "./failures.ts";
+import { type AgentHooks, type Approval, ignoreErrors, type Ledger, type LogEntry, logSafely } from "./hooks.ts";
 import { UnknownToolError } from "./names.ts";
 
 /**
@@ -112,12 +122,38 @@ class Registry implements ToolRegistry {
         endedEarly(call, disabledFailure(context, [...callable.keys()], this.#options.maxListed ?? DEFAULT_MAX_LISTED)),
       );
     }
-    const outcome = await this.#dispatcher.make(context, tool, call, options);
+    const outcome = this.#known(name, context, callable, await this.#around(context, tool, call, options));
     const notes: OutcomeNote[] = tool.name === name ? [] : [{ kind: "alias", from: name }];
     return this.#settled(notes.length === 0 ? outcome : { ...outcome, notes: [...notes, ...outcome.notes] });
   }
 
+  /** Makes the call, inside the hook around it. */
+  async #around(context: FailureContext, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
+    const { hooks } = this.environment;
+    const make = (): Promise<ToolOutcome> => this.#dispatcher.make(context, tool, call, options);
+    if (hooks.aroundCall === undefined) return make();
+    try {
+      return await hooks.aroundCall(call, make);
+    } catch (error) {
+      return endedEarly(call, failureIn(context, "execution", { unexpected: true, modelMessage: UNEXPECTED }, error));
+    }
+  }
+
+  /** A tool can turn out to be unknown when it is called: a server has removed it. */
+  #known(
+    name: string,
+    context: FailureContext,
+    callable: ReadonlyMap<string, Tool>,
+    outcome: ToolOutcome,
+  ): ToolOutcome {
+    if (outcome.ok || outcome.failure.kind !== "unknown_tool") return outcome;
+    const others = [...callable.keys()].filter((other) => other !== context.tool);
+    const failure = unknownFailure(context, name, others, this.#options.maxListed ?? DEFAULT_MAX_LISTED);
+    return { ...outcome, failure: failureOf(failure, causeOf(outcome.failure)) };
+  }
+
   #settled(outcome: ToolOutcome): ToolOutcome {
+    if (isPending(outcome)) return outcome;
     if (!outcome.ok && !outcome.replayed) this.#logFailure(outcome);
     ignoreErrors(() => this.environment.hooks.onOutcome?.(outcome));
     return outcome;
@@ -181,6 +217,9 @@ export interface CallOptions {
   /** Scope in which the call's id is unique: the round of a run. */
   readonly scope?: string;
   readonly onRetry?: (attempt: number, delayMs: number) => void;
+  readonly onProgress?: (value: unknown) => void;
+  /** A decision that was made before, instead of asking the approval hook. */
+  readonly approval?: Approval;
 }
 
 /** Shared by a registry and the loops that use it. */

@@ -48,7 +48,8 @@ const call = (name: string, args: unknown = {}, id = "c") => ({ id, name, argume
 
 describe("toSSE and fromSSE", () => {
   it("names every event and ends with done", async () => {
-    const sse = await readAll(toSSE(runOf([{ text: "Hm.", calls: [call("good"), call("bad", {}, "d")] }, "Done."])));
+    const turns = [{ text: "Hm.", calls: [call("good"), call("bad", {}, "d")] }, "Done."];
+    const sse = await readAll(toSSE(runOf(turns, { concurrency: 1 })));
     const names = [...sse.matchAll(/^event: (.*)$/gm)].map(([, name]) => name);
     expect(names).toEqual(["text", "tool_calls", "tool_result", "tool_failed", "text", "done"]);
     expect(sse).not.toMatch(/Bearer|srv|"message":\{/);
