@@ -16,6 +16,7 @@ describe("public names of the agent entry points", () => {
         "UnknownToolError",
         "appendToolResult",
         "causeOf",
+        "createConversationView",
         "createRunLog",
         "createSanitizer",
         "createToolRegistry",
@@ -41,6 +42,7 @@ describe("public names of the agent entry points", () => {
   it("toolmend/view and toolmend/agent/testing", () => {
     expect(Object.keys(view).toSorted()).toEqual([
       "appendToolResult",
+      "createConversationView",
       "createToolView",
       "fromSSE",
       "rebuildConversation",

@@ -1,5 +1,4 @@
 import type { TokenUsage } from "../../core/model/token-usage.ts";
-import { contextTexts } from "../../core/repair/context-texts.ts";
 import { repairHistory } from "../history/repair-history.ts";
 import type { Message } from "../model/message.ts";
 import type { ModelFunction, ModelRequest } from "../model/model-function.ts";
@@ -100,15 +99,14 @@ export class ModelClient {
     // Without tools, all text is text.
     if (recover === false || registry.tools.size === 0) return new LeakReader(false, warn);
     const tools = registry.definitions();
-    const texts = messages.map(({ role, content }) => ({ role, content }));
     return new LeakReader(
       {
         ...(recover === true ? {} : recover),
         tools: tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema })),
-        context: contextTexts("chat", { messages: texts }, Number.POSITIVE_INFINITY) ?? [],
         newId,
       },
       warn,
+      messages,
     );
   }
 }

@@ -31,7 +31,8 @@ function toolRows(message: Message, index: number, results: Results): ToolRow[] 
   const remaining = (message.toolCalls ?? []).map((call): ToolRow => {
     const base = { key: rowKey(turn, call.id), callId: call.id, turn, name: call.name, input: inputOf(call.arguments) };
     const result = results.take(index, call.id);
-    if (result === undefined) return { ...base, state: "running" };
+    if (result === undefined)
+      return { ...base, state: message.pending?.includes(call.id) === true ? "pending" : "running" };
     return { ...base, ...settled(result) };
   });
   const rows: ToolRow[] = [];
@@ -104,8 +105,11 @@ export interface ToolRow {
   readonly callId: string;
   readonly turn: string;
   readonly name: string;
-  readonly state: "running" | "ok" | "error";
+  /** `pending`: waits for an approval. */
+  readonly state: "running" | "pending" | "ok" | "error";
   readonly input?: unknown;
+  /** The latest progress of a running call; only live. */
+  readonly progress?: unknown;
   readonly result?: unknown;
   readonly error?: SafeError;
 }
