@@ -2,6 +2,8 @@ import { isObject } from "../../core/model/narrow.ts";
 import type { TokenUsage } from "../../core/model/token-usage.ts";
 import type { Message, ModelCall, SafeError } from "../model/message.ts";
 import { jsonValue } from "../outcome/result-text.ts";
+import type { Tool } from "../registry/define-tool.ts";
+import type { Serialized, ToolName, ToolOutput } from "../registry/tool-types.ts";
 
 export const STOP_REASONS = [
   "answer",
@@ -40,8 +42,21 @@ export interface ShownCall {
   readonly input: unknown;
 }
 
+/** The result of one of these tools. */
+type ResultEvent<T extends Tool> = T extends Tool
+  ? InRound & {
+      readonly kind: "tool_result";
+      readonly callId: string;
+      readonly name: ToolName<T>;
+      /** The arguments that were actually used. */
+      readonly input: unknown;
+      /** Converted to a JSON value. */
+      readonly result: Serialized<ToolOutput<T>>;
+    }
+  : never;
+
 /** Events of a run. All except `message` are safe to show to users. */
-export type LoopEvent =
+export type LoopEvent<T extends Tool = Tool> =
   | (InRound & { readonly kind: "text"; readonly text: string })
   /** A piece of the arguments of a call while the model writes them; `tool_calls` follows with the complete ones. */
   | (InRound & {
@@ -68,15 +83,7 @@ export type LoopEvent =
       readonly attempt: number;
       readonly delayMs: number;
     })
-  | (InRound & {
-      readonly kind: "tool_result";
-      readonly callId: string;
-      readonly name: string;
-      /** The arguments that were actually used. */
-      readonly input: unknown;
-      /** Converted to a JSON value. */
-      readonly result: unknown;
-    })
+  | ResultEvent<T>
   /** A call failed; the run may continue. */
   | (InRound & {
       readonly kind: "tool_failed";
@@ -133,12 +140,12 @@ export interface LeakedCall {
 }
 
 /** Result of a run. */
-export interface LoopResult {
+export interface LoopResult<Output = unknown> {
   readonly reason: StopReason;
   /** The whole conversation, ready for the next run: without notes, and with a result for every call. */
   readonly messages: readonly Message[];
   /** The answer as a validated value; only with the option `output`, if the model gave a valid one. */
-  readonly output?: unknown;
+  readonly output?: Output;
   readonly usage: TokenUsage;
   readonly cost?: number;
   readonly pending: readonly PendingCall[];

@@ -1,7 +1,9 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { addTokenUsage } from "../../core/model/token-usage.ts";
 import type { Message, ModelCall } from "../model/message.ts";
 import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
+import type { Tool } from "../registry/define-tool.ts";
 import { isPending } from "../registry/failures.ts";
 import { type LogEntry, logSafely } from "../registry/hooks.ts";
 import { UnknownToolError } from "../registry/names.ts";
@@ -416,7 +418,11 @@ export class ToolLoop implements RunSource {
  *   if (event.kind === "message") await store(event.message);
  * }
  */
-export function runToolLoop(options: LoopOptions): AsyncGenerator<LoopEvent, LoopResult, void> {
-  const checked = checkOptions(options);
-  return new LeavableRun(() => new ToolLoop(checked));
+export function runToolLoop<T extends Tool = Tool, Schema extends StandardSchemaV1 = StandardSchemaV1>(
+  options: LoopOptions<T, Schema>,
+): AsyncGenerator<LoopEvent<T>, LoopResult<StandardSchemaV1.InferOutput<Schema>>, void> {
+  // The loop works with any tools; only its interface knows their types.
+  const checked = checkOptions(options as LoopOptions);
+  const run: AsyncGenerator<LoopEvent, LoopResult, void> = new LeavableRun(() => new ToolLoop(checked));
+  return run as AsyncGenerator<LoopEvent<T>, LoopResult<StandardSchemaV1.InferOutput<Schema>>, void>;
 }

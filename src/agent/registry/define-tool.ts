@@ -13,7 +13,7 @@ interface Named<Name extends string> {
 
 /** With zod or arktype, which generate a JSON Schema, or with any other Standard Schema plus a `jsonSchema`. */
 export type SchemaToolSpec<Name extends string, Schema extends StandardSchemaV1, Output, Context> = Named<Name> &
-  ToolBehavior<StandardSchemaV1.InferOutput<Schema>, Output, Context> & {
+  ToolBehavior<StandardSchemaV1.InferOutput<Schema>, Output, Context, StandardSchemaV1.InferInput<Schema>> & {
     readonly input: Schema;
   } & (Schema extends StandardJSONSchemaV1
     ? { readonly jsonSchema?: JsonSchema }
@@ -174,11 +174,12 @@ export interface RetryOptions {
 }
 
 /** Alternative arguments, merged over those of the model. */
-export type FallbackArguments = { readonly [name: string]: unknown };
+export type FallbackArguments<RawInput = { readonly [name: string]: unknown }> = Partial<RawInput>;
 
-/** Everything about a tool except its input schema. */
-export interface ToolBehavior<Input, Output, Context> {
-  run(input: Input, context: ToolContext<Context>): Output | Promise<Output>;
+/** Everything about a tool except its input schema. `RawInput`: the arguments before the schema transforms them. */
+export interface ToolBehavior<Input, Output, Context, RawInput = { readonly [name: string]: unknown }> {
+  /** Returns the result, or yields progress and then returns the result. */
+  run(input: Input, context: ToolContext<Context>): Output | Promise<Output> | AsyncGenerator<unknown, Output, void>;
   /** Enforced even if the tool ignores its signal. */
   readonly timeoutMs?: number;
   /** The tool can run twice without harm. Other tools are never retried. */
@@ -199,7 +200,7 @@ export interface ToolBehavior<Input, Output, Context> {
   fallback?(
     failure: ToolFailure,
     context: ToolContext<Context>,
-  ): Iterable<FallbackArguments> | AsyncIterable<FallbackArguments> | undefined;
+  ): Iterable<FallbackArguments<RawInput>> | AsyncIterable<FallbackArguments<RawInput>> | undefined;
   /** For tools that return failures in their own format; by default `{ error, retryable? }` is recognized. */
   detectError?(value: Output): ReturnedError | undefined;
   /** Formats the result for the model: as text, or as parts with images and files. Default: JSON. */
@@ -218,4 +219,6 @@ export interface Tool<Name extends string = string, Input = unknown, Output = un
   readonly inputSchema: JsonSchema;
   /** Validator of the arguments. */
   readonly input: StandardSchemaV1<unknown, unknown>;
+  /** For the compiler only; has no value. */
+  readonly "~types"?: { readonly output: Output; readonly context: Context };
 }

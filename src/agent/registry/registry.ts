@@ -23,6 +23,7 @@ import {
 } from "./failures.ts";
 import { type AgentHooks, type Approval, ignoreErrors, type Ledger, type LogEntry, logSafely } from "./hooks.ts";
 import { UnknownToolError } from "./names.ts";
+import type { ToolContextOf, ToolName, ToolOutput } from "./tool-types.ts";
 
 /**
  * @example
@@ -30,8 +31,12 @@ import { UnknownToolError } from "./names.ts";
  * const outcome = await registry.call({ id: "1", name: "search_places", arguments: '{"location":"Paris"}' });
  * if (!outcome.ok) console.log(outcome.failure.modelMessage);
  */
-export function createToolRegistry(tools: Iterable<Tool>, options: RegistryOptions = {}): ToolRegistry {
-  return new Registry(tools, options);
+export function createToolRegistry<T extends Tool>(
+  tools: Iterable<T>,
+  options: RegistryOptions<ToolContextOf<T>> = {},
+): TypedToolRegistry<T> {
+  // The class works with any tools; only its interface knows their types.
+  return new Registry(tools, options) as ToolRegistry as TypedToolRegistry<T>;
 }
 
 const DEFAULT_MAX_LISTED = 50;
@@ -175,9 +180,9 @@ function logOf({ log, hooks }: RegistryOptions, sanitizer: Sanitizer): (entry: L
   return log ?? consoleLog(sanitizer);
 }
 
-export interface RegistryOptions {
+export interface RegistryOptions<Context = unknown> {
   /** Passed to tools as `context`; a call can override it. */
-  readonly context?: unknown;
+  readonly context?: Context;
   /** `throw`: an unknown name throws `UnknownToolError`; nothing else ever throws. */
   readonly onUnknown?: "report" | "throw";
   /** Alternative names of tools. An alias must not be the name of a tool. */
@@ -205,9 +210,9 @@ export interface RegistryOptions {
   readonly newId?: () => string;
 }
 
-export interface CallOptions {
+export interface CallOptions<Context = unknown> {
   readonly signal?: AbortSignal;
-  readonly context?: unknown;
+  readonly context?: Context;
   /** Upper bound for the tool's own time limit. */
   readonly timeoutMs?: number;
   readonly reading?: FailureParser;
@@ -247,6 +252,17 @@ export interface ToolRegistry {
   /** Tool declarations for a model. */
   definitions(): ToolDefinition[];
   definitions<Format extends keyof DefinitionFormats>(format: Format): DefinitionFormats[Format][];
+}
+
+/** A registry whose tools the compiler knows. */
+export interface TypedToolRegistry<T extends Tool> extends ToolRegistry {
+  /** For the compiler only; has no value. */
+  readonly "~tools"?: T;
+  only(names: Iterable<ToolName<T>>): TypedToolRegistry<T>;
+  call<const Name extends string>(
+    call: ModelCall & { readonly name: Name },
+    options?: CallOptions<ToolContextOf<T>>,
+  ): Promise<ToolOutcome<ToolOutput<T, Name>>>;
 }
 
 /** Calls a tool if it is currently callable. */
