@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { addTokenUsage } from "../../core/model/token-usage.ts";
+import { addTokenUsage, hasTokens } from "../../core/model/token-usage.ts";
 import type { Message, ModelCall } from "../model/message.ts";
 import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
@@ -359,7 +359,7 @@ export class ToolLoop implements RunSource {
       modelCalls: this.#client.calls,
       calls: this.#gate.calls,
       failedCalls: this.#failedCalls,
-      ...(Object.keys(usage).length > 0 && { usage }),
+      ...(hasTokens(usage) && { usage }),
       ...(cost !== undefined && { cost }),
       ...(this.#pending.length > 0 && { pending: this.#pending }),
     };
