@@ -231,6 +231,31 @@ describe("a structured final answer", () => {
   });
 });
 
+describe("a turn that the provider pauses", () => {
+  it("continues in the next request", async () => {
+    const { text, reason, model } = await run([good], [{ text: "Searching. ", finish: "pause" }, "Found it."]);
+    expect([text, reason]).toEqual(["Searching. Found it.", "answer"]);
+    expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  });
+});
+
+describe("a caller's function that never ends", () => {
+  it.each(["prepareStep", "aroundCall"])("does not delay an abort: %s", async (name) => {
+    const stop = new AbortController();
+    const hang = () => {
+      setImmediate(() => stop.abort());
+      return new Promise<never>(() => undefined);
+    };
+    const { reason } = await run(
+      [good],
+      [{ calls: [call("good")] }],
+      { signal: stop.signal, ...(name === "prepareStep" && { prepareStep: hang }) },
+      name === "aroundCall" ? { hooks: { aroundCall: hang } } : {},
+    );
+    expect(reason).toBe("aborted");
+  });
+});
+
 describe("what happens inside a turn", () => {
   it("includes the arguments of a call while the model writes them", async () => {
     const parts: ScriptedTurn = [

@@ -3,6 +3,7 @@ import { addTokenUsage, hasTokens } from "../../core/model/token-usage.ts";
 import type { Message, ModelCall } from "../model/message.ts";
 import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
+import { runOnce } from "../registry/call-tool.ts";
 import type { Tool } from "../registry/define-tool.ts";
 import { isPending } from "../registry/failures.ts";
 import { type LogEntry, logSafely } from "../registry/hooks.ts";
@@ -38,6 +39,7 @@ import { UsageMeter } from "./usage-meter.ts";
 type Events<Result = void> = AsyncGenerator<LoopEvent, Result, void>;
 const ANSWER_NOW = "No more tool calls are possible. Answer now, with what you have, and say what is missing.";
 const EMPTY = "Your last message was empty. Call a tool, or answer the user.";
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const INCOMPLETE = new Error("The model's stream ended without a finish reason.");
 
 type ArgumentsPart = Omit<LoopEvent & { readonly kind: "tool_arguments" }, "kind" | "round" | "turn">;
@@ -164,6 +166,11 @@ export class ToolLoop implements RunSource {
       yield* this.#store(this.#textMessage(turn.text));
       return turn.text === "" ? stopWithMessage("refusal", "model_error", REFUSAL, "refusal") : { reason: "refusal" };
     }
+    if (turn.finish === "pause") {
+      const { provider } = turn;
+      yield* this.#store({ ...this.#textMessage(turn.text), ...(provider !== undefined && { provider }) });
+      return undefined;
+    }
     if (turn.calls.length > 0) return yield* this.#makeCalls(turn);
     return yield* this.#withoutCalls(turn);
   }
@@ -206,7 +213,10 @@ export class ToolLoop implements RunSource {
     if (prepareStep === undefined) return base;
     try {
       const info = { round: this.#round, messages: history, calls: this.#gate.calls, usage: this.#meter.total.usage };
-      const changes = (await prepareStep(info)) ?? {};
+      const limits = { timeoutMs: MAX_TIMER_MS, signal: this.#stop.signal, clock: this.#environment.clock };
+      const end = await runOnce(() => prepareStep(info), limits);
+      if (end.kind === "threw") throw end.error;
+      const changes = (end.kind === "value" ? end.value : undefined) ?? {};
       const messages = changes.messages ?? history;
       return {
         ...base,

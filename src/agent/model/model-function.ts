@@ -10,8 +10,11 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
 }
 
-/** How a turn ended. Calls run only after `stop` and `tool-calls`. */
-export type FinishReason = "stop" | "tool-calls" | "length" | "refusal" | "content-filter" | "error";
+/**
+ * How a turn ended. Calls run only after `stop` and `tool-calls`. `pause`: the provider wants to continue the turn in
+ * another request.
+ */
+export type FinishReason = "stop" | "tool-calls" | "pause" | "length" | "refusal" | "content-filter" | "error";
 
 /** A streamed part of a turn. A turn without `finish` counts as truncated. */
 export type ModelDelta =

@@ -7,10 +7,12 @@ import type { CircuitOptions } from "../policy/circuit.ts";
 import { createSanitizer, type Sanitizer } from "../sanitize/safe-text.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import { CallDispatcher } from "./call-dispatcher.ts";
+import { runOnce } from "./call-tool.ts";
 import { consoleLog } from "./console-log.ts";
 import type { Tool } from "./define-tool.ts";
 import { type DefinitionFormats, definitionFor } from "./definitions.ts";
 import {
+  abortedFailure,
   disabledFailure,
   endedEarly,
   type FailureContext,
@@ -40,6 +42,8 @@ export function createToolRegistry<T extends Tool>(
 }
 
 const DEFAULT_MAX_LISTED = 50;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const NEVER = new AbortController().signal;
 
 class Registry implements ToolRegistry {
   readonly #all = new Map<string, Tool>();
@@ -137,11 +141,13 @@ class Registry implements ToolRegistry {
     const { hooks } = this.environment;
     const make = (): Promise<ToolOutcome> => this.#dispatcher.make(context, tool, call, options);
     if (hooks.aroundCall === undefined) return make();
-    try {
-      return await hooks.aroundCall(call, make);
-    } catch (error) {
-      return endedEarly(call, failureIn(context, "execution", { unexpected: true, modelMessage: UNEXPECTED }, error));
-    }
+    // The hook has no time limit, but an abort does not wait for it.
+    const limits = { timeoutMs: MAX_TIMER_MS, signal: options.signal ?? NEVER, clock: this.environment.clock };
+    const end = await runOnce(async () => hooks.aroundCall?.(call, make) ?? make(), limits);
+    if (end.kind === "value") return end.value;
+    if (end.kind === "aborted") return endedEarly(call, abortedFailure(context, true));
+    const cause = end.kind === "threw" ? end.error : undefined;
+    return endedEarly(call, failureIn(context, "execution", { unexpected: true, modelMessage: UNEXPECTED }, cause));
   }
 
   /** A tool can turn out to be unknown when it is called: a server has removed it. */
