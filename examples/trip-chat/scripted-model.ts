@@ -1,4 +1,4 @@
-import type { Message, ModelDelta, ModelFunction } from "../../src/agent/index.ts";
+import type { ModelDelta, ModelFunction } from "../../src/agent/index.ts";
 
 type Turn = { readonly text: string } | { readonly call: string; readonly arguments: object };
 
@@ -34,7 +34,8 @@ export const scriptedModel: ModelFunction = async function* ({ messages }): Asyn
   const turns = SCRIPTS.find(([word]) => word.test(request))?.[1] ?? [
     { text: "Ask me where to eat, for sights, or about the weather." },
   ];
-  const turn = turns[Math.min(turnsSince(messages.slice(lastUser + 1)), turns.length - 1)];
+  const made = messages.slice(lastUser + 1).filter(({ role }) => role === "assistant").length;
+  const turn = turns[Math.min(made, turns.length - 1)];
   if (turn !== undefined && "text" in turn) {
     for (let at = 0; at < turn.text.length; at += 4) yield { kind: "text", text: turn.text.slice(at, at + 4) };
   } else if (turn !== undefined) {
@@ -42,11 +43,3 @@ export const scriptedModel: ModelFunction = async function* ({ messages }): Asyn
   }
   yield { kind: "finish", reason: "stop" };
 };
-
-/** Number of turns so far: those in the history, and those only mentioned in a note. */
-function turnsSince(messages: readonly Message[]): number {
-  const inHistory = messages.filter(({ role }) => role === "assistant").length;
-  const note = messages.find((message) => message.note === true)?.content ?? "";
-  const failed = /failed(?: (\d+) times)?:/.exec(note);
-  return inHistory + (failed === null ? 0 : Number(failed[1] ?? 1));
-}

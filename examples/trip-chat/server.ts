@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { build } from "vite";
 import {
   createToolRegistry,
@@ -35,7 +36,7 @@ export async function startTripChat({
   const messages: Message[] = [];
   const script = await bundlePage();
   const registry = createToolRegistry(TOOLS, {
-    hooks: { log: ({ level, message, ref, cause }) => log(`${level} ${ref ?? ""} ${message} ${String(cause ?? "")}`) },
+    log: ({ level, message, ref, cause }) => log(`${level} ${ref ?? ""} ${message} ${String(cause ?? "")}`),
   });
 
   async function handleChat(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -43,17 +44,13 @@ export async function startTripChat({
     if (text === undefined) return send(response, 400, "text/plain", "Send a message of at most 10,000 characters.");
     const message: Message = { role: "user", content: text };
     const context: TripContext = { destination: "Paris, France; Lyon; +1 more", stops: ["Lyon"], reply: text };
-    const run = runToolLoop({ registry, model, messages: [...messages, message], context });
+    // Also stores the results of calls that are aborted because the page was closed.
+    const onMessage = (stored: Message): void => void messages.push(stored);
+    const run = runToolLoop({ registry, model, messages: [...messages, message], context, onMessage });
     messages.push(message);
     response.writeHead(200, SSE_HEADERS);
-    const stored = (async function* () {
-      for await (const event of run) {
-        if (event.kind === "message") messages.push(event.message);
-        yield event;
-      }
-    })();
-    // Closing the page cancels the run.
-    await pipeline(toSSE(stored, { onError: (error) => log(String(error)) }), response).catch(() => undefined);
+    // Closing the page aborts the run at once.
+    await pipeline(toSSE(run, { onError: (error) => log(String(error)) }), response).catch(() => undefined);
   }
 
   const server = createServer((request, response) => {
@@ -110,10 +107,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     OPENAI_BASE_URL = "https://api.openai.com/v1",
     PORT = "3000",
   } = process.env;
+  const { port } = parseArgs({ options: { port: { type: "string", default: PORT } } }).values;
   const real =
     TRIP_CHAT_MODEL === undefined
       ? {}
       : { model: chatCompletions({ url: OPENAI_BASE_URL, key: OPENAI_API_KEY, model: TRIP_CHAT_MODEL }) };
-  const server = await startTripChat({ port: Number(PORT), log: console.error, ...real });
+  const server = await startTripChat({ port: Number(port), log: console.error, ...real });
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }

@@ -38,12 +38,12 @@ const getWeather = defineTool({
   },
 });
 
-/** Fails permanently, so retries are pointless. */
+/** Fails permanently: no arguments help, so the tool is not called again in this run. */
 const bookTable = defineTool({
   name: "book_table",
   description: "Books a table.",
   input: z.object({ restaurant: z.string() }),
-  run: () => ({ error: "Booking is not part of this plan.", retryable: false }),
+  run: () => ({ error: "Booking is not part of this plan.", permanent: true }),
 });
 
 export const TOOLS: readonly Tool[] = [searchPlaces, getWeather, bookTable];

@@ -3,7 +3,10 @@
  * JavaScript runtime.
  * @module
  */
+
+export type { TokenUsage } from "../core/model/token-usage.ts";
 export { type Clock, systemClock } from "./clock.ts";
+export { readMessages } from "./history/read-messages.ts";
 export {
   type HistoryChange,
   type RepairedHistory,
@@ -14,15 +17,18 @@ export {
   type LeakedCall,
   type LoopEvent,
   type LoopResult,
+  type PendingCall,
   type ShownCall,
   STOP_REASONS,
   type StopReason,
 } from "./loop/events.ts";
 export type { RecoverSettings } from "./loop/leak-reader.ts";
-export type { LoopOptions } from "./loop/tool-loop.ts";
+export type { LoopOptions, Prices, StepChanges, StepInfo } from "./loop/loop-options.ts";
 export { runToolLoop } from "./loop/tool-loop.ts";
+export type { ContentPart } from "./model/content-part.ts";
 export type {
   DroppedCall,
+  FailureSummary,
   Message,
   ModelCall,
   ProviderBlock,
@@ -53,11 +59,18 @@ export type {
   OpenAIResponsesTool,
 } from "./registry/definitions.ts";
 export type { FailureParser } from "./registry/failures.ts";
-export type { AgentHooks, LogEntry } from "./registry/hooks.ts";
+export type { AgentHooks, Approval, LogEntry } from "./registry/hooks.ts";
 export { type Ledger, type LedgerEntry, memoryLedger } from "./registry/hooks.ts";
 export { suggestNames, UnknownToolError } from "./registry/names.ts";
-export type { AgentEnvironment, CallOptions, RegistryOptions, ToolRegistry } from "./registry/registry.ts";
+export type {
+  AgentEnvironment,
+  CallOptions,
+  RegistryOptions,
+  ToolRegistry,
+  TypedToolRegistry,
+} from "./registry/registry.ts";
 export { createToolRegistry } from "./registry/registry.ts";
+export type { Serialized, ToolContextOf, ToolName, ToolOutput } from "./registry/tool-types.ts";
 export { PROVIDER_CATEGORIES, type ProviderCategory, providerError } from "./sanitize/provider-error.ts";
 export { createSanitizer, type Sanitizer, type SanitizerOptions } from "./sanitize/safe-text.ts";
 export { fromSSE, type ReadSSEOptions } from "./sse/from-sse.ts";
@@ -67,6 +80,9 @@ export {
   appendToolResult,
   type CallResult,
   type ConversationEntry,
+  type ConversationItem,
+  type ConversationView,
+  createConversationView,
   createToolView,
   rebuildConversation,
   type ToolRow,

@@ -106,10 +106,12 @@ describe("a registry's tools in the AI SDK", () => {
     expect(upstream.rejections).toEqual([]);
   });
 
-  it("the SDK handles an unknown tool name and reports it to the model", async () => {
-    const { text } = await generateText(await settings(respond(call("write", {})), respond("Sorry.")));
+  it("an unknown tool name gives the model the registry's text, with similar names", async () => {
+    const { text } = await generateText(await settings(respond(call("read_file", {})), respond("Sorry.")));
     expect(text).toBe("Sorry.");
     expect(toolResults()[0]).toMatchObject({ is_error: true });
+    expect(JSON.stringify(toolResults()[0])).toContain("Error: Tool 'read_file' not found.");
+    expect(JSON.stringify(toolResults()[0])).toContain("Did you mean: read?");
   });
 
   it("the tools work in the SDK's own agent", async () => {

@@ -44,6 +44,13 @@ function fileServer(): McpServer {
       { type: "resource", resource: { uri: "file:///a.txt", text: "hello" } },
     ],
   }));
+  server.registerTool("fail_with_picture", { inputSchema: {} }, () => ({
+    isError: true,
+    content: [
+      { type: "image", data: "AAAA", mimeType: "image/png" },
+      { type: "resource_link", uri: "file:///log", name: "log" },
+    ],
+  }));
   server.registerTool("count", { inputSchema: {}, outputSchema: { n: z.number() } }, () => ({
     content: [],
     structuredContent: { n: 3 },
@@ -97,6 +104,25 @@ describe("the tools of an MCP server", () => {
     const registry = createToolRegistry(await mcpTools(await connected(fileServer())));
     expect(modelText(await registry.call(call("picture")))).toBe("Here:\n[image image/png]\nhello");
     expect(modelText(await registry.call(call("count")))).toBe('{"n":3}');
+  });
+
+  it("that the server has removed are unknown tools, and the model learns which ones remain", async () => {
+    const server = fileServer();
+    const gone = server.registerTool("gone", { inputSchema: {} }, () => ({ content: [] }));
+    const registry = createToolRegistry(await mcpTools(await connected(server)), { log: false });
+    gone.remove();
+    const outcome = await registry.call(call("gone"));
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: "unknown_tool", executed: false } });
+    expect(modelText(outcome)).toMatch(/^Error: Tool 'gone' not found\.\n\nAvailable tools: read, fail, /);
+  });
+
+  it("keep images for models that can see them, and name them in failures", async () => {
+    const registry = createToolRegistry(await mcpTools(await connected(fileServer())), { log: false });
+    const outcome = await registry.call(call("picture"));
+    expect(outcome.ok && outcome.modelParts?.[1]).toEqual({ kind: "image", mediaType: "image/png", data: "AAAA" });
+    expect(modelText(await registry.call(call("fail_with_picture")))).toBe(
+      "Error: [image image/png]\n[log](file:///log)",
+    );
   });
 
   it("a filter selects them, and only trusted annotations make them retryable", async () => {

@@ -35,7 +35,10 @@ describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(r
       `document.querySelectorAll("article").length === ${before + 2} && document.querySelector("#send:not([disabled])") !== null`,
     );
     const reply = page.locator("article").last();
-    return { chips: await reply.locator(".chip").allInnerTexts(), text: await reply.locator("p").innerText() };
+    return {
+      chips: await reply.locator(".chip").allInnerTexts(),
+      text: (await reply.locator("p").allInnerTexts()).join("\n"),
+    };
   }
 
   it("takes a missing location from the trip", async () => {
@@ -67,16 +70,19 @@ describe.skipIf(reason !== undefined)(`the trip chat in a real browser${notRun(r
   it("executes a leaked call and never shows its tag", async () => {
     const { chips, text } = await sendMessage("Any sights?");
     expect(chips).toEqual(["search_places: Bouchon des Halles"]);
-    expect(text).toBe("Let me look.There is the Bouchon des Halles.");
+    // Two turns are two paragraphs, live as after a reload.
+    expect(text).toBe("Let me look.\nThere is the Bouchon des Halles.");
     expect(await watched.page.content()).not.toContain("tool_call>");
   });
 
   it("shows every call once and in the same state after a reload", async () => {
     const chips = (): Promise<string[]> => watched.page.locator(".chip").allInnerTexts();
     const live = await chips();
+    const liveText = await watched.page.locator("main").innerText();
     await watched.page.reload();
     await watched.page.waitForSelector("body[data-ready]");
     expect(await chips()).toEqual(live);
+    expect(await watched.page.locator("main").innerText()).toBe(liveText);
     expect(live).toHaveLength(6);
     expect(watched.problems).toEqual([]);
   });

@@ -16,6 +16,7 @@ describe("public names of the agent entry points", () => {
         "UnknownToolError",
         "appendToolResult",
         "causeOf",
+        "createConversationView",
         "createRunLog",
         "createSanitizer",
         "createToolRegistry",
@@ -25,6 +26,7 @@ describe("public names of the agent entry points", () => {
         "memoryLedger",
         "policies",
         "providerError",
+        "readMessages",
         "readReturnedError",
         "rebuildConversation",
         "repairHistory",
@@ -40,6 +42,7 @@ describe("public names of the agent entry points", () => {
   it("toolmend/view and toolmend/agent/testing", () => {
     expect(Object.keys(view).toSorted()).toEqual([
       "appendToolResult",
+      "createConversationView",
       "createToolView",
       "fromSSE",
       "rebuildConversation",
@@ -71,6 +74,9 @@ describe("public names of the agent entry points", () => {
       "repeated-call",
       "round-limit",
       "model-call-limit",
+      "token-limit",
+      "cost-limit",
+      "approval",
       "deadline",
       "aborted",
       "model-error",

@@ -17,6 +17,7 @@ const READER_NAMES: Readonly<Record<string, string>> = {
   database: "{ save(message: Message): Promise<void> }",
   ask: "(...about: unknown[]) => Promise<AsyncIterable<{ text?: string; call?: { index: number; id?: string; name?: string; piece?: string } }>>",
   model: "ModelFunction",
+  cheapModel: "ModelFunction",
   registry: "ToolRegistry",
   searchPlaces: "Tool",
   tools: "readonly Tool[]",
@@ -26,7 +27,7 @@ const READER_NAMES: Readonly<Record<string, string>> = {
   lastUserText: "string",
   response: "{ body: ReadableStream<Uint8Array> }",
   request: "Request",
-  render: "(rows: readonly ToolRow[]) => void",
+  render: "(items: readonly ConversationItem[]) => void",
   conversationId: "string",
   anyModel: "Parameters<typeof import('ai').wrapLanguageModel>[0]['model']",
   user: "string",
@@ -49,7 +50,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   z: 'import { z } from "zod";',
   mendFetch: 'import { mendFetch } from "toolmend/fetch";',
 };
-const TYPES = ["Message", "ModelFunction", "Tool", "ToolContext", "ToolRegistry", "ToolRow"];
+const TYPES = ["ConversationItem", "Message", "ModelFunction", "Tool", "ToolContext", "ToolRegistry", "ToolRow"];
 const OWN_TYPES = "interface Trip { readonly stops: readonly string[] }\n";
 
 /** Wraps a snippet as a module: names that it uses without importing them are imported or declared. */
@@ -88,7 +89,7 @@ it("every snippet of the pages about agents and adapters compiles", { timeout: 1
         writeFileSync(join(folder, "snippets", name), moduleOf(snippet));
       }
     }
-    expect(count).toBe(16);
+    expect(count).toBe(21);
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings()));
     const tsc = join(packageRoot, "node_modules", "typescript", "bin", "tsc");

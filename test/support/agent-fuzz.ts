@@ -77,6 +77,7 @@ export async function fuzzRun(random: Random, defect: Defect = {}, planted = mak
   const clock = virtualClock(random);
   const sanitizer = defect.sanitizer ?? createSanitizer({ secrets: [own] });
   const base = createToolRegistry(fuzzTools(random, secret, load), {
+    log: false,
     clock,
     sanitizer,
     timeoutMs: 50,

@@ -34,7 +34,7 @@ export async function run(
   registryOptions: RegistryOptions = {},
 ) {
   const model = scriptedModel(turns);
-  const registry = createToolRegistry(tools, { breaker: false, ...registryOptions });
+  const registry = createToolRegistry(tools, { log: false, ...registryOptions });
   const result = await collectRun(runToolLoop({ registry, model, messages: [PROMPT], ...options }));
   return { ...result, model };
 }

@@ -1,34 +1,30 @@
-import { createToolView, fromSSE, rebuildConversation } from "../../../src/agent/view/index.ts";
+import { createConversationView, fromSSE } from "../../../src/agent/view/index.ts";
 
 const conversation = document.getElementById("conversation");
 const form = document.getElementById("form");
 const input = document.getElementById("question");
 const send = document.getElementById("send");
+const view = createConversationView();
 
-/** Renders one response while it streams: text and calls, in order. */
-function createResponseView() {
-  const view = createToolView();
-  const element = bubble("assistant");
-  const paragraph = document.createElement("p");
-  const chips = document.createElement("div");
-  element.append(chips, paragraph);
-  return {
-    apply(event) {
-      if (event.kind === "text") paragraph.textContent += event.text;
-      else if (event.kind === "clarify") paragraph.textContent += ` ${event.text}`;
-      else if (event.kind !== "tool_failed" && "error" in event) paragraph.textContent += ` ${event.error.message}`;
-      else if (view.apply(event)) chips.replaceChildren(...view.list().map(chip));
-    },
-  };
+/** One bubble per message of the user, and one for everything that follows it: texts and calls, in order. */
+function render() {
+  const bubbles = [];
+  for (const item of view.list()) {
+    const role = item.kind === "text" ? item.role : "assistant";
+    if (role === "user" || bubbles.at(-1)?.dataset.role !== role) bubbles.push(bubble(role));
+    bubbles.at(-1).append(item.kind === "text" ? paragraph(item.text) : chip(item));
+  }
+  conversation.replaceChildren(...bubbles);
 }
 
-function bubble(role, text = "", tools = []) {
+function bubble(role) {
   const element = document.createElement("article");
   element.dataset.role = role;
-  if (tools.length > 0) element.append(...tools.map(chip));
-  if (text !== "") element.append(Object.assign(document.createElement("p"), { textContent: text }));
-  conversation.append(element);
   return element;
+}
+
+function paragraph(text) {
+  return Object.assign(document.createElement("p"), { textContent: text });
 }
 
 function chip({ name, state, result, error }) {
@@ -42,10 +38,10 @@ function chip({ name, state, result, error }) {
 }
 
 async function sendMessage(text) {
-  bubble("user", text);
-  const view = createResponseView();
+  view.add({ role: "user", content: text });
+  render();
   const response = await fetch("/chat", { method: "POST", body: text });
-  for await (const event of fromSSE(response.body)) view.apply(event);
+  for await (const event of fromSSE(response.body)) if (view.apply(event)) render();
 }
 
 form.addEventListener("submit", async (event) => {
@@ -61,6 +57,6 @@ form.addEventListener("submit", async (event) => {
   }
 });
 
-const stored = await (await fetch("/messages")).json();
-for (const { role, content, tools } of rebuildConversation(stored)) bubble(role, content, tools);
+view.load(await (await fetch("/messages")).json());
+render();
 document.body.dataset.ready = "true";

@@ -1,7 +1,7 @@
 import { dynamicTool, jsonSchema, NoSuchToolError, type ToolCallRepairFunction, type ToolSet } from "ai";
 import type { CallOptions, Tool, ToolFailure, ToolRegistry } from "../../agent/index.ts";
-import { limitText, resultText } from "../../agent/outcome/result-text.ts";
 import { readArguments } from "../../agent/registry/arguments.ts";
+import { modelResult } from "../../agent/registry/model-result.ts";
 import { repairName } from "../../core/calls/index.ts";
 
 export interface ToolSetOptions {
@@ -68,20 +68,26 @@ function toTool(
     },
     toModelOutput: ({ output }) => ({
       type: "text",
-      value: limitText(tool.toModel?.(output) ?? resultText(output), tool.maxResultBytes ?? maxResultBytes).text,
+      value: modelResult(tool, output, tool.maxResultBytes ?? maxResultBytes).modelText,
     }),
   });
 }
 
 /**
- * Repairs arguments that have one right reading and resolves other spellings of tool names. Other errors go back to the
- * model.
+ * Repairs arguments that have one right reading and resolves other spellings of tool names. For an unknown name the model
+ * gets the registry's text, with similar names. Other errors go back to the model.
  */
 export function repairToolCall(registry: ToolRegistry): ToolCallRepairFunction<ToolSet> {
   return async ({ toolCall, error }) => {
     const names = [...registry.tools.keys()];
     const tool = registry.find(toolCall.toolName) ?? registry.find(repairName(toolCall.toolName, names) ?? "");
-    if (tool === undefined) return null;
+    if (tool === undefined) {
+      // The SDK passes the message of an exception to the model, after a few words of its own.
+      const call = { id: toolCall.toolCallId, name: toolCall.toolName, arguments: toolCall.input };
+      const outcome = await registry.call(call);
+      if (!outcome.ok) throw new ToolCallError(outcome.failure);
+      return null;
+    }
     if (NoSuchToolError.isInstance(error))
       return tool.name === toolCall.toolName ? null : { ...toolCall, toolName: tool.name };
     const read = await readArguments(toolCall.input, tool.inputSchema);

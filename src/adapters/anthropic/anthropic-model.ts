@@ -1,6 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Message, ModelDelta, ModelFunction } from "../../agent/index.ts";
+import type { ContentPart, Message, ModelDelta, ModelFunction } from "../../agent/index.ts";
 import { argumentsObject } from "../../agent/loop/events.ts";
+import { partText } from "../../agent/model/content-part.ts";
 import { definitionFor } from "../../agent/registry/definitions.ts";
 import { isObject } from "../../core/wire/json.ts";
 import { type PreservedBlock, readEvents } from "./read-events.ts";
@@ -30,14 +31,15 @@ export function anthropicModel(client: AnthropicClient, settings: AnthropicSetti
     const stream = await client.messages.create(
       {
         ...settings,
-        ...messageParams(request.messages),
+        ...toAnthropicMessages(request.messages),
         stream: true,
         ...(tools.length > 0 && {
           tools: tools.map((tool) => definitionFor("anthropic", tool)),
           tool_choice: { type: toolChoice },
         }),
       },
-      { signal },
+      // The loop retries: with the SDK's retries too, a failing server would get nine requests.
+      { signal, maxRetries: 0 },
     );
     yield* readEvents(stream);
   };
@@ -50,7 +52,7 @@ type Block = Anthropic.ContentBlockParam;
  * Converts a conversation for the API: leading system messages become `system`, and adjacent messages of one role are
  * merged.
  */
-export function messageParams(messages: readonly Message[]): { system?: string; messages: Param[] } {
+export function toAnthropicMessages(messages: readonly Message[]): { system?: string; messages: Param[] } {
   const firstTurn = messages.findIndex(({ role }) => role !== "system");
   const leading = firstTurn === -1 ? messages : messages.slice(0, firstTurn);
   const system = leading.map(({ content }) => content).join("\n\n");
@@ -66,8 +68,19 @@ export function messageParams(messages: readonly Message[]): { system?: string; 
   return { ...(system !== "" && { system }), messages: params };
 }
 
-function userBlocks({ role, content, toolCallId, isError }: Message): Block[] {
-  if (role !== "tool") return text(content);
+function userBlocks({ role, content, toolCallId, isError, parts }: Message): Block[] {
+  if (role !== "tool") return parts === undefined ? text(content) : parts.flatMap(contentBlocks);
+  if (parts !== undefined) {
+    const blocks = parts.flatMap(contentBlocks);
+    return [
+      {
+        type: "tool_result",
+        tool_use_id: validId(toolCallId ?? ""),
+        ...(blocks.length > 0 && { content: blocks }),
+        ...(isError === true && { is_error: true }),
+      },
+    ];
+  }
   return [
     {
       type: "tool_result",
@@ -76,6 +89,31 @@ function userBlocks({ role, content, toolCallId, isError }: Message): Block[] {
       ...(isError === true && { is_error: true }),
     },
   ];
+}
+
+type Content = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam;
+
+const IMAGES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
+
+/** Types that the API does not accept are represented by their text. */
+function contentBlocks(part: ContentPart): Content[] {
+  if (part.kind === "image" && part.url !== undefined) {
+    return [{ type: "image", source: { type: "url", url: part.url } }];
+  }
+  const mediaType = part.kind === "image" ? IMAGES.find((type) => type === part.mediaType) : undefined;
+  if (part.kind === "image" && part.data !== undefined && mediaType !== undefined) {
+    return [{ type: "image", source: { type: "base64", media_type: mediaType, data: part.data } }];
+  }
+  if (part.kind === "file" && part.mediaType === "application/pdf") {
+    const title = part.name === undefined ? {} : { title: part.name };
+    const { data, url } = part;
+    if (data !== undefined) {
+      return [{ type: "document", ...title, source: { type: "base64", media_type: "application/pdf", data } }];
+    }
+    if (url !== undefined) return [{ type: "document", ...title, source: { type: "url", url } }];
+  }
+  const content = partText(part);
+  return content.trim() === "" ? [] : [{ type: "text", text: content }];
 }
 
 function assistantBlocks({ content, toolCalls = [], provider }: Message): Block[] {

@@ -1,1 +1,6 @@
-export { type AnthropicClient, type AnthropicSettings, anthropicModel } from "./anthropic-model.ts";
+export {
+  type AnthropicClient,
+  type AnthropicSettings,
+  anthropicModel,
+  toAnthropicMessages,
+} from "./anthropic-model.ts";

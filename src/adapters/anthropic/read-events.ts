@@ -1,5 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelDelta, ProviderBlock, ProviderTurn } from "../../agent/index.ts";
+import { readTokenUsage, type TokenUsage } from "../../core/model/token-usage.ts";
 import { parseJson } from "../../core/wire/json.ts";
 import { finishReason } from "../support.ts";
 
@@ -21,18 +22,38 @@ export interface PreservedBlock {
 /** Converts a stream of Anthropic events to deltas. */
 export async function* readEvents(events: AsyncIterable<Anthropic.RawMessageStreamEvent>): AsyncGenerator<ModelDelta> {
   const blocks = new Map<number, OpenBlock>();
+  let started: Partial<Anthropic.Usage> = {};
   for await (const event of events) {
+    if (event.type === "message_start") started = event.message.usage ?? {};
     if (event.type === "message_delta") {
       const { stop_reason: reason } = event.delta;
       if (reason === null) continue;
       const provider = providerTurn([...blocks.values()].map(({ block }) => block));
-      yield { kind: "finish", reason: finishReason(reason), ...(provider !== undefined && { provider }) };
+      const usage = readUsage({ ...started, ...withoutNull(event.usage ?? {}) });
+      yield { kind: "finish", reason: finishReason(reason), usage, ...(provider !== undefined && { provider }) };
       return;
     }
     const delta = readBlockEvent(event, blocks);
     if (delta !== undefined) yield delta;
   }
 }
+
+/** The final event repeats only some of the figures, and has null for others. */
+function withoutNull(figures: object): object {
+  return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== null));
+}
+
+/** Here the input excludes what a cache was read from or written to. */
+function readUsage(figures: Partial<Anthropic.Usage>): TokenUsage {
+  const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = figures;
+  return readTokenUsage({
+    input_tokens: input === undefined ? undefined : input + (read ?? 0) + (written ?? 0),
+    output_tokens: figures.output_tokens,
+    cached_tokens: read,
+    cache_write_tokens: written,
+  });
+}
+
 function readBlockEvent(
   event: Anthropic.RawMessageStreamEvent,
   blocks: Map<number, OpenBlock>,

@@ -1,5 +1,14 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { defineTool, type JsonSchema, type Tool, ToolError } from "../../agent/index.ts";
+import {
+  type ContentPart,
+  defineTool,
+  type JsonSchema,
+  type ReturnedError,
+  readReturnedError,
+  type Tool,
+  ToolError,
+} from "../../agent/index.ts";
+import { readPart } from "../../agent/model/content-part.ts";
 import { isObject, objects, text } from "../../core/wire/json.ts";
 
 /** The part of an MCP client that is used. */
@@ -25,6 +34,7 @@ const MAX_PAGES = 1000;
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 /** JSON-RPC code for invalid params: the call was invalid, the tool did not fail. */
 const INVALID_PARAMS = -32602;
+const METHOD_NOT_FOUND = -32601;
 
 /**
  * The tools of an MCP server as tools of a registry. A failure reported by the server is a failed call.
@@ -60,7 +70,8 @@ function toolOf(client: McpClient, tool: ListedTool, name: string, { timeoutMs, 
   return defineTool({
     name,
     ...(description !== undefined && { description }),
-    input: tool.inputSchema as JsonSchema,
+    // Some servers omit the type, or name another one.
+    input: { ...(tool.inputSchema as JsonSchema), type: "object" },
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(trustHints === true && isRetryable && { idempotent: true }),
     run: async (input, { signal }) => {
@@ -70,40 +81,38 @@ function toolOf(client: McpClient, tool: ListedTool, name: string, { timeoutMs, 
           timeout: NO_TIMEOUT_MS,
         });
       } catch (error) {
-        throw isInvalidParams(error)
-          ? new ToolError(error.message, { kind: "invalid_arguments", cause: error })
-          : error;
+        if (!isInvalidCall(error)) throw error;
+        const kind = GONE.test(error.message) ? "unknown_tool" : "invalid_arguments";
+        throw new ToolError(error.message, { kind, cause: error });
       }
     },
-    toModel: resultText,
+    detectError,
+    toModel: resultParts,
   }) as Tool;
 }
 
-function isInvalidParams(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && error.code === INVALID_PARAMS;
+function isInvalidCall(error: unknown): error is Error {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  return error.code === INVALID_PARAMS || (error.code === METHOD_NOT_FOUND && GONE.test(error.message));
 }
 
-/** The result of an MCP tool as text for the model. Content other than text is represented by its type or link. */
-export function resultText(result: unknown): string {
+/** The result of an MCP tool for the model. Images and files stay what they are. */
+export function resultParts(result: unknown): string | readonly ContentPart[] {
   if (!isObject(result)) return String(result);
-  const parts = objects(result.content).map(partText);
-  if (parts.length > 0) return parts.join("\n");
+  const parts = objects(result.content).map(
+    (part): ContentPart => readPart(part) ?? { kind: "text", text: `[${text(part.type) ?? "content"}]` },
+  );
+  if (parts.length > 0) return parts;
   return JSON.stringify(result.structuredContent ?? result.toolResult ?? null) ?? "null";
 }
 
-function partText(part: { readonly [name: string]: unknown }): string {
-  switch (part.type) {
-    case "text":
-      return text(part.text) ?? "";
-    case "resource": {
-      const resource = isObject(part.resource) ? part.resource : {};
-      return text(resource.text) ?? `[resource ${text(resource.uri) ?? ""}]`;
-    }
-    case "resource_link":
-      return `[${text(part.name) ?? "resource"}](${text(part.uri) ?? ""})`;
-    default:
-      return `[${text(part.type) ?? "content"}${text(part.mimeType) === undefined ? "" : ` ${text(part.mimeType)}`}]`;
-  }
+/** How servers report a tool that they no longer have: as an error of the protocol, or as a failed result. */
+const GONE = /^(?:MCP error -3260[12]: )?(?:tool\b[^\n]{0,200}\b(?:not found|does not exist|disabled)|unknown tool)/i;
+
+/** A tool that the server has removed is an unknown tool, and an error that it reports is a failure. */
+function detectError(result: unknown): ReturnedError | undefined {
+  const error = readReturnedError(result);
+  return error !== undefined && GONE.test(error.message) ? { ...error, kind: "unknown_tool" } : error;
 }
 
 const MAX_NAME_CHARS = 64;

@@ -1,6 +1,8 @@
 import type OpenAI from "openai";
-import type { Message, ModelDelta, ModelFunction, ModelRequest } from "../../agent/index.ts";
+import type { ContentPart, Message, ModelDelta, ModelFunction, ModelRequest } from "../../agent/index.ts";
+import { partText, urlOf } from "../../agent/model/content-part.ts";
 import { definitionFor } from "../../agent/registry/definitions.ts";
+import { readTokenUsage, type TokenUsage } from "../../core/model/token-usage.ts";
 import { argumentsText, finishReason } from "../support.ts";
 
 type Create = OpenAI["chat"]["completions"]["create"];
@@ -29,13 +31,15 @@ export function openaiChatModel(client: OpenAIChatClient, settings: OpenAIChatSe
       {
         ...settings,
         stream: true,
-        messages: request.messages.map(messageParam),
+        stream_options: { include_usage: true, ...settings.stream_options },
+        messages: toChatMessages(request.messages),
         ...(tools.length > 0 && {
           tools: tools.map((tool) => definitionFor("openai-chat", tool)),
           tool_choice: toolChoice,
         }),
       },
-      { signal },
+      // The loop retries: with the SDK's retries too, a failing server would get nine requests.
+      { signal, maxRetries: 0 },
     );
     yield* readChunks(stream);
   };
@@ -51,7 +55,9 @@ async function* readChunks(chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): A
   let refused = false;
   let index = -1;
   let reason: string | undefined;
-  for await (const { choices } of chunks) {
+  let usage: TokenUsage | undefined;
+  for await (const { choices, usage: figures } of chunks) {
+    if (figures != null) usage = readUsage(figures);
     const choice = choices?.[0];
     if (choice === undefined) continue;
     const delta: OpenAI.ChatCompletionChunk.Choice.Delta & WithReasoning = choice.delta ?? {};
@@ -81,13 +87,37 @@ async function* readChunks(chunks: AsyncIterable<OpenAI.ChatCompletionChunk>): A
     kind: "finish",
     reason: refused ? "refusal" : finishReason(reason),
     ...(blocks.length > 0 && { provider: { blocks } }),
+    ...(usage !== undefined && { usage }),
   };
 }
 
+function readUsage(figures: OpenAI.CompletionUsage): TokenUsage {
+  return readTokenUsage({
+    input_tokens: figures.prompt_tokens,
+    output_tokens: figures.completion_tokens,
+    cached_tokens: figures.prompt_tokens_details?.cached_tokens,
+    reasoning_tokens: figures.completion_tokens_details?.reasoning_tokens,
+  });
+}
+
+/** Converts a conversation to messages of Chat Completions. Results can contain only text there. */
+export function toChatMessages(messages: readonly Message[]): OpenAI.ChatCompletionMessageParam[] {
+  return messages.map(messageParam);
+}
+
 function messageParam(message: ModelRequest["messages"][number]): OpenAI.ChatCompletionMessageParam {
-  const { role, content, toolCallId } = message;
+  const { role, content, toolCallId, parts } = message;
   if (role === "tool") return { role, tool_call_id: toolCallId ?? "", content };
+  if (role === "user" && parts !== undefined) return { role, content: parts.map(contentPart) };
   return role === "assistant" ? assistantParam(message) : { role, content };
+}
+
+function contentPart(part: ContentPart): OpenAI.ChatCompletionContentPart {
+  if (part.kind === "image") return { type: "image_url", image_url: { url: urlOf(part) } };
+  if (part.kind === "file" && part.data !== undefined) {
+    return { type: "file", file: { filename: part.name ?? "file", file_data: urlOf(part) } };
+  }
+  return { type: "text", text: partText(part) };
 }
 
 function assistantParam({ content, toolCalls = [], provider }: Message): OpenAI.ChatCompletionMessageParam {

@@ -1,2 +1,7 @@
-export { type OpenAIChatClient, type OpenAIChatSettings, openaiChatModel } from "./chat-model.ts";
-export { type OpenAIResponsesClient, type OpenAIResponsesSettings, openaiResponsesModel } from "./responses-model.ts";
+export { type OpenAIChatClient, type OpenAIChatSettings, openaiChatModel, toChatMessages } from "./chat-model.ts";
+export {
+  type OpenAIResponsesClient,
+  type OpenAIResponsesSettings,
+  openaiResponsesModel,
+  toResponsesInput,
+} from "./responses-model.ts";

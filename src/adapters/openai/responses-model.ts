@@ -1,6 +1,15 @@
 import type OpenAI from "openai";
-import type { FinishReason, Message, ModelDelta, ModelFunction, ProviderBlock } from "../../agent/index.ts";
+import type {
+  ContentPart,
+  FinishReason,
+  Message,
+  ModelDelta,
+  ModelFunction,
+  ProviderBlock,
+} from "../../agent/index.ts";
+import { partText, urlOf } from "../../agent/model/content-part.ts";
 import { definitionFor } from "../../agent/registry/definitions.ts";
+import { readTokenUsage, type TokenUsage } from "../../core/model/token-usage.ts";
 import { isObject } from "../../core/wire/json.ts";
 import { argumentsText, finishReason } from "../support.ts";
 
@@ -36,13 +45,14 @@ export function openaiResponsesModel(client: OpenAIResponsesClient, settings: Op
       {
         ...settings,
         stream: true,
-        input: request.messages.flatMap(inputItems),
+        input: toResponsesInput(request.messages),
         ...(tools.length > 0 && {
           tools: tools.map((tool) => definitionFor("openai-responses", tool)),
           tool_choice: toolChoice,
         }),
       },
-      { signal },
+      // The loop retries: with the SDK's retries too, a failing server would get nine requests.
+      { signal, maxRetries: 0 },
     );
     yield* readEvents(stream, settings.store !== false);
   };
@@ -88,14 +98,24 @@ async function* readEvents(
 }
 
 function finish(response: OpenAI.Responses.Response, refused: boolean, blocks: readonly ProviderBlock[]): ModelDelta {
-  const { status, incomplete_details: details, error } = response;
+  const { status, incomplete_details: details, error, usage } = response;
   const reason: FinishReason = refused ? "refusal" : finishReason(details?.reason ?? status ?? "error");
   return {
     kind: "finish",
     reason,
     ...(blocks.length > 0 && { provider: { blocks } }),
     ...(error != null && { error }),
+    ...(usage != null && { usage: readUsage(usage) }),
   };
+}
+
+function readUsage(figures: OpenAI.Responses.ResponseUsage): TokenUsage {
+  return readTokenUsage({
+    input_tokens: figures.input_tokens,
+    output_tokens: figures.output_tokens,
+    cached_tokens: figures.input_tokens_details?.cached_tokens,
+    reasoning_tokens: figures.output_tokens_details?.reasoning_tokens,
+  });
 }
 
 /** Reasoning belongs to the calls that follow it, unless a message comes first. */
@@ -112,10 +132,18 @@ function reasoningBlocks(items: readonly OutputItem[], isStored: boolean): Provi
   });
 }
 
+/** Converts a conversation to input items of the Responses API. */
+export function toResponsesInput(messages: readonly Message[]): InputItem[] {
+  return messages.flatMap(inputItems);
+}
+
 function inputItems(message: Message): InputItem[] {
-  const { role, content, toolCallId, toolCalls = [], provider } = message;
-  if (role === "tool") return [{ type: "function_call_output", call_id: toolCallId ?? "", output: content }];
-  if (role !== "assistant") return [{ role, content }];
+  const { role, content, toolCallId, toolCalls = [], provider, parts } = message;
+  if (role === "tool") {
+    const output = parts === undefined ? content : parts.map(inputContent);
+    return [{ type: "function_call_output", call_id: toolCallId ?? "", output }];
+  }
+  if (role !== "assistant") return [{ role, content: parts === undefined ? content : parts.map(inputContent) }];
   // Skips blocks of another provider, with which a conversation may have started.
   const blocks = (provider?.blocks ?? []).filter(({ data }) => isObject(data) && data.type === "reasoning");
   const items: InputItem[] = [];
@@ -132,6 +160,15 @@ function inputItems(message: Message): InputItem[] {
     items.push({ type: "function_call", call_id: call.id, name: call.name, arguments: argumentsText(call) });
   }
   return items;
+}
+
+function inputContent(part: ContentPart): OpenAI.Responses.ResponseInputContent {
+  if (part.kind === "image") return { type: "input_image", image_url: urlOf(part), detail: "auto" };
+  if (part.kind === "file" && part.data !== undefined) {
+    return { type: "input_file", filename: part.name ?? "file", file_data: urlOf(part) };
+  }
+  if (part.kind === "file" && part.url !== undefined) return { type: "input_file", file_url: part.url };
+  return { type: "input_text", text: partText(part) };
 }
 
 function asItem({ data }: ProviderBlock): InputItem {

@@ -1,4 +1,5 @@
 import type { Message, ModelCall, ProviderTurn } from "../model/message.ts";
+import { readRows } from "./read-messages.ts";
 
 export interface RepairHistoryOptions {
   /** What to do with a call without a result: add an error result, or drop the call. */
@@ -29,21 +30,30 @@ export interface RepairedHistory {
   readonly changes: readonly HistoryChange[];
 }
 
+const NOT_APPROVED = "Error: This call was not approved. It did not run.";
 const NO_RESULT = "Error: This call has no result: it was interrupted. It may or may not have taken effect.";
 
-interface MatchedCall {
+/** A call and its result, if it has one. */
+export interface MatchedCall {
   readonly call: ModelCall;
   result: { readonly index: number; readonly message: Message } | undefined;
 }
 
 /**
  * Makes a conversation valid for every API: each call has exactly one result, directly behind its message, in order;
- * ids are unique; no message is empty. Valid messages are returned unchanged.
+ * ids are unique; no message is empty. Valid messages are returned unchanged. Accepts the rows that `readMessages` reads.
  *
  * @example
  * const { messages } = repairHistory(loadedFromTheDatabase);
  */
-export function repairHistory(messages: readonly Message[], options: RepairHistoryOptions = {}): RepairedHistory {
+export function repairHistory(rows: readonly object[], options: RepairHistoryOptions = {}): RepairedHistory {
+  const { messages, sources } = readRows(rows);
+  const repaired = repairMessages(messages, options);
+  const changes = repaired.changes.map((change) => ({ ...change, index: sources[change.index] ?? change.index }));
+  return { messages: repaired.messages, changes };
+}
+
+function repairMessages(messages: readonly Message[], options: RepairHistoryOptions): RepairedHistory {
   const changes: HistoryChange[] = [];
   const calls = matchResults(messages, changes);
   const ids = new UniqueIds();
@@ -76,15 +86,25 @@ export function repairHistory(messages: readonly Message[], options: RepairHisto
       if (result !== undefined) repaired.push(resultMessage(result, id, call, changes));
       else if (options.isPending?.(call) !== true) {
         changes.push({ kind: "answered-call", index, callId: call.id });
-        repaired.push({ role: "tool", toolCallId: id, name: call.name, content: NO_RESULT, isError: true });
+        repaired.push({
+          role: "tool",
+          toolCallId: id,
+          name: call.name,
+          content: noResultText(message, call),
+          isError: true,
+        });
       }
     }
   }
   return { messages: repaired, changes };
 }
 
+function noResultText({ pending }: Message, { id }: ModelCall): string {
+  return pending?.includes(id) === true ? NOT_APPROVED : NO_RESULT;
+}
+
 /** Assigns each result to the nearest preceding call with its id that has no result yet. */
-function matchResults(
+export function matchResults(
   messages: readonly Message[],
   changes: HistoryChange[],
 ): ReadonlyMap<number, readonly MatchedCall[]> {

@@ -1,16 +1,37 @@
 import { isKnownChange } from "../../core/loop/index.ts";
 import type { ModelCall } from "../model/message.ts";
-import type { FailureKind, ToolFailure } from "../outcome/failure.ts";
+import { type FailureKind, isBreakdown, type ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
 import { fingerprint, RepeatGuard } from "../policy/repeats.ts";
-import { abortedFailure, endedEarly, failureContext, failureIn, malformedFailure } from "../registry/failures.ts";
+import {
+  abortedFailure,
+  endedEarly,
+  failureContext,
+  failureIn,
+  isPending,
+  malformedFailure,
+} from "../registry/failures.ts";
 import { ignoreErrors } from "../registry/hooks.ts";
+import type { ToolRegistry } from "../registry/registry.ts";
 import { shownName } from "../sanitize/user-texts.ts";
-import type { LoopOptions } from "./tool-loop.ts";
+import type { LoopOptions } from "./loop-options.ts";
 
 export interface RoundGate {
   start(call: ModelCall): Promise<ToolOutcome>;
+}
+
+/** What the calls of one round have in common. */
+export interface RoundCalls {
+  /** The tools of this round. */
+  readonly registry: ToolRegistry;
+  readonly scope: string;
+  /** The turn was truncated, so its calls cannot be trusted. */
+  readonly isCut: boolean;
+  /** Decisions on calls that were pending, by id. */
+  readonly approvals: NonNullable<LoopOptions["approvals"]>;
+  onRetry(call: ModelCall, attempt: number, delayMs: number): void;
+  onProgress(call: ModelCall, value: unknown): void;
 }
 
 /** Passes calls to the registry, or returns a failure for those that must not run. Every call gets an outcome. */
@@ -20,6 +41,8 @@ export class CallGate {
   readonly #signal: AbortSignal;
   readonly #repeats: RepeatGuard;
   readonly #health: ToolHealth;
+  /** Calls that cannot succeed with the same arguments. */
+  readonly #hopeless = new Set<string>();
   calls = 0;
 
   constructor(options: LoopOptions, policy: FailurePolicy, signal: AbortSignal) {
@@ -34,17 +57,16 @@ export class CallGate {
     return this.#repeats.blocked;
   }
 
-  /** `isCut`: the turn was truncated, so its calls cannot be trusted. */
-  newRound(scope: string, isCut: boolean, onRetry: (id: string, attempt: number, delayMs: number) => void): RoundGate {
+  newRound(round: RoundCalls): RoundGate {
     let inRound = 0;
     let isHalted = false;
     return {
       start: async (call) => {
         this.calls += 1;
         inRound += 1;
-        const rejection = this.#rejection(call, { inRound, isHalted, isCut });
+        const rejection = this.#rejection(call, { inRound, isHalted, isCut: round.isCut });
         if (rejection !== undefined) return this.#report(rejection);
-        const outcome = await this.#run(call, scope, onRetry);
+        const outcome = await this.#run(call, round);
         isHalted ||= this.#endsRound(outcome);
         return outcome;
       },
@@ -73,11 +95,19 @@ export class CallGate {
     }
     const disabled = this.#health.disabledReason(this.#toolName(call));
     if (disabled !== undefined) {
-      const why = disabled === "permanent" ? "it failed for good" : "it failed too often";
+      const why = disabled === "permanent" ? "it failed permanently" : "it failed too often";
       return reject(
         "circuit_open",
         false,
         `Error: Tool '${name}' was not run: ${why} in this conversation. Continue without it.`,
+      );
+    }
+    if (this.#hopeless.has(fingerprint(this.#toolName(call), call.arguments))) {
+      this.#repeats.blocked += 1;
+      return reject(
+        "repeated",
+        false,
+        `Error: Tool '${name}' was not run: the same call failed before and cannot succeed with these arguments. Change them, or continue without it.`,
       );
     }
     if (tool?.repeatable !== true && !this.#repeats.enter(fingerprint(this.#toolName(call), call.arguments))) {
@@ -95,50 +125,47 @@ export class CallGate {
     return this.#options.registry.find(name)?.name ?? name;
   }
 
-  async #run(
-    call: ModelCall,
-    scope: string,
-    onRetry: (id: string, attempt: number, delayMs: number) => void,
-  ): Promise<ToolOutcome> {
-    const { registry, context, ledger } = this.#options;
+  async #run(call: ModelCall, { registry, scope, approvals, onRetry, onProgress }: RoundCalls): Promise<ToolOutcome> {
+    const { context, ledger } = this.#options;
+    const approval = Object.hasOwn(approvals, call.id) ? approvals[call.id] : undefined;
     const outcome = await registry.call(call, {
       signal: this.#signal,
       reading: this.#policy.reading,
       onUnknown: this.#policy.onUnknown,
       scope,
-      onRetry: (attempt, delayMs) => onRetry(call.id, attempt, delayMs),
+      onRetry: (attempt, delayMs) => onRetry(call, attempt, delayMs),
+      onProgress: (value) => onProgress(call, value),
+      ...(approval !== undefined && { approval }),
       ...(context !== undefined && { context }),
       ...(ledger !== undefined && { ledger }),
     });
+    if (isPending(outcome)) return outcome;
     this.#repeats.ended(
       fingerprint(this.#toolName(call), call.arguments),
       outcome.ok ? outcome.modelText : outcome.failure.kind,
       outcome.ok && isKnownChange(this.#toolName(call), call.arguments),
     );
     if (outcome.ok) this.#health.succeeded(this.#toolName(call));
-    else this.#health.failed(this.#toolName(call), outcome.failure);
+    else {
+      this.#health.failed(this.#toolName(call), outcome.failure);
+      const { kind, retryable } = outcome.failure;
+      if (kind === "execution" && !retryable && outcome.attempts > 0) {
+        this.#hopeless.add(fingerprint(this.#toolName(call), call.arguments));
+      }
+    }
     return outcome;
   }
 
   /** Whether this outcome ends the round: no further calls of it are started. */
   #endsRound(outcome: ToolOutcome): boolean {
     if (outcome.ok) return false;
-    const { kind, executed, retryable } = outcome.failure;
+    const { kind, permanent } = outcome.failure;
     if (kind === "missing_parameter") return this.#policy.onMissing === "stop";
-    return this.#policy.onPermanent === "run" && executed && !retryable && kind !== "timeout";
+    return this.#policy.onPermanent === "run" && permanent === true;
   }
 }
 
-/** Failures caused by the tool, or by how it is called. */
-const COUNTED: ReadonlySet<FailureKind> = new Set([
-  "execution",
-  "timeout",
-  "missing_parameter",
-  "invalid_arguments",
-  "malformed_arguments",
-]);
-
-/** Tools that are disabled for this run after a permanent failure or too many consecutive failures. */
+/** Tools that are disabled for this run after a permanent failure, or after too many consecutive breakdowns. */
 export class ToolHealth {
   readonly #maxFailures: number;
   readonly #failures = new Map<string, number>();
@@ -156,10 +183,9 @@ export class ToolHealth {
     this.#failures.delete(tool);
   }
 
-  failed(tool: string, { kind, retryable, executed }: ToolFailure): void {
-    if (!COUNTED.has(kind)) return;
-    // After a timeout, a tool with side effects must not be retried, but other calls of it are unaffected.
-    if (!retryable && executed && kind !== "timeout") this.#disabled.set(tool, "permanent");
+  failed(tool: string, failure: ToolFailure): void {
+    if (failure.permanent === true) this.#disabled.set(tool, "permanent");
+    if (!isBreakdown(failure)) return;
     const times = (this.#failures.get(tool) ?? 0) + 1;
     this.#failures.set(tool, times);
     if (times >= this.#maxFailures && !this.#disabled.has(tool)) this.#disabled.set(tool, "too-often");

@@ -10,15 +10,17 @@ import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, type ScriptedTurn } from "../testing/index.ts";
 import { runToolLoop } from "./tool-loop.ts";
 
+const SUMMARIZE = { history: { ...policies.balanced.history, execution: "summarise" } } as const;
+
 describe("failures in the model's history", () => {
-  it("the next request differs after a round in which every call failed, and contains exactly one note", async () => {
-    const turns = [1, 2].map((n): ScriptedTurn => ({ calls: [call("bad", { n })] }));
-    const { model } = await run([good, bad], [...turns, "I could not."]);
+  it("the next request differs after a round in which every call failed, and a summary is exactly one note", async () => {
+    const turns = [1, 1].map((n): ScriptedTurn => ({ calls: [call("bad", { n })] }));
+    const { model } = await run([good, bad], [...turns, "I could not."], { policy: SUMMARIZE });
     const prompts = model.requests.map(({ messages }) => JSON.stringify(messages));
     expect(new Set(prompts).size).toBe(3);
     for (const { messages } of model.requests.slice(1))
       expect(messages.filter(({ note }) => note === true)).toHaveLength(1);
-    expect(model.requests[2]?.messages.at(-1)?.content).toContain("'bad' failed 2 times: the tool failed");
+    expect(model.requests[2]?.messages.at(-1)?.content).toContain('- bad {"n":1} (2 times): the tool failed.');
     expect(prompts.join()).not.toContain("s3cret");
   });
 
@@ -33,7 +35,7 @@ describe("failures in the model's history", () => {
       throw new Error("x");
     });
     const { model, events } = await run([good, failing], [...turns, "Enough."]);
-    expect(model.requests[1]?.messages.at(-1)?.content).toContain("'bad' failed");
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", isError: true });
     expect(runs).toBe(3);
     expect(
       events
@@ -57,7 +59,7 @@ describe("failures in the model's history", () => {
     let runs = 0;
     const gone = toolOf("gone", () => {
       runs += 1;
-      return { error: "No such service", retryable: false };
+      return { error: "No such service", permanent: true };
     });
     const { model, reason } = await run(
       [good, gone],
@@ -68,7 +70,7 @@ describe("failures in the model's history", () => {
       ],
     );
     expect([runs, reason]).toEqual([1, "answer"]);
-    expect(model.requests[2]?.messages.some(({ content }) => content.includes("it failed for good"))).toBe(true);
+    expect(model.requests[2]?.messages.some(({ content }) => content.includes("it failed permanently"))).toBe(true);
   });
 
   it("limits the number of model calls for any mix of rounds", async () => {
@@ -87,12 +89,12 @@ describe("failures in the model's history", () => {
     expect(done(events).modelCalls).toBe(20);
   });
 
-  it("the note contains the message of a ToolError", async () => {
+  it("the result of the call contains the message of a ToolError", async () => {
     const picky = toolOf("picky", () => {
       throw new ToolError("City not found");
     });
     const { model } = await run([picky], [{ calls: [call("picky")] }, "Ok."]);
-    expect(model.requests[1]?.messages.at(-1)?.content).toContain("- 'picky' failed: City not found");
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", content: "Error: City not found" });
   });
 
   it("drops a call together with its result, and a message that becomes empty", async () => {
@@ -118,6 +120,7 @@ describe("failures in the model's history", () => {
         { calls: [call("bad", { n: 2 }, "c")], provider },
         "Ok.",
       ],
+      { policy: SUMMARIZE },
     );
     const [, , after] = model.requests;
     expect(after?.messages.filter(({ role }) => role !== "user")).toMatchObject([
@@ -140,6 +143,7 @@ describe("failures in the model's history", () => {
         },
         "Ok.",
       ],
+      { policy: SUMMARIZE },
     );
     expect(model.requests[1]?.messages[1]?.provider).toEqual({ blocks: [{ data: "a,b", callIds: ["b"] }] });
   });

@@ -3,6 +3,7 @@ import type { DroppedCall, Message, ModelCall, ProviderTurn, SafeError } from ".
 import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
 import { jsonValue } from "../outcome/result-text.ts";
 import type { FailurePolicy, HistoryMode } from "../policy/policy.ts";
+import { isPending } from "../registry/failures.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import { shownInput } from "./events.ts";
 import type { RejectedCall } from "./leak-reader.ts";
@@ -28,6 +29,7 @@ export interface WrittenRound {
 export function writeRound({ turn, text, outcomes, provider }: Round, policy: FailurePolicy): WrittenRound {
   const modes = modesOf(outcomes, provider, policy);
   const reported = outcomes.filter((_, index) => modes[index] === "report");
+  const pending = outcomes.filter(isPending).map(({ call }) => call.id);
   const removed = outcomes.flatMap((outcome, index) => {
     const mode = modes[index];
     return outcome.ok || mode === "report" ? [] : [{ outcome, mode, index }];
@@ -36,7 +38,10 @@ export function writeRound({ turn, text, outcomes, provider }: Round, policy: Fa
     provider === undefined
       ? undefined
       : providerFor(provider, new Map(reported.map(({ call }) => [call.id, call.id])), removed.length === 0);
-  const dropped = policy.keepDropped ? removed.map(({ outcome, index }) => droppedCall(outcome, index)) : [];
+  // A summarized call is always kept: the next run must know about it too.
+  const dropped = removed
+    .filter(({ mode }) => policy.keepDropped || isSummary(mode))
+    .map(({ outcome, index, mode }) => droppedCall(outcome, index, isSummary(mode)));
   const assistant: Message = {
     role: "assistant",
     content: text,
@@ -44,15 +49,17 @@ export function writeRound({ turn, text, outcomes, provider }: Round, policy: Fa
     ...(reported.length > 0 && { toolCalls: reported.map(callOf) }),
     ...(remainingProvider !== undefined && { provider: remainingProvider }),
     ...(dropped.length > 0 && { dropped }),
+    ...(pending.length > 0 && { pending }),
   };
+  const results = reported.filter((outcome) => !isPending(outcome));
   const isEmpty = text.trim() === "" && reported.length === 0 && dropped.length === 0;
   return {
-    messages: isEmpty ? [] : [assistant, ...reported.map((outcome) => resultOf(outcome, turn))],
+    messages: isEmpty ? [] : [assistant, ...results.map((outcome) => resultOf(outcome, turn))],
     summarized: removed.flatMap(({ outcome, mode }) => (isSummary(mode) ? [outcome] : [])),
   };
 }
 
-function isSummary(mode: HistoryMode | undefined): boolean {
+export function isSummary(mode: HistoryMode | undefined): boolean {
   return mode === "summarise" || mode === "summarize";
 }
 
@@ -62,7 +69,9 @@ function modesOf(
   provider: ProviderTurn | undefined,
   { history }: FailurePolicy,
 ): readonly HistoryMode[] {
-  const modes = outcomes.map((outcome): HistoryMode => (outcome.ok ? "report" : history[outcome.failure.kind]));
+  const modes = outcomes.map((outcome): HistoryMode => {
+    return outcome.ok || isPending(outcome) ? "report" : history[outcome.failure.kind];
+  });
   const isSealed = provider?.sealed === true && modes.includes("report");
   return isSealed ? modes.map(() => "report") : modes;
 }
@@ -72,16 +81,23 @@ function callOf({ call, input }: ToolOutcome): ModelCall {
   return { ...call, arguments: shownInput(input) };
 }
 
-function resultOf(outcome: ToolOutcome, turn: string): Message {
+export function resultOf(outcome: ToolOutcome, turn: string): Message {
   const { id, name } = outcome.call;
   const base = { role: "tool", toolCallId: id, name, turn } as const;
-  if (outcome.ok) return { ...base, content: outcome.modelText, shown: { result: jsonValue(outcome.value) } };
+  if (outcome.ok) {
+    const { modelText, modelParts, value } = outcome;
+    const parts = modelParts === undefined ? {} : { parts: modelParts };
+    return { ...base, content: modelText, ...parts, shown: { result: jsonValue(value) } };
+  }
   const { call, failure } = outcome;
   return { ...base, content: failure.modelMessage, isError: true, shown: { error: safeError(call, failure) } };
 }
 
-function droppedCall({ call, input, failure }: FailedCall, index: number): DroppedCall {
-  return { id: call.id, name: call.name, input: shownInput(input), index, error: safeError(call, failure) };
+function droppedCall({ call, input, failure }: FailedCall, index: number, isSummarized: boolean): DroppedCall {
+  const error = safeError(call, failure);
+  const { kind: category, retryable, permanent = false, executed } = failure;
+  const base = { id: call.id, name: call.name, input: shownInput(input), index, error };
+  return isSummarized ? { ...base, summary: { category, retryable, permanent, executed } } : base;
 }
 
 export function safeError(
@@ -89,53 +105,6 @@ export function safeError(
   { kind, userMessage, retryable, ref }: FailedCall["failure"],
 ): SafeError {
   return { category: kind, message: userMessage, tool: name, retryable, ref };
-}
-
-interface Failed {
-  times: number;
-  last: string;
-}
-
-/**
- * Collects the note appended to the conversation for the model: failures that are no longer in the history, and hints
- * for the next turn. It is a single message, no matter how many calls failed.
- */
-export class Notes {
-  readonly #failed = new Map<string, Failed>();
-  readonly #once: string[] = [];
-
-  failed({ call, failure }: FailedCall): void {
-    const entry = this.#failed.get(call.name) ?? { times: 0, last: "" };
-    entry.times += 1;
-    entry.last = failure.modelMessage.startsWith("{")
-      ? "the tool failed"
-      : failure.modelMessage.replace(/^Error: /, "");
-    if (!failure.retryable) entry.last += " Retrying will not help.";
-    this.#failed.set(call.name, entry);
-  }
-
-  succeeded(tool: string): void {
-    this.#failed.delete(tool);
-  }
-
-  /** Added to the next note only. */
-  once(text: string): void {
-    this.#once.push(text);
-  }
-
-  /** The note for the next request; empty if there is nothing to report. */
-  take(): Message[] {
-    const lines = [
-      ...[...this.#failed].map(
-        ([tool, { times, last }]) => `- '${shownName(tool)}' failed${times > 1 ? ` ${times} times` : ""}: ${last}`,
-      ),
-      ...this.#once.splice(0),
-    ];
-    if (lines.length === 0) return [];
-    return [
-      { role: "user", content: `[Note from the tool runtime, not from the user]\n${lines.join("\n")}`, note: true },
-    ];
-  }
 }
 
 /** Tells the model about leaked calls that could not be parsed. */

@@ -1,4 +1,5 @@
 import type { LeakMatch, LeakScanner, RecoveredCall, RecoverOptions, RejectReason } from "../../core/recover/index.ts";
+import type { Message } from "../model/message.ts";
 
 /** Settings for extracting leaked calls; everything else comes from the conversation. */
 export type RecoverSettings = Pick<
@@ -41,6 +42,7 @@ const FAILED_ATTEMPTS: ReadonlySet<RejectReason> = new Set([
 export class LeakReader {
   readonly #options: RecoverOptions;
   readonly #warn: (cause: unknown) => void;
+  readonly #messages: readonly Pick<Message, "role" | "content">[];
   #scanner: LeakScanner | undefined;
   #isOff: boolean;
   #raw = "";
@@ -51,10 +53,16 @@ export class LeakReader {
   readonly #calls: RecoveredCall[] = [];
   readonly #matches: LeakMatch[] = [];
 
-  constructor(options: RecoverOptions | false, warn: (cause: unknown) => void) {
+  /** `messages`: what the model was given; calls that repeat it are not made. */
+  constructor(
+    options: RecoverOptions | false,
+    warn: (cause: unknown) => void,
+    messages: readonly Pick<Message, "role" | "content">[] = [],
+  ) {
     this.#isOff = options === false;
     this.#options = options === false ? {} : options;
     this.#warn = warn;
+    this.#messages = messages;
   }
 
   /** Returns the text that can be shown now. */
@@ -83,8 +91,13 @@ export class LeakReader {
   /** The only place in the agent that loads the leak scanner. */
   async #load(): Promise<void> {
     try {
-      const { createLeakScanner } = await import("../../core/recover/index.ts");
-      this.#scanner = createLeakScanner(this.#options);
+      const [{ createLeakScanner }, { contextTexts }] = await Promise.all([
+        import("../../core/recover/index.ts"),
+        import("../../core/repair/context-texts.ts"),
+      ]);
+      const messages = this.#messages.map(({ role, content }) => ({ role, content }));
+      const context = contextTexts("chat", { messages }, Number.POSITIVE_INFINITY) ?? [];
+      this.#scanner = createLeakScanner({ ...this.#options, context });
     } catch (cause) {
       this.#isOff = true;
       this.#warn(cause);

@@ -147,8 +147,8 @@ describe("turns with an abnormal end", () => {
     ]);
   });
 
-  it("does not treat missing arguments as {}", async () => {
-    const strictly = defineTool({ name: "good", input: z.object({ q: z.string().optional() }), run: () => 1 });
+  it("does not treat missing arguments as {} if the tool requires one", async () => {
+    const strictly = defineTool({ name: "good", input: z.object({ q: z.string() }), run: () => 1 });
     const { model, events } = await run([strictly], [{ calls: [call("good", "")] }, "Ok."]);
     expect(kinds(events)).toContain("tool_failed");
     expect(model.requests[1]?.messages.at(-1)?.content).toContain("could not be read: they were empty");

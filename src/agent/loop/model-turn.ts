@@ -1,88 +1,9 @@
 import type { RecoveredCall } from "../../core/recover/index.ts";
-import { contextTexts } from "../../core/repair/context-texts.ts";
 import type { Clock } from "../clock.ts";
-import { repairHistory } from "../history/repair-history.ts";
-import type { Message, ModelCall } from "../model/message.ts";
+import type { ModelCall } from "../model/message.ts";
 import type { FinishReason, ModelDelta, ModelFunction, ModelRequest, ModelTurn } from "../model/model-function.ts";
-import { backoffMs } from "../policy/backoff.ts";
-import type { FailurePolicy } from "../policy/policy.ts";
-import { logSafely } from "../registry/hooks.ts";
-import { providerError } from "../sanitize/provider-error.ts";
-import { LeakReader, type RejectedCall } from "./leak-reader.ts";
-import type { LoopOptions } from "./tool-loop.ts";
-
-/** Calls the model and counts the calls. */
-export class ModelClient {
-  readonly #options: LoopOptions;
-  readonly #policy: FailurePolicy;
-  readonly #signal: AbortSignal;
-  calls = 0;
-
-  constructor(options: LoopOptions, policy: FailurePolicy, signal: AbortSignal) {
-    this.#options = options;
-    this.#policy = policy;
-    this.#signal = signal;
-  }
-
-  /** Reserves one call for the final response. */
-  get callsLeft(): number {
-    const reserved = this.#policy.onLimit === "final-answer" ? 1 : 0;
-    return this.#policy.maxModelCalls - reserved - this.calls;
-  }
-
-  /** Calls the model, and retries if the provider fails before any output. Yields text as it arrives. */
-  async *requestTurn(
-    history: readonly Message[],
-    toolChoice: "auto" | "none",
-    round: number,
-  ): AsyncGenerator<string, ReadTurn, void> {
-    const { registry, model } = this.#options;
-    const { environment } = registry;
-    const isDeclared = (name: string): boolean => registry.find(name) !== undefined;
-    const { messages } = repairHistory(history.map(forModel), { isDeclared });
-    for (let attempt = 1; ; attempt += 1) {
-      this.calls += 1;
-      const request = { messages, tools: registry.definitions(), toolChoice, signal: this.#signal, round };
-      const settings = { ...environment, idleMs: this.#policy.modelIdleMs };
-      const turn = yield* readTurn(model, request, this.#leakReader(messages), settings);
-      if (!this.#isWorthRetrying(turn, attempt)) return turn;
-      const message = "The model failed and is retried.";
-      logSafely(environment.hooks, { level: "warn", event: "model_retry", message, cause: turn.error });
-      await environment.clock.sleep(backoffMs({ retries: 0 }, attempt, environment.clock), this.#signal);
-    }
-  }
-
-  #isWorthRetrying({ finish, hasShown, error }: ReadTurn, attempt: number): boolean {
-    if (this.#signal.aborted || hasShown || (finish !== undefined && finish !== "error")) return false;
-    if (attempt > this.#policy.modelRetries || this.callsLeft <= 0) return false;
-    return finish === undefined || providerError(error).retryable;
-  }
-
-  #leakReader(messages: readonly Message[]): LeakReader {
-    const { recover = true, registry } = this.#options;
-    const { hooks, newId } = registry.environment;
-    const message = "Leaked calls cannot be extracted.";
-    const warn = (cause: unknown): void => logSafely(hooks, { level: "warn", event: "leak_reader", message, cause });
-    // Without tools, all text is text.
-    if (recover === false || registry.tools.size === 0) return new LeakReader(false, warn);
-    const tools = registry.definitions();
-    const texts = messages.map(({ role, content }) => ({ role, content }));
-    return new LeakReader(
-      {
-        ...(recover === true ? {} : recover),
-        tools: tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema })),
-        context: contextTexts("chat", { messages: texts }, Number.POSITIVE_INFINITY) ?? [],
-        newId,
-      },
-      warn,
-    );
-  }
-}
-
-/** Removes fields meant only for the page. */
-function forModel({ dropped: _, shown: __, ...message }: Message): Message {
-  return message;
-}
+import { fingerprint } from "../policy/repeats.ts";
+import type { LeakReader, RejectedCall } from "./leak-reader.ts";
 
 export interface ReadTurn extends ModelTurn {
   /** The calls were extracted from text. */
@@ -91,6 +12,17 @@ export interface ReadTurn extends ModelTurn {
   /** Some text was already yielded. */
   readonly hasShown: boolean;
 }
+
+/** What a turn yields while it streams. */
+export type TurnPart =
+  | { readonly kind: "text"; readonly text: string }
+  | {
+      readonly kind: "arguments";
+      readonly index: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly text: string;
+    };
 
 export interface TurnSettings {
   readonly clock: Clock;
@@ -110,31 +42,33 @@ interface OpenTurn {
   error: unknown;
 }
 
-/** Calls the model and reads its turn: yields text as it arrives and returns the complete turn. Never throws. */
+/** Calls the model and reads its turn: yields parts as they arrive and returns the complete turn. Never throws. */
 export async function* readTurn(
   model: ModelFunction,
   request: ModelRequest,
   leaks: LeakReader,
   { clock, newId, idleMs }: TurnSettings,
-): AsyncGenerator<string, ReadTurn, void> {
+): AsyncGenerator<TurnPart, ReadTurn, void> {
   const turn: OpenTurn = { calls: new CallParts(), finish: undefined, error: undefined };
   const limit = <T>(next: Promise<T>): Promise<T> => within(next, idleMs, clock);
   let hasShown = false;
-  const show = function* (text: string): Generator<string, void, void> {
+  const show = function* (text: string): Generator<TurnPart, void, void> {
     if (text === "") return;
     hasShown = true;
-    yield text;
+    yield { kind: "text", text };
   };
-  for await (const text of readDeltas(
+  for await (const part of readDeltas(
     untilAborted(() => model(request), request.signal, limit),
     leaks,
     turn,
-  ))
-    yield* show(text);
+  )) {
+    if (part.kind === "text") yield* show(part.text);
+    else yield part;
+  }
   const { calls, finish, error } = turn;
   // A truncated turn may end inside a leaked call: that is detected, although it is not run.
-  const isExtractable =
-    error === undefined && EXTRACTABLE_FINISHES.has(finish?.reason) && request.toolChoice === "auto";
+  // In a response without tools it is removed from the text, but not run either.
+  const isExtractable = error === undefined && EXTRACTABLE_FINISHES.has(finish?.reason);
   if (!isExtractable) yield* show(leaks.giveUp());
   const reading = leaks.end();
   yield* show(reading.rest);
@@ -146,26 +80,31 @@ export async function* readTurn(
     hasShown,
     finish: error === undefined ? finish?.reason : "error",
     provider: finish?.provider,
+    usage: finish?.usage,
     error: error ?? finish?.error,
   };
 }
 
-/** Yields the text that can be shown after each delta. An exception of the model ends the turn as its error. */
+/** Yields what can be shown after each delta. An exception of the model ends the turn as its error. */
 async function* readDeltas(
   deltas: AsyncIterable<ModelDelta>,
   leaks: LeakReader,
   turn: OpenTurn,
-): AsyncGenerator<string, void, void> {
+): AsyncGenerator<TurnPart, void, void> {
   try {
     for await (const delta of deltas) {
-      if (delta.kind === "text") yield await leaks.push(String(delta.text));
+      if (delta.kind === "text") yield { kind: "text", text: await leaks.push(String(delta.text)) };
       else if (delta.kind === "finish") {
         turn.finish = delta;
         return;
       } else {
+        yield { kind: "text", text: leaks.giveUp() };
         if (delta.kind === "call") turn.calls.add(delta.call);
-        else turn.calls.addPart(delta);
-        yield leaks.giveUp();
+        else {
+          const { id, name } = turn.calls.addPart(delta);
+          const { index, arguments: text = "" } = delta;
+          if (text !== "") yield { kind: "arguments", index, callId: id, name, text };
+        }
       }
     }
   } catch (thrown) {
@@ -261,12 +200,14 @@ export class CallParts {
     this.#calls.push(() => call);
   }
 
-  addPart(delta: ModelDelta & { readonly kind: "call-part" }): void {
+  /** Adds a part; returns what is known of its call so far. */
+  addPart(delta: ModelDelta & { readonly kind: "call-part" }): { readonly id: string; readonly name: string } {
     const parts = this.#parts.get(delta.index) ?? this.#started(delta.index);
     // Some servers repeat id and name in every part; the first one counts.
     if (parts.id === "" && delta.id !== undefined) parts.id = delta.id;
     if (parts.name === "" && delta.name !== undefined) parts.name = delta.name;
     if (delta.arguments !== undefined) parts.arguments.push(delta.arguments);
+    return parts;
   }
 
   #started(index: number): Parts {
@@ -276,13 +217,16 @@ export class CallParts {
     return parts;
   }
 
-  /** The calls in order of appearance, with unique ids. */
+  /** The calls in order of appearance, with unique ids. A call that was sent twice under its id counts once. */
   end(newId: () => string): ModelCall[] {
-    const used = new Set<string>();
-    return this.#calls.map((read) => {
+    const used = new Map<string, string>();
+    return this.#calls.flatMap((read) => {
       const call = read();
-      const id = typeof call.id === "string" && call.id !== "" && !used.has(call.id) ? call.id : newId();
-      used.add(id);
+      const identity = fingerprint(call.name, call.arguments);
+      const hasId = typeof call.id === "string" && call.id !== "";
+      if (hasId && used.get(call.id) === identity) return [];
+      const id = hasId && !used.has(call.id) ? call.id : newId();
+      used.set(id, identity);
       return id === call.id ? call : { ...call, id };
     });
   }

@@ -2,10 +2,12 @@ import { present } from "../../core/model/narrow.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { jsonValue } from "../outcome/result-text.ts";
+import { isPending } from "../registry/failures.ts";
 import type { ToolRegistry } from "../registry/registry.ts";
 import type { CallGate } from "./call-gate.ts";
 import { type LoopEvent, shownInput } from "./events.ts";
 import { safeError } from "./history.ts";
+import type { LoopOptions } from "./loop-options.ts";
 
 export interface Schedule {
   readonly concurrency: number;
@@ -13,33 +15,36 @@ export interface Schedule {
   isSequential(call: ModelCall): boolean;
   /** Starts a call. Rejects only for an unknown name in strict mode. */
   start(call: ModelCall): Promise<ToolOutcome>;
-  /** Called in the order of the calls, as soon as all preceding outcomes are known. */
+  /** Whether the call has no tool: it is started first, because strict mode throws before anything runs. */
+  isUnknown(call: ModelCall): boolean;
+  /** Called as soon as a call has ended. */
   onOutcome(outcome: ToolOutcome): void;
 }
 
-/** Runs the calls of one round to their end, concurrently except for sequential ones. */
-export async function runCalls(calls: readonly ModelCall[], schedule: Schedule): Promise<void> {
-  const outcomes: (ToolOutcome | undefined)[] = calls.map(() => undefined);
+/**
+ * Runs the calls of one round to their end, concurrently except for sequential ones. Returns the outcomes in the order of
+ * the calls.
+ */
+export async function runCalls(calls: readonly ModelCall[], schedule: Schedule): Promise<readonly ToolOutcome[]> {
+  const outcomes = new Map<number, ToolOutcome>();
   const running = new Set<Promise<void>>();
-  let delivered = 0;
   let thrown: { readonly error: unknown } | undefined;
-  const reportInOrder = (): void => {
-    for (let next = outcomes[delivered]; next !== undefined; next = outcomes[delivered]) {
-      delivered += 1;
-      schedule.onOutcome(next);
-    }
+  const settle = (index: number, outcome: ToolOutcome): void => {
+    outcomes.set(index, outcome);
+    schedule.onOutcome(outcome);
   };
   for (const [index, call] of calls.entries()) {
+    if (schedule.isUnknown(call)) settle(index, await schedule.start(call));
+  }
+  for (const [index, call] of calls.entries()) {
+    if (outcomes.has(index)) continue;
     const isAlone = schedule.isSequential(call);
     const limit = isAlone ? 1 : Math.max(1, schedule.concurrency);
     while (running.size >= limit) await (isAlone ? Promise.all(running) : Promise.race(running));
     const task: Promise<void> = schedule
       .start(call)
       .then(
-        (outcome) => {
-          outcomes[index] = outcome;
-          reportInOrder();
-        },
+        (outcome) => settle(index, outcome),
         (error) => {
           thrown ??= { error };
         },
@@ -50,6 +55,7 @@ export async function runCalls(calls: readonly ModelCall[], schedule: Schedule):
   }
   await Promise.all(running);
   if (thrown !== undefined) throw thrown.error;
+  return calls.map((_, index) => present(outcomes.get(index)));
 }
 
 /** An ordered queue of values from background tasks, for one reader. */
@@ -94,36 +100,41 @@ export interface TurnCalls {
   readonly gate: CallGate;
   readonly registry: ToolRegistry;
   readonly concurrency: number;
+  /** Decisions on calls that were pending. */
+  readonly approvals?: LoopOptions["approvals"];
 }
 
 /** Runs the calls of a turn and emits an event for each. Returns the outcomes in the order of the calls. */
 export async function* runCallsWithEvents(
   turnCalls: TurnCalls,
 ): AsyncGenerator<LoopEvent, readonly ToolOutcome[], void> {
-  const { calls, isCut, place, gate, registry, concurrency } = turnCalls;
-  const outcomes: ToolOutcome[] = [];
+  const { calls, isCut, place, gate, registry, concurrency, approvals = {} } = turnCalls;
   const channel = new Channel<LoopEvent>();
-  const round = gate.newRound(place.turn, isCut, (callId, attempt, delayMs) =>
-    channel.push({ kind: "tool_retry", ...place, callId, attempt, delayMs }),
-  );
+  const round = gate.newRound({
+    registry,
+    scope: place.turn,
+    isCut,
+    approvals,
+    onRetry: ({ id }, attempt, delayMs) => channel.push({ kind: "tool_retry", ...place, callId: id, attempt, delayMs }),
+    onProgress: ({ id, name }, value) =>
+      channel.push({ kind: "tool_progress", ...place, callId: id, name, value: jsonValue(value) }),
+  });
   const running = runCalls(calls, {
     concurrency,
     isSequential: ({ name }) => registry.find(name)?.sequential === true,
+    isUnknown: ({ name }) => registry.find(name) === undefined,
     start: (call) => round.start(call),
-    onOutcome(outcome) {
-      outcomes.push(outcome);
-      channel.push(outcomeEvent(outcome, place));
-    },
+    onOutcome: (outcome) => channel.push(outcomeEvent(outcome, place)),
   }).finally(() => channel.close());
   running.catch(() => undefined);
   yield* channel;
-  await running;
-  return outcomes;
+  return await running;
 }
 
 function outcomeEvent(outcome: ToolOutcome, place: Place): LoopEvent {
   const { id: callId, name } = outcome.call;
   const base = { ...place, callId, name, input: shownInput(outcome.input) };
+  if (isPending(outcome)) return { kind: "tool_pending", ...base };
   if (outcome.ok) return { kind: "tool_result", ...base, result: jsonValue(outcome.value) };
   return { kind: "tool_failed", ...base, error: safeError(outcome.call, outcome.failure) };
 }

@@ -11,7 +11,13 @@ type ErrorKind = "tool_execution_error" | "tool_validation_error" | "tool_loop_l
 /** How a run ends: without further output, with a message to the user, or with a question. */
 export type StopDecision =
   | { readonly reason: StopReason }
-  | { readonly reason: StopReason; readonly eventKind: ErrorKind; readonly error: SafeError }
+  | {
+      readonly reason: StopReason;
+      readonly eventKind: ErrorKind;
+      readonly error: SafeError;
+      /** The call whose failure ends the run. */
+      readonly failed?: FailedCall;
+    }
   | { readonly reason: "clarify"; readonly callId: string; readonly question: string }
   /** May still become a final response without tools. */
   | { readonly reason: StopReason; readonly limit: StopDecision };
@@ -31,9 +37,10 @@ export function stopAtLimit(reason: StopReason): StopDecision {
 }
 
 /** Stops because of a failed call. */
-export function stopOnFailure(reason: StopReason, { call, failure }: FailedCall, message: string): StopDecision {
+export function stopOnFailure(reason: StopReason, failed: FailedCall, message: string): StopDecision {
+  const { call, failure } = failed;
   const eventKind = isCallFault(failure.kind) ? "tool_validation_error" : "tool_execution_error";
-  return { reason, eventKind, error: { ...safeError(call, failure), message } };
+  return { reason, eventKind, error: { ...safeError(call, failure), message }, failed };
 }
 
 /** Stops after too many failed rounds in a row; `last` is the last failed call, if any. */
@@ -76,6 +83,9 @@ export function limitMessage(reason: StopReason): string {
     return "The assistant kept repeating the same step and was stopped. Please try again with a more specific request.";
   }
   if (reason === "deadline") return "The assistant ran out of time. Please try again with a more specific request.";
+  if (reason === "token-limit" || reason === "cost-limit") {
+    return "The assistant used up what is allowed for one request. Please try again with a more specific request.";
+  }
   if (reason === "failed-rounds") return "The assistant gave no usable answer. Please try again in a moment.";
   return "The assistant stopped after too many tool calls. Please try again with a more specific request.";
 }
@@ -121,9 +131,7 @@ export class Progress {
     }
     const missing = failed.find(({ failure }) => failure.kind === "missing_parameter");
     if (missing !== undefined && onMissing === "stop") return this.#stopOnFailure("missing-parameter", missing);
-    const permanent = failed.find(
-      ({ failure }) => failure.executed && !failure.retryable && failure.kind !== "timeout",
-    );
+    const permanent = failed.find(({ failure }) => failure.permanent === true);
     if (permanent !== undefined && onPermanent === "run") return this.#stopOnFailure("permanent-failure", permanent);
     return undefined;
   }

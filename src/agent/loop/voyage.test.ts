@@ -223,7 +223,8 @@ describe("execution failures", () => {
     );
     model.assertDone();
     expect([runs, reason]).toEqual([3, "failed-rounds"]);
-    expect(count(events, "tool_execution_error")).toBe(1);
+    // The design document: "Execution failures emit a tool_execution_error SSE event".
+    expect(count(events, "tool_execution_error")).toBe(3);
     expect(count(events, "tool_loop_limit")).toBe(0);
     expect(count(events, "tool_result")).toBe(0);
     expect(stored(events)).toHaveLength(1);

@@ -1,4 +1,5 @@
 import type { CallOrigin } from "../../core/model/tool-call.ts";
+import type { ContentPart } from "./content-part.ts";
 
 /** A tool call as the model made it; nothing is validated yet. */
 export interface ModelCall {
@@ -38,6 +39,17 @@ export interface DroppedCall {
   /** Its index among the calls of its turn. */
   readonly index: number;
   readonly error: SafeError;
+  /** Only if a note tells the model about the call, in this run and in later ones. */
+  readonly summary?: FailureSummary;
+}
+
+/** What a note needs to know about a failed call. */
+export interface FailureSummary {
+  readonly category: string;
+  readonly retryable: boolean;
+  readonly permanent: boolean;
+  /** Whether the tool ran, so that side effects are possible. */
+  readonly executed: boolean;
 }
 
 /** A failure as shown to end users; never contains raw error text. */
@@ -53,7 +65,10 @@ export interface SafeError {
 /** A message in an API-independent format. */
 export interface Message {
   readonly role: "system" | "user" | "assistant" | "tool";
+  /** The text; for parts that are not text, a placeholder. */
   readonly content: string;
+  /** The whole content in order, if it is more than text: images, files, links. */
+  readonly parts?: readonly ContentPart[];
   /** Only on assistant messages. */
   readonly toolCalls?: readonly ModelCall[];
   /** Only on tool messages: id of the call. */
@@ -70,6 +85,8 @@ export interface Message {
   readonly turn?: string;
   /** A note from the loop to the model: not stored, not shown, removed when the run ends. */
   readonly note?: true;
+  /** Only on assistant messages: ids of calls that waited for an approval when the run ended. */
+  readonly pending?: readonly string[];
   /** Only on assistant messages: failed calls that were removed from the model's history. */
   readonly dropped?: readonly DroppedCall[];
 }

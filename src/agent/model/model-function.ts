@@ -1,3 +1,4 @@
+import type { TokenUsage } from "../../core/model/token-usage.ts";
 import type { Message, ModelCall, ProviderTurn } from "./message.ts";
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -9,8 +10,11 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
 }
 
-/** How a turn ended. Calls run only after `stop` and `tool-calls`. */
-export type FinishReason = "stop" | "tool-calls" | "length" | "refusal" | "content-filter" | "error";
+/**
+ * How a turn ended. Calls run only after `stop` and `tool-calls`. `pause`: the provider wants to continue the turn in
+ * another request.
+ */
+export type FinishReason = "stop" | "tool-calls" | "pause" | "length" | "refusal" | "content-filter" | "error";
 
 /** A streamed part of a turn. A turn without `finish` counts as truncated. */
 export type ModelDelta =
@@ -31,6 +35,8 @@ export type ModelDelta =
       readonly provider?: ProviderTurn | undefined;
       /** With reason `error`: the provider's error. It is never shown. */
       readonly error?: unknown;
+      /** Tokens of this turn, if the provider reports them. */
+      readonly usage?: TokenUsage | undefined;
     };
 
 /** A request to the model. */
@@ -56,5 +62,6 @@ export interface ModelTurn {
   /** `undefined`: the stream ended without a finish reason. */
   readonly finish: FinishReason | undefined;
   readonly provider?: ProviderTurn | undefined;
+  readonly usage?: TokenUsage | undefined;
   readonly error?: unknown;
 }

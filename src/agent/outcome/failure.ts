@@ -26,8 +26,12 @@ export interface ArgumentIssue {
 /** Why a call failed: a text for the model, one for the user, and the cause for the server only. */
 export interface ToolFailure {
   readonly kind: FailureKind;
-  /** `false`: no retry can succeed. */
+  /** `false`: the same call, with the same arguments, cannot succeed or must not be repeated. */
   readonly retryable: boolean;
+  /** The tool cannot succeed again in this run, whatever its arguments. */
+  readonly permanent?: true;
+  /** An exception that was not meant for the model: a bug, or a service that is down. */
+  readonly unexpected?: true;
   /** Whether the tool ran, so that side effects are possible. */
   readonly executed: boolean;
   readonly code?: string;
@@ -46,6 +50,11 @@ export interface ToolFailure {
   readonly detail?: string;
   /** Links the texts to the log. */
   readonly ref: string;
+}
+
+/** Whether the tool itself broke down, as opposed to a failure that it reported or that the call caused. */
+export function isBreakdown({ kind, unexpected }: ToolFailure): boolean {
+  return kind === "timeout" || unexpected === true;
 }
 
 // Stored outside the object, so that no spread, JSON or inspector can expose it.

@@ -1,3 +1,4 @@
+import type { ContentPart } from "../model/content-part.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ToolFailure } from "./failure.ts";
 
@@ -29,6 +30,8 @@ export interface ToolSuccess<Output = unknown> extends OutcomeBase {
   readonly value: Output;
   /** The value as text for the model. */
   readonly modelText: string;
+  /** The value for the model in parts, if it is more than text. */
+  readonly modelParts?: readonly ContentPart[];
 }
 
 export interface FailedCall extends OutcomeBase {

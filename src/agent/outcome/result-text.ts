@@ -41,15 +41,18 @@ export interface LimitedText {
   readonly cut?: { readonly bytes: number; readonly kept: number };
 }
 
-/** Truncates to a number of bytes at a character boundary, and appends a note. */
+/** Truncates to a number of bytes at character boundaries: keeps start and end, with a note between them. */
 export function limitText(text: string, maxBytes: number): LimitedText {
   if (text.length * 3 <= maxBytes) return { text };
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= maxBytes) return { text };
-  const kept = wholeCharacters(new TextDecoder().decode(bytes.subarray(0, maxBytes)).replace(/\ufffd+$/, ""));
-  const keptBytes = new TextEncoder().encode(kept).length;
+  const half = Math.floor(maxBytes / 2);
+  const decode = (part: Uint8Array): string => new TextDecoder().decode(part);
+  const head = wholeCharacters(decode(bytes.subarray(0, maxBytes - half)).replace(/\ufffd{1,3}$/, ""));
+  const tail = decode(bytes.subarray(bytes.length - half)).replace(/^\ufffd{1,3}/, "");
+  const kept = new TextEncoder().encode(head + tail).length;
   return {
-    text: `${kept}\n\n[Cut: ${keptBytes} of ${bytes.length} bytes are shown.]`,
-    cut: { bytes: bytes.length, kept: keptBytes },
+    text: `${head}\n\n[Cut: ${kept} of ${bytes.length} bytes are shown.]\n\n${tail}`,
+    cut: { bytes: bytes.length, kept },
   };
 }

@@ -1,4 +1,5 @@
 import { hasFields, isArray } from "../../core/model/narrow.ts";
+import { isFields, partsText, readPart } from "../model/content-part.ts";
 import type { FailureKind } from "./failure.ts";
 
 const MARK = Symbol.for("toolmend.ToolError");
@@ -6,8 +7,10 @@ const MARK = Symbol.for("toolmend.ToolError");
 export interface ToolErrorOptions {
   /** Default: `execution`. */
   readonly kind?: FailureKind;
-  /** `false`: permanent. */
+  /** `false`: not with these arguments. Other arguments may work. */
   readonly retryable?: boolean;
+  /** `true`: not again in this run, whatever the arguments. Implies `retryable: false`. */
+  readonly permanent?: boolean;
   /** For programs; included in logs and events. */
   readonly code?: string;
   /** Shown to the user instead of the standard message. */
@@ -41,7 +44,10 @@ export class ToolError extends Error {
 /** A failure reported by a returned value. */
 export interface ReturnedError {
   readonly kind: FailureKind;
+  /** `false`: not with these arguments. */
   readonly retryable: boolean;
+  /** `true`: not again in this run, whatever the arguments. */
+  readonly permanent?: boolean;
   readonly message: string;
 }
 
@@ -82,7 +88,7 @@ function normal(message: string): string | undefined {
 }
 
 /**
- * Parses failures that tools return: `{ error: "…", retryable?: false }`, and MCP's `{ isError: true, content: […] }`.
+ * Parses failures that tools return: `{ error: "…", retryable?: false, permanent?: true }`, and MCP's `{ isError: true, content: […] }`.
  *
  * @example
  * readReturnedError({ error: "location is required" }) // { kind: "missing_parameter", … }
@@ -92,21 +98,17 @@ export function readReturnedError(
   isRequired: RequiredRule = namesMissingArgument,
 ): ReturnedError | undefined {
   if (!hasFields(value)) return undefined;
-  const { error, retryable, isError, content } = value;
-  if (isError === true) return { kind: "execution", retryable: retryable !== false, message: textOf(content) };
+  const { error, isError, content } = value;
+  const isPermanent = value.permanent === true;
+  const retryable = value.retryable !== false && !isPermanent;
+  const base = { retryable, ...(isPermanent && { permanent: true }) };
+  if (isError === true) return { ...base, kind: "execution", message: textOf(content) };
   if (typeof error !== "string" || error.trim() === "") return undefined;
-  return {
-    kind: isRequired(error) ? "missing_parameter" : "execution",
-    retryable: retryable !== false,
-    message: error,
-  };
+  return { ...base, kind: isRequired(error) ? "missing_parameter" : "execution", message: error };
 }
 
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!isArray(content)) return "";
-  return content
-    .map((part) => (hasFields(part) && typeof part.text === "string" ? part.text : ""))
-    .filter((text) => text !== "")
-    .join("\n");
+  return partsText(content.flatMap((part) => (isFields(part) ? (readPart(part) ?? []) : [])));
 }

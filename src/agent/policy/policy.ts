@@ -18,12 +18,16 @@ export interface FailurePolicy {
   readonly maxModelCalls: number;
   /** How often the same call may run with the same result. */
   readonly maxRepeats: number;
-  /** Consecutive failures after which a tool is disabled for this run. */
+  /** Consecutive exceptions and timeouts after which a tool is disabled for this run. */
   readonly maxToolFailures: number;
   readonly maxCallsPerRound: number;
   readonly maxCallsPerRun: number;
+  /** Maximum number of input and output tokens of the whole run, as far as the model reports them. */
+  readonly maxTokens?: number | undefined;
+  /** Maximum cost of the whole run, in the unit of the prices; needs the option `prices`. */
+  readonly maxCost?: number | undefined;
   /** Time limit of the whole run. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** Calls of one round that run concurrently. */
   readonly concurrency: number;
   /** Retries if the provider fails before any output. */
@@ -36,7 +40,7 @@ export interface FailurePolicy {
    * question.
    */
   readonly onMissing: "report" | "stop";
-  /** A permanent failure ends the use of that tool, or the run. */
+  /** A failure marked `permanent` ends the use of that tool, or the run. */
   readonly onPermanent: "tool" | "run";
   /** At a limit: stop with a message, or request a final response without tools. */
   readonly onLimit: "stop" | "final-answer";
@@ -45,6 +49,11 @@ export interface FailurePolicy {
   readonly keepDropped: boolean;
   /** Include the tool's own error text, sanitized, in the standard message to the user. */
   readonly showDetail: boolean;
+  /**
+   * When `tool_execution_error` is emitted: for the failure that ends the run, or for each failed execution, with the
+   * `callId` of those that do not end it.
+   */
+  readonly executionErrors: "end" | "each";
   readonly reading: FailureParser;
 }
 
@@ -73,13 +82,14 @@ const balanced: FailurePolicy = {
   concurrency: 4,
   modelRetries: 2,
   modelIdleMs: 120_000,
-  history: { ...REPORT_ALL, execution: "summarise", timeout: "summarise" },
+  history: REPORT_ALL,
   onMissing: "report",
   onPermanent: "tool",
   onLimit: "final-answer",
   onUnknown: "report",
   keepDropped: true,
   showDetail: false,
+  executionErrors: "end",
   reading: {},
 };
 
@@ -109,11 +119,12 @@ const voyage: FailurePolicy = {
   onLimit: "stop",
   keepDropped: false,
   showDetail: true,
-  reading: { isRequired: voyageRequiredRule, rateLimits: "permanent" },
+  executionErrors: "each",
+  reading: { isRequired: voyageRequiredRule, rateLimits: "permanent", notRetryable: "permanent" },
 };
 
-/** Reports everything; an unknown name throws. */
-const strict: FailurePolicy = { ...balanced, history: REPORT_ALL, onLimit: "stop", onUnknown: "throw" };
+/** Stops at limits; an unknown name throws. */
+const strict: FailurePolicy = { ...balanced, onLimit: "stop", onUnknown: "throw" };
 
 /** Ready-made policies. A run can override any part: `{ ...policies.balanced, maxRounds: 4 }`. */
 export const policies = { balanced, voyage, strict } as const;

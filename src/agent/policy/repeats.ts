@@ -9,15 +9,22 @@ interface RepeatCount {
 
 /** Identity of a call: name and arguments, regardless of key order. */
 export function fingerprint(name: string, args: unknown): string {
-  let value = args;
-  if (typeof args === "string") {
-    try {
-      value = JSON.parse(args);
-    } catch {
-      // Not JSON: compared as text.
-    }
+  return `${name} ${canonicalText(typeof args === "string" ? parsedExactly(args) : args)}`;
+}
+
+/** Strings, and numbers whose digits a double may not keep: ids that differ in their last digit are different. */
+const STRING_OR_LONG_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+function parsedExactly(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    // The text is valid JSON, so that every string in it ends and the search is linear.
+    if (!/\d{16}/.test(text)) return value;
+    return JSON.parse(text.replace(STRING_OR_LONG_NUMBER, (part) => (part.startsWith('"') ? part : `"${part}"`)));
+  } catch {
+    // Not JSON: compared as text.
+    return text;
   }
-  return `${name} ${canonicalText(value)}`;
 }
 
 /**

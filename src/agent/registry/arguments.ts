@@ -21,8 +21,8 @@ export async function readArguments(raw: unknown, schema: JsonSchema): Promise<R
   if (raw !== undefined && raw !== null && typeof raw !== "string") return { kind: "value", value: raw, steps: [] };
   const text = typeof raw === "string" ? raw.trim() : "";
   if (text === "") {
-    // Some servers send no text for a call without arguments.
-    if (takesNothing(schema)) return { kind: "value", value: {}, steps: ["empty-arguments"] };
+    // Some servers send no text for a call without arguments. A turn that was cut off never gets here.
+    if (requiresNothing(schema)) return { kind: "value", value: {}, steps: ["empty-arguments"] };
     return { kind: "malformed", why: "they were empty" };
   }
   const read = await readText(text);
@@ -51,7 +51,8 @@ async function repairedArguments(raw: unknown, schema: JsonSchema): Promise<Read
   return read.kind === "value" ? { ...read, steps: checked.repairs.map((repair) => repair.class) } : undefined;
 }
 
-async function readText(text: string): Promise<ReadArguments> {
+/** Parses JSON, and repairs it where that is unambiguous. */
+export async function readText(text: string): Promise<ReadArguments> {
   if (!LONG_NUMBER.test(text)) {
     try {
       return { kind: "value", value: JSON.parse(text), steps: [] };
@@ -61,15 +62,17 @@ async function readText(text: string): Promise<ReadArguments> {
   }
   const { readJson } = await import("../../core/recover/json/read-json.ts");
   const read = readJson(text);
+  if (!/^[{["]/.test(text)) return { kind: "malformed", why: "they are not a JSON object" };
   if (read.kind === "open") return { kind: "malformed", why: "they end in the middle" };
   if (read.kind === "none") return { kind: "malformed", why: `character ${read.at + 1} cannot be read` };
   if (text.slice(read.end).trim() !== "") return { kind: "malformed", why: "something follows the object" };
   return { kind: "value", value: read.value, steps: read.repairs };
 }
 
-function takesNothing({ properties, required, type }: JsonSchema): boolean {
-  const none = (list: unknown): boolean => typeof list !== "object" || list === null || Object.keys(list).length === 0;
-  return (type === undefined || type === "object") && none(properties) && none(required);
+function requiresNothing({ required, type, allOf, anyOf, oneOf, $ref }: JsonSchema): boolean {
+  const isPlain = [allOf, anyOf, oneOf, $ref].every((part) => part === undefined);
+  const isObject = type === undefined || type === "object";
+  return isObject && isPlain && (!Array.isArray(required) || required.length === 0);
 }
 
 export type CheckedInput =

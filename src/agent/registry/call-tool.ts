@@ -1,8 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { ModelCall } from "../model/message.ts";
-import { changedFailure, type ToolFailure } from "../outcome/failure.ts";
+import { changedFailure, type FailureKind, type ToolFailure } from "../outcome/failure.ts";
 import type { OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
-import { canonicalText, limitText, resultText } from "../outcome/result-text.ts";
+import { canonicalText } from "../outcome/result-text.ts";
 import { backoffMs, isProgramMistake } from "../policy/backoff.ts";
 import { checkInput, readArguments } from "./arguments.ts";
 import type { FallbackArguments, Tool, ToolContext } from "./define-tool.ts";
@@ -18,6 +18,8 @@ import {
   timeoutFailure,
   UNEXPECTED,
 } from "./failures.ts";
+import { type ModelResult, modelResult } from "./model-result.ts";
+import { readGenerator } from "./read-generator.ts";
 
 export interface CallContext extends FailureContext {
   readonly clock: Clock;
@@ -26,13 +28,21 @@ export interface CallContext extends FailureContext {
   readonly timeoutMs: number;
   readonly maxResultBytes: number;
   onRetry(attempt: number, delayMs: number): void;
+  onProgress(value: unknown): void;
+  /** Called with each set of valid arguments before the tool runs with them; a failure ends the call. */
+  beforeRun(input: unknown): Promise<ToolFailure | undefined>;
 }
 
+/** More progress than a page can show. */
+const MAX_PROGRESS = 1000;
 /** Further fallback candidates are unlikely to help. */
 const MAX_CANDIDATES = 10;
 
+/** Failures that other arguments must not circumvent. */
+const REFUSALS: ReadonlySet<FailureKind> = new Set(["denied", "circuit_open", "aborted"]);
+
 type RunResult = { readonly input: unknown } & (
-  | { readonly ok: true; readonly value: unknown; readonly modelText: string }
+  | { readonly ok: true; readonly value: unknown; readonly result: ModelResult }
   | { readonly ok: false; readonly failure: ToolFailure; readonly error?: unknown }
 );
 
@@ -53,7 +63,7 @@ export async function callTool(tool: Tool, call: ModelCall, callContext: CallCon
     notes: run.notes,
   };
   return result.ok
-    ? { ...base, ok: true, value: result.value, modelText: result.modelText }
+    ? { ...base, ok: true, value: result.value, ...result.result }
     : { ...base, ok: false, failure: result.failure };
 }
 
@@ -77,7 +87,8 @@ class ToolRun {
     if (read.kind === "malformed") return { input: raw, ok: false, failure: malformedFailure(this.#context, read.why) };
     if (read.steps.length > 0) this.notes.push({ kind: "repaired-arguments", steps: read.steps });
     const first = await this.#withRetries(read.value);
-    return first.ok ? first : this.#withQuestion(await this.#withFallback(first));
+    if (first.ok || REFUSALS.has(first.failure.kind)) return first;
+    return this.#withQuestion(await this.#withFallback(first));
   }
 
   /** Runs one set of arguments, with the retries the tool allows. */
@@ -115,11 +126,13 @@ class ToolRun {
       if (checking.kind !== "value") return fail(this.#unfinished(checking.kind));
       const checked = checking.value;
       if (checked.kind === "issues") return fail(argumentFailure(callContext, checked.issues, checked.ignored));
+      const refusal = attempt === 1 ? await callContext.beforeRun(raw) : undefined;
+      if (refusal !== undefined) return fail(refusal);
       this.attempts += 1;
-      const end = await runOnce(
-        (signal) => this.#tool.run(checked.value, this.#toolContext(signal, attempt)),
-        callContext,
-      );
+      const end = await runOnce(async (signal) => {
+        const running = this.#toolContext(signal, attempt);
+        return readGenerator(await this.#tool.run(checked.value, running), running);
+      }, callContext);
       if (end.kind === "timeout" || end.kind === "aborted") return fail(this.#unfinished(end.kind));
       if (end.kind === "threw") return fail(thrownFailure(callContext, end.error), end.error ?? "nothing");
       const returned = readFailure(end.value, this.#tool.detectError?.bind(this.#tool), callContext.reading);
@@ -127,11 +140,16 @@ class ToolRun {
       if (attempt === 1 && checked.ignored.length > 0) {
         this.notes.push({ kind: "ignored-arguments", fields: checked.ignored });
       }
-      return { input: raw, ok: true, value: end.value, modelText: this.#modelText(end.value, checked.ignored) };
+      return { input: raw, ok: true, value: end.value, result: this.#modelResult(end.value, checked.ignored) };
     } catch (error) {
       // The schema, `detectError` or `toModel` threw. The model cannot fix that.
       return fail(
-        failureIn(callContext, "execution", { executed: this.attempts > 0, modelMessage: UNEXPECTED }, error),
+        failureIn(
+          callContext,
+          "execution",
+          { executed: this.attempts > 0, unexpected: true, modelMessage: UNEXPECTED },
+          error,
+        ),
         error,
       );
     }
@@ -145,14 +163,24 @@ class ToolRun {
   }
 
   #toolContext(signal: AbortSignal, attempt: number): ToolContext {
-    return { call: this.#call, signal, attempt, context: this.#context.context };
+    let count = 0;
+    const progress = (value: unknown): void => {
+      count += 1;
+      // After its end a call has no progress, and a tool that never stops reporting must not fill the memory.
+      if (!signal.aborted && count <= MAX_PROGRESS) this.#context.onProgress(value);
+    };
+    return { call: this.#call, signal, attempt, context: this.#context.context, progress };
   }
 
-  #modelText(value: unknown, ignored: readonly string[]): string {
-    const { text, cut } = limitText(this.#tool.toModel?.(value) ?? resultText(value), this.#context.maxResultBytes);
+  #modelResult(value: unknown, ignored: readonly string[]): ModelResult {
+    const { cut, ...result } = modelResult(this.#tool, value, this.#context.maxResultBytes);
     if (cut !== undefined) this.notes.push({ kind: "truncated", ...cut });
-    if (ignored.length === 0) return text;
-    return `${text}\n\n[Ignored, because '${this.#tool.name}' has no such parameters: ${ignored.join(", ")}.]`;
+    if (ignored.length === 0) return result;
+    const note = `[Ignored, because '${this.#tool.name}' has no such parameters: ${ignored.join(", ")}.]`;
+    return {
+      modelText: `${result.modelText}\n\n${note}`,
+      ...(result.modelParts !== undefined && { modelParts: [...result.modelParts, { kind: "text", text: note }] }),
+    };
   }
 
   /** Tries other arguments from the context. If they succeed, the history will contain them. */
@@ -172,7 +200,7 @@ class ToolRun {
           return result;
         }
         last = result;
-        if (this.#context.signal.aborted) break;
+        if (REFUSALS.has(result.failure.kind)) break;
       }
     } catch {
       // If the fallback itself fails, the first failure remains.

@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import type { ContentPart } from "../model/content-part.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { JsonSchema } from "../model/model-function.ts";
 import type { ToolFailure } from "../outcome/failure.ts";
@@ -12,7 +13,7 @@ interface Named<Name extends string> {
 
 /** With zod or arktype, which generate a JSON Schema, or with any other Standard Schema plus a `jsonSchema`. */
 export type SchemaToolSpec<Name extends string, Schema extends StandardSchemaV1, Output, Context> = Named<Name> &
-  ToolBehavior<StandardSchemaV1.InferOutput<Schema>, Output, Context> & {
+  ToolBehavior<StandardSchemaV1.InferOutput<Schema>, Output, Context, StandardSchemaV1.InferInput<Schema>> & {
     readonly input: Schema;
   } & (Schema extends StandardJSONSchemaV1
     ? { readonly jsonSchema?: JsonSchema }
@@ -49,7 +50,10 @@ export function defineTool(
   checkSpec(spec);
   const { jsonSchema, input, ...rest } = spec;
   const standard = isStandard(input) ? input : fromJsonSchema(input);
-  const inputSchema = isStandard(input) ? (jsonSchema ?? describe(spec.name, input)) : input;
+  const inputSchema = isStandard(input)
+    ? (jsonSchema ?? describeSchema(`Tool '${spec.name}'`, input, "jsonSchema"))
+    : input;
+  checkSchema(spec.name, inputSchema);
   return { ...rest, kind: "tool", input: standard, inputSchema };
 }
 
@@ -57,30 +61,61 @@ function isStandard(schema: StandardSchemaV1 | JsonSchema): schema is StandardSc
   return "~standard" in schema && schema["~standard"] !== undefined;
 }
 
-function describe(name: string, schema: StandardSchemaV1): JsonSchema {
+/** The JSON Schema that a schema library generates. `option` names the way to pass another one. */
+export function describeSchema(owner: string, schema: StandardSchemaV1, option: string): JsonSchema {
   const standard: unknown = schema["~standard"];
   const { jsonSchema } = standard as { jsonSchema?: StandardJSONSchemaV1.Converter };
   if (jsonSchema === undefined) {
-    throw new TypeError(`Tool '${name}': its schema cannot generate a JSON Schema. Pass one as 'jsonSchema'.`);
+    throw new TypeError(`${owner}: its schema cannot generate a JSON Schema. Pass one as '${option}'.`);
   }
   try {
     const { $schema: _, ...described } = jsonSchema.input({ target: "draft-2020-12" });
     return described;
   } catch (cause) {
-    throw new TypeError(
-      `Tool '${name}': its schema could not be converted to a JSON Schema. Pass one as 'jsonSchema'.`,
-      { cause },
-    );
+    throw new TypeError(`${owner}: its schema could not be converted to a JSON Schema. Pass one as '${option}'.`, {
+      cause,
+    });
   }
 }
 
+/** Keywords of which a JSON Schema for arguments has at least one, unless it is empty. */
+const KEYWORDS =
+  "type properties required additionalProperties patternProperties $ref $defs definitions allOf anyOf oneOf";
+
+function checkSchema(name: string, schema: JsonSchema): void {
+  const keys = Object.keys(schema);
+  if (keys.some((key) => isSchema(schema[key]))) {
+    throw new TypeError(
+      `Tool '${name}': 'input' must be one schema, such as z.object({ … }), not an object of schemas.`,
+    );
+  }
+  if (keys.length > 0 && !KEYWORDS.split(" ").some((keyword) => Object.hasOwn(schema, keyword))) {
+    throw new TypeError(`Tool '${name}': 'input' is not a JSON Schema: it has none of the keywords ${KEYWORDS}.`);
+  }
+  const types = [schema.type ?? "object"].flat();
+  if (!types.includes("object")) {
+    throw new TypeError(`Tool '${name}': 'input' must describe an object, because APIs send arguments by name.`);
+  }
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "~standard" in value;
+}
+
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** What OpenAI's and Anthropic's APIs accept. */
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 function checkSpec(spec: Named<string> & ToolBehavior<unknown, unknown, unknown> & { input: unknown }): void {
   const { name, input, timeoutMs, maxResultBytes } = spec;
   if (typeof name !== "string" || name.trim() === "") throw new TypeError("A tool must have a name.");
+  if (!NAME.test(name)) {
+    throw new TypeError(
+      `Tool '${name.slice(0, 100)}': model APIs accept only names of at most 64 letters, digits, '_' and '-'.`,
+    );
+  }
   if (typeof spec.run !== "function") throw new TypeError(`Tool '${name}': 'run' must be a function.`);
-  if ((typeof input !== "object" && typeof input !== "function") || input === null) {
+  if ((typeof input !== "object" && typeof input !== "function") || input === null || Array.isArray(input)) {
     throw new TypeError(`Tool '${name}': 'input' must be a schema.`);
   }
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
@@ -102,7 +137,10 @@ function retryProblem({
   if (idempotent !== true && retry.retries > 0) {
     return "'retry' needs 'idempotent: true': otherwise a call that may have run is not repeated";
   }
-  const negative = (["minMs", "maxMs", "factor"] as const).find((key) => {
+  if (retry.factor !== undefined && !(retry.factor >= 1 && retry.factor <= 1000)) {
+    return "'retry.factor' must be from 1 to 1000: a smaller one would shorten the delays";
+  }
+  const negative = (["minMs", "maxMs"] as const).find((key) => {
     const value = retry[key];
     return value !== undefined && !(value >= 0 && value <= MAX_TIMER_MS);
   });
@@ -118,6 +156,8 @@ export interface ToolContext<Context = unknown> {
   readonly attempt: number;
   /** Value supplied by the caller: the user, the trip, the database. */
   readonly context: Context;
+  /** Reports progress to the page. A tool can also be an async generator: the values that it yields are progress. */
+  progress(value: unknown): void;
 }
 
 export interface RetryOptions {
@@ -134,11 +174,12 @@ export interface RetryOptions {
 }
 
 /** Alternative arguments, merged over those of the model. */
-export type FallbackArguments = { readonly [name: string]: unknown };
+export type FallbackArguments<RawInput = { readonly [name: string]: unknown }> = Partial<RawInput>;
 
-/** Everything about a tool except its input schema. */
-export interface ToolBehavior<Input, Output, Context> {
-  run(input: Input, context: ToolContext<Context>): Output | Promise<Output>;
+/** Everything about a tool except its input schema. `RawInput`: the arguments before the schema transforms them. */
+export interface ToolBehavior<Input, Output, Context, RawInput = { readonly [name: string]: unknown }> {
+  /** Returns the result, or yields progress and then returns the result. */
+  run(input: Input, context: ToolContext<Context>): Output | Promise<Output> | AsyncGenerator<unknown, Output, void>;
   /** Enforced even if the tool ignores its signal. */
   readonly timeoutMs?: number;
   /** The tool can run twice without harm. Other tools are never retried. */
@@ -159,11 +200,11 @@ export interface ToolBehavior<Input, Output, Context> {
   fallback?(
     failure: ToolFailure,
     context: ToolContext<Context>,
-  ): Iterable<FallbackArguments> | AsyncIterable<FallbackArguments> | undefined;
+  ): Iterable<FallbackArguments<RawInput>> | AsyncIterable<FallbackArguments<RawInput>> | undefined;
   /** For tools that return failures in their own format; by default `{ error, retryable? }` is recognized. */
   detectError?(value: Output): ReturnedError | undefined;
-  /** Formats the result for the model; default: JSON. */
-  toModel?(value: Output): string;
+  /** Formats the result for the model: as text, or as parts with images and files. Default: JSON. */
+  toModel?(value: Output): string | readonly ContentPart[];
   /** Shown to the user as a question when a required parameter is missing and no fallback helped. */
   readonly question?: string | ((failure: ToolFailure) => string);
 }
@@ -178,4 +219,6 @@ export interface Tool<Name extends string = string, Input = unknown, Output = un
   readonly inputSchema: JsonSchema;
   /** Validator of the arguments. */
   readonly input: StandardSchemaV1<unknown, unknown>;
+  /** For the compiler only; has no value. */
+  readonly "~types"?: { readonly output: Output; readonly context: Context };
 }

@@ -4,6 +4,7 @@ import { looksLikePlace, placeCandidates } from "../../../examples/trip-chat/pla
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import { ToolError } from "../outcome/tool-error.ts";
 import { policies } from "../policy/policy.ts";
+import { createSanitizer } from "../sanitize/safe-text.ts";
 import { createTestClock } from "../testing/index.ts";
 import type { Tool, ToolBehavior } from "./define-tool.ts";
 import { defineTool } from "./define-tool.ts";
@@ -40,30 +41,37 @@ describe("exceptions in tools", () => {
     expect(JSON.stringify(failure)).not.toMatch(/s3cret|postgres/);
   });
 
-  it("the message of a ToolError is forwarded without secrets, paths and stack", async () => {
+  it("the message of a ToolError is forwarded without secrets, and to the user also without paths and stack", async () => {
     expect((await failureOf(throwing(new ToolError("City not found")))).modelMessage).toBe("Error: City not found");
     const text = "Cannot read /home/ann/.ssh/id_rsa with password=hunter2\n    at open (/srv/app/index.js:10:5)";
     const { modelMessage, detail } = await failureOf(throwing(new ToolError(text)));
-    expect(modelMessage).toBe("Error: Cannot read [path] with password=[secret]");
+    expect(modelMessage).toBe(
+      "Error: Cannot read /home/ann/.ssh/id_rsa with password=[secret]\n    at open (/srv/app/index.js:10:5)",
+    );
     expect(detail).toBe("Cannot read [path] with password=[secret]");
   });
 
-  it("a path from the arguments may appear in the model's text, but not in the user's", async () => {
-    const tool = throwing(new ToolError("No such file: /srv/data/a.txt"));
-    const outcome = await createToolRegistry([tool]).call({
+  it("only a path from the arguments appears in the model's text if paths are hidden, and none in the user's", async () => {
+    const tool = throwing(new ToolError("No such file: /srv/data/a.txt, see /srv/log/b.txt"));
+    const sanitizer = createSanitizer({ paths: "hide" });
+    const outcome = await createToolRegistry([tool], { sanitizer, log: false }).call({
       id: "1",
       name: "t",
       arguments: { path: "/srv/data/a.txt" },
     });
     expect(outcome).toMatchObject({
-      failure: { modelMessage: "Error: No such file: /srv/data/a.txt", detail: "No such file: [path]" },
+      failure: {
+        modelMessage: "Error: No such file: /srv/data/a.txt, see [path]",
+        detail: "No such file: [path], see [path]",
+      },
     });
   });
 
   it("a ToolError can be permanent and have a code and a user message", async () => {
-    const error = new ToolError("gone", { retryable: false, code: "E_GONE", userMessage: "It has moved." });
+    const error = new ToolError("gone", { permanent: true, code: "E_GONE", userMessage: "It has moved." });
     expect(await failureOf(throwing(error))).toMatchObject({
       retryable: false,
+      permanent: true,
       code: "E_GONE",
       userMessage: "It has moved.",
     });
@@ -139,10 +147,12 @@ describe("exceptions in tools", () => {
     ]);
   });
 
-  it("truncates a large result at a character boundary, with a note", async () => {
+  it("truncates a large result in its middle, at character boundaries, with a note", async () => {
     const outcome = await outcomeOf(toolOf(() => "ä€😀".repeat(100), { maxResultBytes: 100 }));
     expect(outcome.notes).toEqual([{ kind: "truncated", bytes: 900, kept: 99 }]);
-    expect(outcome.ok && outcome.modelText).toBe(`${"ä€😀".repeat(11)}\n\n[Cut: 99 of 900 bytes are shown.]`);
+    expect(outcome.ok && outcome.modelText).toBe(
+      `${"ä€😀".repeat(5)}ä€\n\n[Cut: 99 of 900 bytes are shown.]\n\n😀${"ä€😀".repeat(5)}`,
+    );
   });
 });
 

@@ -18,6 +18,8 @@ export interface FailureParser {
   readonly isRequired?: RequiredRule;
   /** Whether a rate limit is worth a retry, or counts as permanent. */
   readonly rateLimits?: "retryable" | "permanent";
+  /** Whether `retryable: false` excludes the same arguments only (default), or the tool for the rest of the run. */
+  readonly notRetryable?: "arguments" | "permanent";
 }
 
 /** Data shared by all failures of one call. */
@@ -95,15 +97,15 @@ export function argumentFailure(
 
 /** A failure the tool returned: its text is forwarded, sanitized. */
 export function returnedFailure(context: FailureContext, error: ReturnedError, cause: unknown): ToolFailure {
-  const isPermanent = !error.retryable || (isRateLimit(error.message) && context.reading.rateLimits === "permanent");
+  const isLimited = isRateLimit(error.message);
   const detail = context.sanitizer.forModel(error.message, context.known);
   return failureIn(
     context,
     error.kind,
     {
       executed: true,
-      retryable: !isPermanent,
-      ...(isRateLimit(error.message) && { code: "rate_limited" }),
+      ...retryFields(context, error, isLimited),
+      ...(isLimited && { code: "rate_limited" }),
       ...(detail !== "" && { detail: context.sanitizer.forUser(error.message) }),
       modelMessage: detail === "" ? UNEXPECTED : `Error: ${detail}`,
     },
@@ -114,7 +116,7 @@ export function returnedFailure(context: FailureContext, error: ReturnedError, c
 /** A failure the tool threw: only the message of a `ToolError` is forwarded. */
 export function thrownFailure(context: FailureContext, error: unknown): ToolFailure {
   if (ToolError.isInstance(error)) {
-    const { kind = "execution", retryable = true, code, userMessage } = error.options;
+    const { kind = "execution", code, userMessage } = error.options;
     const message = String(error.message);
     const detail = context.sanitizer.forModel(message, context.known);
     return failureIn(
@@ -122,7 +124,7 @@ export function thrownFailure(context: FailureContext, error: unknown): ToolFail
       kind,
       {
         executed: true,
-        retryable,
+        ...retryFields(context, error.options, false),
         ...(code !== undefined && { code }),
         ...(userMessage !== undefined && { userMessage: context.sanitizer.forUser(userMessage) }),
         detail: context.sanitizer.forUser(message),
@@ -137,12 +139,26 @@ export function thrownFailure(context: FailureContext, error: unknown): ToolFail
     "execution",
     {
       executed: true,
-      retryable: !(limited && context.reading.rateLimits === "permanent"),
+      unexpected: true,
+      ...retryFields(context, {}, limited),
       ...(limited && { code: "rate_limited" }),
       modelMessage: UNEXPECTED,
     },
     error,
   );
+}
+
+/** Whether the same call can succeed, and whether the tool can: two different things. */
+function retryFields(
+  { reading }: FailureContext,
+  { retryable = true, permanent = false }: { readonly retryable?: boolean; readonly permanent?: boolean },
+  isLimited: boolean,
+): Pick<ToolFailure, "retryable" | "permanent"> {
+  const isPermanent =
+    permanent ||
+    (!retryable && reading.notRetryable === "permanent") ||
+    (isLimited && reading.rateLimits === "permanent");
+  return isPermanent ? { retryable: false, permanent: true } : { retryable };
 }
 
 export function timeoutFailure(
@@ -229,6 +245,21 @@ export function deniedFailure(context: FailureContext, why: string, cause?: unkn
   );
 }
 
+const APPROVAL_PENDING = "approval_pending";
+
+/** The call did not run: a decision is still to come. */
+export function pendingFailure(context: FailureContext): ToolFailure {
+  return failureIn(context, "denied", {
+    code: APPROVAL_PENDING,
+    modelMessage: `Error: Tool '${shownName(context.tool)}' was not run: it waits for an approval.`,
+  });
+}
+
+/** Whether the call waits for an approval. */
+export function isPending(outcome: ToolOutcome): boolean {
+  return !outcome.ok && outcome.failure.kind === "denied" && outcome.failure.code === APPROVAL_PENDING;
+}
+
 export function interruptedFailure(context: FailureContext): ToolFailure {
   return failureIn(context, "execution", {
     code: "interrupted",
@@ -236,6 +267,11 @@ export function interruptedFailure(context: FailureContext): ToolFailure {
     retryable: false,
     modelMessage: `Error: Tool '${shownName(context.tool)}' was started before an interruption and may have taken effect. It was not run again: check first.`,
   });
+}
+
+/** Whether the call was already made is unknown. */
+export function ledgerFailure(context: FailureContext, cause: unknown): ToolFailure {
+  return failureIn(context, "execution", { code: "ledger", modelMessage: UNEXPECTED }, cause);
 }
 
 export function circuitOpenFailure(context: FailureContext): ToolFailure {

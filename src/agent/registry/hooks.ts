@@ -1,4 +1,5 @@
 import type { ModelCall } from "../model/message.ts";
+import type { ModelFunction, ModelRequest } from "../model/model-function.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
 import type { Tool } from "./define-tool.ts";
 
@@ -13,13 +14,22 @@ export interface LogEntry {
   readonly details?: { readonly [key: string]: unknown };
 }
 
-type Approval = boolean | { readonly reason: string } | undefined;
+/** `suspend`: the run ends, and a later one continues with the decision. */
+export type Approval = boolean | { readonly reason: string } | "suspend" | undefined;
 
 /** Observers and the approval hook. Exceptions of observers are ignored; an exception of `approve` is a refusal. */
 export interface AgentHooks {
+  /** As the registry's option `log`, which it overrides. */
   log?(entry: LogEntry): void;
-  /** Called before a call runs; `false` or a reason refuses it. */
+  /**
+   * Called before a call runs, with its parsed and validated arguments. `false` or a reason refuses it. `suspend` ends the
+   * run with the reason `approval`; pass the decision to a later run as `approvals`.
+   */
   approve?(call: ModelCall, tool: Tool): Approval | Promise<Approval>;
+  /** Runs around each call of a known tool: `next()` makes it. An exception is a failed call. */
+  aroundCall?(call: ModelCall, next: () => Promise<ToolOutcome>): Promise<ToolOutcome>;
+  /** Runs around each model call: `next(request)` makes it. An exception is an error of the model. */
+  aroundModel?(request: ModelRequest, next: ModelFunction): ReturnType<ModelFunction>;
   onOutcome?(outcome: ToolOutcome): void;
 }
 
@@ -32,8 +42,8 @@ export function ignoreErrors(watch: () => void): void {
   }
 }
 
-export function logSafely(hooks: AgentHooks, entry: LogEntry): void {
-  ignoreErrors(() => hooks.log?.(entry));
+export function logSafely({ log }: { readonly log: (entry: LogEntry) => void }, entry: LogEntry): void {
+  ignoreErrors(() => log(entry));
 }
 
 /** A call in the ledger. Without an outcome, it was started but its end was not recorded. */

@@ -4,6 +4,8 @@ import type { ToolFailure } from "../outcome/failure.ts";
 /** Minimum similarity for a suggestion. */
 const NEAR = 0.6;
 const MAX_SUGGESTIONS = 3;
+/** Similarity of equal tool names with the prefixes of two servers. */
+const SAME_TOOL = 0.8;
 /** Longer than any real tool name; bounds the work for invented ones. */
 const MAX_NAME_CHARS = 200;
 /** Shorter names are contained in too many others. */
@@ -39,8 +41,19 @@ function nearness(left: readonly string[], right: readonly string[]): number {
 
 /** All names, most similar first; equal ones keep their order. */
 export function rankNames(wanted: string, names: Iterable<string>): { readonly name: string; readonly near: number }[] {
-  const words = wordsOf(wanted);
-  return [...names].map((name) => ({ name, near: nearness(words, wordsOf(name)) })).sort((a, b) => b.near - a.near);
+  return [...names].map((name) => ({ name, near: nameNearness(wanted, name) })).sort((a, b) => b.near - a.near);
+}
+
+/** A server's prefix, as in `server__tool`, is the same for all its tools: it says nothing about the tool. */
+function nameNearness(wanted: string, name: string): number {
+  const [left, right] = [wanted, name].map((one) => one.slice(0, MAX_NAME_CHARS).split("__"));
+  if (left === undefined || right === undefined) return 0;
+  let shared = 0;
+  const most = Math.min(left.length, right.length) - 1;
+  while (shared < most && left[shared]?.toLowerCase() === right[shared]?.toLowerCase()) shared += 1;
+  const rest = nearness(wordsOf(left.slice(shared).join("__")), wordsOf(right.slice(shared).join("__")));
+  const isSameTool = shared < most && nearness(wordsOf(left.at(-1) ?? ""), wordsOf(right.at(-1) ?? "")) === 1;
+  return isSameTool ? Math.max(rest, SAME_TOOL) : rest;
 }
 
 /** Likely intended names; empty rather than a bad guess. */
@@ -72,8 +85,9 @@ export function describeUnknown(wanted: string, names: readonly string[], maxLis
   const text = [
     `Error: Tool '${shown(wanted)}' not found.`,
     ...(suggestions.length > 0 ? [`Did you mean: ${suggestions.join(", ")}?`] : []),
-    `Available tools: ${list}`,
-    "Please try again with one of the available tools.",
+    ...(names.length > 0
+      ? [`Available tools: ${list}`, "Please try again with one of the available tools."]
+      : ["No tools are available. Please answer without calling a tool."]),
   ].join("\n\n");
   return { text, suggestions, listed };
 }

@@ -1,17 +1,31 @@
 import { type Clock, systemClock } from "../clock.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { ToolDefinition } from "../model/model-function.ts";
-import { causeOf } from "../outcome/failure.ts";
+import { causeOf, failureOf, isBreakdown } from "../outcome/failure.ts";
 import type { FailedCall, OutcomeNote, ToolOutcome } from "../outcome/outcome.ts";
 import type { CircuitOptions } from "../policy/circuit.ts";
 import { createSanitizer, type Sanitizer } from "../sanitize/safe-text.ts";
 import { shownName } from "../sanitize/user-texts.ts";
 import { CallDispatcher } from "./call-dispatcher.ts";
+import { runOnce } from "./call-tool.ts";
+import { consoleLog } from "./console-log.ts";
 import type { Tool } from "./define-tool.ts";
 import { type DefinitionFormats, definitionFor } from "./definitions.ts";
-import { disabledFailure, endedEarly, type FailureParser, failureContext, unknownFailure } from "./failures.ts";
-import { type AgentHooks, ignoreErrors, type Ledger, logSafely } from "./hooks.ts";
+import {
+  abortedFailure,
+  disabledFailure,
+  endedEarly,
+  type FailureContext,
+  type FailureParser,
+  failureContext,
+  failureIn,
+  isPending,
+  UNEXPECTED,
+  unknownFailure,
+} from "./failures.ts";
+import { type AgentHooks, type Approval, ignoreErrors, type Ledger, type LogEntry, logSafely } from "./hooks.ts";
 import { UnknownToolError } from "./names.ts";
+import type { ToolContextOf, ToolName, ToolOutput } from "./tool-types.ts";
 
 /**
  * @example
@@ -19,11 +33,17 @@ import { UnknownToolError } from "./names.ts";
  * const outcome = await registry.call({ id: "1", name: "search_places", arguments: '{"location":"Paris"}' });
  * if (!outcome.ok) console.log(outcome.failure.modelMessage);
  */
-export function createToolRegistry(tools: Iterable<Tool>, options: RegistryOptions = {}): ToolRegistry {
-  return new Registry(tools, options);
+export function createToolRegistry<T extends Tool>(
+  tools: Iterable<T>,
+  options: RegistryOptions<ToolContextOf<T>> = {},
+): TypedToolRegistry<T> {
+  // The class works with any tools; only its interface knows their types.
+  return new Registry(tools, options) as ToolRegistry as TypedToolRegistry<T>;
 }
 
 const DEFAULT_MAX_LISTED = 50;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const NEVER = new AbortController().signal;
 
 class Registry implements ToolRegistry {
   readonly #all = new Map<string, Tool>();
@@ -34,10 +54,12 @@ class Registry implements ToolRegistry {
 
   constructor(tools: Iterable<Tool>, options: RegistryOptions) {
     this.#options = options;
+    const sanitizer = options.sanitizer ?? createSanitizer();
     this.environment = {
       clock: options.clock ?? systemClock,
-      sanitizer: options.sanitizer ?? createSanitizer(),
+      sanitizer,
       hooks: options.hooks ?? {},
+      log: logOf(options, sanitizer),
       newId: options.newId ?? (() => globalThis.crypto.randomUUID()),
     };
     this.#dispatcher = new CallDispatcher(this.environment, options);
@@ -95,7 +117,7 @@ class Registry implements ToolRegistry {
         [...callable.keys()],
         this.#options.maxListed ?? DEFAULT_MAX_LISTED,
       );
-      logSafely(this.environment.hooks, {
+      logSafely(this.environment, {
         level: "warn",
         event: "unknown_tool",
         message: failure.modelMessage,
@@ -109,12 +131,40 @@ class Registry implements ToolRegistry {
         endedEarly(call, disabledFailure(context, [...callable.keys()], this.#options.maxListed ?? DEFAULT_MAX_LISTED)),
       );
     }
-    const outcome = await this.#dispatcher.make(context, tool, call, options);
+    const outcome = this.#known(name, context, callable, await this.#around(context, tool, call, options));
     const notes: OutcomeNote[] = tool.name === name ? [] : [{ kind: "alias", from: name }];
     return this.#settled(notes.length === 0 ? outcome : { ...outcome, notes: [...notes, ...outcome.notes] });
   }
 
+  /** Makes the call, inside the hook around it. */
+  async #around(context: FailureContext, tool: Tool, call: ModelCall, options: CallOptions): Promise<ToolOutcome> {
+    const { hooks } = this.environment;
+    const make = (): Promise<ToolOutcome> => this.#dispatcher.make(context, tool, call, options);
+    if (hooks.aroundCall === undefined) return make();
+    // The hook has no time limit, but an abort does not wait for it.
+    const limits = { timeoutMs: MAX_TIMER_MS, signal: options.signal ?? NEVER, clock: this.environment.clock };
+    const end = await runOnce(async () => hooks.aroundCall?.(call, make) ?? make(), limits);
+    if (end.kind === "value") return end.value;
+    if (end.kind === "aborted") return endedEarly(call, abortedFailure(context, true));
+    const cause = end.kind === "threw" ? end.error : undefined;
+    return endedEarly(call, failureIn(context, "execution", { unexpected: true, modelMessage: UNEXPECTED }, cause));
+  }
+
+  /** A tool can turn out to be unknown when it is called: a server has removed it. */
+  #known(
+    name: string,
+    context: FailureContext,
+    callable: ReadonlyMap<string, Tool>,
+    outcome: ToolOutcome,
+  ): ToolOutcome {
+    if (outcome.ok || outcome.failure.kind !== "unknown_tool") return outcome;
+    const others = [...callable.keys()].filter((other) => other !== context.tool);
+    const failure = unknownFailure(context, name, others, this.#options.maxListed ?? DEFAULT_MAX_LISTED);
+    return { ...outcome, failure: failureOf(failure, causeOf(outcome.failure)) };
+  }
+
   #settled(outcome: ToolOutcome): ToolOutcome {
+    if (isPending(outcome)) return outcome;
     if (!outcome.ok && !outcome.replayed) this.#logFailure(outcome);
     ignoreErrors(() => this.environment.hooks.onOutcome?.(outcome));
     return outcome;
@@ -125,13 +175,20 @@ class Registry implements ToolRegistry {
     const cause = causeOf(failure);
     if (failure.kind === "aborted" || (!failure.executed && cause === undefined)) return;
     const message = `Tool '${shownName(call.name)}' failed: ${failure.kind}`;
-    logSafely(this.environment.hooks, { level: "error", event: failure.kind, message, ref: failure.ref, cause });
+    const level = failure.executed && !isBreakdown(failure) ? "warn" : "error";
+    logSafely(this.environment, { level, event: failure.kind, message, ref: failure.ref, cause });
   }
 }
 
-export interface RegistryOptions {
+function logOf({ log, hooks }: RegistryOptions, sanitizer: Sanitizer): (entry: LogEntry) => void {
+  if (hooks?.log !== undefined) return (entry) => hooks.log?.(entry);
+  if (log === false) return () => undefined;
+  return log ?? consoleLog(sanitizer);
+}
+
+export interface RegistryOptions<Context = unknown> {
   /** Passed to tools as `context`; a call can override it. */
-  readonly context?: unknown;
+  readonly context?: Context;
   /** `throw`: an unknown name throws `UnknownToolError`; nothing else ever throws. */
   readonly onUnknown?: "report" | "throw";
   /** Alternative names of tools. An alias must not be the name of a tool. */
@@ -142,18 +199,26 @@ export interface RegistryOptions {
   readonly timeoutMs?: number;
   /** For tools without their own limit; default 32 KB. */
   readonly maxResultBytes?: number;
-  /** Per tool; `false` disables it. Default: 5 failures, 30 s. */
+  /**
+   * Switches a tool off for all runs that share this registry, after consecutive exceptions and timeouts. Off by default:
+   * the calls of one user would affect all others.
+   */
   readonly breaker?: CircuitOptions | false;
   readonly sanitizer?: Sanitizer;
   readonly hooks?: AgentHooks;
+  /**
+   * Receives problems: failed calls, unknown names, errors of the model. By default each problem is printed once to the
+   * console, without secrets; `false` switches that off.
+   */
+  readonly log?: ((entry: LogEntry) => void) | false;
   readonly clock?: Clock;
   /** Creates ids for calls without one. */
   readonly newId?: () => string;
 }
 
-export interface CallOptions {
+export interface CallOptions<Context = unknown> {
   readonly signal?: AbortSignal;
-  readonly context?: unknown;
+  readonly context?: Context;
   /** Upper bound for the tool's own time limit. */
   readonly timeoutMs?: number;
   readonly reading?: FailureParser;
@@ -163,6 +228,9 @@ export interface CallOptions {
   /** Scope in which the call's id is unique: the round of a run. */
   readonly scope?: string;
   readonly onRetry?: (attempt: number, delayMs: number) => void;
+  readonly onProgress?: (value: unknown) => void;
+  /** A decision that was made before, instead of asking the approval hook. */
+  readonly approval?: Approval;
 }
 
 /** Shared by a registry and the loops that use it. */
@@ -170,6 +238,7 @@ export interface AgentEnvironment {
   readonly clock: Clock;
   readonly sanitizer: Sanitizer;
   readonly hooks: AgentHooks;
+  readonly log: (entry: LogEntry) => void;
   readonly newId: () => string;
 }
 
@@ -189,6 +258,17 @@ export interface ToolRegistry {
   /** Tool declarations for a model. */
   definitions(): ToolDefinition[];
   definitions<Format extends keyof DefinitionFormats>(format: Format): DefinitionFormats[Format][];
+}
+
+/** A registry whose tools the compiler knows. */
+export interface TypedToolRegistry<T extends Tool> extends ToolRegistry {
+  /** For the compiler only; has no value. */
+  readonly "~tools"?: T;
+  only(names: Iterable<ToolName<T>>): TypedToolRegistry<T>;
+  call<const Name extends string>(
+    call: ModelCall & { readonly name: Name },
+    options?: CallOptions<ToolContextOf<T>>,
+  ): Promise<ToolOutcome<ToolOutput<T, Name>>>;
 }
 
 /** Calls a tool if it is currently callable. */

@@ -74,3 +74,20 @@ function clues(error: unknown): { status: number | undefined; text: string } {
   }
   return { status, text: texts.join(" ") };
 }
+
+/** Longer waits are cut: a user is waiting too. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** How long a provider asks to wait before the next request, from the headers of its error. */
+export function retryAfterMs(error: unknown): number | undefined {
+  try {
+    const headers: unknown = hasFields(error) ? error.headers : undefined;
+    if (!hasFields(headers)) return undefined;
+    const header = (name: string): unknown => (headers instanceof Headers ? headers.get(name) : headers[name]);
+    const ms = Number(header("retry-after-ms") ?? Number.NaN);
+    const delay = ms > 0 ? ms : Number(header("retry-after") ?? Number.NaN) * 1000;
+    return delay > 0 ? Math.min(delay, MAX_RETRY_AFTER_MS) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -10,10 +10,17 @@ export interface SafeTextOptions {
   readonly known?: string;
   /** In UTF-16 units. */
   readonly limit?: number;
+  /** Whether absolute paths are replaced; default `hide`. */
+  readonly paths?: "keep" | "hide";
+  /** Whether the text ends before the first stack trace, and is cut at its end; default `hide`. */
+  readonly traces?: "keep" | "hide";
 }
 
-const READ = 8000;
-const LIMIT = 500;
+/** Longer texts are read at their start and end only. */
+const READ = 64_000;
+const USER_LIMIT = 500;
+/** Holds the failures and the summary of a test run. */
+const MODEL_LIMIT = 8000;
 
 /** Start of stack traces and similar output. */
 const TRACES: readonly RegExp[] = [
@@ -34,28 +41,52 @@ const ESCAPES = /\u001b\[[0-9;?]{0,20}[A-Za-z]/g;
 const CONTROLS = /(?![\n\r\t])\p{Cc}/gu;
 
 /**
- * Sanitizes a tool's text for the model or the user: removes secrets, paths, stack traces and terminal codes, and
- * truncates it.
+ * Sanitizes a tool's text: removes secrets and terminal codes; for users also paths and stack traces. Truncates it.
  *
  * @example
  * safeText("connect failed: postgres://admin:s3cret@db/x") // "connect failed: [url with credentials]"
  */
-export function safeText(text: string, { secrets, known = "", limit = LIMIT }: SafeTextOptions = {}): string {
-  const isCut = text.length > READ;
-  let safe = text.slice(0, READ);
-  // A secret that is cut in half would not be recognized.
-  if (isCut) safe = safe.replace(/\S{0,2000}$/, "");
-  for (const trace of TRACES) {
-    const at = safe.search(trace);
-    if (at !== -1) safe = safe.slice(0, at);
+export function safeText(text: string, options: SafeTextOptions = {}): string {
+  const { secrets, known = "", limit = USER_LIMIT, paths = "hide", traces = "hide" } = options;
+  let safe = ends(text);
+  if (traces === "hide") {
+    for (const trace of TRACES) {
+      const at = safe.search(trace);
+      if (at !== -1) safe = safe.slice(0, at);
+    }
   }
   safe = safe.replace(ESCAPES, "").replace(CONTROLS, "");
   safe = redactForOthers(safe, secrets);
-  safe = safe.replace(PATHS, (path) =>
-    known.includes(path) || known.includes(JSON.stringify(path).slice(1, -1)) ? path : "[path]",
-  );
+  if (paths === "hide") {
+    safe = safe.replace(PATHS, (path) =>
+      known.includes(path) || known.includes(JSON.stringify(path).slice(1, -1)) ? path : "[path]",
+    );
+  }
   safe = safe.trim();
-  return safe.length > limit || isCut ? `${wholeCharacters(safe.slice(0, limit - 1))}…` : safe;
+  if (safe.length <= limit) return safe;
+  return traces === "hide" ? `${wholeCharacters(safe.slice(0, limit - 1))}…` : headAndTail(safe, limit);
+}
+
+/** Start and end of a very long text. A secret that is cut in half would not be recognized, so whole words are kept. */
+function ends(text: string): string {
+  if (text.length <= READ) return text;
+  const head = text.slice(0, READ / 2).replace(/\S{0,2000}$/, "");
+  const tail = text.slice(-READ / 2).replace(/^\S{0,2000}/, "");
+  return `${head}\n[…]\n${tail}`;
+}
+
+/** Keeps the start and the end of a text: the cause is often in the last lines. */
+export function headAndTail(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const half = Math.floor(limit / 2);
+  const head = wholeCharacters(text.slice(0, half));
+  const tail = wholeStart(text.slice(-half));
+  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
+}
+
+/** Removes half a surrogate pair at the start. */
+export function wholeStart(text: string): string {
+  return /^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text;
 }
 
 /** Removes half a surrogate pair at the end. */
@@ -102,7 +133,7 @@ export function redactForOthers(text: string, known: readonly (string | RegExp)[
 
 /** Sanitizes everything that a model or a user reads about a failure. */
 export interface Sanitizer {
-  /** A tool's text for the model that wrote `known`. */
+  /** A tool's text for the model that wrote `known`: without secrets, otherwise complete. */
   forModel(text: string, known?: string): string;
   /** A tool's text for users. */
   forUser(text: string): string;
@@ -115,8 +146,12 @@ export interface SanitizerOptions {
   readonly secrets?: Iterable<string | RegExp>;
   /** Custom or translated messages; `{tool}` is the tool's name. */
   readonly userTexts?: Partial<UserTexts>;
-  /** Maximum length of a tool's text, in UTF-16 units. */
+  /** Maximum length of a tool's text for the model, in UTF-16 units; default 8000. Start and end are kept. */
   readonly limit?: number;
+  /** Maximum length of a tool's text for users; default 500. */
+  readonly userLimit?: number;
+  /** Whether the model receives absolute paths in a tool's text; default `keep`. Users never do. */
+  readonly paths?: "keep" | "hide";
 }
 
 /**
@@ -125,13 +160,11 @@ export interface SanitizerOptions {
  */
 export function createSanitizer(options: SanitizerOptions = {}): Sanitizer {
   const texts: UserTexts = { ...USER_TEXTS, ...options.userTexts };
-  const base: SafeTextOptions = {
-    secrets: [...(options.secrets ?? [])],
-    ...(options.limit !== undefined && { limit: options.limit }),
-  };
+  const secrets = [...(options.secrets ?? [])];
+  const { limit = MODEL_LIMIT, userLimit = USER_LIMIT, paths = "keep" } = options;
   return {
-    forModel: (text, known) => safeText(text, { ...base, ...(known !== undefined && { known }) }),
-    forUser: (text) => safeText(text, base),
+    forModel: (text, known = "") => safeText(text, { secrets, known, limit, paths, traces: "keep" }),
+    forUser: (text) => safeText(text, { secrets, limit: userLimit }),
     userText: (kind, tool) => userText(texts, kind, tool),
   };
 }

@@ -71,6 +71,34 @@ describe("safeText", () => {
     expect(safeText(text)).toBe("boom");
   });
 
+  it("keeps the failures, file names and summary of a failing test run for the model", () => {
+    const run = [
+      "FAIL src/cart.test.ts > adds an item",
+      "AssertionError: expected 1 to be 2",
+      "    at add (/home/ann/shop/src/cart.ts:12:9)",
+      "FAIL src/cart.test.ts > removes an item",
+      ...Array.from({ length: 400 }, (_, n) => `    at frame${n} (/home/ann/shop/node_modules/runner/${n}.js:1:1)`),
+      "DATABASE_PASSWORD=hunter2secret",
+      "Tests: 2 failed, 40 passed",
+    ].join("\n");
+    const text = createSanitizer().forModel(run);
+    expect(text).toContain("at add (/home/ann/shop/src/cart.ts:12:9)");
+    expect(text).toContain("removes an item");
+    expect(text.endsWith("Tests: 2 failed, 40 passed")).toBe(true);
+    expect(text).not.toContain("hunter2secret");
+    expect(text).toMatch(/\n\[… \d+ characters left out …\]\n/);
+    expect(text.length).toBeLessThan(8100);
+    expect(createSanitizer({ limit: 200 }).forModel(run).length).toBeLessThan(260);
+  });
+
+  it("removes a secret that is split where a very long text is shortened", () => {
+    const secret = "hunter2hunter2";
+    for (let shift = 0; shift < 40; shift += 1) {
+      const text = `${"word ".repeat(6394)}${"x".repeat(shift)} password=${secret} ${"word ".repeat(20_000)}`;
+      expect(createSanitizer().forModel(text)).not.toMatch(/hunter/);
+    }
+  });
+
   it("removes terminal codes and truncates the text", () => {
     expect(safeText("\u001b[31mred\u001b[0m\u0007")).toBe("red");
     expect(safeText("a".repeat(5) + " b".repeat(5000)).length).toBeLessThanOrEqual(500);

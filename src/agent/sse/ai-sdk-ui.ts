@@ -23,7 +23,7 @@ export class AiSdkUiWriter implements EventWriter {
   }
 
   *#chunks(event: LoopEvent): Generator<Chunk> {
-    if (event.kind === "message") return;
+    if (event.kind === "message" || event.kind === "usage" || event.kind === "tool_progress") return;
     if (this.#round === 0) yield { type: "start" };
     if (event.kind === "done") {
       yield* this.#endStep();
@@ -38,7 +38,7 @@ export class AiSdkUiWriter implements EventWriter {
     if (event.kind === "text") return yield* this.#text(event.text);
     yield* this.#endText();
     if (event.kind === "clarify") yield* this.#text(event.text);
-    else if ("error" in event && event.kind !== "tool_failed") yield* this.#text(event.error.message);
+    else if ("error" in event && !("callId" in event)) yield* this.#text(event.error.message);
     else yield* this.#tool(event);
   }
 

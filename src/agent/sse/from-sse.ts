@@ -8,7 +8,11 @@ export interface ReadSSEOptions {
 
 const KINDS: ReadonlySet<unknown> = new Set([
   "text",
+  "tool_arguments",
   "tool_calls",
+  "tool_progress",
+  "tool_pending",
+  "usage",
   "tool_retry",
   "tool_result",
   "tool_failed",

@@ -48,18 +48,19 @@ const call = (name: string, args: unknown = {}, id = "c") => ({ id, name, argume
 
 describe("toSSE and fromSSE", () => {
   it("names every event and ends with done", async () => {
-    const sse = await readAll(toSSE(runOf([{ text: "Hm.", calls: [call("good"), call("bad", {}, "d")] }, "Done."])));
+    const turns = [{ text: "Hm.", calls: [call("good"), call("bad", {}, "d")] }, "Done."];
+    const sse = await readAll(toSSE(runOf(turns, { concurrency: 1 })));
     const names = [...sse.matchAll(/^event: (.*)$/gm)].map(([, name]) => name);
     expect(names).toEqual(["text", "tool_calls", "tool_result", "tool_failed", "text", "done"]);
     expect(sse).not.toMatch(/Bearer|srv|"message":\{/);
   });
 
-  it("ends the original's run with one tool_execution_error", async () => {
+  it("sends one tool_execution_error for each failed execution of the original's run", async () => {
     const turns = Array.from({ length: 3 }, () => ({ calls: [call("bad")] }));
     const events = await eventsOf(toSSE(runOf(turns, policies.voyage)));
-    expect(events.filter(({ kind }) => kind === "tool_execution_error")).toMatchObject([
-      { error: { message: expect.stringContaining("could not complete 'bad'") } },
-    ]);
+    expect(events.filter(({ kind }) => kind === "tool_execution_error")).toMatchObject(
+      Array.from({ length: 3 }, () => ({ error: { message: expect.stringContaining("could not complete 'bad'") } })),
+    );
   });
 
   it("preserves text with line breaks, CR and data:, wherever the bytes are split", {

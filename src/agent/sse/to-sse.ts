@@ -9,6 +9,11 @@ export interface SSEOptions {
   readonly heartbeatMs?: number;
   /** `Last-Event-ID`: earlier events were received and are not sent again. */
   readonly after?: number;
+  /**
+   * Called at once when the reader leaves. Needed only if `events` is not the run itself but a generator around it:
+   * such a generator delays the end until its next event, so abort the run's signal here.
+   */
+  readonly onCancel?: () => void;
   readonly clock?: Clock;
   /** Receives the error of a failed run. The client learns only that it failed. */
   readonly onError?: (error: unknown) => void;
@@ -36,8 +41,8 @@ const toolmendWriter: EventWriter = {
 };
 
 /**
- * Streams a run to a page. Closing the stream stops the run, unless a run log is in between. The stream always ends
- * with a final event.
+ * Streams a run to a page. Closing the stream aborts the run at once, unless a run log or a generator of your own is
+ * in between. The stream always ends with a final event.
  *
  * @example
  * return new Response(toSSE(runToolLoop({ registry, model, messages })), { headers: SSE_HEADERS });
@@ -74,6 +79,7 @@ export function toSSE(events: AsyncIterable<LoopEvent>, options: SSEOptions = {}
       }
     },
     async cancel() {
+      options.onCancel?.();
       await iterator.return?.();
     },
   });

@@ -3,6 +3,7 @@
  * @module
  */
 export { fromSSE, type ReadSSEOptions } from "../sse/from-sse.ts";
+export { type ConversationItem, type ConversationView, createConversationView } from "./conversation.ts";
 export type { ToolRow } from "./rebuild.ts";
 export { type ConversationEntry, rebuildConversation } from "./rebuild.ts";
 export {

@@ -1,3 +1,4 @@
+import { readMessages } from "../history/read-messages.ts";
 import type { Message, SafeError } from "../model/message.ts";
 
 /** One entry of a chat: its text and the calls made with it. */
@@ -8,10 +9,11 @@ export interface ConversationEntry {
 }
 
 /**
- * Rebuilds a conversation from stored messages. Results are taken from tool messages only. Results without a call and
+ * Rebuilds a conversation from stored messages, in any format that `readMessages` reads. Results are taken from tool messages only. Results without a call and
  * empty messages are not shown.
  */
-export function rebuildConversation(rows: readonly Message[]): ConversationEntry[] {
+export function rebuildConversation(stored: readonly object[]): ConversationEntry[] {
+  const rows = readMessages(stored);
   const results = new Results(rows);
   const entries: ConversationEntry[] = [];
   for (const [index, message] of rows.entries()) {
@@ -27,9 +29,10 @@ export function rebuildConversation(rows: readonly Message[]): ConversationEntry
 function toolRows(message: Message, index: number, results: Results): ToolRow[] {
   const turn = message.turn ?? `#${index}`;
   const remaining = (message.toolCalls ?? []).map((call): ToolRow => {
-    const base = { key: rowKey(turn, call.id), callId: call.id, turn, name: call.name, input: call.arguments };
+    const base = { key: rowKey(turn, call.id), callId: call.id, turn, name: call.name, input: inputOf(call.arguments) };
     const result = results.take(index, call.id);
-    if (result === undefined) return { ...base, state: "running" };
+    if (result === undefined)
+      return { ...base, state: message.pending?.includes(call.id) === true ? "pending" : "running" };
     return { ...base, ...settled(result) };
   });
   const rows: ToolRow[] = [];
@@ -45,6 +48,11 @@ function toolRows(message: Message, index: number, results: Results): ToolRow[] 
     }
   }
   return rows;
+}
+
+/** APIs store arguments as text. */
+function inputOf(args: unknown): unknown {
+  return typeof args === "string" ? parsed(args) : args;
 }
 
 function settled({ shown, isError, content }: Message): Pick<ToolRow, "state" | "result" | "error"> {
@@ -97,8 +105,11 @@ export interface ToolRow {
   readonly callId: string;
   readonly turn: string;
   readonly name: string;
-  readonly state: "running" | "ok" | "error";
+  /** `pending`: waits for an approval. */
+  readonly state: "running" | "pending" | "ok" | "error";
   readonly input?: unknown;
+  /** The latest progress of a running call; only live. */
+  readonly progress?: unknown;
   readonly result?: unknown;
   readonly error?: SafeError;
 }

@@ -1,5 +1,4 @@
 import type { LoopEvent } from "../loop/events.ts";
-import type { Message } from "../model/message.ts";
 import { rebuildConversation, rowKey, type ToolRow } from "./rebuild.ts";
 
 /** The calls of a conversation as shown on a page, live and after a reload. */
@@ -7,7 +6,7 @@ export interface ToolView {
   /** Applies an event; returns whether the page must be updated. */
   apply(event: LoopEvent): boolean;
   /** Replaces everything by stored messages. */
-  load(rows: readonly Message[]): void;
+  load(rows: readonly object[]): void;
   /** In the order the calls were made. */
   list(): readonly ToolRow[];
 }
@@ -31,7 +30,8 @@ export function createToolView(): ToolView {
   /** The first outcome of a call counts: replays and late events change nothing. */
   const settle = (row: ToolRow): boolean => {
     const before = rows.get(row.key);
-    if (before !== undefined && before.state !== "running" && !preliminary.has(row.key)) return false;
+    const isOpen = before === undefined || before.state === "running" || before.state === "pending";
+    if (!isOpen && !preliminary.has(row.key)) return false;
     preliminary.delete(row.key);
     rows.set(row.key, row);
     return true;
@@ -46,6 +46,13 @@ export function createToolView(): ToolView {
             start({ key: rowKey(turn, id), callId: id, turn, name, input, state: "running" }),
           )
           .includes(true);
+      }
+      if (event.kind === "tool_progress" || event.kind === "tool_pending") {
+        const row = rows.get(rowKey(event.turn, event.callId));
+        if (row?.state !== "running") return false;
+        const change = event.kind === "tool_progress" ? { progress: event.value } : { state: "pending" as const };
+        rows.set(row.key, { ...row, ...change });
+        return true;
       }
       if (event.kind !== "tool_result" && event.kind !== "tool_failed") return false;
       const { turn, callId, name, input } = event;
