@@ -1,35 +1,74 @@
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
 import { FAILURE_STEMS } from "./failure-words.ts";
-import { LABELS } from "./severity-words.ts";
+import { LABELS, USAGE_LABELS } from "./severity-words.ts";
 
 /**
- * A prefilter: whether a text contains the start of any word that could make it a failure. The table is derived from
- * the phrases, sentences, labels and stems themselves: of each, the longest word has to be there.
+ * What the words of a text allow: most rules need a word that most texts do not contain, so one scan over head and tail
+ * saves them all. The table is derived from phrases, sentences, labels and stems where a rule has a list of them; the
+ * words of patterns are listed here, and a test compares every pattern with them.
  */
-const TABLE_BITS = 15;
-const TABLE = new Uint8Array(1 << TABLE_BITS);
-
-/** A word from a phrase, which ordinary texts contain too. */
-const WEAK_HINT = 1;
-/** A word that means failure, a label, the name of a system error. */
-export const STRONG_HINT = 2;
-export const ANY_HINT: number = WEAK_HINT | STRONG_HINT;
+export const HINT = {
+  /** A word from a phrase, which ordinary texts contain too. */
+  phrase: 1,
+  /** A word that means failure, a label, the name of a system error. */
+  failure: 2,
+  /** A word with which a client reports that it stopped a call. */
+  stopped: 4,
+  /** A word with which clients and servers start the error of a tool. */
+  wrapper: 8,
+  /** A word of a client's exit code, or of a process that is still running. */
+  exit: 16,
+  /** A word that marks an output as truncated. */
+  truncated: 32,
+} as const;
 
 /** Letters of a word that are compared. */
 const PREFIX = 6;
 
-function slotOf(text: string, at: number): number {
-  let packed = 0;
-  for (let index = 0; index < PREFIX; index += 1) {
-    const code = text.charCodeAt(at + index) | 32;
-    packed = (packed << 5) | (code >= 97 && code <= 122 ? code - 96 : 0);
-    if (!(code >= 97 && code <= 122)) {
-      packed <<= 5 * (PREFIX - 1 - index);
-      break;
-    }
+const TABLE_BITS = 13;
+const MASK = (1 << TABLE_BITS) - 1;
+/** Packed words, open addressing; 0 is free. */
+const KEYS = new Int32Array(1 << TABLE_BITS);
+const BITS = new Uint8Array(1 << TABLE_BITS);
+
+/** 1 to 26 for letters, 32 for letters of other languages, 0 for everything else. Capitals have bit 64. */
+const LETTERS = new Uint8Array(128).map((_, code) => {
+  const lower = code | 32;
+  return lower >= 97 && lower <= 122 ? lower - 96 + (code < 97 ? 64 : 0) : 0;
+});
+
+function packed(word: string): number {
+  let key = 0;
+  for (let at = 0; at < PREFIX; at += 1) {
+    key = (key << 5) | (at < word.length ? (LETTERS[word.charCodeAt(at)] as number) & 31 : 0);
   }
-  return (packed ^ (packed >> 15)) & ((1 << TABLE_BITS) - 1);
+  return key;
+}
+
+function slotOf(key: number): number {
+  return (Math.imul(key, 0x9e3779b1) >>> (32 - TABLE_BITS)) & MASK;
+}
+
+function bitsOf(key: number): number {
+  let slot = slotOf(key);
+  while (KEYS[slot] !== 0) {
+    if (KEYS[slot] === key) {
+      return BITS[slot] as number;
+    }
+    slot = (slot + 1) & MASK;
+  }
+  return 0;
+}
+
+function add(word: string, hint: number): void {
+  const key = packed(word);
+  let slot = slotOf(key);
+  while (KEYS[slot] !== 0 && KEYS[slot] !== key) {
+    slot = (slot + 1) & MASK;
+  }
+  KEYS[slot] = key;
+  BITS[slot] = (BITS[slot] as number) | hint;
 }
 
 /** Words of ordinary texts; another word of the same phrase is better. */
@@ -39,7 +78,8 @@ const COMMON = new Set(
   ),
 );
 
-function register(phrase: string, strength: number): void {
+/** Registers the longest word of a phrase, which a text that contains the phrase has too. */
+function register(phrase: string, hint: number): void {
   const words = phrase.split(/[^a-z]+/).filter((word) => word !== "");
   const telling = words.filter((word) => !COMMON.has(word));
   const longest = (telling.length === 0 ? words : telling).reduce(
@@ -47,54 +87,83 @@ function register(phrase: string, strength: number): void {
     "",
   );
   if (longest !== "") {
-    const slot = slotOf(longest, 0);
-    TABLE[slot] = (TABLE[slot] ?? 0) | strength;
+    add(longest, hint);
   }
 }
 
 for (const [, list] of [...CATEGORY_PHRASES, ...ERRNO_SENTENCES]) {
   for (const phrase of list.split(/[,\n]/)) {
-    register(phrase.trim(), WEAK_HINT);
+    register(phrase.trim(), HINT.phrase);
   }
 }
 for (const [, names] of ERRNO_NAMES) {
   for (const name of names.toLowerCase().split(" ")) {
-    register(name, STRONG_HINT);
+    register(name, HINT.failure);
   }
 }
-for (const word of [
-  ...LABELS,
-  ...FAILURE_STEMS,
-  ..."http traceback usage killed terminated not such would exit expected got want conflict timed timeout".split(" "),
-]) {
-  register(word, STRONG_HINT);
+const WORDS: readonly (readonly [number, string])[] = [
+  [
+    HINT.failure,
+    "http traceback usage killed terminated not such would exit expected got want conflict timed timeout could stopped failing fails problems",
+  ],
+  [HINT.stopped, "timed timeout exceeded exceeding exceeds aborted cancelled canceled interrupted"],
+  [HINT.wrapper, "error exception failure mcp json jsonrpc rpc grpc unknown unrecognized no input tool"],
+  [HINT.exit, "exit exits exited exitcode exitstatus exitvalue code status returncode returnvalue running output"],
+  [HINT.truncated, "truncated omitted"],
+];
+for (const [hint, words] of WORDS) {
+  for (const word of words.split(" ")) {
+    add(word, hint);
+  }
+}
+for (const word of [...LABELS, ...USAGE_LABELS, ...FAILURE_STEMS]) {
+  register(word, HINT.failure);
 }
 
 /** Characters from here on are letters of other languages: their words are always examined. */
 const FOREIGN = 0xc0;
 
-/** Whether a word that starts between these positions is in the table. */
-export function hasHint(text: string, from: number, to: number, strength: number): boolean {
-  let letter = false;
+/** Returns the hints of all words that start between these positions. */
+export function hintsIn(text: string, from: number, to: number): number {
+  let hints = 0;
+  let key = 0;
+  let length = 0;
   let small = false;
-  for (let at = from; at < to; at += 1) {
+  // A word that is cut at the end is read a little further.
+  const stop = Math.min(text.length, to + PREFIX);
+  for (let at = from; at < to || (at < stop && length > 0); at += 1) {
     const code = text.charCodeAt(at);
-    const lower = code >= 97 && code <= 122;
-    const upper = code >= 65 && code <= 90;
-    if (lower || upper) {
-      // A word also starts at a capital within a name: `ValueError`.
-      if ((!letter || (upper && small)) && ((TABLE[slotOf(text, at)] ?? 0) & strength) !== 0) {
-        return true;
-      }
-      letter = true;
-      small = lower;
-    } else {
+    const letter = code < 128 ? (LETTERS[code] as number) : 0;
+    if (letter === 0) {
       if (code >= FOREIGN) {
-        return true;
+        hints |= HINT.failure;
       }
-      letter = false;
+      if (length > 0) {
+        if (length < PREFIX) {
+          hints |= bitsOf(key << (5 * (PREFIX - length)));
+        }
+        length = 0;
+        key = 0;
+      }
       small = false;
+    } else {
+      // A word also starts at a capital within a name: `ValueError`.
+      if (small && letter > 32) {
+        if (length < PREFIX) {
+          hints |= bitsOf(key << (5 * (PREFIX - length)));
+        }
+        length = 0;
+        key = 0;
+      }
+      small = letter < 32;
+      if (length < PREFIX) {
+        key = (key << 5) | (letter & 31);
+        length += 1;
+        if (length === PREFIX) {
+          hints |= bitsOf(key);
+        }
+      }
     }
   }
-  return false;
+  return length > 0 && length < PREFIX ? hints | bitsOf(key << (5 * (PREFIX - length))) : hints;
 }

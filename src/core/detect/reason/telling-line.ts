@@ -1,6 +1,6 @@
 import { namesSystemError } from "./category.ts";
 import { FAILURE_WORDS } from "./failure-words.ts";
-import { hasHint, STRONG_HINT } from "./hints.ts";
+import { HINT, hintsIn } from "./hints.ts";
 import { labelAt } from "./severity-words.ts";
 
 /**
@@ -105,7 +105,7 @@ function hintedLines(lines: readonly string[]): readonly number[] {
     const line = lines[index] ?? "";
     if (
       line.includes(":") ||
-      hasHint(line, 0, line.length, STRONG_HINT) ||
+      (hintsIn(line, 0, line.length) & HINT.failure) !== 0 ||
       lines[index - 1]?.startsWith("#") === true
     ) {
       found.push(index);
@@ -236,7 +236,7 @@ function rankOf(line: string, next: string, before: string, programs: readonly s
   if (ERROR_HEADING.test(before) && !isNoise(text, line)) {
     return LABELED;
   }
-  if (!text.includes(":") && !hasHint(text, 0, text.length, STRONG_HINT)) {
+  if (!text.includes(":") && (hintsIn(text, 0, text.length) & HINT.failure) === 0) {
     return isNoise(text, line) ? JUNK : startsTrailer(text) ? TRAILER : PLAIN;
   }
   if (isNoise(text, line)) {

@@ -1,5 +1,6 @@
 import type { ToolKind } from "../call/tool-kind.ts";
 import { findPhrase, findScriptStatus } from "../clients/phrases.ts";
+import { HINT } from "../reason/hints.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { openEnvelopes } from "../structure/envelope.ts";
 import { findExitMarker } from "../structure/exit-marker.ts";
@@ -10,6 +11,7 @@ import { findUserRule } from "../user-rules.ts";
 import { hadNothingToDo } from "./own-complaint.ts";
 import { readPlain } from "./read-plain.ts";
 import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
+import { type WindowHints, windowHints } from "./window-hints.ts";
 
 /** Kinds of tools whose output clients may wrap with an exit code. */
 const EXIT_KINDS: ReadonlySet<ToolKind> = new Set(["shell", "api", "agent", "sql"]);
@@ -29,10 +31,8 @@ export function readText(whole: string, context: TextContext): TextSignals {
     }
   }
   const structured = looksStructured(window);
-  const marker =
-    structured || !EXIT_KINDS.has(kind)
-      ? undefined
-      : (findScriptStatus(window, profile) ?? findExitMarker(window, kind === "shell"));
+  const hints = structured ? NO_HINTS : windowHints(window, kind);
+  const marker = structured || !EXIT_KINDS.has(kind) ? undefined : findMarker(window, context, hints);
   const stated = marker?.stated === true ? marker : says?.stated === true ? says : undefined;
   if (!context.heuristics) {
     return stated === undefined ? { kind: "reading" } : { kind: "reading", stated };
@@ -45,7 +45,7 @@ export function readText(whole: string, context: TextContext): TextSignals {
     return { kind: "reading", report: marker };
   }
   const body = marker === undefined ? window : around(window, marker);
-  const report = says?.says === "failure" ? says : readBody(body, context, stated);
+  const report = says?.says === "failure" ? says : readBody(body, context, stated, hints);
   if (stated === undefined && report?.stated === true) {
     return {
       ...withStatus(report, readPrinted(window, context, report), context, hadNothingToDo(window, context.arguments)),
@@ -58,6 +58,20 @@ export function readText(whole: string, context: TextContext): TextSignals {
       : withStatus(stated, report, context, hadNothingToDo(body, context.arguments))),
     body,
   };
+}
+
+const NO_HINTS: WindowHints = { head: 0, tail: 0 };
+
+/** Finds the exit code of a script or a command, if the text contains a word of one. */
+function findMarker(
+  window: TextWindow,
+  { profile, kind }: TextContext,
+  { head, tail }: WindowHints,
+): Signal | undefined {
+  return (
+    findScriptStatus(window, profile) ??
+    (((head | tail) & HINT.exit) === 0 ? undefined : findExitMarker(window, kind === "shell"))
+  );
 }
 
 /** Judges the output inside an object that also states the exit code. */
@@ -100,7 +114,12 @@ function withoutTags(window: TextWindow): TextWindow {
     : windowBetween(text, start + (opening?.[0].length ?? 0), Math.max(start, end - (closing?.[0].length ?? 0)));
 }
 
-function readBody(window: TextWindow, context: TextContext, stated: Signal | undefined): Signal | undefined {
+function readBody(
+  window: TextWindow,
+  context: TextContext,
+  stated: Signal | undefined,
+  hints: WindowHints,
+): Signal | undefined {
   const { text, start, end } = window;
   if (start >= end) {
     return createSignal("open", "empty", 0, "", 0.9);
@@ -114,7 +133,7 @@ function readBody(window: TextWindow, context: TextContext, stated: Signal | und
   if (looksStructured(window)) {
     return readStructured(window, context);
   }
-  return readPlain(window, context, stated);
+  return readPlain(window, context, stated, hints);
 }
 
 /** NUL or many replacement characters mean binary data. */

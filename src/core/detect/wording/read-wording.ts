@@ -9,9 +9,10 @@ import {
 import { actionOf } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { categoryOfMessage } from "../reason/category.ts";
-import { ANY_HINT, hasHint, STRONG_HINT } from "../reason/hints.ts";
+import { HINT } from "../reason/hints.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "../text/text-window.ts";
+import type { WindowHints } from "../text/window-hints.ts";
 import type { WordingContext } from "./features.ts";
 import { scoreWording } from "./model.ts";
 
@@ -60,9 +61,6 @@ export function readWording(
   toolName: string | undefined,
   args: unknown,
 ): Signal | undefined {
-  if (!mayReport(window, kind, toolName)) {
-    return undefined;
-  }
   const { probability, grams } = scoreWording(window, wordingContext(kind, toolName, args));
   if (probability < UNSURE_FROM) {
     return undefined;
@@ -76,29 +74,47 @@ export function readWording(
     : createSignal("open", "wording-unsure", at, words, 1 - probability, { grams });
 }
 
-/** Characters of a result in which a hint is searched: its head, and the tail of a program's output. */
-const HEAD = 200;
-const TAIL = 400;
+/** Longest answer of an acting tool that the model always examines: it may refuse without a known word. */
+const REFUSAL_LENGTH = 200;
 
-/** Cheap test before the model: most results contain no word that could make them a failure. */
-function mayReport({ text, start, end }: TextWindow, kind: ToolKind, toolName: string | undefined): boolean {
-  const head = Math.min(end, start + HEAD);
-  if (hasHint(text, start, head, STRONG_HINT)) {
+/** Whether the model has to be asked: most results contain no word that could make them a failure. */
+export function mayReport(
+  { text, start, end }: TextWindow,
+  kind: ToolKind,
+  toolName: string | undefined,
+  { head, tail }: WindowHints,
+): boolean {
+  if ((head & HINT.failure) !== 0) {
     return true;
   }
-  const acts = kind === "api" && end - start <= HEAD && actionOf(toolName) !== undefined;
-  if (acts || (hasHint(text, start, head, ANY_HINT) && categoryOfMessage(lineAt(text, start, head)) !== undefined)) {
+  const isShell = kind === "shell";
+  if (
+    (isShell && (tail & HINT.failure) !== 0) ||
+    (kind === "api" && end - start <= REFUSAL_LENGTH && actionOf(toolName) !== undefined)
+  ) {
     return true;
   }
-  const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  if (isShell && (isLabeled(text, start) || isLabeled(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1)))) {
+    return true;
+  }
   return (
-    kind === "shell" &&
-    (isLabeled(text, start) || isLabeled(text, last) || hasHint(text, Math.max(head, end - TAIL), end, STRONG_HINT))
+    (head & HINT.phrase) !== 0 && categoryOfMessage(lineAt(text, start, Math.min(end, start + LINE))) !== undefined
   );
 }
 
+/** Characters of the first line that are searched for phrases. */
+const LINE = 200;
+
 /** Whether the line has the form `word: …`. */
 function isLabeled(text: string, at: number): boolean {
-  const colon = text.indexOf(":", at);
-  return colon !== -1 && colon - at <= 40 && text.lastIndexOf("\n", colon) < at;
+  for (let stop = at; stop < at + 40; stop += 1) {
+    const code = text.charCodeAt(stop);
+    if (code === 58) {
+      return true;
+    }
+    if (code === 10 || code !== code) {
+      return false;
+    }
+  }
+  return false;
 }
