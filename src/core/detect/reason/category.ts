@@ -8,7 +8,7 @@ import { eachPhrase, phraseTable } from "./phrase-table.ts";
 const ORDER: readonly Category[] = CATEGORY_PHRASES.map(([category]) => category);
 
 /** Sentences of the C library and names of system errors: the backbone, because every program passes them on. */
-const SYSTEM = phraseTable<Category>([
+const SYSTEM: readonly (readonly [Category, string])[] = [
   ...ERRNO_SENTENCES,
   // Sentences of common programs that are as fixed as those of the system.
   ["crash", "panic:, allowed memory size, heap out of memory"],
@@ -19,9 +19,57 @@ const SYSTEM = phraseTable<Category>([
     "fish: unknown command, valid object name, invalid reference, does not appear to be a git, bad source, unknown revision, bad revision, invalid command name, failed opening required, no rule to make target, no targets specified",
   ],
   ...ERRNO_NAMES.map(([category, names]) => [category, names.toLowerCase().replaceAll(" ", ",")] as const),
+];
+
+/** Words of a server's own failure. */
+const SERVER_PHRASES =
+  "internal server error, bad gateway, service unavailable, gateway timeout, temporarily unavailable, server error";
+
+/** In the table, values below {@link SERVER} are indexes of `ORDER`, those above it indexes of `SYSTEM`. */
+const SERVER = 31;
+const PHRASES = phraseTable([
+  ...CATEGORY_PHRASES.map(([, list], index) => [index, list] as const),
+  [SERVER, SERVER_PHRASES],
+  ...SYSTEM.map(([, list], index) => [SERVER + 1 + index, list] as const),
 ]);
 
-const PHRASES = phraseTable<number>(CATEGORY_PHRASES.map(([, list], index) => [index, list] as const));
+/** What a text contains: bits of `ORDER`, the last system error, a server's failure. */
+interface Phrases {
+  readonly order: number;
+  readonly system: Category | undefined;
+  readonly isServer: boolean;
+}
+
+let order = 0;
+let system = -1;
+let isServer = false;
+
+function visit(value: number): void {
+  if (value < SERVER) {
+    order |= 1 << value;
+  } else if (value === SERVER) {
+    isServer = true;
+  } else {
+    system = value - SERVER - 1;
+  }
+}
+
+/** The latest text that was searched: a line is ranked first and categorized later. */
+let latestText = "";
+let latest: Phrases = { order: 0, system: undefined, isServer: false };
+
+function phrasesIn(lower: string): Phrases {
+  if (lower !== latestText) {
+    order = 0;
+    system = -1;
+    isServer = false;
+    eachPhrase(PHRASES, lower, visit);
+    latestText = lower;
+    // Of several system errors the last one is the reason; the first ones are context.
+    latest = { order, system: SYSTEM[system]?.[0], isServer };
+  }
+  return latest;
+}
 
 const AUTH = ORDER.indexOf("auth");
 const HTTP_PRECEDENCE = ORDER.indexOf("network");
@@ -29,15 +77,6 @@ const HTTP_PRECEDENCE = ORDER.indexOf("network");
 /** A number that can only be an HTTP status. */
 const HTTP_STATUS =
   /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?!\.?\d)|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment|resource)|\s([45]\d\d): (?=[A-Z]))/i;
-
-const SERVER_PHRASES = [
-  "internal server error",
-  "bad gateway",
-  "service unavailable",
-  "gateway timeout",
-  "temporarily unavailable",
-  "server error",
-];
 
 /** Only this much of a message is read. */
 const MESSAGE_LENGTH = 400;
@@ -77,31 +116,23 @@ function categoryOfText(line: string, writer: Writer): Category | undefined {
   const label = PROGRAM.exec(line);
   const named = label !== null && !NO_PROGRAM.test(label[0]);
   const text = named ? line.slice(label[0].length) : line;
-  const lower = text.toLowerCase();
-  let found = 0;
-  eachPhrase(PHRASES, lower, (index) => {
-    found |= 1 << index;
-  });
+  const phrases = phrasesIn(text.toLowerCase());
   // Error names such as `channel_not_found` or `AccessDenied` are split into words.
-  if (/_|[a-z][A-Z]/.test(text)) {
-    eachPhrase(PHRASES, spelledOut(text), (index) => {
-      found |= 1 << index;
-    });
-  }
-  if (writer === "program" && !named && !USAGE_WORDS.test(text)) {
-    found &= ~INVALID;
-  }
+  const split = HAS_NAME.test(text) ? phrasesIn(spelledOut(text)).order : 0;
+  const isOwnAffair = writer === "program" && !named && !USAGE_WORDS.test(text);
+  const found = (phrases.order | split) & (isOwnAffair ? ~INVALID : -1);
   const best = found === 0 ? ORDER.length : 31 - Math.clz32(found & -found);
-  const system = systemCategory(lower);
-  if (system !== undefined && best !== AUTH) {
-    return system;
+  if (phrases.system !== undefined && best !== AUTH) {
+    return phrases.system;
   }
   const category = ORDER[best];
   if (line.startsWith("HTTP/") || best >= HTTP_PRECEDENCE) {
-    return httpCategory(text) ?? category;
+    return httpCategory(text) ?? (phrases.isServer ? "http_server_error" : category);
   }
   return category;
 }
+
+const HAS_NAME = /_|[a-z][A-Z]/;
 
 /** Bits of the phrases for invalid arguments. */
 const INVALID = ORDER.reduce(
@@ -111,25 +142,7 @@ const INVALID = ORDER.reduce(
 
 /** Whether the message contains a system error, in any language. */
 export function namesSystemError(message: string): boolean {
-  return systemCategory(message.slice(0, MESSAGE_LENGTH).toLowerCase()) !== undefined;
-}
-
-/** The last message that was searched: a line is ranked first and categorized later. */
-let lastLower = "";
-let lastSystem: Category | undefined;
-
-/** Returns the category of the last system error in the message: the first ones are context. */
-function systemCategory(lower: string): Category | undefined {
-  if (lower === lastLower) {
-    return lastSystem;
-  }
-  let found: Category | undefined;
-  eachPhrase(SYSTEM, lower, (category) => {
-    found = category;
-  });
-  lastLower = lower;
-  lastSystem = found;
-  return found;
+  return phrasesIn(message.slice(0, MESSAGE_LENGTH).toLowerCase()).system !== undefined;
 }
 
 function spelledOut(text: string): string {
@@ -140,14 +153,12 @@ function spelledOut(text: string): string {
 }
 
 function httpCategory(text: string): Category | undefined {
-  const status = HTTP_STATUS.exec(text);
+  const status = MAY_BE_STATUS.test(text) ? HTTP_STATUS.exec(text) : null;
   const number = status?.[1] ?? status?.[2] ?? status?.[3];
-  if (number !== undefined) {
-    return number.startsWith("5") ? "http_server_error" : clientError(number);
-  }
-  const lower = text.toLowerCase();
-  return SERVER_PHRASES.some((phrase) => lower.includes(phrase)) ? "http_server_error" : undefined;
+  return number === undefined ? undefined : number.startsWith("5") ? "http_server_error" : clientError(number);
 }
+
+const MAY_BE_STATUS = /[45]\d\d/;
 
 /** Categories of exit codes with a fixed meaning. */
 export function categoryOfExit(code: number, message: string): Category | undefined {

@@ -26,49 +26,29 @@ export const HINT = {
 /** Letters of a word that are compared. */
 const PREFIX = 6;
 
-const TABLE_BITS = 13;
-const MASK = (1 << TABLE_BITS) - 1;
-/** Packed words, open addressing; 0 is free. */
-const KEYS = new Int32Array(1 << TABLE_BITS);
-const BITS = new Uint8Array(1 << TABLE_BITS);
-
-/** 1 to 26 for letters, 32 for letters of other languages, 0 for everything else. Capitals have bit 64. */
-const LETTERS = new Uint8Array(128).map((_, code) => {
-  const lower = code | 32;
-  return lower >= 97 && lower <= 122 ? lower - 96 + (code < 97 ? 64 : 0) : 0;
-});
-
-function packed(word: string): number {
-  let key = 0;
-  for (let at = 0; at < PREFIX; at += 1) {
-    key = (key << 5) | (at < word.length ? (LETTERS[word.charCodeAt(at)] as number) & 31 : 0);
-  }
-  return key;
-}
+const SLOT_BITS = 15;
+const BITS = new Uint8Array(1 << SLOT_BITS);
+/** The word of each slot, as a hash; 0 if several share it. */
+const KEYS = new Int32Array(1 << SLOT_BITS);
 
 function slotOf(key: number): number {
-  return (Math.imul(key, 0x9e3779b1) >>> (32 - TABLE_BITS)) & MASK;
-}
-
-function bitsOf(key: number): number {
-  let slot = slotOf(key);
-  while (KEYS[slot] !== 0) {
-    if (KEYS[slot] === key) {
-      return BITS[slot] as number;
-    }
-    slot = (slot + 1) & MASK;
-  }
-  return 0;
+  return Math.imul(key, 0x9e3779b1) >>> (32 - SLOT_BITS);
 }
 
 function add(word: string, hint: number): void {
-  const key = packed(word);
-  let slot = slotOf(key);
-  while (KEYS[slot] !== 0 && KEYS[slot] !== key) {
-    slot = (slot + 1) & MASK;
+  let key = 0;
+  for (let at = 0; at < Math.min(PREFIX, word.length); at += 1) {
+    key = Math.imul(key, 31) + word.charCodeAt(at);
   }
-  KEYS[slot] = key;
+  const slot = slotOf(key);
+  KEYS[slot] = BITS[slot] === 0 || KEYS[slot] === key ? key : 0;
   BITS[slot] = (BITS[slot] as number) | hint;
+}
+
+function hintsOf(key: number): number {
+  const slot = slotOf(key);
+  const bits = BITS[slot] as number;
+  return bits !== 0 && (KEYS[slot] === key || KEYS[slot] === 0) ? bits : 0;
 }
 
 /** Words of ordinary texts; another word of the same phrase is better. */
@@ -104,11 +84,11 @@ for (const [, names] of ERRNO_NAMES) {
 const WORDS: readonly (readonly [number, string])[] = [
   [
     HINT.failure,
-    "http traceback usage killed terminated not such would exit expected got want conflict timed timeout could stopped failing fails problems",
+    "http traceback usage killed terminated not such would exit expected got want conflict timed timeout could stopped failing fails problems konflikt conflit conflicto conflitto",
   ],
   [HINT.stopped, "timed timeout exceeded exceeding exceeds aborted cancelled canceled interrupted"],
   [HINT.wrapper, "error exception failure mcp json jsonrpc rpc grpc unknown unrecognized no input tool"],
-  [HINT.exit, "exit exits exited exitcode exitstatus exitvalue code status returncode returnvalue running output"],
+  [HINT.exit, "exit exits exited exitcode exitstatus exitvalue code status running output"],
   [HINT.truncated, "truncated omitted"],
 ];
 for (const [hint, words] of WORDS) {
@@ -131,39 +111,32 @@ export function hintsIn(text: string, from: number, to: number): number {
   let small = false;
   // A word that is cut at the end is read a little further.
   const stop = Math.min(text.length, to + PREFIX);
-  for (let at = from; at < to || (at < stop && length > 0); at += 1) {
+  for (let at = from; at < stop && (at < to || length > 0); at += 1) {
     const code = text.charCodeAt(at);
-    const letter = code < 128 ? (LETTERS[code] as number) : 0;
-    if (letter === 0) {
+    const lower = code | 32;
+    if (lower >= 97 && lower <= 122) {
+      // A word also starts at a capital within a name: `ValueError`.
+      if (small && code !== lower) {
+        hints |= hintsOf(key);
+        key = 0;
+        length = 0;
+      }
+      small = code === lower;
+      if (length < PREFIX) {
+        key = Math.imul(key, 31) + lower;
+        length += 1;
+      }
+    } else {
+      if (length > 0) {
+        hints |= hintsOf(key);
+        key = 0;
+        length = 0;
+        small = false;
+      }
       if (code >= FOREIGN) {
         hints |= HINT.failure;
       }
-      if (length > 0) {
-        if (length < PREFIX) {
-          hints |= bitsOf(key << (5 * (PREFIX - length)));
-        }
-        length = 0;
-        key = 0;
-      }
-      small = false;
-    } else {
-      // A word also starts at a capital within a name: `ValueError`.
-      if (small && letter > 32) {
-        if (length < PREFIX) {
-          hints |= bitsOf(key << (5 * (PREFIX - length)));
-        }
-        length = 0;
-        key = 0;
-      }
-      small = letter < 32;
-      if (length < PREFIX) {
-        key = (key << 5) | (letter & 31);
-        length += 1;
-        if (length === PREFIX) {
-          hints |= bitsOf(key);
-        }
-      }
     }
   }
-  return length > 0 && length < PREFIX ? hints | bitsOf(key << (5 * (PREFIX - length))) : hints;
+  return length > 0 ? hints | hintsOf(key) : hints;
 }

@@ -70,7 +70,9 @@ function findMarker(
 ): Signal | undefined {
   return (
     findScriptStatus(window, profile) ??
-    (((head | tail) & HINT.exit) === 0 ? undefined : findExitMarker(window, kind === "shell"))
+    (((head | tail) & HINT.exit) === 0 && !window.text.includes("returncode", window.start)
+      ? undefined
+      : findExitMarker(window, kind === "shell"))
   );
 }
 
