@@ -93,6 +93,10 @@ const HAS_QUOTE = /["'`\u2018-\u201e\u00ab\u300c]/;
 /** Returns the category of a message, or undefined if nothing in it is known. */
 export function categoryOfMessage(message: string, writer: Writer = "tool"): Category | undefined {
   const text = message.slice(0, MESSAGE_LENGTH);
+  // Fast path for lines of ordinary texts.
+  if (isEmpty(phrasesIn(text.toLowerCase())) && !MAY_BE_NAME.test(text)) {
+    return undefined;
+  }
   // "psql: error: connection … failed: FATAL: role … does not exist": the last one is the reason.
   const last = Math.max(text.lastIndexOf("FATAL: "), text.lastIndexOf("ERROR: "));
   if (last > 0) {
@@ -104,6 +108,13 @@ export function categoryOfMessage(message: string, writer: Writer = "tool"): Cat
   const bare = HAS_QUOTE.test(text) ? text.replace(QUOTED, "''") : text;
   return categoryOfText(bare, writer) ?? (bare === text ? undefined : categoryOfText(text, writer));
 }
+
+function isEmpty({ order: found, system: error, isServer: server }: Phrases): boolean {
+  return found === 0 && error === undefined && !server;
+}
+
+/** A name that consists of several words, or a number that may be an HTTP status. */
+const MAY_BE_NAME = /_|[a-z][A-Z]|[45]\d\d/;
 
 /** `program: message`: the program's name is no part of the message. */
 const PROGRAM = /^[\w.+/-]{1,40}: /;

@@ -60,7 +60,11 @@ const COMMON = new Set(
 
 /** Registers the longest word of a phrase, which a text that contains the phrase has too. */
 function register(phrase: string, hint: number): void {
-  const words = phrase.split(/[^a-z]+/).filter((word) => word !== "");
+  // Letters of other languages are a hint themselves.
+  if (/[^ -~]/.test(phrase)) {
+    return;
+  }
+  const words = phrase.split(/[^a-z]+/).filter((word) => word.length > 1);
   const telling = words.filter((word) => !COMMON.has(word));
   const longest = (telling.length === 0 ? words : telling).reduce(
     (best, word) => (word.length > best.length ? word : best),

@@ -9,9 +9,9 @@ export interface WindowHints {
 }
 
 /** Characters that are searched for hints. A client's own lines are short; a program prints its reason at the end. */
-const HEAD_LENGTH = 240;
-const TAIL_LENGTH = 300;
-const SHELL_TAIL_LENGTH = 600;
+const HEAD_LENGTH = 200;
+const TAIL_LENGTH = 240;
+const SHELL_TAIL_LENGTH = 400;
 
 /** Kinds of tools that show text of others: only the head can be their own. */
 const SHOWS: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "search", "prose"]);
