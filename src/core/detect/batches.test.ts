@@ -42,7 +42,6 @@ const WEAK: readonly string[] = [
   "list_rows: success: false",
   "read_file: /x is outside the permitted folders",
   'convert: {"value": null, "message": "Unit furlong',
-  "bezahlen: Die Karte ist leider nicht gedeckt.",
   "payer: Ce code n'est pas valide.",
   "pagar: La tarjeta no es válida.",
   "zhifu: 余额不足，支付未成功",

@@ -25,10 +25,19 @@ const SYSTEM: readonly (readonly [Category, string])[] = [
 const SERVER_PHRASES =
   "internal server error, bad gateway, service unavailable, gateway timeout, temporarily unavailable, server error";
 
-/** In the table, values below {@link SERVER} are indexes of `ORDER`, those above it indexes of `SYSTEM`. */
+/** Lines that close a failed run without naming its reason: counts, pointers to logs, "make: *** [all] Error 1". */
+const TRAILER_PHRASES = `could not compile, aborting due to, process completed with exit code, command failed with, ] error, ] fehler, ] erreur, ] errore, ] erro, ld returned, linker command failed
+collect2:, build failed, build failure, failed to execute goal, lifecycle script, a complete log, complete log of this run, elifecycle, exited with, exit status, exit code, returned non-zero, execution halted, compilation terminated
+build stopped, error generated, errors generated, --stacktrace, stack trace, see above, debug.log, to rerun pass, tests failed, test files, failures:*, failed (failures*, failed (errors*, test result: failed, test suites:, snapshots:, ran all test*
+short test summary, problems (*, problem (*, errors found, found 1 error*, failures=*, [help*, build finished, npm error code, npm err! code, npm error errno, npm error syscall, npm error path, npm err! errno, npm err! syscall, npm err! path, npm error command, npm error workspace, npm error location, npm error gyp, npm error a complete, npm error this is, npm error for
+leaving directory, entering directory, recipe for target, compilation aborted, some tests failed, failed to push some refs, the command returned, compilation failed, previous errors, is not recoverable, child returned status, could not read from remote, make sure you have the correct access, aborted due to compilation, could not create the java, a fatal exception has occurred, would be reformatted, would be formatted, could not be completed because of`;
+
+/** In the table, values below {@link TRAILER} are indexes of `ORDER`, those above {@link SERVER} indexes of `SYSTEM`. */
+const TRAILER = 30;
 const SERVER = 31;
 const PHRASES = phraseTable([
   ...CATEGORY_PHRASES.map(([, list], index) => [index, list] as const),
+  [TRAILER, TRAILER_PHRASES],
   [SERVER, SERVER_PHRASES],
   ...SYSTEM.map(([, list], index) => [SERVER + 1 + index, list] as const),
 ]);
@@ -38,15 +47,19 @@ interface Phrases {
   readonly order: number;
   readonly system: Category | undefined;
   readonly isServer: boolean;
+  readonly isTrailer: boolean;
 }
 
 let order = 0;
 let system = -1;
 let isServer = false;
+let isTrailer = false;
 
 function visit(value: number): void {
-  if (value < SERVER) {
+  if (value < TRAILER) {
     order |= 1 << value;
+  } else if (value === TRAILER) {
+    isTrailer = true;
   } else if (value === SERVER) {
     isServer = true;
   } else {
@@ -56,17 +69,18 @@ function visit(value: number): void {
 
 /** The latest text that was searched: a line is ranked first and categorized later. */
 let latestText = "";
-let latest: Phrases = { order: 0, system: undefined, isServer: false };
+let latest: Phrases = { order: 0, system: undefined, isServer: false, isTrailer: false };
 
 function phrasesIn(lower: string): Phrases {
   if (lower !== latestText) {
     order = 0;
     system = -1;
     isServer = false;
+    isTrailer = false;
     eachPhrase(PHRASES, lower, visit);
     latestText = lower;
     // Of several system errors the last one is the reason; the first ones are context.
-    latest = { order, system: SYSTEM[system]?.[0], isServer };
+    latest = { order, system: SYSTEM[system]?.[0], isServer, isTrailer };
   }
   return latest;
 }
@@ -150,6 +164,11 @@ const INVALID = ORDER.reduce(
   (bits, category, index) => (category === "invalid_arguments" ? bits | (1 << index) : bits),
   0,
 );
+
+/** Whether a line, in lower case, only closes the output of a failed run. */
+export function closesOutput(lower: string): boolean {
+  return phrasesIn(lower).isTrailer;
+}
 
 /** Whether the message contains a system error, in any language. */
 export function namesSystemError(message: string): boolean {

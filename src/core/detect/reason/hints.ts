@@ -1,6 +1,6 @@
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
-import { FAILURE_STEMS } from "./failure-words.ts";
+import { DENIAL_WORDS, FAILURE_STEMS, FOREIGN_FAILURE } from "./failure-words.ts";
 import { LABELS, USAGE_LABELS } from "./severity-words.ts";
 
 /**
@@ -21,6 +21,10 @@ export const HINT = {
   exit: 16,
   /** A word that marks an output as truncated. */
   truncated: 32,
+  /** A word of a failed assertion. */
+  assertion: 64,
+  /** A word that a report of a failure contains, in any line. */
+  report: 128,
 } as const;
 
 /** Letters of a word that are compared. */
@@ -88,20 +92,27 @@ for (const [, names] of ERRNO_NAMES) {
 const WORDS: readonly (readonly [number, string])[] = [
   [
     HINT.failure,
-    "http traceback usage killed terminated not such would exit expected got want conflict timed timeout could stopped failing fails problems konflikt conflit conflicto conflitto",
+    "http traceback can couldn usage killed terminated not such would exit expected got want conflict timed timeout could stopped failing fails problems konflikt conflit conflicto conflitto",
   ],
   [HINT.stopped, "timed timeout exceeded exceeding exceeds aborted cancelled canceled interrupted"],
   [HINT.wrapper, "error exception failure mcp json jsonrpc rpc grpc unknown unrecognized no input tool"],
   [HINT.exit, "exit exits exited exitcode exitstatus exitvalue code status running output"],
   [HINT.truncated, "truncated omitted"],
+  [HINT.assertion, "assert assertion asserting expect expected want got actual received"],
 ];
 for (const [hint, words] of WORDS) {
   for (const word of words.split(" ")) {
     add(word, hint);
   }
 }
-for (const word of [...LABELS, ...USAGE_LABELS, ...FAILURE_STEMS]) {
+for (const word of [...LABELS, ...USAGE_LABELS]) {
   register(word, HINT.failure);
+}
+for (const word of FAILURE_STEMS) {
+  add(word, HINT.failure | HINT.report);
+}
+for (const word of DENIAL_WORDS) {
+  add(word, HINT.failure | HINT.report);
 }
 
 /** Characters from here on are letters of other languages: their words are always examined. */
@@ -143,4 +154,23 @@ export function hintsIn(text: string, from: number, to: number): number {
     }
   }
   return length > 0 ? hints | hintsOf(key) : hints;
+}
+
+/** Whether a part of a text contains a word of a report. */
+export function reportsFailure(part: string): boolean {
+  const hints = hintsIn(part, 0, part.length);
+  return (
+    (hints & HINT.report) !== 0 ||
+    ((hints & HINT.failure) !== 0 && (hasDenial(part) || FOREIGN_FAILURE.test(part)))
+  );
+}
+
+function hasDenial(part: string): boolean {
+  return (
+    part.includes("an't ") ||
+    part.includes("ouldn't ") ||
+    part.includes("o such") ||
+    part.includes("would re") ||
+    part.includes("would be ")
+  );
 }

@@ -1,6 +1,5 @@
-import { namesSystemError } from "./category.ts";
-import { FAILURE_WORDS } from "./failure-words.ts";
-import { HINT, hintsIn } from "./hints.ts";
+import { closesOutput, namesSystemError } from "./category.ts";
+import { HINT, hintsIn, reportsFailure } from "./hints.ts";
 import { labelAt } from "./severity-words.ts";
 
 /**
@@ -98,34 +97,48 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
 const MAX_FIRST_LINES = 8;
 const MAX_LAST_LINES = 16;
 
-/** Indexes of lines that could name a reason. */
+/** Indexes of lines that could name a reason. Stops at both ends when it has enough. */
 function hintedLines(lines: readonly string[]): readonly number[] {
   const found: number[] = [];
-  for (let index = 0; index < lines.length; index += 1) {
-    const line = lines[index] ?? "";
-    if (
-      line.includes(":") ||
-      (hintsIn(line, 0, line.length) & HINT.failure) !== 0 ||
-      lines[index - 1]?.startsWith("#") === true
-    ) {
+  let index = 0;
+  for (; index < lines.length && found.length < MAX_FIRST_LINES; index += 1) {
+    if (isHinted(lines, index)) {
       found.push(index);
     }
   }
-  return found.length <= MAX_FIRST_LINES + MAX_LAST_LINES
-    ? found
-    : [...found.slice(0, MAX_FIRST_LINES), ...found.slice(-MAX_LAST_LINES)];
+  const last: number[] = [];
+  for (let back = lines.length - 1; back >= index && last.length < MAX_LAST_LINES; back -= 1) {
+    if (isHinted(lines, back)) {
+      last.push(back);
+    }
+  }
+  return last.length === 0 ? found : [...found, ...last.reverse()];
 }
+
+function isHinted(lines: readonly string[], index: number): boolean {
+  const line = lines[index] ?? "";
+  return (
+    line.includes(":") ||
+    (hintsIn(line, 0, line.length) & HINT.failure) !== 0 ||
+    lines[index - 1]?.charCodeAt(0) === HASH
+  );
+}
+
+const HASH = 35;
+const STAR = 42;
 
 /** "Try 'x --help' for more information", in any language; or the usage line itself. */
 function pointsToHelp(lines: readonly string[], index: number): boolean {
-  return lines
-    .slice(Math.max(0, index - 4), index + 4)
-    .some(
-      (line) =>
-        line.length <= 160 &&
-        /(?:^|[\s'"`\u2018\u201c\u201e\u00ab])(?:\S{1,40} )?--?(?:help|usage)\b|^usage ?:/i.test(line),
-    );
+  for (let at = Math.max(0, index - 4); at < Math.min(lines.length, index + 4); at += 1) {
+    const line = lines[at] ?? "";
+    if (line.length <= 160 && (line.includes("help") || line.includes("sage")) && HELP_POINTER.test(line)) {
+      return true;
+    }
+  }
+  return false;
 }
+
+const HELP_POINTER = /(?:^|[\s'"`\u2018\u201c\u201e\u00ab])(?:\S{1,40} )?--?(?:help|usage)\b|^usage ?:/i;
 
 /** Lines from the end that are searched for one that is not noise. */
 const MAX_PLAIN_LINES = 40;
@@ -141,20 +154,32 @@ function lastPlainLine(lines: readonly string[]): number {
   return -1;
 }
 
+/** Splits both ends of a text into lines without blank ones. */
 function linesOf(text: string): readonly string[] {
   const part =
     text.length > HEAD_LENGTH + TAIL_LENGTH ? `${text.slice(0, HEAD_LENGTH)}\n${text.slice(-TAIL_LENGTH)}` : text;
-  const plain = part.includes("\u001b") ? part.replace(ANSI, "") : part;
-  // A progress bar rewrites its line; only the last part is visible.
-  const lines = plain.split(/\r?\n/);
-  return (lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES / 4), ...lines.slice(-(MAX_LINES * 3) / 4)] : lines)
-    .map((line) =>
-      line
-        .slice(Math.max(0, line.lastIndexOf("\r") + 1))
-        .slice(0, MAX_LINE_LENGTH)
-        .trimEnd(),
-    )
-    .filter((line) => line !== "");
+  const raw = (part.includes("\u001b") ? part.replace(ANSI, "") : part).split("\n");
+  const hasReturns = part.includes("\r");
+  const lines: string[] = [];
+  for (let index = 0; index < raw.length; index += 1) {
+    if (raw.length > MAX_LINES && index === MAX_LINES / 4) {
+      index = raw.length - (MAX_LINES * 3) / 4;
+    }
+    let line = raw[index] ?? "";
+    if (hasReturns) {
+      // A progress bar rewrites its line; only the last part is visible.
+      const end = line.endsWith("\r") ? line.length - 1 : line.length;
+      line = line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
+    }
+    if (line.length > MAX_LINE_LENGTH) {
+      line = line.slice(0, MAX_LINE_LENGTH);
+    }
+    const kept = line.charCodeAt(line.length - 1) <= 32 ? line.trimEnd() : line;
+    if (kept !== "") {
+      lines.push(kept);
+    }
+  }
+  return lines;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors start with the escape character.
@@ -232,15 +257,17 @@ export function rankLine(line: string, programs: readonly string[]): number {
 
 function rankOf(line: string, next: string, before: string, programs: readonly string[]): number {
   const text = clean(line);
-  // Fast path for most lines: no word of a failure, no label, no address.
-  if (ERROR_HEADING.test(before) && !isNoise(text, line)) {
-    return LABELED;
-  }
-  if (!text.includes(":") && (hintsIn(text, 0, text.length) & HINT.failure) === 0) {
-    return isNoise(text, line) ? JUNK : startsTrailer(text) ? TRAILER : PLAIN;
-  }
   if (isNoise(text, line)) {
     return JUNK;
+  }
+  const above = before.charCodeAt(0);
+  if ((above === HASH || above === STAR) && ERROR_HEADING.test(before)) {
+    return LABELED;
+  }
+  const hints = hintsIn(text, 0, text.length);
+  // Fast path for most lines: no word of a failure, no label, no address.
+  if ((hints & HINT.failure) === 0 && !text.includes(":")) {
+    return startsTrailer(text) ? TRAILER : PLAIN;
   }
   if (isTrailer(text)) {
     return TRAILER;
@@ -248,7 +275,8 @@ function rankOf(line: string, next: string, before: string, programs: readonly s
   if (HARNESS_SENTENCE.test(text) && text.length <= 240) {
     return HARNESS;
   }
-  if (isRaised(line.trimStart()) || isRaised(text)) {
+  const trimmed = line.trimStart();
+  if (isRaised(text) || (trimmed !== text && isRaised(trimmed))) {
     return EXCEPTION;
   }
   if (isCause(line) || (isFrame(next) && labelAt(text, 0)?.sense === "error")) {
@@ -266,7 +294,7 @@ function rankOf(line: string, next: string, before: string, programs: readonly s
     const label = labelAt(text, location[0].length);
     return label?.sense === "error" ? COMPILER : label?.sense === "lesser" ? JUNK : LOCATED;
   }
-  if (ASSERTS.test(text)) {
+  if ((hints & HINT.assertion) !== 0 && ASSERTS.test(text)) {
     return ASSERTION;
   }
   if (line.startsWith(" ! [") || CAPITALS.test(text)) {
@@ -305,7 +333,7 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
     if (!label.word.includes(" ") && namesSystemError(text)) {
       return SYSTEM_COMPLAINT;
     }
-    if (FAILURE_WORDS.test(text) && !label.word.includes(" ")) {
+    if (reportsFailure(text) && !label.word.includes(" ")) {
       return COMPLAINT;
     }
     const name = label.word.slice(label.word.lastIndexOf("/") + 1);
@@ -316,7 +344,7 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
       return NAMED;
     }
   }
-  return namesSystemError(text) ? LOCATED : FAILURE_WORDS.test(text) ? WORDED : PLAIN;
+  return namesSystemError(text) ? LOCATED : reportsFailure(text) ? WORDED : PLAIN;
 }
 
 /** Shells complain in their own name about commands they could not run. */
@@ -337,7 +365,7 @@ function isFrame(line: string): boolean {
 
 /** Java and Node.js mark the cause; Ruby prints it below the raised exception in the same form. */
 function isCause(line: string): boolean {
-  return /^\s*(?:Caused by: |\[cause\]: )|:in [`'].{0,300}\(\w[\w:]{0,60}\)$/.test(line);
+  return (line.includes(":in ") && RAISED_IN_RUBY.test(line)) || /^\s*(?:Caused by: |\[cause\]: )/.test(line);
 }
 
 /** Lines without a reason: brackets, carets, rules, versions, frames, tags, fields without text. */
@@ -365,17 +393,30 @@ function withPlace(message: string, lines: readonly string[], index: number, ran
   if (rank < LOCATED || rank === HARNESS) {
     return message;
   }
-  // A bare path is the heading of the lines below it.
-  const below = lines.slice(index + 1, index + 3).map((line) => PLACE.exec(line.slice(0, 240))?.[1]);
-  const above = lines
-    .slice(Math.max(0, index - 6), index)
-    .reverse()
-    .map((line) => {
-      const match = PLACE.exec(line.slice(0, 240));
-      return match?.[1] ?? (rank >= LABELED ? match?.[2] : undefined);
-    });
-  const place = [...below, ...above].find((one) => one !== undefined);
+  const place = placeNear(lines, index, rank);
   return place === undefined || message.includes(place) ? message : `${message} (${place})`;
+}
+
+function placeNear(lines: readonly string[], index: number, rank: number): string | undefined {
+  for (let below = index + 1; below < Math.min(lines.length, index + 3); below += 1) {
+    const place = placeIn(lines[below] ?? "")?.[1];
+    if (place !== undefined) {
+      return place;
+    }
+  }
+  for (let above = index - 1; above >= Math.max(0, index - 6); above -= 1) {
+    const match = placeIn(lines[above] ?? "");
+    // A bare path is the heading of the lines below it.
+    const place = match?.[1] ?? (rank >= LABELED ? match?.[2] : undefined);
+    if (place !== undefined) {
+      return place;
+    }
+  }
+  return undefined;
+}
+
+function placeIn(line: string): RegExpExecArray | null {
+  return line.includes(".") ? PLACE.exec(line.slice(0, 240)) : null;
 }
 
 /** Lines that announce the message below them. */
@@ -410,27 +451,13 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
   return message;
 }
 
-/**
- * Lines that close a failed run without naming its reason: counts, pointers to logs, "make: *** [all] Error 1". Lower
- * case; found anywhere in the line.
- */
-const TRAILERS: readonly string[] =
-  `could not compile|aborting due to|process completed with exit code|command failed with|] error |] fehler |] erreur |] errore |] erro |ld returned|linker command failed
-collect2:|build failed|build failure|failed to execute goal|lifecycle script|a complete log|complete log of this run|elifecycle|exited with|exit status|exit code|returned non-zero|execution halted|compilation terminated
-build stopped|error generated|errors generated|--stacktrace|stack trace|see above|debug.log|test failed, to|tests failed|test files|failures:|failed (failures|failed (errors|test result: failed|test suites:|snapshots:|ran all test
-short test summary|problems (|problem (|errors found|found 1 error|failures=|[help|build finished|npm error code|npm err! code|npm error errno|npm error syscall|npm error path|npm err! errno|npm err! syscall|npm err! path|npm error command|npm error workspace|npm error location|npm error gyp|npm error a complete|npm error this is|npm error for
-leaving directory|entering directory|recipe for target|compilation aborted|some tests failed|failed to push some refs|the command returned|compilation failed|previous errors|is not recoverable|child returned status|could not read from remote|make sure you have the correct access|aborted due to compilation|could not create the java|a fatal exception has occurred|would be reformatted|would be formatted|could not be completed because of`
-    .split(/[|\n]/)
-    .filter((part) => part !== "");
-
-/** The same, only at the start of a line. */
+/** Closing remarks at the start of a line; see {@link TRAILER_PHRASES} for those anywhere in it. */
 const STARTS: readonly string[] =
   "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|if you |see |please |hint|note|time:|summary|1 failed|errors occurred|make: target".split(
     "|",
   );
 
 /** One pattern is faster than a search for each part. */
-const TRAILER_PART = new RegExp(TRAILERS.map(escaped).join("|"));
 const TRAILER_START = new RegExp(`^(?:${STARTS.map(escaped).join("|")})`);
 
 function escaped(text: string): string {
@@ -450,7 +477,7 @@ export function isTrailer(line: string): boolean {
   if ((lower.includes("--help") || lower.includes("--usage")) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
     return true;
   }
-  return startsTrailer(lower) || TRAILER_PART.test(lower);
+  return startsTrailer(lower) || closesOutput(lower);
 }
 
 /** Whether the line starts like a closing remark. */

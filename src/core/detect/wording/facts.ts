@@ -1,6 +1,6 @@
 import type { ToolKind } from "../call/tool-kind.ts";
 import { categoryOfMessage } from "../reason/category.ts";
-import { FAILURE_WORDS } from "../reason/failure-words.ts";
+import { reportsFailure } from "../reason/hints.ts";
 import { findTellingLine, rankLine } from "../reason/telling-line.ts";
 import type { TextWindow } from "../text/text-window.ts";
 import { addFact, type Features, groupOf, type WordingContext } from "./features.ts";
@@ -69,7 +69,7 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
     const telling = addTelling(add, part, programs, size);
     found ||=
       telling >= (context.kind === "shell" ? LOGGED : WORDED) ||
-      (context.kind === "shell" && FAILURE_WORDS.test(text.slice(Math.max(start, end - LAST_LINES), end)));
+      (context.kind === "shell" && reportsFailure(text.slice(Math.max(start, end - LAST_LINES), end)));
   }
   return found;
 }
