@@ -44,15 +44,26 @@ export function commandOf(args: unknown): string | undefined {
   return undefined;
 }
 
+/** Returns a function that remembers its latest result: the rules ask for the same command several times. */
+function rememberLatest<Result>(compute: (text: string) => Result): (text: string) => Result {
+  let latest: { readonly text: string; readonly result: Result } | undefined;
+  return (text) => {
+    if (latest === undefined || latest.text !== text) {
+      latest = { text, result: compute(text) };
+    }
+    return latest.result;
+  };
+}
+
 /** Parses arguments sent as text by the chat and Responses APIs. Truncated text still contains the command. */
-function parsed(text: string): unknown {
+const parsed = rememberLatest((text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
     const start = /"(?:command|cmd|script|code)"\s*:\s*"/.exec(text.slice(0, 400));
     return start === null ? undefined : { command: text.slice(start.index + start[0].length).replaceAll("\\n", "\n") };
   }
-}
+});
 
 /** Splits a line at `&&`, `||`, `;` and newlines into steps, each a list of piped commands. */
 function steps(command: string): readonly (readonly string[])[] {
@@ -84,9 +95,9 @@ function gitVerb(part: string): string {
 }
 
 /** Returns the programs of a line in order. A remote or wrapped command counts as its wrapper. */
-export function programsOf(command: string): readonly string[] {
-  return steps(command.slice(0, 600)).flatMap((step) => step.map(program));
-}
+export const programsOf: (command: string) => readonly string[] = rememberLatest((command) =>
+  steps(command.slice(0, 600)).flatMap((step) => step.map(program)),
+);
 
 /** HTTP clients as the last step of a line: the server's error in their output is not theirs. */
 const ASKS_SERVER = /(?:^|[;&\n]\s{0,8})(?:sudo |time )?(?:curl|wget|https?|xh|grpcurl)\s[^;&\n]{0,2000}$/;
@@ -143,7 +154,7 @@ export function showsOthers(command: string): boolean {
 }
 
 /** Whether every step of the command only shows stored text. */
-export function showsStoredText(command: string): boolean {
+export const showsStoredText: (command: string) => boolean = rememberLatest((command) => {
   let rest = command.slice(0, MAX_COMMAND).trim();
   let shows = false;
   while (rest !== "") {
@@ -160,10 +171,10 @@ export function showsStoredText(command: string): boolean {
     rest = end === -1 ? "" : rest.slice(end + 1).replace(/^[&|]/, "");
   }
   return shows;
-}
+});
 
 /** Whether the end of the line hides the exit code of the commands before: `| tail`, `|| true`, `; echo`. */
-export function hidesExitStatus(command: string): boolean {
+export const hidesExitStatus: (command: string) => boolean = rememberLatest((command) => {
   const line = command.slice(-600).trimEnd();
   if (/\|\|\s*(?:true|:|echo\b[^|;&\n]*)$/.test(line) || /;\s*(?:true|:|echo\b[^|;&\n]*)$/.test(line)) {
     return true;
@@ -173,7 +184,7 @@ export function hidesExitStatus(command: string): boolean {
     return false;
   }
   return SWALLOWS.has(program(last.at(-1) ?? ""));
-}
+});
 
 /** Shorter text could occur in any program. */
 const TELLING = 12;

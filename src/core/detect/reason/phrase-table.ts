@@ -10,6 +10,8 @@ export interface PhraseTable {
   readonly kind: "phrase-table";
   /** Phrases by the hash of their first word. */
   readonly slots: readonly (readonly Phrase[] | undefined)[];
+  /** Whether a slot has phrases; smaller than the list, so that it stays in the processor's cache. */
+  readonly used: Uint8Array;
 }
 
 interface Phrase {
@@ -55,6 +57,7 @@ function unspacedKey(text: string, at: number): number {
 export function phraseTable(lists: readonly (readonly [number, string])[]): PhraseTable {
   // Filled: V8 stores a list with large gaps as a dictionary, which is many times slower to read.
   const slots = new Array<Phrase[] | undefined>(1 << SLOT_BITS).fill(undefined);
+  const used = new Uint8Array(1 << SLOT_BITS);
   for (const [value, list] of lists) {
     for (const entry of list.split(/[,\n]/)) {
       const text = entry.trim();
@@ -65,20 +68,22 @@ export function phraseTable(lists: readonly (readonly [number, string])[]): Phra
         const slot = slotOf(keyAt(words, lead));
         const phrase = { words, open: text.endsWith("*"), rest: rest?.replace("*", ""), lead, value };
         slots[slot] = [...(slots[slot] ?? []), phrase];
+        used[slot] = 1;
       }
     }
   }
-  return { kind: "phrase-table", slots };
+  return { kind: "phrase-table", slots, used };
 }
 
 /** Calls `found` for every phrase in the text, which must be lower case. */
-export function eachPhrase({ slots }: PhraseTable, text: string, found: (value: number) => void): void {
+export function eachPhrase({ slots, used }: PhraseTable, text: string, found: (value: number) => void): void {
   let key = 0;
   let length = 0;
   let start = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (isWordCode(code)) {
+  const end = text.length;
+  for (let at = 0; at <= end; at += 1) {
+    const code = at < end ? text.charCodeAt(at) : 32;
+    if ((code >= 97 && code <= 122) || (code >= 48 && code !== 58 && isWordCode(code))) {
       if (length === 0) {
         start = at;
       }
@@ -89,16 +94,16 @@ export function eachPhrase({ slots }: PhraseTable, text: string, found: (value: 
       continue;
     }
     if (length > 0) {
-      tryAll(slots[slotOf(key)], text, start, found);
+      const slot = slotOf(key);
+      if (used[slot] === 1) {
+        tryAll(slots[slot], text, start, found);
+      }
       key = 0;
       length = 0;
     }
     if (code >= UNSPACED) {
       tryAll(slots[slotOf(unspacedKey(text, at))], text, at, found);
     }
-  }
-  if (length > 0) {
-    tryAll(slots[slotOf(key)], text, start, found);
   }
 }
 
