@@ -25,13 +25,15 @@ export const HINT = {
   assertion: 64,
   /** A word that a report of a failure contains, in any line. */
   report: 128,
+  /** "return" or a longer word, of which only `returncode` is a client's. */
+  returned: 256,
 } as const;
 
 /** Letters of a word that are compared. */
 const PREFIX = 6;
 
 const SLOT_BITS = 15;
-const BITS = new Uint8Array(1 << SLOT_BITS);
+const BITS = new Uint16Array(1 << SLOT_BITS);
 /** The word of each slot, as a hash; 0 if several share it. */
 const KEYS = new Int32Array(1 << SLOT_BITS);
 
@@ -97,6 +99,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   [HINT.stopped, "timed timeout exceeded exceeding exceeds aborted cancelled canceled interrupted"],
   [HINT.wrapper, "error exception failure mcp json jsonrpc rpc grpc unknown unrecognized no input tool"],
   [HINT.exit, "exit exits exited exitcode exitstatus exitvalue code status running output"],
+  [HINT.returned, "return"],
   [HINT.truncated, "truncated omitted"],
   [HINT.assertion, "assert assertion asserting expect expected want got actual received"],
 ];

@@ -68,11 +68,11 @@ function findMarker(
   { profile, kind }: TextContext,
   { head, tail }: WindowHints,
 ): Signal | undefined {
+  const hints = head | tail;
+  const isPossible =
+    (hints & HINT.exit) !== 0 || ((hints & HINT.returned) !== 0 && window.text.includes("returncode", window.start));
   return (
-    findScriptStatus(window, profile) ??
-    (((head | tail) & HINT.exit) === 0 && !window.text.includes("returncode", window.start)
-      ? undefined
-      : findExitMarker(window, kind === "shell"))
+    findScriptStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined)
   );
 }
 
