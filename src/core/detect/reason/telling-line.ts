@@ -94,8 +94,8 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
 }
 
 /** Of many lines that could name a reason, only the first and the last are compared. */
-const MAX_FIRST_LINES = 8;
-const MAX_LAST_LINES = 16;
+const MAX_FIRST_LINES = 6;
+const MAX_LAST_LINES = 10;
 
 /** Indexes of lines that could name a reason. Stops at both ends when it has enough. */
 function hintedLines(lines: readonly string[]): readonly number[] {
