@@ -228,7 +228,9 @@ export function formatStatusMessage(outcome: Outcome, tool: string): string | un
 
 /** Refusals by a user, a rule or a policy before the call ran. */
 const GATE =
-  /(?:haven't granted|requested permissions|has been denied|was denied|denied by|hook error|blocked by|was blocked|not allowed by|policy|by (?:the )?user|user (?:rejected|declined|denied|doesn't|does not)|tool use was rejected|approval|permission to (?:use|run)|sandbox)/i;
+  "haven't granted|requested permissions|has been denied|was denied|denied by|hook error|blocked by|was blocked|not allowed by|policy|by user|by the user|user rejected|user declined|user denied|user doesn't|user does not|tool use was rejected|approval|permission to use|permission to run|sandbox".split(
+    "|",
+  );
 
 /** Derives the phase from the category and the text, if nothing else determines it. */
 export function phaseOf(category: Category, words: string): Phase {
@@ -240,7 +242,7 @@ export function phaseOf(category: Category, words: string): Phase {
       return "call";
     case "permission_denied":
     case "cancelled":
-      return GATE.test(words) ? "gate" : "run";
+      return GATE.some((phrase) => words.toLowerCase().includes(phrase)) ? "gate" : "run";
     default:
       return "run";
   }

@@ -144,13 +144,23 @@ function exitOneMeansNoMatch(command: string): boolean {
 /** Separator of simple commands. */
 const SEPARATOR = /&&|\|\||;|\n/;
 
-/** Cluster, cloud and service tools that show logs and states of other programs. */
-const SHOWS_STATE =
-  /^(?:sudo )?(?:kubectl|oc|docker|podman|docker-compose|nerdctl|aws|gcloud|az|heroku|fly|flyctl|vercel|railway|supabase|systemctl|service|supervisorctl|pm2|helm|nomad|stern|gh)\s(?:[^|\n]{0,80}?\s)?(?:logs?|logging|describe|status|inspect)(?:\s|$)/;
+/** Cluster, cloud and service tools, and their verbs that show logs and states of other programs. */
+const MANAGERS = new Set(
+  "kubectl oc docker podman docker-compose nerdctl aws gcloud az heroku fly flyctl vercel railway supabase systemctl service supervisorctl pm2 helm nomad stern gh".split(
+    " ",
+  ),
+);
+const STATE_VERBS = new Set("log logs logging describe status inspect".split(" "));
 
 /** Whether the command shows logs or states of other programs. Its own errors have a single line. */
 export function showsOthers(command: string): boolean {
-  return SHOWS_STATE.test(command);
+  const [first = "", ...rest] = command.slice(0, 120).split(/\s/);
+  const words = first === "sudo" ? rest : [first, ...rest];
+  const pipe = words.findIndex((word) => word.includes("|"));
+  return (
+    MANAGERS.has(words[0] ?? "") &&
+    words.slice(1, pipe === -1 ? undefined : pipe).some((word) => STATE_VERBS.has(word))
+  );
 }
 
 /** Whether every step of the command only shows stored text. */
@@ -163,7 +173,7 @@ export const showsStoredText: (command: string) => boolean = rememberLatest((com
     const name = program(step);
     if (name !== "cd" && name !== "true" && name !== "") {
       // Returns at the first other step, so that a long script costs no more than its first line.
-      if (!SHOWS_TEXT.has(name) && !(name === "git" && SHOWS_GIT.has(gitVerb(step))) && !SHOWS_STATE.test(step)) {
+      if (!SHOWS_TEXT.has(name) && !(name === "git" && SHOWS_GIT.has(gitVerb(step))) && !showsOthers(step)) {
         return false;
       }
       shows = true;

@@ -88,9 +88,17 @@ function phrasesIn(lower: string): Phrases {
 const AUTH = ORDER.indexOf("auth");
 const HTTP_PRECEDENCE = ORDER.indexOf("network");
 
-/** A number that can only be an HTTP status. */
-const HTTP_STATUS =
-  /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?!\.?\d)|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment|resource)|\s([45]\d\d): (?=[A-Z]))/i;
+/** Words before and after a number that make it an HTTP status. */
+const BEFORE_STATUS = new Set(
+  "status code http error response upstream server gateway proxy backend returned responded with".split(" "),
+);
+const AFTER_STATUS =
+  "client error|server error|error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment|resource".split(
+    "|",
+  );
+
+/** A number that may be an HTTP status, with what stands before it. */
+const NUMBER = /(?:^|[^\d.])([45]\d\d)\b(?!\.?\d)/g;
 
 /** Only this much of a message is read. */
 const MESSAGE_LENGTH = 400;
@@ -183,12 +191,33 @@ function spelledOut(text: string): string {
 }
 
 function httpCategory(text: string): Category | undefined {
-  const status = MAY_BE_STATUS.test(text) ? HTTP_STATUS.exec(text) : null;
-  const number = status?.[1] ?? status?.[2] ?? status?.[3];
+  const number = httpStatus(text);
   return number === undefined ? undefined : number.startsWith("5") ? "http_server_error" : clientError(number);
 }
 
-const MAY_BE_STATUS = /[45]\d\d/;
+function httpStatus(text: string): string | undefined {
+  for (const match of text.matchAll(NUMBER)) {
+    const number = match[1] ?? "";
+    const at = match.index + match[0].length - number.length;
+    const after = text.slice(at + 3, at + 30);
+    const isTitled = /^: [A-Z]/.test(after) && /\s/.test(text.charAt(at - 1));
+    if (isTitled || isAfterStatusWord(text.slice(Math.max(0, at - 40), at)) || isStatusPhrase(after)) {
+      return number;
+    }
+  }
+  return undefined;
+}
+
+/** `status code: 404`, `HTTP/1.1 404`, `returned 502`: a word, then a few signs. */
+function isAfterStatusWord(before: string): boolean {
+  const match = /([a-z]+)(?:\/[\d.]+)?(?:[ _]code)?["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?$/i.exec(before);
+  return match !== null && BEFORE_STATUS.has((match[1] ?? "").toLowerCase());
+}
+
+function isStatusPhrase(after: string): boolean {
+  const lower = after.startsWith(" ") ? after.slice(1).toLowerCase() : "";
+  return lower !== "" && AFTER_STATUS.some((phrase) => lower.startsWith(phrase));
+}
 
 /** Categories of exit codes with a fixed meaning. */
 export function categoryOfExit(code: number, message: string): Category | undefined {

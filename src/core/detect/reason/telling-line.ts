@@ -368,9 +368,31 @@ function isCause(line: string): boolean {
   return (line.includes(":in ") && RAISED_IN_RUBY.test(line)) || /^\s*(?:Caused by: |\[cause\]: )/.test(line);
 }
 
-/** Lines without a reason: brackets, carets, rules, versions, frames, tags, fields without text. */
+/** Lines without a reason: frames, headings, notes, rules, in lower case. */
+const NOISE_STARTS =
+  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |-->|... |===|---|___|[errors]'.split(
+    "|",
+  );
+
+/** Fields of an error object, which a runtime prints below the message. */
+const FIELDS = new Set(
+  "code errno syscall path dest requirestack signal killed cmd address port stdout stderr".split(" "),
+);
+
+/** The same with variable parts: no letters, tags, frames, numbers, versions. */
 const NOISE =
-  /^(?:[^\p{L}]*$|Node\.js v\d|<\/?[\w:-]{1,40}>$|at \S|File "|from \S+:\d|in <|Traceback \(most|During handling|The above exception|goroutine \d|stack (?:trace|traceback)|call stack|backtrace|At line:\d|\+ |\+?CategoryInfo|FullyQualifiedErrorId|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||exit(?: |_)(?:code|status)\b.{0,12}$|note: |hint: |help: |note:|(?:code|errno|syscall|path|dest|requireStack|signal|killed|cmd|address|port|stdout|stderr)\s?: |-->|--> |\.\.\. |={3,}|-{3,}|_{3,}|[~^]+$|\S{1,200}:\d+: in |\[errors\]|[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
+  /^(?:[^\p{L}]*$|<\/?[\w:-]{1,40}>$|at \S|from \S+:\d|goroutine \d|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||exit[ _](?:code|status)\b.{0,12}$|\S{1,200}:\d+: in |[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
+
+function matchesNoise(text: string): boolean {
+  const lower = text.slice(0, 24).toLowerCase();
+  for (const start of NOISE_STARTS) {
+    if (lower.startsWith(start)) {
+      return true;
+    }
+  }
+  const colon = lower.indexOf(": ");
+  return (colon !== -1 && FIELDS.has(lower.slice(0, colon).trimEnd())) || NOISE.test(text);
+}
 
 /** `Error: (none)`, `errors: 0`. */
 const EMPTY_VALUE = /^[\w ]{3,24}:\s*[("'[{]?(?:none|null|nil|no|false|empty|0|n\/a)[)"'\]}]?$/i;
@@ -379,7 +401,7 @@ function isNoise(text: string, line: string): boolean {
   return (
     text.length < 2 ||
     EMPTY_VALUE.test(text) ||
-    NOISE.test(text) ||
+    matchesNoise(text) ||
     (line.startsWith("    ") && /^[\w.[\]]+(?: = |\().*[;)]$/.test(text))
   );
 }
@@ -432,7 +454,7 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
   for (let next = index + 1; next <= index + 3 && next < lines.length; next += 1) {
     const raw = lines[next] ?? "";
     const line = clean(raw);
-    if (line === "" || NOISE.test(line) || isTrailer(line)) {
+    if (line === "" || matchesNoise(line) || isTrailer(line)) {
       if (ANNOUNCES.test(message) && line !== "") {
         continue;
       }

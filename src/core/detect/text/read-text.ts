@@ -16,8 +16,15 @@ import { type WindowHints, windowHints } from "./window-hints.ts";
 /** Kinds of tools whose output clients may wrap with an exit code. */
 const EXIT_KINDS: ReadonlySet<ToolKind> = new Set(["shell", "api", "agent", "sql"]);
 
-const NOTHING =
-  /^[([<"']{0,2}(?:no (?:stdout |console )?output(?: (?:returned|produced|captured))?|empty(?: (?:output|result|response))?|none|null|nil|undefined|no content)\.?[)\]>"']{0,2}$/i;
+/** Words for an empty result, in lower case and without brackets and quotes. */
+const NOTHING = new Set(
+  [
+    "no output|no stdout output|no console output|no output returned|no output produced|no output captured|no content",
+    "empty|empty output|empty result|empty response|none|null|nil|undefined",
+  ]
+    .join("|")
+    .split("|"),
+);
 
 /** Finds the signals in a result's text. Rules run in order of reliability. */
 export function readText(whole: string, context: TextContext): TextSignals {
@@ -126,7 +133,7 @@ function readBody(
   if (start >= end) {
     return createSignal("open", "empty", 0, "", 0.9);
   }
-  if (end - start <= 40 && NOTHING.test(text.slice(start, end))) {
+  if (end - start <= 40 && NOTHING.has(bareWords(text.slice(start, end)))) {
     return createSignal("open", "empty", start, text.slice(start, end), 0.9);
   }
   if (isBinary(text, start, end)) {
@@ -136,6 +143,12 @@ function readBody(
     return readStructured(window, context);
   }
   return readPlain(window, context, stated, hints);
+}
+
+function bareWords(text: string): string {
+  return text
+    .replace(/^[([<"']{1,2}|\.?[)\]>"']{0,2}$/g, "")
+    .toLowerCase();
 }
 
 /** NUL or many replacement characters mean binary data. */
