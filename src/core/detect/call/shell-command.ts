@@ -158,8 +158,7 @@ export function showsOthers(command: string): boolean {
   const words = first === "sudo" ? rest : [first, ...rest];
   const pipe = words.findIndex((word) => word.includes("|"));
   return (
-    MANAGERS.has(words[0] ?? "") &&
-    words.slice(1, pipe === -1 ? undefined : pipe).some((word) => STATE_VERBS.has(word))
+    MANAGERS.has(words[0] ?? "") && words.slice(1, pipe === -1 ? undefined : pipe).some((word) => STATE_VERBS.has(word))
   );
 }
 

@@ -210,7 +210,9 @@ function httpStatus(text: string): string | undefined {
 
 /** `status code: 404`, `HTTP/1.1 404`, `returned 502`: a word, then a few signs. */
 function isAfterStatusWord(before: string): boolean {
-  const match = /([a-z]+)(?:\/[\d.]+)?(?:[ _]code)?["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?$/i.exec(before);
+  const match = /([a-z]+)(?:\/[\d.]+)?(?:[ _]code)?["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?$/i.exec(
+    before,
+  );
   return match !== null && BEFORE_STATUS.has((match[1] ?? "").toLowerCase());
 }
 

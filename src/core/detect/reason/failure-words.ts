@@ -7,6 +7,6 @@ export const FAILURE_STEMS: readonly string[] =
 /** Words that mean a failure only together with others; in any line of a report they count. */
 export const DENIAL_WORDS: readonly string[] = "not could nicht".split(" ");
 
-/** Reports in scripts and languages whose words are not compared by letters. */
-export const FOREIGN_FAILURE: RegExp =
-  /fehler|n\u00e3o|\u043e\u0448\u0438\u0431|\u043d\u0435 \u0443\u0434\u0430|\u043d\u0435 \u043d\u0430\u0439|\u043d\u0435\u0442 |\u30a8\u30e9\u30fc|\u3067\u304d\u307e\u305b\u3093|\u3042\u308a\u307e\u305b\u3093|\u9519\u8bef|\u5931\u8d25|\u65e0\u6cd5|\u4e0d\u5b58\u5728|\uc624\ub958|\uc2e4\ud328|\uc5c6/i;
+/** Words of reports in compounds, and in languages whose words are not compared by letters. Lower case. */
+export const FOREIGN_FAILURES: readonly string[] =
+  "fehler|não|ошиб|не уда|не най|нет |エラー|できません|ありません|错误|失败|无法|不存在|오류|실패|없".split("|");

@@ -1,6 +1,6 @@
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
-import { DENIAL_WORDS, FAILURE_STEMS, FOREIGN_FAILURE } from "./failure-words.ts";
+import { DENIAL_WORDS, FAILURE_STEMS, FOREIGN_FAILURES } from "./failure-words.ts";
 import { LABELS, USAGE_LABELS } from "./severity-words.ts";
 
 /**
@@ -162,10 +162,7 @@ export function hintsIn(text: string, from: number, to: number): number {
 /** Whether a part of a text contains a word of a report. */
 export function reportsFailure(part: string): boolean {
   const hints = hintsIn(part, 0, part.length);
-  return (
-    (hints & HINT.report) !== 0 ||
-    ((hints & HINT.failure) !== 0 && (hasDenial(part) || FOREIGN_FAILURE.test(part)))
-  );
+  return (hints & HINT.report) !== 0 || ((hints & HINT.failure) !== 0 && (hasDenial(part) || hasForeignReport(part)));
 }
 
 function hasDenial(part: string): boolean {
@@ -176,4 +173,9 @@ function hasDenial(part: string): boolean {
     part.includes("would re") ||
     part.includes("would be ")
   );
+}
+
+function hasForeignReport(part: string): boolean {
+  const lower = part.toLowerCase();
+  return FOREIGN_FAILURES.some((word) => lower.includes(word));
 }

@@ -1,4 +1,5 @@
 import { closesOutput, namesSystemError } from "./category.ts";
+import { clientSentence } from "./client-sentence.ts";
 import { HINT, hintsIn, reportsFailure } from "./hints.ts";
 import { labelAt } from "./severity-words.ts";
 
@@ -243,9 +244,24 @@ function isRaised(line: string): boolean {
   );
 }
 
-/** The harness's own sentences: what happened to the call as a whole. */
-const HARNESS_SENTENCE =
-  /^[[(<*\s]{0,3}(?:error: )?(?:the )?(?:command|process|tool|tool call|script|execution|operation|shell|task|job|request|call|bash|program)\b.{0,80}?\b(?:timed out|time(?:out| limit)|aborted|cancell?ed|interrupted|killed|rejected|denied by)/i;
+/** What happened to the call as a whole, in a client's own sentence. */
+const STOPPED = [
+  "timed out",
+  "timeout",
+  "time limit",
+  "aborted",
+  "cancelled",
+  "canceled",
+  "interrupted",
+  "killed",
+  "rejected",
+  "denied by",
+];
+
+function isClientSentence(text: string): boolean {
+  const sentence = text.length <= 240 ? clientSentence(text) : undefined;
+  return sentence !== undefined && STOPPED.some((words) => sentence.rest.includes(words));
+}
 
 /** The heading of an error, in Markdown or in a report of Gradle. */
 const ERROR_HEADING = /^#{1,6} .{0,20}(?:error|failure|exception)|^\* What went wrong/i;
@@ -272,7 +288,7 @@ function rankOf(line: string, next: string, before: string, programs: readonly s
   if (isTrailer(text)) {
     return TRAILER;
   }
-  if (HARNESS_SENTENCE.test(text) && text.length <= 240) {
+  if (isClientSentence(text)) {
     return HARNESS;
   }
   const trimmed = line.trimStart();

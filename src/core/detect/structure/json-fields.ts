@@ -108,7 +108,11 @@ register(
 );
 register("error", "no-error", pattern(/null|none|false|["']{2}|\[\s*\]|\{\s*\}/iy));
 const SUCCESS_KEYS = "success succeeded successful ok issuccess isok";
-register(`${SUCCESS_KEYS} erfolg succes succ\u00e8s exito \u00e9xito sucesso successo`, "failed", pattern(/["']?false\b/iy));
+register(
+  `${SUCCESS_KEYS} erfolg succes succ\u00e8s exito \u00e9xito sucesso successo`,
+  "failed",
+  pattern(/["']?false\b/iy),
+);
 register(SUCCESS_KEYS, "succeeded", pattern(/["']?true\b/iy));
 register(
   "iserror haserror failed timedout timeout permissiondenied notfound canceled cancelled interrupted aborted",
@@ -162,7 +166,7 @@ function closingQuote(text: string, from: number, limit: number): number {
     if (isQuote(code)) {
       return at;
     }
-    if (code !== code || code === 10) {
+    if (Number.isNaN(code) || code === 10) {
       return -1;
     }
   }

@@ -2,8 +2,8 @@ import type { Category } from "../../model/outcome.ts";
 import { clientError } from "../http-status.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { type TextWindow, WHOLE_LIMIT } from "../text/text-window.ts";
-import { type Field, nextField } from "./json-fields.ts";
 import { describesEntity, isEntity, isEntityField, isIdentified, VERDICT_KEY } from "./json-entity.ts";
+import { type Field, nextField } from "./json-fields.ts";
 import { ENTITY_LENGTH, LevelScanner } from "./json-level.ts";
 
 /** How far from both ends fields are searched; servers put the status first or last. */
@@ -88,14 +88,7 @@ function read(field: Field, text: string, limit: number): Signal | undefined {
         category: "failed",
       });
     case "flag":
-      return createSignal(
-        "failure",
-        "field-flag-true",
-        at,
-        siblingMessage(text, limit) ?? whole,
-        0.9,
-        flagged(whole),
-      );
+      return createSignal("failure", "field-flag-true", at, siblingMessage(text, limit) ?? whole, 0.9, flagged(whole));
     case "status-word": {
       const message = siblingMessage(text, limit);
       // Without a message, the status of a large object is that of the entity it describes.

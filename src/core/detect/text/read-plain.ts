@@ -60,9 +60,7 @@ export function readPlain(
     (kind === "http" || kind === "api" ? findErrorPage(window) : undefined) ??
     (kind === "shell" || kind === "api" ? findTraceback(window) : undefined) ??
     (kind === "shell" ? findSummary(window) : findOpening(window, kind)) ??
-    (!wording || hasSucceeded(context, stated)
-      ? undefined
-      : readWording(window, kind, toolName, context.arguments)) ??
+    (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
 }

@@ -78,9 +78,7 @@ function findMarker(
   const hints = head | tail;
   const isPossible =
     (hints & HINT.exit) !== 0 || ((hints & HINT.returned) !== 0 && window.text.includes("returncode", window.start));
-  return (
-    findScriptStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined)
-  );
+  return findScriptStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined);
 }
 
 /** Judges the output inside an object that also states the exit code. */
@@ -146,9 +144,7 @@ function readBody(
 }
 
 function bareWords(text: string): string {
-  return text
-    .replace(/^[([<"']{1,2}|\.?[)\]>"']{0,2}$/g, "")
-    .toLowerCase();
+  return text.replace(/^[([<"']{1,2}|\.?[)\]>"']{0,2}$/g, "").toLowerCase();
 }
 
 /** NUL or many replacement characters mean binary data. */

@@ -112,7 +112,7 @@ function isLabeled(text: string, at: number): boolean {
     if (code === 58) {
       return true;
     }
-    if (code === 10 || code !== code) {
+    if (code === 10 || Number.isNaN(code)) {
       return false;
     }
   }
