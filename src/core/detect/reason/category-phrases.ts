@@ -20,7 +20,8 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     execution exceeded, exceeded … seconds, exceeded … ms, took more than, took longer than, deadline has elapsed, no response within, max-time, timeouterror, exceeded timeout
     operation too slow, zeitüberschreitung*, zeitlimit, délai d'attente, délai dépassé, délai expiré, tiempo de espera
     tempo esgotado, tempo limite, tempo scaduto, время ожидания, тайм-аут, таймаут, 超时, 逾時, タイムアウト, 시간 초과, 시간초과
-    przekroczono czas, limit czasu`,
+    przekroczono czas, limit czasu
+    zeitablauf, délai d’attente, expiration du délai, conexão expirou`,
   ],
   [
     "rate_limited",
@@ -39,7 +40,8 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     auth login, requires a login, jwt, signature mismatch, signature does not match, no active account, active account
     nicht angemeldet, anmeldung fehlgeschlagen, authentifizierung fehlgeschlagen, non authentifié, échec de l'authentification
     no autenticado, autenticación, não autenticado, falha de autenticação, autenticazione, не авторизован, аутентификац*
-    未登录, 未授权, 认证失败, 認証, 로그인이 필요, 인증`,
+    未登录, 未授权, 认证失败, 認証, 로그인이 필요, 인증
+    anmeldedaten, zugangsdaten, credenciales, credenziali, credenciais, contraseña incorrecta, senha incorreta, mot de passe incorrect, password errata, inicio de sesión, autenticarse, autenticarsi`,
   ],
   [
     "permission_denied",
@@ -54,7 +56,9 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     accès refusé, accès interdit, non autorisé*, pas autorisé*, n'est pas permis*, droits insuffisants, refusée, vous n'avez pas les droits
     denegado, denegada, no permitid*, sin permiso*, no tiene permiso*, no autorizad*, negato, negata, non consentit*, non permess*, non autorizzat*
     negado, negada, recusada, não permitid*, não autorizad*, sem permissão, отказано, запрещ*, недостаточно прав, не разрешен*, не разрешён*, нет прав
-    权限不足, 没有权限, 权限不够, 不允许, 禁止, 拒绝, 無權限, 許可されていません, 許可がありません, 拒否, 権限がありません, 권한이 없, 거부, brak uprawnień, odmowa`,
+    权限不足, 没有权限, 权限不够, 不允许, 禁止, 拒绝, 無權限, 許可されていません, 許可がありません, 拒否, 権限がありません, 권한이 없, 거부, brak uprawnień, odmowa
+    no se permite*, no está permitid*, ser superusuario, ser dueño, pas permis*, interdit*, être le propriétaire, nur superuser, keine rechte
+    non è consentit*, não é permitid*, proibid*, не допускается, нет доступа`,
   ],
   [
     "unknown_tool",
@@ -83,7 +87,9 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     unbekannte option, unbekannter option, ungültige*, ungültig, nicht gültig, fehlendes argument, fehlender operand, zusätzlicher operand, aufruf:, option … erfordert, erfordert ein argument, verlangt ein argument, option … invalide, invalide, non valide, option inconnue, opérande manquant, opérande supplémentaire, requiert un argument, exige un argument, non reconnue, utilisation :
     opción inválida, opción incorrecta, opción desconocida, no válid*, inválid*, falta un operando, falta el argumento, operando extra, requiere un argumento, no reconocida, modo de empleo, opzione non valida, opzione sconosciuta, non valid*, operando mancante, operando aggiuntivo, richiede un argomento, non riconosciuta
     opção inválida, opção desconhecida, falta operando, operando faltando, operando extra, requer um argumento, exige um argumento, não reconhecida, неверный ключ, неверн*, недопустим*, некорректн*, неизвестный ключ, нераспознанный, пропущен операнд, лишний операнд, требует аргумент*, требуется аргумент
-    無効な, 不正な, 正しくありません, オペランドがありません, 余分な, 引数が必要, 認識できない, 識別できない, 无效, 参数错误, 缺少, 非法, 不正确, 不合法, 格式错误, 无法识别, 多余的, 需要一个参数, 잘못된, 유효하지, 인식할 수 없는, nieprawidłow*, nieznana opcja, niewłaściw*, brakujący, ongeldig*`,
+    無効な, 不正な, 正しくありません, オペランドがありません, 余分な, 引数が必要, 認識できない, 識別できない, 无效, 参数错误, 缺少, 非法, 不正确, 不合法, 格式错误, 无法识别, 多余的, 需要一个参数, 잘못된, 유효하지, 인식할 수 없는, nieprawidłow*, nieznana opcja, niewłaściw*, brakujący, ongeldig*
+    are the same, are identical, no es válid*, no reconocid*, no se reconoce, fuera de rango, mal formad*, faltan argumentos, falta un argumento, non reconnu*, hors limite*, pas valide*, mauvais nombre, illégal*, ambigu, ambiguë, kein gültiger, kein gültiges, keine gültige, nicht unterstützte*, nicht erkannt*, zu viele argumente, mehrdeutig
+    non è valid*, fuori dall'intervallo, malformat*, não é válid*, fora do intervalo, malformad*, вне диапазона, должно быть, нераспознанн*, неподдерживаем*, 不正, 範囲外`,
   ],
   [
     "precondition",
@@ -95,7 +101,9 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     set it first, can only install with an existing, is not set, not set, unbound variable, unset, must be set, insufficient … balance, insufficient … funds, needs to be, must … before, should … before, already, still in use, not available, not active, no active, no longer valid, not up to date, not mergeable, port is already, not initialized, not initialised, not configured, not running, not started, not loaded, not connected, is not running, must first, first run, first call, run … first, call … first, use … first, open … first, load … first, create … first, initialize … first, before you, no open page, no active page, no active session, no active connection, no open, insufficient funds, insufficient balance, insufficient stock, not enough, out of stock, only … can be, cannot be cancelled, cannot be modified, cannot be changed, cannot be returned, cannot be refunded
     directory not empty, resource busy, dependency conflict, peer dep*, eresolve, unmet dependenc*, depends on, incompatible, unsupported engine, ebadengine, requires python, not supported on, externally-managed-environment, externally managed, version … required
     nicht zusammengeführt*, konflikt*, conflit*, conflicto*, conflitt*, конфликт*, 競合, 冲突, 충돌, existiert bereits, existe déjà, ya existe, esiste già, già esistente, já existe, уже существует, 既に存在, すでに存在, 已存在, 已经存在, 이미 존재, już istnieje, bestaat al
-    kein git-repository, pas un dépôt git, dépôt git, no es un repositorio git, repositorio git, repository git, repositório git, не найден git, git リポジトリではありません, не является репозиторием, 不是 git 仓库, nichts zu committen, lokale änderungen, modifications locales, cambios locales, modifiche locali, alterações locais, локальные изменения, ローカルの変更, 本地修改`,
+    kein git-repository, pas un dépôt git, dépôt git, no es un repositorio git, repositorio git, repository git, repositório git, не найден git, git リポジトリではありません, не является репозиторием, 不是 git 仓库, nichts zu committen, lokale änderungen, modifications locales, cambios locales, modifiche locali, alterações locais, локальные изменения, ローカルの変更, 本地修改
+    must be unique, occurs … times, expected exactly, edits failed, edits applied, given block, ya está, ya se ha, ya ha sido, no está disponible, sin fusionar, no se aplica, est déjà, a déjà, déjà utilisé, déjà en cours, non fusionn*, pas disponible*, bereits, ist nicht gesetzt, inkompatib*
+    è già, non impostat*, incompatibil*, já está, já foi, incompatíve*, não disponível, уже используется, несовместим*, すでに, 既に`,
   ],
   [
     "oversized",
@@ -107,7 +115,8 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     `service down, server down, service is down, server is down, system is down, api is down, is offline, is unavailable, not responding, is unreachable, no response, no answer within, gave up, getaddrinfo, wrong version number, ssl routines, only-if-cached, fetch failed, can't connect, cannot connect, could not connect, couldn't connect, unable to connect, failed to connect, failed connect, unable to access, could not resolve host*, couldn't resolve host*, could not resolve proxy, unable to resolve host, cannot resolve host*, resolve host*, name resolution
     was refused, actively refused, connection refused, connection reset, connection error, connection closed, connection aborted, connection issue, connection failed, connection lost, connection to server, connection was closed, connection died, connect error, connecterror, connection attempt failed, remote end closed, empty reply, bad file descriptor while
     not known, unknown host, no such host, host is down, network error, network is unreachable, unreachable, no route to host, transport error, socket hang up, socket error, ssl error, ssl_*, ssl:, tls handshake, tls error, certificate verify, certificate has, certificate is, certificate problem, ssl certificate, self-signed, self signed, x509, max retries exceeded, net::err*, proxy error, dns, nxdomain, broken pipe, recv failure, send failure, server closed, urlopen error, connection terminated, lost connection, could not read from remote
-    verbindung … fehlgeschlagen, verbindung … abgelehnt, keine verbindung, verbindung verweigert, impossible de se connecter, connexion refusée, connexion échouée, no se pudo conectar, conexión rechazada, conexión rehusada, impossibile connettersi, impossibile risolvere, connessione rifiutata, não foi possível conectar, conexão recusada, не удалось подключиться, соединение отклонено, в соединении отказано, 无法连接, 连接被拒绝, 接続できません, 接続を拒否, 연결할 수 없, 연결 거부`,
+    verbindung … fehlgeschlagen, verbindung … abgelehnt, keine verbindung, verbindung verweigert, impossible de se connecter, connexion refusée, connexion échouée, no se pudo conectar, conexión rechazada, conexión rehusada, impossibile connettersi, impossibile risolvere, connessione rifiutata, não foi possível conectar, conexão recusada, не удалось подключиться, соединение отклонено, в соединении отказано, 无法连接, 连接被拒绝, 接続できません, 接続を拒否, 연결할 수 없, 연결 거부
+    falló la conexión, no se puede conectar, no se pudo resolver, resolución de nombres, pu se connecter, résolution de noms, résolution de nom, inatteignable, namensauflösung, risoluzione del nome, non raggiungibil*, resolução de nome, não foi possível resolver`,
   ],
   [
     "crash",
@@ -119,7 +128,9 @@ export const CATEGORY_PHRASES: readonly (readonly [Category, string])[] = [
     "not_found",
     `not found, notfound, no … found, neither … found, no … with id, no … with that, no … with the, no … with name, no … with number, no … with sku, did not match any, does not match any, refspec, no … named, no … called, no … matching, no … for selector, seem to exist, not present, could not resolve, could not be resolved, zero results, no such, no file at, no file named, does not appear to contain, unable to open database, can't cd, not installed, no está instalado, nicht installiert, n'est pas installé, non installato, não está instalado, не установлен, インストールされていません, does not exist, doesn't exist, do not exist, doesn't appear to exist, no longer exists, cannot find, can't find, could not find, couldn't find, unable to find, not find, could not locate, couldn't locate, unable to locate, can't locate, cannot locate, cannot be found, could not be found, couldn't be found, can't be found, not be found, cannot access, can't open, cannot open, could not open, couldn't open, failed to open
     no module named, no module, no package, cannot load such file, cannot resolve, can't resolve, module_not_found, missing script, missing file, is missing, missing module, missing package, unknown column, unknown table, unknown database, unknown id, unknown key, unknown revision, unknown package, unknown target, unknown host key alias, unknown service, unknown image, unknown user, unknown locale, unknown module, bad revision, ambiguous argument, did not match any file, pathspec, couldn't find remote, no rule to make target, no matching distribution, no matching version, no matching, no candidate, no installation candidate, no installed, not recognized as, command not found, executable doesn't exist, no tests, no test files, no test suite, no test, no files matching, no makefile, no targets specified, no configuration file, no package.json, no pyproject, nothing found, no results, no entry, undefined method, has no attribute, no attribute, no member named, no longer available, nobody with, none found, unresolved import, could not import, importerror, does not provide an export, no such file
-    nicht gefunden, nicht vorhanden, nicht finden, existiert nicht, kann nicht auf … zugreifen, kein solche*, kein ziel, introuvable*, non trouvé*, n'existe pas, aucun fichier, aucune règle, aucun paquet, impossible de trouver, inexistant*, no encontrad*, no se encontró, no se encuentra, no se ha encontrado, no existe, orden no encontrada, no hay ninguna regla, non trovat*, non esist*, inesistente, impossibile trovare, não encontrad*, não existe, inexistente, não foi encontrad*, comando não encontrado, не найден*, не существует, нет такого, нет правила, команда не найдена, не удаётся найти, не удалось найти, 不存在, 未找到, 找不到, 没有那个, 没有规则, 見つかりません, 存在しません, ありません, 찾을 수 없, 존재하지 않, 없습니다, nie znaleziono, nie istnieje, niet gevonden`,
+    nicht gefunden, nicht vorhanden, nicht finden, existiert nicht, kann nicht auf … zugreifen, kein solche*, kein ziel, introuvable*, non trouvé*, n'existe pas, aucun fichier, aucune règle, aucun paquet, impossible de trouver, inexistant*, no encontrad*, no se encontró, no se encuentra, no se ha encontrado, no existe, orden no encontrada, no hay ninguna regla, non trovat*, non esist*, inesistente, impossibile trovare, não encontrad*, não existe, inexistente, não foi encontrad*, comando não encontrado, не найден*, не существует, нет такого, нет правила, команда не найдена, не удаётся найти, не удалось найти, 不存在, 未找到, 找不到, 没有那个, 没有规则, 見つかりません, 存在しません, ありません, 찾을 수 없, 존재하지 않, 없습니다, nie znaleziono, nie istnieje, niet gevonden
+    se puede abrir, se pudo abrir, se puede encontrar, se pudo encontrar, pudo localizar, no fue encontrad*, no hay tal, imposible abrir, concordó con ningún, coincide con ningún, impossible d'ouvrir, impossible d’ouvrir, pu ouvrir, pu trouver, peut ouvrir, peut trouver, pas trouvé*, pas été trouvé*, impossible de localiser, pas de tel, ne correspond à aucun*, mauvaise source
+    nicht öffnen, nicht geöffnet, gefunden werden, keine solche, nicht existiert, stimmt mit keinen, kein paket, impossibile aprire, è stato trovato, è stata trovata, impossibile localizzare, non è installato, possível abrir, possível localizar, possível encontrar, não localizad*, foi localizad*, не удалось открыть, невозможно найти, невозможно открыть, не могу открыть, オープンできません, 開けません, 見つけられません`,
   ],
   [
     "build_failure",

@@ -18,6 +18,15 @@ const SYSTEM: readonly (readonly [Category, string])[] = [
     "not_found",
     "fish: unknown command, valid object name, invalid reference, does not appear to be a git, bad source, unknown revision, bad revision, invalid command name, failed opening required, no rule to make target, no targets specified",
   ],
+  [
+    "not_found",
+    "kein gültiger objektname, revisione sconosciuta, revisión desconocida, révision inconnue, revisão desconhecida",
+  ],
+  // Reason phrases of HTTP.
+  [
+    "http_client_error",
+    "unprocessable entity, unprocessable content, method not allowed, not acceptable, payment required, unsupported media type, misdirected request, failed dependency",
+  ],
   ...ERRNO_NAMES.map(([category, names]) => [category, names.toLowerCase().replaceAll(" ", ",")] as const),
 ];
 
@@ -86,7 +95,8 @@ function phrasesIn(lower: string): Phrases {
 }
 
 const AUTH = ORDER.indexOf("auth");
-const HTTP_PRECEDENCE = ORDER.indexOf("network");
+const RATE = ORDER.indexOf("rate_limited");
+const SERVER_PRECEDENCE = ORDER.indexOf("network");
 
 /** Words before and after a number that make it an HTTP status. */
 const BEFORE_STATUS = new Set(
@@ -143,7 +153,8 @@ const PROGRAM = /^[\w.+/-]{1,40}: /;
 const NO_PROGRAM = /error|exception|panic|fatal|abort/i;
 
 /** What was wrong with a call of a program; other invalid values are its own affair. */
-const USAGE_WORDS = /option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url\b/i;
+const USAGE_WORDS =
+  /option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url\b|opci[\u00f3o]n|opzione|op\u00e7\u00e3o|\u043a\u043b\u044e\u0447|\u043f\u0430\u0440\u0430\u043c\u0435\u0442\u0440|\u30aa\u30d7\u30b7\u30e7\u30f3|\u5f15\u6570/i;
 
 function categoryOfText(line: string, writer: Writer): Category | undefined {
   const label = PROGRAM.exec(line);
@@ -155,14 +166,15 @@ function categoryOfText(line: string, writer: Writer): Category | undefined {
   const isOwnAffair = writer === "program" && !named && !USAGE_WORDS.test(text);
   const found = (phrases.order | split) & (isOwnAffair ? ~INVALID : -1);
   const best = found === 0 ? ORDER.length : 31 - Math.clz32(found & -found);
+  // An HTTP status decides, unless the words are about the account or its limits.
+  const byStatus = best === AUTH || best === RATE ? undefined : httpCategory(text);
+  if (byStatus !== undefined) {
+    return byStatus;
+  }
   if (phrases.system !== undefined && best !== AUTH) {
     return phrases.system;
   }
-  const category = ORDER[best];
-  if (line.startsWith("HTTP/") || best >= HTTP_PRECEDENCE) {
-    return httpCategory(text) ?? (phrases.isServer ? "http_server_error" : category);
-  }
-  return category;
+  return best >= SERVER_PRECEDENCE && phrases.isServer ? "http_server_error" : ORDER[best];
 }
 
 const HAS_NAME = /_|[a-z][A-Z]/;

@@ -30,7 +30,8 @@ export function clientSentence(line: string): ClientSentence | undefined {
   }
   const words = /^(?:(?:the|your|this) )?(\w+)\b/.exec(lower);
   const subject = words?.[1] ?? "";
-  return words === null || !SUBJECTS.has(subject)
+  // `bash: 1234 Aborted` is the line of a program.
+  return words === null || !SUBJECTS.has(subject) || lower.charAt(words[0].length) === ":"
     ? undefined
     : { subject, rest: lower.slice(words[0].length, words[0].length + MAX_DISTANCE) };
 }

@@ -1,6 +1,6 @@
 /** Stems of words that occur in reports of failures. Compared by their first 6 letters. */
 export const FAILURE_STEMS: readonly string[] =
-  "error errors errored fail fails failed failure failing fatal denied refused cannot unable invalid missing unknown unexpected exception conflict reject abort aborts aborted abortando abortado panic panicked undefined unsupported forbidden unauthorized assert fehler erreur impossible errore erro".split(
+  "error errors errored fail fails failed failure failing fatal denied refused cannot unable invalid missing unknown unexpected exception conflict reject abort aborts aborted abortando abortado panic panicked undefined unsupported forbidden unauthorized assert fehler erreur impossible errore erro pudo pudieron fallo falla falta faltan fallido fallida fallado imposible denegado denegada desconocido inesperado inesperada incapaz conflicto rechazado rechazada manquant inconnu inattendu introuvable fehlgeschlagen konnte unbekannt fehlt gescheitert unerwartet verweigert fallito fallita sconosciuto mancante manca negato falha falhou desconhecido faltando negado negada recusada".split(
     " ",
   );
 

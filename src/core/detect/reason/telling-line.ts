@@ -260,7 +260,11 @@ const STOPPED = [
 
 function isClientSentence(text: string): boolean {
   const sentence = text.length <= 240 ? clientSentence(text) : undefined;
-  return sentence !== undefined && STOPPED.some((words) => sentence.rest.includes(words));
+  return (
+    sentence !== undefined &&
+    STOPPED.some((words) => sentence.rest.includes(words)) &&
+    !sentence.rest.includes("aborted due to compil")
+  );
 }
 
 /** The heading of an error, in Markdown or in a report of Gradle. */

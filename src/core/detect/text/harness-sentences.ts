@@ -7,7 +7,7 @@ import { lineAt, type TextWindow } from "./text-window.ts";
 /** Subjects of other sentences too: "Request was cancelled" may be the answer. */
 const AMBIGUOUS = new Set(["task", "job", "request", "call"]);
 
-const CANCELLED = /\b(?:aborted|cancell?ed|interrupted)\b/;
+const CANCELLED = /\b(?:aborted(?! due to compil)|cancell?ed|interrupted)\b/;
 const TIMED_OUT = /\btimed out\b|\bexceed(?:ed|ing)\b.{0,30}\btime/;
 
 /** A client's own sentence about the whole call: it was stopped, whatever the program printed before. */
