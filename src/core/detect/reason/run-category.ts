@@ -89,6 +89,7 @@ export function isOwnException(line: string, category: Category | undefined, com
     category !== undefined &&
     CHANCE.has(category) &&
     OWN_EXCEPTION.test(line) &&
+    !/\b[45]\d\d\b/.test(line) &&
     command !== undefined &&
     programsOf(command).some((program) => INTERPRETERS.has(program))
   );

@@ -17,7 +17,9 @@ import type { WordingContext } from "./features.ts";
 import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
-export const FAILED_FROM = 0.6;
+export const FAILED_FROM = 0.75;
+/** An agent's report tells what failed on the way; only a plain failure counts. */
+const AGENT_FAILED_FROM = 0.9;
 /** Between this and {@link FAILED_FROM} the model is unsure: the result is `unknown`. */
 export const UNSURE_FROM = 0.4;
 
@@ -69,7 +71,7 @@ export function readWording(
   // The whole line of the strongest words: a reader recognizes it, and the command may contain it.
   const at = Math.max(window.start, window.text.lastIndexOf("\n", first?.at ?? window.start) + 1);
   const words = lineAt(window.text, at, window.end);
-  return probability >= FAILED_FROM
+  return probability >= (kind === "agent" ? AGENT_FAILED_FROM : FAILED_FROM)
     ? createSignal("failure", "wording", at, words, probability, { grams })
     : createSignal("open", "wording-unsure", at, words, 1 - probability, { grams });
 }
@@ -85,7 +87,7 @@ export function mayReport(
   { head, tail }: WindowHints,
 ): boolean {
   if ((head & HINT.failure) !== 0) {
-    return true;
+    return kind !== "prose" || !ABOUT_WORDS.test(toolName ?? "");
   }
   const isShell = kind === "shell";
   if (
@@ -101,6 +103,9 @@ export function mayReport(
     (head & HINT.phrase) !== 0 && categoryOfMessage(lineAt(text, start, Math.min(end, start + LINE))) !== undefined
   );
 }
+
+/** Tools whose answers are about words, which may be the words of a failure. */
+const ABOUT_WORDS = /explain|translat|definition|dictionary/i;
 
 /** Characters of the first line that are searched for phrases. */
 const LINE = 200;
