@@ -1,7 +1,7 @@
 import { closesOutput, namesSystemError } from "./category.ts";
 import { clientSentence } from "./client-sentence.ts";
 import { HINT, hintsIn, reportsFailure } from "./hints.ts";
-import { labelAt } from "./severity-words.ts";
+import { labelAt, USAGE_LABELS } from "./severity-words.ts";
 
 /**
  * How well a line names the reason of a failure. Higher is better. Of equal lines the first one decides, except where
@@ -84,6 +84,10 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   if (best === -1) {
     return undefined;
   }
+  // A text that starts with the usage: what follows describes options, unless it is a complaint.
+  if (bestRank < COMPLAINT && isUsageLine(lines[0] ?? "")) {
+    best = 0;
+  }
   const message = withPlace(withContinuation(lines, best, bestRank), lines, best, bestRank);
   const line = cause === undefined || message.includes(cause) ? message : `${message} (${cause})`;
   return {
@@ -92,6 +96,11 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
     rank: bestRank,
     pointsToHelp: pointsToHelp(lines, best),
   };
+}
+
+function isUsageLine(line: string): boolean {
+  const label = labelAt(line, 0);
+  return label !== undefined && USAGE_LABELS.has(label.word) && line.length > label.end + 2;
 }
 
 /** Of many lines that could name a reason, only the first and the last are compared. */
@@ -214,7 +223,7 @@ const CAPITALS = /^\p{Lu}{4,}\s?\([^()\n]{2,40}\)\s?:/u;
 
 /** Assertions, with what was expected and what was found. */
 const ASSERTS =
-  /^(?:assert(?:ion)?\b|failed asserting|expected\b.{0,200}\b(?:but|got|received|actual|was)\b|expect\(|expected ?:|(?:got|want|actual|received) ?:)|\bassertion\b.{0,200}\bfailed|\bgot\b.{1,120}\bwant\b|\bwant\b.{1,120}\bgot\b|\bexpected\b.{1,120}\bgot\b/i;
+  /^(?:assert(?:ion)?\b|failed asserting|expected\b.{0,200}\b(?:but|got|received|actual|was)\b|expect\(|expected\b.{1,120} to (?:be|equal|have|match|contain|throw)\b|expected ?:|(?:got|want|actual|received) ?:)|\bassertion\b.{0,200}\bfailed|\bgot\b.{1,120}\bwant\b|\bwant\b.{1,120}\bgot\b|\bexpected\b.{1,120}\bgot\b/i;
 
 /** A logger's line: time and level, then the message. */
 const LOG_LINE =
@@ -333,7 +342,12 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
   }
   const label = labelAt(text, 0);
   if (label?.sense === "error") {
-    return namesSystemError(text) ? SYSTEM_COMPLAINT : LABELED;
+    // `ERROR: usage: …` repeats the usage; the complaint is another line.
+    return isUsageLine(text.slice(label.end).trimStart())
+      ? WORDED
+      : namesSystemError(text)
+        ? SYSTEM_COMPLAINT
+        : LABELED;
   }
   if (label?.sense === "lesser") {
     return JUNK + 1;
@@ -396,7 +410,7 @@ const NOISE_STARTS =
 
 /** Fields of an error object, which a runtime prints below the message. */
 const FIELDS = new Set(
-  "code errno syscall path dest requirestack signal killed cmd address port stdout stderr".split(" "),
+  "output stack code errno syscall path dest requirestack signal killed cmd address port stdout stderr".split(" "),
 );
 
 /** The same with variable parts: no letters, tags, frames, numbers, versions. */
@@ -410,7 +424,7 @@ function matchesNoise(text: string): boolean {
       return true;
     }
   }
-  const colon = lower.indexOf(": ");
+  const colon = lower.endsWith(":") ? lower.length - 1 : lower.indexOf(": ");
   return (colon !== -1 && FIELDS.has(lower.slice(0, colon).trimEnd())) || NOISE.test(text);
 }
 
@@ -435,8 +449,17 @@ function withPlace(message: string, lines: readonly string[], index: number, ran
   if (rank < LOCATED || rank === HARNESS) {
     return message;
   }
-  const place = placeNear(lines, index, rank);
+  const code = NPM_ERROR.test(message) ? npmCode(lines) : undefined;
+  const place = code ?? placeNear(lines, index, rank);
   return place === undefined || message.includes(place) ? message : `${message} (${place})`;
+}
+
+const NPM_ERROR = /^npm (?:error|ERR!) /;
+
+/** npm prints the code of its error on a line before the message. */
+function npmCode(lines: readonly string[]): string | undefined {
+  const line = lines.find((one) => NPM_ERROR.test(one) && one.slice(9).trimStart().startsWith("code "));
+  return line?.slice(line.indexOf("code ") + 5);
 }
 
 function placeNear(lines: readonly string[], index: number, rank: number): string | undefined {
@@ -468,12 +491,21 @@ const ANNOUNCES =
 /** Lines that belong to the one above: what was expected and what was found. */
 const CONTINUES = /^(?:(?:left|right|expected|received|actual|got|want|reason|what\(\)|message|details?)\s?:|\+ |- )/i;
 
+/** TAP explains a failed test in comments below it; the first one may only name the file. */
+function isDiagnosis(message: string, raw: string): boolean {
+  return message.startsWith("not ok ") && raw.startsWith("#") && message.length < 200;
+}
+
 /** Appends the lines without which the message is not complete. */
 function withContinuation(lines: readonly string[], index: number, rank: number): string {
   let message = clean(lines[index] ?? "");
   for (let next = index + 1; next <= index + 3 && next < lines.length; next += 1) {
     const raw = lines[next] ?? "";
     const line = clean(raw);
+    if (isDiagnosis(message, raw)) {
+      message = `${message} ${line}`;
+      continue;
+    }
     if (line === "" || matchesNoise(line) || isTrailer(line)) {
       if (ANNOUNCES.test(message) && line !== "") {
         continue;
