@@ -20,7 +20,7 @@ const SYSTEM: readonly (readonly [Category, string])[] = [
   ],
   [
     "not_found",
-    "kein gültiger objektname, revisione sconosciuta, revisión desconocida, révision inconnue, revisão desconhecida",
+    "kein gültiger objektname, revisione sconosciuta, revisión desconocida, révision inconnue, revisão desconhecida, keine regel, aucune règle, pas de règle, pas de cible, ninguna regla, nessuna regola, sem regra, нет правила, ルールがありません, 没有规则",
   ],
   // Reason phrases of HTTP.
   [

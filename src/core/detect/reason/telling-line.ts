@@ -410,8 +410,11 @@ const NOISE_STARTS =
 
 /** Fields of an error object, which a runtime prints below the message. */
 const FIELDS = new Set(
-  "output stack code errno syscall path dest requirestack signal killed cmd address port stdout stderr".split(" "),
+  "code errno syscall path dest requirestack signal killed cmd address port stdout stderr".split(" "),
 );
+
+/** Headings without a text of their own. */
+const HEADINGS = new Set(["output:", "stdout:", "stderr:", "stack:"]);
 
 /** The same with variable parts: no letters, tags, frames, numbers, versions. */
 const NOISE =
@@ -424,8 +427,8 @@ function matchesNoise(text: string): boolean {
       return true;
     }
   }
-  const colon = lower.endsWith(":") ? lower.length - 1 : lower.indexOf(": ");
-  return (colon !== -1 && FIELDS.has(lower.slice(0, colon).trimEnd())) || NOISE.test(text);
+  const colon = lower.indexOf(": ");
+  return HEADINGS.has(lower) || (colon !== -1 && FIELDS.has(lower.slice(0, colon).trimEnd())) || NOISE.test(text);
 }
 
 /** `Error: (none)`, `errors: 0`. */
@@ -459,7 +462,9 @@ const NPM_ERROR = /^npm (?:error|ERR!) /;
 /** npm prints the code of its error on a line before the message. */
 function npmCode(lines: readonly string[]): string | undefined {
   const line = lines.find((one) => NPM_ERROR.test(one) && one.slice(9).trimStart().startsWith("code "));
-  return line?.slice(line.indexOf("code ") + 5);
+  const code = line?.slice(line.indexOf("code ") + 5);
+  // A system error is in the message already, or belongs to a file of npm's own.
+  return code === undefined || namesSystemError(code) ? undefined : code;
 }
 
 function placeNear(lines: readonly string[], index: number, rank: number): string | undefined {

@@ -17,7 +17,7 @@ import type { WordingContext } from "./features.ts";
 import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
-export const FAILED_FROM = 0.7;
+export const FAILED_FROM = 0.75;
 /** An agent's report tells what failed on the way; only a plain failure counts. */
 const AGENT_FAILED_FROM = 0.9;
 /** Between this and {@link FAILED_FROM} the model is unsure: the result is `unknown`. */
