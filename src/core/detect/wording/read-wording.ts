@@ -10,6 +10,7 @@ import { actionOf } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { categoryOfMessage } from "../reason/category.ts";
 import { HINT } from "../reason/hints.ts";
+import { labelAt } from "../reason/severity-words.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "../text/text-window.ts";
 import type { WindowHints } from "../text/window-hints.ts";
@@ -18,6 +19,8 @@ import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
 export const FAILED_FROM = 0.75;
+/** A line that starts with the label of an error needs less. */
+const LABELED_FAILED_FROM = 0.6;
 /** An agent's report tells what failed on the way; only a plain failure counts. */
 const AGENT_FAILED_FROM = 0.9;
 /** Between this and {@link FAILED_FROM} the model is unsure: the result is `unknown`. */
@@ -71,9 +74,19 @@ export function readWording(
   // The whole line of the strongest words: a reader recognizes it, and the command may contain it.
   const at = Math.max(window.start, window.text.lastIndexOf("\n", first?.at ?? window.start) + 1);
   const words = lineAt(window.text, at, window.end);
-  return probability >= (kind === "agent" ? AGENT_FAILED_FROM : FAILED_FROM)
+  return probability >= thresholdOf(window, kind)
     ? createSignal("failure", "wording", at, words, probability, { grams })
     : createSignal("open", "wording-unsure", at, words, 1 - probability, { grams });
+}
+
+function thresholdOf({ text, start, end }: TextWindow, kind: ToolKind): number {
+  if (kind === "agent") {
+    return AGENT_FAILED_FROM;
+  }
+  const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  const isLabeledError =
+    labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error";
+  return isLabeledError ? LABELED_FAILED_FROM : FAILED_FROM;
 }
 
 /** Longest answer of an acting tool that the model always examines: it may refuse without a known word. */
