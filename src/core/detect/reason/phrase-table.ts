@@ -21,6 +21,9 @@ interface Phrase {
   readonly rest: string | undefined;
   /** Characters before the first letter or digit of the phrase. */
   readonly lead: number;
+  /** The last character and its distance from the first letter: compared first, because it rarely fits. */
+  readonly last: number;
+  readonly lastAt: number;
   readonly value: number;
 }
 
@@ -66,7 +69,15 @@ export function phraseTable(lists: readonly (readonly [number, string])[]): Phra
         const words = head.endsWith("*") ? head.slice(0, -1) : head;
         const lead = words.search(/[\p{L}\d]/u);
         const slot = slotOf(keyAt(words, lead));
-        const phrase = { words, open: text.endsWith("*"), rest: rest?.replace("*", ""), lead, value };
+        const phrase = {
+          words,
+          open: text.endsWith("*"),
+          rest: rest?.replace("*", ""),
+          lead,
+          last: words.charCodeAt(words.length - 1),
+          lastAt: words.length - 1 - lead,
+          value,
+        };
         slots[slot] = [...(slots[slot] ?? []), phrase];
         used[slot] = 1;
       }
@@ -114,8 +125,9 @@ function tryAll(
   found: (value: number) => void,
 ): void {
   if (candidates !== undefined) {
-    for (const phrase of candidates) {
-      if (matches(phrase, text, at)) {
+    for (let index = 0; index < candidates.length; index += 1) {
+      const phrase = candidates[index] as Phrase;
+      if (text.charCodeAt(at + phrase.lastAt) === phrase.last && matches(phrase, text, at)) {
         found(phrase.value);
       }
     }
