@@ -154,7 +154,14 @@ const NO_PROGRAM = /error|exception|panic|fatal|abort/i;
 
 /** What was wrong with a call of a program; other invalid values are its own affair. */
 const USAGE_WORDS =
-  /option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url\b|opci[\u00f3o]n|opzione|op\u00e7\u00e3o|\u043a\u043b\u044e\u0447|\u043f\u0430\u0440\u0430\u043c\u0435\u0442\u0440|\u30aa\u30d7\u30b7\u30e7\u30f3|\u5f15\u6570/i;
+  "option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url|opción|opcion|opzione|opção|ключ|параметр|オプション|引数".split(
+    "|",
+  );
+
+function namesUsage(text: string): boolean {
+  const lower = text.toLowerCase();
+  return USAGE_WORDS.some((word) => lower.includes(word));
+}
 
 function categoryOfText(line: string, writer: Writer): Category | undefined {
   const label = PROGRAM.exec(line);
@@ -163,7 +170,7 @@ function categoryOfText(line: string, writer: Writer): Category | undefined {
   const phrases = phrasesIn(text.toLowerCase());
   // Error names such as `channel_not_found` or `AccessDenied` are split into words.
   const split = HAS_NAME.test(text) ? phrasesIn(spelledOut(text)).order : 0;
-  const isOwnAffair = writer === "program" && !named && !USAGE_WORDS.test(text);
+  const isOwnAffair = writer === "program" && !named && !namesUsage(text);
   const found = (phrases.order | split) & (isOwnAffair ? ~INVALID : -1);
   const best = found === 0 ? ORDER.length : 31 - Math.clz32(found & -found);
   // An HTTP status decides, unless the words are about the account or its limits.

@@ -100,7 +100,7 @@ export function mayReport(
   { head, tail }: WindowHints,
 ): boolean {
   if ((head & HINT.failure) !== 0) {
-    return kind !== "prose" || !ABOUT_WORDS.test(toolName ?? "");
+    return kind !== "prose" || !isAboutWords(toolName ?? "");
   }
   const isShell = kind === "shell";
   if (
@@ -118,7 +118,12 @@ export function mayReport(
 }
 
 /** Tools whose answers are about words, which may be the words of a failure. */
-const ABOUT_WORDS = /explain|translat|definition|dictionary/i;
+const ABOUT_WORDS = ["explain", "translat", "definition", "dictionary"];
+
+function isAboutWords(toolName: string): boolean {
+  const lower = toolName.toLowerCase();
+  return ABOUT_WORDS.some((word) => lower.includes(word));
+}
 
 /** Characters of the first line that are searched for phrases. */
 const LINE = 200;
