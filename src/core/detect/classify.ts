@@ -161,12 +161,17 @@ function rejectsCall(fault: InvalidCall, text: string, { report }: TextSignals):
     report?.says !== "success" &&
     text.length <= REFUSAL_LENGTH &&
     !/^\s*[{[]/.test(text) &&
-    !SUCCESS.test(text)
+    !text
+      .toLowerCase()
+      .split(/\W+/)
+      .some((word) => SUCCESS.has(word))
   );
 }
 
 /** Words that no rejection contains. */
-const SUCCESS = /\b(?:success(?:ful|fully)?|done|created|updated|saved|wrote|written|completed)\b/i;
+const SUCCESS = new Set(
+  "success successful successfully done created updated saved wrote written completed".split(" "),
+);
 
 function exitOf({ stated }: TextSignals): { readonly exitCode?: number } {
   return stated?.exitCode === undefined ? {} : { exitCode: stated.exitCode };

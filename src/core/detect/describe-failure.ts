@@ -4,7 +4,7 @@ import type { ToolKind } from "./call/tool-kind.ts";
 import type { InvalidCall } from "./call/validate-call.ts";
 import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/category.ts";
 import { innerText } from "./reason/inner-text.ts";
-import { isGenericException, purposeOf } from "./reason/run-category.ts";
+import { isGenericException, isOwnException, purposeOf } from "./reason/run-category.ts";
 import { findTellingLine, type TellingLine } from "./reason/telling-line.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import type { Signal } from "./signal.ts";
@@ -138,7 +138,7 @@ function categoryOf(
   // Only the exit code is known: the purpose of the command is no reason.
   const isSilent = telling === undefined && byMessage === undefined;
   return (
-    categoryOfOutput(message, rank, purpose, byMessage) ??
+    categoryOfOutput(message, rank, purpose, byMessage, command) ??
     (isSilent ? unnamed : undefined) ??
     categoryByPurpose(message, purpose, byMessage, byUsage) ??
     (byMessage === "test_failure" ? undefined : byMessage) ??
@@ -156,12 +156,13 @@ function categoryOfOutput(
   rank: number,
   purpose: Purpose,
   byMessage: Category | undefined,
+  command: string | undefined,
 ): Category | undefined {
   const isUsage = byMessage === "invalid_arguments" && !message.includes(":1");
   if (rank === COMPILER_RANK && purpose !== "test" && !isUsage && !message.startsWith("HTTP/")) {
     return "build_failure";
   }
-  if (isGenericException(message) && !namesSystemError(message)) {
+  if ((isGenericException(message) || isOwnException(message, byMessage, command)) && !namesSystemError(message)) {
     return purpose === "test" ? "test_failure" : "error";
   }
   return undefined;
@@ -228,7 +229,9 @@ export function formatStatusMessage(outcome: Outcome, tool: string): string | un
 
 /** Refusals by a user, a rule or a policy before the call ran. */
 const GATE =
-  /(?:haven't granted|requested permissions|has been denied|was denied|denied by|hook error|blocked by|was blocked|not allowed by|policy|by (?:the )?user|user (?:rejected|declined|denied|doesn't|does not)|tool use was rejected|approval|permission to (?:use|run)|sandbox)/i;
+  "haven't granted|requested permissions|has been denied|was denied|denied by|hook error|blocked by|was blocked|not allowed by|policy|by user|by the user|user rejected|user declined|user denied|user doesn't|user does not|tool use was rejected|approval|permission to use|permission to run|sandbox".split(
+    "|",
+  );
 
 /** Derives the phase from the category and the text, if nothing else determines it. */
 export function phaseOf(category: Category, words: string): Phase {
@@ -240,7 +243,7 @@ export function phaseOf(category: Category, words: string): Phase {
       return "call";
     case "permission_denied":
     case "cancelled":
-      return GATE.test(words) ? "gate" : "run";
+      return GATE.some((phrase) => words.toLowerCase().includes(phrase)) ? "gate" : "run";
     default:
       return "run";
   }

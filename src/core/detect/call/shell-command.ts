@@ -44,15 +44,26 @@ export function commandOf(args: unknown): string | undefined {
   return undefined;
 }
 
+/** Returns a function that remembers its latest result: the rules ask for the same command several times. */
+function rememberLatest<Result>(compute: (text: string) => Result): (text: string) => Result {
+  let latest: { readonly text: string; readonly result: Result } | undefined;
+  return (text) => {
+    if (latest === undefined || latest.text !== text) {
+      latest = { text, result: compute(text) };
+    }
+    return latest.result;
+  };
+}
+
 /** Parses arguments sent as text by the chat and Responses APIs. Truncated text still contains the command. */
-function parsed(text: string): unknown {
+const parsed = rememberLatest((text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
     const start = /"(?:command|cmd|script|code)"\s*:\s*"/.exec(text.slice(0, 400));
     return start === null ? undefined : { command: text.slice(start.index + start[0].length).replaceAll("\\n", "\n") };
   }
-}
+});
 
 /** Splits a line at `&&`, `||`, `;` and newlines into steps, each a list of piped commands. */
 function steps(command: string): readonly (readonly string[])[] {
@@ -84,9 +95,9 @@ function gitVerb(part: string): string {
 }
 
 /** Returns the programs of a line in order. A remote or wrapped command counts as its wrapper. */
-export function programsOf(command: string): readonly string[] {
-  return steps(command.slice(0, 600)).flatMap((step) => step.map(program));
-}
+export const programsOf: (command: string) => readonly string[] = rememberLatest((command) =>
+  steps(command.slice(0, 600)).flatMap((step) => step.map(program)),
+);
 
 /** HTTP clients as the last step of a line: the server's error in their output is not theirs. */
 const ASKS_SERVER = /(?:^|[;&\n]\s{0,8})(?:sudo |time )?(?:curl|wget|https?|xh|grpcurl)\s[^;&\n]{0,2000}$/;
@@ -133,17 +144,26 @@ function exitOneMeansNoMatch(command: string): boolean {
 /** Separator of simple commands. */
 const SEPARATOR = /&&|\|\||;|\n/;
 
-/** Cluster, cloud and service tools that show logs and states of other programs. */
-const SHOWS_STATE =
-  /^(?:sudo )?(?:kubectl|oc|docker|podman|docker-compose|nerdctl|aws|gcloud|az|heroku|fly|flyctl|vercel|railway|supabase|systemctl|service|supervisorctl|pm2|helm|nomad|stern|gh)\s(?:[^|\n]{0,80}?\s)?(?:logs?|logging|describe|status|inspect)(?:\s|$)/;
+/** Cluster, cloud and service tools, and their verbs that show logs and states of other programs. */
+const MANAGERS = new Set(
+  "kubectl oc docker podman docker-compose nerdctl aws gcloud az heroku fly flyctl vercel railway supabase systemctl service supervisorctl pm2 helm nomad stern gh".split(
+    " ",
+  ),
+);
+const STATE_VERBS = new Set("log logs logging describe status inspect".split(" "));
 
 /** Whether the command shows logs or states of other programs. Its own errors have a single line. */
 export function showsOthers(command: string): boolean {
-  return SHOWS_STATE.test(command);
+  const [first = "", ...rest] = command.slice(0, 120).split(/\s/);
+  const words = first === "sudo" ? rest : [first, ...rest];
+  const pipe = words.findIndex((word) => word.includes("|"));
+  return (
+    MANAGERS.has(words[0] ?? "") && words.slice(1, pipe === -1 ? undefined : pipe).some((word) => STATE_VERBS.has(word))
+  );
 }
 
 /** Whether every step of the command only shows stored text. */
-export function showsStoredText(command: string): boolean {
+export const showsStoredText: (command: string) => boolean = rememberLatest((command) => {
   let rest = command.slice(0, MAX_COMMAND).trim();
   let shows = false;
   while (rest !== "") {
@@ -152,7 +172,7 @@ export function showsStoredText(command: string): boolean {
     const name = program(step);
     if (name !== "cd" && name !== "true" && name !== "") {
       // Returns at the first other step, so that a long script costs no more than its first line.
-      if (!SHOWS_TEXT.has(name) && !(name === "git" && SHOWS_GIT.has(gitVerb(step))) && !SHOWS_STATE.test(step)) {
+      if (!SHOWS_TEXT.has(name) && !(name === "git" && SHOWS_GIT.has(gitVerb(step))) && !showsOthers(step)) {
         return false;
       }
       shows = true;
@@ -160,10 +180,10 @@ export function showsStoredText(command: string): boolean {
     rest = end === -1 ? "" : rest.slice(end + 1).replace(/^[&|]/, "");
   }
   return shows;
-}
+});
 
 /** Whether the end of the line hides the exit code of the commands before: `| tail`, `|| true`, `; echo`. */
-export function hidesExitStatus(command: string): boolean {
+export const hidesExitStatus: (command: string) => boolean = rememberLatest((command) => {
   const line = command.slice(-600).trimEnd();
   if (/\|\|\s*(?:true|:|echo\b[^|;&\n]*)$/.test(line) || /;\s*(?:true|:|echo\b[^|;&\n]*)$/.test(line)) {
     return true;
@@ -173,7 +193,7 @@ export function hidesExitStatus(command: string): boolean {
     return false;
   }
   return SWALLOWS.has(program(last.at(-1) ?? ""));
-}
+});
 
 /** Shorter text could occur in any program. */
 const TELLING = 12;

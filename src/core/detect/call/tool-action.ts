@@ -20,8 +20,12 @@ const THINGS = new Set(
 );
 
 /** Words after such a noun that mean a read-only tool: at the end of the name, or anywhere after the noun. */
-const STATE_NOUNS =
-  /(?:^| )(?:availability|balance|config|configuration|count|data|details?|distance|duration|fees?|help|history|hours|id|ids|info|information|level|limits?|list|logs?|map|metrics|names?|notes|number|options|policy|preview|prices?|rates?|report|results?|rules|settings|size|state|stats|statistics|status|summary|times?|types?)$| (?:describe|fetch|find|get|list|lookup|query|read|search|show|view)(?: |$)/;
+const STATE_NOUNS = new Set(
+  "availability balance config configuration count data detail details distance duration fee fees help history hours id ids info information level limit limits list log logs map metrics name names notes number options policy preview price prices rate rates report result results rules settings size state stats statistics status summary time times type types".split(
+    " ",
+  ),
+);
+const READING_VERBS = new Set("describe fetch find get list lookup query read search show view".split(" "));
 
 /** The action that a tool's name describes. */
 export interface ToolAction {
@@ -52,10 +56,14 @@ export function actionOf(name: string | undefined): ToolAction | undefined {
 function readAction(name: string): ToolAction | undefined {
   const words = wordsOf(name);
   const verbs = words.filter((word) => ACTIONS.has(word));
-  const isOfThings = verbs.every((verb) => THINGS.has(verb)) && STATE_NOUNS.test(words.join(" "));
+  const isOfThings = verbs.every((verb) => THINGS.has(verb)) && describesState(words);
   return verbs.length === 0 || LOOKS.has(words[0] ?? "") || isOfThings
     ? undefined
     : { stems: verbs.map((verb) => verb.replace(/(?:e|y)$/, "")) };
+}
+
+function describesState(words: readonly string[]): boolean {
+  return STATE_NOUNS.has(words.at(-1) ?? "") || words.slice(1).some((word) => READING_VERBS.has(word));
 }
 
 /** Splits the last segment of names such as `mcp__shop__cancelOrder` into words. */

@@ -18,6 +18,13 @@ describe("the category of a message", () => {
     ["FileNotFoundError: [Errno 2] No such file or directory: 'x'", "not_found"],
     ["ModuleNotFoundError: No module named 'requests'", "not_found"],
     ["error: unrecognized option '--colour'", "invalid_arguments"],
+    ["split: el número de bytes no es válido: «tenMB»", "invalid_arguments"],
+    ["fatal: no se pudo abrir 'a.txt'", "not_found"],
+    ["make: *** Keine Regel, um „a“ zu erstellen.  Schluss.", "not_found"],
+    ["Request failed with status code 504: Gateway Timeout", "http_server_error"],
+    ["403 Forbidden: API rate limit exceeded", "rate_limited"],
+    ["GitLab API error: Unprocessable Entity", "http_client_error"],
+    ["405 Method Not Allowed", "http_client_error"],
     ["Segmentation fault (core dumped)", "crash"],
     ['psql: error: connection to server failed: FATAL: database "shop" does not exist', "not_found"],
   ] as const)("%j is %s", (message, category) => {

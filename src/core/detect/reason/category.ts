@@ -8,7 +8,7 @@ import { eachPhrase, phraseTable } from "./phrase-table.ts";
 const ORDER: readonly Category[] = CATEGORY_PHRASES.map(([category]) => category);
 
 /** Sentences of the C library and names of system errors: the backbone, because every program passes them on. */
-const SYSTEM = phraseTable<Category>([
+const SYSTEM: readonly (readonly [Category, string])[] = [
   ...ERRNO_SENTENCES,
   // Sentences of common programs that are as fixed as those of the system.
   ["crash", "panic:, allowed memory size, heap out of memory"],
@@ -18,26 +18,97 @@ const SYSTEM = phraseTable<Category>([
     "not_found",
     "fish: unknown command, valid object name, invalid reference, does not appear to be a git, bad source, unknown revision, bad revision, invalid command name, failed opening required, no rule to make target, no targets specified",
   ],
+  [
+    "not_found",
+    "kein gültiger objektname, revisione sconosciuta, revisión desconocida, révision inconnue, revisão desconhecida, keine regel, aucune règle, pas de règle, pas de cible, ninguna regla, nessuna regola, sem regra, нет правила, ルールがありません, 没有规则",
+  ],
+  // Reason phrases of HTTP.
+  [
+    "http_client_error",
+    "unprocessable entity, unprocessable content, method not allowed, not acceptable, payment required, unsupported media type, misdirected request, failed dependency",
+  ],
   ...ERRNO_NAMES.map(([category, names]) => [category, names.toLowerCase().replaceAll(" ", ",")] as const),
+];
+
+/** Words of a server's own failure. */
+const SERVER_PHRASES =
+  "internal server error, bad gateway, service unavailable, gateway timeout, temporarily unavailable, server error";
+
+/** Lines that close a failed run without naming its reason: counts, pointers to logs, "make: *** [all] Error 1". */
+const TRAILER_PHRASES = `could not compile, aborting due to, process completed with exit code, command failed with, ] error, ] fehler, ] erreur, ] errore, ] erro, ld returned, linker command failed
+collect2:, build failed, build failure, failed to execute goal, lifecycle script, a complete log, complete log of this run, elifecycle, exited with, exit status, exit code, returned non-zero, execution halted, compilation terminated
+build stopped, error generated, errors generated, --stacktrace, stack trace, see above, debug.log, to rerun pass, tests failed, test files, failures:*, failed (failures*, failed (errors*, test result: failed, test suites:, snapshots:, ran all test*
+short test summary, problems (*, problem (*, errors found, found 1 error*, failures=*, [help*, build finished, npm error code, npm err! code, npm error errno, npm error syscall, npm error path, npm err! errno, npm err! syscall, npm err! path, npm error command, npm error workspace, npm error location, npm error gyp, npm error a complete, npm error this is, npm error for
+leaving directory, entering directory, recipe for target, compilation aborted, some tests failed, test suite failed to run, subtest failed, subtests failed, failed to push some refs, the command returned, compilation failed, previous errors, is not recoverable, child returned status, could not read from remote, make sure you have the correct access, aborted due to compilation, could not create the java, a fatal exception has occurred, would be reformatted, would be formatted, could not be completed because of`;
+
+/** In the table, values below {@link TRAILER} are indexes of `ORDER`, those above {@link SERVER} indexes of `SYSTEM`. */
+const TRAILER = 30;
+const SERVER = 31;
+const PHRASES = phraseTable([
+  ...CATEGORY_PHRASES.map(([, list], index) => [index, list] as const),
+  [TRAILER, TRAILER_PHRASES],
+  [SERVER, SERVER_PHRASES],
+  ...SYSTEM.map(([, list], index) => [SERVER + 1 + index, list] as const),
 ]);
 
-const PHRASES = phraseTable<number>(CATEGORY_PHRASES.map(([, list], index) => [index, list] as const));
+/** What a text contains: bits of `ORDER`, the last system error, a server's failure. */
+interface Phrases {
+  readonly order: number;
+  readonly system: Category | undefined;
+  readonly isServer: boolean;
+  readonly isTrailer: boolean;
+}
+
+let order = 0;
+let system = -1;
+let isServer = false;
+let isTrailer = false;
+
+function visit(value: number): void {
+  if (value < TRAILER) {
+    order |= 1 << value;
+  } else if (value === TRAILER) {
+    isTrailer = true;
+  } else if (value === SERVER) {
+    isServer = true;
+  } else {
+    system = value - SERVER - 1;
+  }
+}
+
+/** The latest text that was searched: a line is ranked first and categorized later. */
+let latestText = "";
+let latest: Phrases = { order: 0, system: undefined, isServer: false, isTrailer: false };
+
+function phrasesIn(lower: string): Phrases {
+  if (lower !== latestText) {
+    order = 0;
+    system = -1;
+    isServer = false;
+    isTrailer = false;
+    eachPhrase(PHRASES, lower, visit);
+    latestText = lower;
+    // Of several system errors the last one is the reason; the first ones are context.
+    latest = { order, system: SYSTEM[system]?.[0], isServer, isTrailer };
+  }
+  return latest;
+}
 
 const AUTH = ORDER.indexOf("auth");
-const HTTP_PRECEDENCE = ORDER.indexOf("network");
+const RATE = ORDER.indexOf("rate_limited");
+const SERVER_PRECEDENCE = ORDER.indexOf("network");
 
-/** A number that can only be an HTTP status. */
-const HTTP_STATUS =
-  /(?:\b(?:status(?:[ _]code)?|http(?:\/[\d.]+)?(?: error)?|code|error|response|upstream|server|gateway|proxy|backend|returned|responded(?: with)?)["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?([45]\d\d)\b(?!\.?\d)|\b([45]\d\d) (?:client |server )?(?:error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment|resource)|\s([45]\d\d): (?=[A-Z]))/i;
+/** Words before and after a number that make it an HTTP status. */
+const BEFORE_STATUS = new Set(
+  "status code http error response upstream server gateway proxy backend returned responded with".split(" "),
+);
+const AFTER_STATUS =
+  "client error|server error|error|bad|unauthori|forbidden|not found|method|conflict|gone|too many|internal|service|gateway|unprocessable|payment|resource".split(
+    "|",
+  );
 
-const SERVER_PHRASES = [
-  "internal server error",
-  "bad gateway",
-  "service unavailable",
-  "gateway timeout",
-  "temporarily unavailable",
-  "server error",
-];
+/** A number that may be an HTTP status, with what stands before it. */
+const NUMBER = /(?:^|[^\d.])([45]\d\d)\b(?!\.?\d)/g;
 
 /** Only this much of a message is read. */
 const MESSAGE_LENGTH = 400;
@@ -54,6 +125,10 @@ const HAS_QUOTE = /["'`\u2018-\u201e\u00ab\u300c]/;
 /** Returns the category of a message, or undefined if nothing in it is known. */
 export function categoryOfMessage(message: string, writer: Writer = "tool"): Category | undefined {
   const text = message.slice(0, MESSAGE_LENGTH);
+  // Fast path for lines of ordinary texts.
+  if (isEmpty(phrasesIn(text.toLowerCase())) && !MAY_BE_NAME.test(text)) {
+    return undefined;
+  }
   // "psql: error: connection … failed: FATAL: role … does not exist": the last one is the reason.
   const last = Math.max(text.lastIndexOf("FATAL: "), text.lastIndexOf("ERROR: "));
   if (last > 0) {
@@ -66,42 +141,50 @@ export function categoryOfMessage(message: string, writer: Writer = "tool"): Cat
   return categoryOfText(bare, writer) ?? (bare === text ? undefined : categoryOfText(text, writer));
 }
 
+function isEmpty({ order: found, system: error, isServer: server }: Phrases): boolean {
+  return found === 0 && error === undefined && !server;
+}
+
+/** A name that consists of several words, or a number that may be an HTTP status. */
+const MAY_BE_NAME = /_|[a-z][A-Z]|[45]\d\d/;
+
 /** `program: message`: the program's name is no part of the message. */
 const PROGRAM = /^[\w.+/-]{1,40}: /;
 const NO_PROGRAM = /error|exception|panic|fatal|abort/i;
 
 /** What was wrong with a call of a program; other invalid values are its own affair. */
-const USAGE_WORDS = /option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url\b/i;
+const USAGE_WORDS =
+  "option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url|opción|opcion|opzione|opção|ключ|параметр|オプション|引数".split(
+    "|",
+  );
+
+function namesUsage(text: string): boolean {
+  const lower = text.toLowerCase();
+  return USAGE_WORDS.some((word) => lower.includes(word));
+}
 
 function categoryOfText(line: string, writer: Writer): Category | undefined {
   const label = PROGRAM.exec(line);
   const named = label !== null && !NO_PROGRAM.test(label[0]);
   const text = named ? line.slice(label[0].length) : line;
-  const lower = text.toLowerCase();
-  let found = 0;
-  eachPhrase(PHRASES, lower, (index) => {
-    found |= 1 << index;
-  });
+  const phrases = phrasesIn(text.toLowerCase());
   // Error names such as `channel_not_found` or `AccessDenied` are split into words.
-  if (/_|[a-z][A-Z]/.test(text)) {
-    eachPhrase(PHRASES, spelledOut(text), (index) => {
-      found |= 1 << index;
-    });
-  }
-  if (writer === "program" && !named && !USAGE_WORDS.test(text)) {
-    found &= ~INVALID;
-  }
+  const split = HAS_NAME.test(text) ? phrasesIn(spelledOut(text)).order : 0;
+  const isOwnAffair = writer === "program" && !named && !namesUsage(text);
+  const found = (phrases.order | split) & (isOwnAffair ? ~INVALID : -1);
   const best = found === 0 ? ORDER.length : 31 - Math.clz32(found & -found);
-  const system = systemCategory(lower);
-  if (system !== undefined && best !== AUTH) {
-    return system;
+  // An HTTP status decides, unless the words are about the account or its limits.
+  const byStatus = best === AUTH || best === RATE ? undefined : httpCategory(text);
+  if (byStatus !== undefined) {
+    return byStatus;
   }
-  const category = ORDER[best];
-  if (line.startsWith("HTTP/") || best >= HTTP_PRECEDENCE) {
-    return httpCategory(text) ?? category;
+  if (phrases.system !== undefined && best !== AUTH) {
+    return phrases.system;
   }
-  return category;
+  return best >= SERVER_PRECEDENCE && phrases.isServer ? "http_server_error" : ORDER[best];
 }
+
+const HAS_NAME = /_|[a-z][A-Z]/;
 
 /** Bits of the phrases for invalid arguments. */
 const INVALID = ORDER.reduce(
@@ -109,27 +192,14 @@ const INVALID = ORDER.reduce(
   0,
 );
 
-/** Whether the message contains a system error, in any language. */
-export function namesSystemError(message: string): boolean {
-  return systemCategory(message.slice(0, MESSAGE_LENGTH).toLowerCase()) !== undefined;
+/** Whether a line, in lower case, only closes the output of a failed run. */
+export function closesOutput(lower: string): boolean {
+  return phrasesIn(lower).isTrailer;
 }
 
-/** The last message that was searched: a line is ranked first and categorized later. */
-let lastLower = "";
-let lastSystem: Category | undefined;
-
-/** Returns the category of the last system error in the message: the first ones are context. */
-function systemCategory(lower: string): Category | undefined {
-  if (lower === lastLower) {
-    return lastSystem;
-  }
-  let found: Category | undefined;
-  eachPhrase(SYSTEM, lower, (category) => {
-    found = category;
-  });
-  lastLower = lower;
-  lastSystem = found;
-  return found;
+/** Whether the message contains a system error, in any language. */
+export function namesSystemError(message: string): boolean {
+  return phrasesIn(message.slice(0, MESSAGE_LENGTH).toLowerCase()).system !== undefined;
 }
 
 function spelledOut(text: string): string {
@@ -140,13 +210,34 @@ function spelledOut(text: string): string {
 }
 
 function httpCategory(text: string): Category | undefined {
-  const status = HTTP_STATUS.exec(text);
-  const number = status?.[1] ?? status?.[2] ?? status?.[3];
-  if (number !== undefined) {
-    return number.startsWith("5") ? "http_server_error" : clientError(number);
+  const number = httpStatus(text);
+  return number === undefined ? undefined : number.startsWith("5") ? "http_server_error" : clientError(number);
+}
+
+function httpStatus(text: string): string | undefined {
+  for (const match of text.matchAll(NUMBER)) {
+    const number = match[1] ?? "";
+    const at = match.index + match[0].length - number.length;
+    const after = text.slice(at + 3, at + 30);
+    const isTitled = /^: [A-Z]/.test(after) && /\s/.test(text.charAt(at - 1));
+    if (isTitled || isAfterStatusWord(text.slice(Math.max(0, at - 40), at)) || isStatusPhrase(after)) {
+      return number;
+    }
   }
-  const lower = text.toLowerCase();
-  return SERVER_PHRASES.some((phrase) => lower.includes(phrase)) ? "http_server_error" : undefined;
+  return undefined;
+}
+
+/** `status code: 404`, `HTTP/1.1 404`, `returned 502`: a word, then a few signs. */
+function isAfterStatusWord(before: string): boolean {
+  const match = /([a-z]+)(?:\/[\d.]+)?(?:[ _]code)?["']?[ :=(#!-]{1,4}(?:code |status |is |error )?["']?$/i.exec(
+    before,
+  );
+  return match !== null && BEFORE_STATUS.has((match[1] ?? "").toLowerCase());
+}
+
+function isStatusPhrase(after: string): boolean {
+  const lower = after.startsWith(" ") ? after.slice(1).toLowerCase() : "";
+  return lower !== "" && AFTER_STATUS.some((phrase) => lower.startsWith(phrase));
 }
 
 /** Categories of exit codes with a fixed meaning. */

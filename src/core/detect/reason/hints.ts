@@ -1,35 +1,60 @@
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
-import { FAILURE_STEMS } from "./failure-words.ts";
-import { LABELS } from "./severity-words.ts";
+import { DENIAL_WORDS, FAILURE_STEMS, FOREIGN_FAILURES } from "./failure-words.ts";
+import { LABELS, USAGE_LABELS } from "./severity-words.ts";
 
 /**
- * A prefilter: whether a text contains the start of any word that could make it a failure. The table is derived from
- * the phrases, sentences, labels and stems themselves: of each, the longest word has to be there.
+ * What the words of a text allow: most rules need a word that most texts do not contain, so one scan over head and tail
+ * saves them all. The table is derived from phrases, sentences, labels and stems where a rule has a list of them; the
+ * words of patterns are listed here, and a test compares every pattern with them.
  */
-const TABLE_BITS = 15;
-const TABLE = new Uint8Array(1 << TABLE_BITS);
-
-/** A word from a phrase, which ordinary texts contain too. */
-const WEAK_HINT = 1;
-/** A word that means failure, a label, the name of a system error. */
-export const STRONG_HINT = 2;
-export const ANY_HINT: number = WEAK_HINT | STRONG_HINT;
+export const HINT = {
+  /** A word from a phrase, which ordinary texts contain too. */
+  phrase: 1,
+  /** A word that means failure, a label, the name of a system error. */
+  failure: 2,
+  /** A word with which a client reports that it stopped a call. */
+  stopped: 4,
+  /** A word with which clients and servers start the error of a tool. */
+  wrapper: 8,
+  /** A word of a client's exit code, or of a process that is still running. */
+  exit: 16,
+  /** A word that marks an output as truncated. */
+  truncated: 32,
+  /** A word of a failed assertion. */
+  assertion: 64,
+  /** A word that a report of a failure contains, in any line. */
+  report: 128,
+  /** "return" or a longer word, of which only `returncode` is a client's. */
+  returned: 256,
+} as const;
 
 /** Letters of a word that are compared. */
 const PREFIX = 6;
 
-function slotOf(text: string, at: number): number {
-  let packed = 0;
-  for (let index = 0; index < PREFIX; index += 1) {
-    const code = text.charCodeAt(at + index) | 32;
-    packed = (packed << 5) | (code >= 97 && code <= 122 ? code - 96 : 0);
-    if (!(code >= 97 && code <= 122)) {
-      packed <<= 5 * (PREFIX - 1 - index);
-      break;
-    }
+const SLOT_BITS = 15;
+const BITS = new Uint16Array(1 << SLOT_BITS);
+/** The word of each slot, as a hash; 0 if several share it. */
+const KEYS = new Int32Array(1 << SLOT_BITS);
+
+function slotOf(key: number): number {
+  return Math.imul(key, 0x9e3779b1) >>> (32 - SLOT_BITS);
+}
+
+function add(word: string, hint: number): void {
+  let key = 0;
+  for (let at = 0; at < Math.min(PREFIX, word.length); at += 1) {
+    key = Math.imul(key, 31) + word.charCodeAt(at);
   }
-  return (packed ^ (packed >> 15)) & ((1 << TABLE_BITS) - 1);
+  const slot = slotOf(key);
+  KEYS[slot] = BITS[slot] === 0 || KEYS[slot] === key ? key : 0;
+  BITS[slot] = (BITS[slot] as number) | hint;
+}
+
+function hintsOf(key: number): number {
+  const slot = slotOf(key);
+  const bits = BITS[slot] as number;
+  return bits !== 0 && (KEYS[slot] === key || KEYS[slot] === 0) ? bits : 0;
 }
 
 /** Words of ordinary texts; another word of the same phrase is better. */
@@ -39,62 +64,118 @@ const COMMON = new Set(
   ),
 );
 
-function register(phrase: string, strength: number): void {
-  const words = phrase.split(/[^a-z]+/).filter((word) => word !== "");
+/** Registers the longest word of a phrase, which a text that contains the phrase has too. */
+function register(phrase: string, hint: number): void {
+  // Letters of other languages are a hint themselves.
+  if (/[^ -~]/.test(phrase)) {
+    return;
+  }
+  const words = phrase.split(/[^a-z]+/).filter((word) => word.length > 1);
   const telling = words.filter((word) => !COMMON.has(word));
   const longest = (telling.length === 0 ? words : telling).reduce(
     (best, word) => (word.length > best.length ? word : best),
     "",
   );
   if (longest !== "") {
-    const slot = slotOf(longest, 0);
-    TABLE[slot] = (TABLE[slot] ?? 0) | strength;
+    add(longest, hint);
   }
 }
 
 for (const [, list] of [...CATEGORY_PHRASES, ...ERRNO_SENTENCES]) {
   for (const phrase of list.split(/[,\n]/)) {
-    register(phrase.trim(), WEAK_HINT);
+    register(phrase.trim(), HINT.phrase);
   }
 }
 for (const [, names] of ERRNO_NAMES) {
   for (const name of names.toLowerCase().split(" ")) {
-    register(name, STRONG_HINT);
+    register(name, HINT.failure);
   }
 }
-for (const word of [
-  ...LABELS,
-  ...FAILURE_STEMS,
-  ..."http traceback usage killed terminated not such would exit expected got want conflict timed timeout".split(" "),
-]) {
-  register(word, STRONG_HINT);
+const WORDS: readonly (readonly [number, string])[] = [
+  [
+    HINT.failure,
+    "http traceback can couldn usage killed terminated not such would exit expected got want conflict timed timeout could stopped failing fails problems konflikt conflit conflicto conflitto",
+  ],
+  [HINT.stopped, "timed timeout exceeded exceeding exceeds aborted cancelled canceled interrupted"],
+  [HINT.wrapper, "error exception failure mcp json jsonrpc rpc grpc unknown unrecognized no input tool"],
+  [HINT.exit, "exit exits exited exitcode exitstatus exitvalue code status running output"],
+  [HINT.returned, "return"],
+  [HINT.truncated, "truncated omitted"],
+  [HINT.assertion, "assert assertion asserting expect expected want got actual received"],
+];
+for (const [hint, words] of WORDS) {
+  for (const word of words.split(" ")) {
+    add(word, hint);
+  }
+}
+for (const word of [...LABELS, ...USAGE_LABELS]) {
+  register(word, HINT.failure);
+}
+for (const word of FAILURE_STEMS) {
+  add(word, HINT.failure | HINT.report);
+}
+for (const word of DENIAL_WORDS) {
+  add(word, HINT.failure | HINT.report);
 }
 
 /** Characters from here on are letters of other languages: their words are always examined. */
 const FOREIGN = 0xc0;
 
-/** Whether a word that starts between these positions is in the table. */
-export function hasHint(text: string, from: number, to: number, strength: number): boolean {
-  let letter = false;
+/** Returns the hints of all words that start between these positions. */
+export function hintsIn(text: string, from: number, to: number): number {
+  let hints = 0;
+  let key = 0;
+  let length = 0;
   let small = false;
-  for (let at = from; at < to; at += 1) {
+  // A word that is cut at the end is read a little further.
+  const stop = Math.min(text.length, to + PREFIX);
+  for (let at = from; at < stop && (at < to || length > 0); at += 1) {
     const code = text.charCodeAt(at);
-    const lower = code >= 97 && code <= 122;
-    const upper = code >= 65 && code <= 90;
-    if (lower || upper) {
+    const lower = code | 32;
+    if (lower >= 97 && lower <= 122) {
       // A word also starts at a capital within a name: `ValueError`.
-      if ((!letter || (upper && small)) && ((TABLE[slotOf(text, at)] ?? 0) & strength) !== 0) {
-        return true;
+      if (small && code !== lower) {
+        hints |= hintsOf(key);
+        key = 0;
+        length = 0;
       }
-      letter = true;
-      small = lower;
+      small = code === lower;
+      if (length < PREFIX) {
+        key = Math.imul(key, 31) + lower;
+        length += 1;
+      }
     } else {
-      if (code >= FOREIGN) {
-        return true;
+      if (length > 0) {
+        hints |= hintsOf(key);
+        key = 0;
+        length = 0;
+        small = false;
       }
-      letter = false;
-      small = false;
+      if (code >= FOREIGN) {
+        hints |= HINT.failure;
+      }
     }
   }
-  return false;
+  return length > 0 ? hints | hintsOf(key) : hints;
+}
+
+/** Whether a part of a text contains a word of a report. */
+export function reportsFailure(part: string): boolean {
+  const hints = hintsIn(part, 0, part.length);
+  return (hints & HINT.report) !== 0 || ((hints & HINT.failure) !== 0 && (hasDenial(part) || hasForeignReport(part)));
+}
+
+function hasDenial(part: string): boolean {
+  return (
+    part.includes("an't ") ||
+    part.includes("ouldn't ") ||
+    part.includes("o such") ||
+    part.includes("would re") ||
+    part.includes("would be ")
+  );
+}
+
+function hasForeignReport(part: string): boolean {
+  const lower = part.toLowerCase();
+  return FOREIGN_FAILURES.some((word) => lower.includes(word));
 }

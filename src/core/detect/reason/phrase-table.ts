@@ -2,107 +2,143 @@
  * Finds fixed phrases in a text. The index is derived from the phrases themselves, so that no phrase can be disabled
  * by a missing entry elsewhere.
  *
- * A phrase is lower case. A trailing `*` also matches longer words, and ` … ` matches up to 48 characters between its
- * two parts. Phrases start and end at word boundaries, except in scripts without spaces between words.
+ * A phrase is lower case. A trailing `*` also matches longer words (from 6 letters on), and ` … ` matches up to 48
+ * characters between its two parts. Phrases start and end at word boundaries, except in scripts without spaces between
+ * words.
  */
-export interface PhraseTable<Value> {
+export interface PhraseTable {
   readonly kind: "phrase-table";
-  /** Phrases by their first five characters. */
-  readonly slots: readonly (readonly Phrase<Value>[] | undefined)[];
-  /** Shorter phrases, by their first two. */
-  readonly short: readonly (readonly Phrase<Value>[] | undefined)[];
+  /** Phrases by the hash of their first word. */
+  readonly slots: readonly (readonly Phrase[] | undefined)[];
+  /** Whether a slot has phrases; smaller than the list, so that it stays in the processor's cache. */
+  readonly used: Uint8Array;
 }
 
-interface Phrase<Value> {
+interface Phrase {
   readonly words: string;
   readonly open: boolean;
   /** The second part, if the phrase has a gap. */
   readonly rest: string | undefined;
-  readonly value: Value;
+  /** Characters before the first letter or digit of the phrase. */
+  readonly lead: number;
+  /** The last character and its distance from the first letter: compared first, because it rarely fits. */
+  readonly last: number;
+  readonly lastAt: number;
+  readonly value: number;
 }
 
-const SLOTS = 8192;
-const KEY_LENGTH = 5;
+const SLOT_BITS = 13;
 const MAX_GAP = 48;
+
+/** Characters of the first word that are compared. */
+const PREFIX = 6;
 
 /** Characters from here on belong to scripts that are written without spaces. */
 const UNSPACED = 0x2e80;
 
-function shortSlot(text: string, at: number): number {
-  return (text.charCodeAt(at) * 61 + text.charCodeAt(at + 1) * 7) & (SLOTS - 1);
+function slotOf(key: number): number {
+  return Math.imul(key, 0x9e3779b1) >>> (32 - SLOT_BITS);
 }
 
-function slotOf(text: string, at: number): number {
-  let hash = 0;
-  for (let index = at; index < at + KEY_LENGTH; index += 1) {
-    hash = Math.imul(hash, 31) + text.charCodeAt(index);
+function keyAt(text: string, at: number): number {
+  if (text.charCodeAt(at) >= UNSPACED) {
+    return unspacedKey(text, at);
   }
-  return (hash ^ (hash >> 13)) & (SLOTS - 1);
+  let key = 0;
+  for (let index = at; index < at + PREFIX && isWordCode(text.charCodeAt(index)); index += 1) {
+    key = Math.imul(key, 31) + text.charCodeAt(index);
+  }
+  return key;
+}
+
+/** Without spaces, every character may start a word: two of them are enough. */
+function unspacedKey(text: string, at: number): number {
+  return Math.imul(text.charCodeAt(at), 31) + text.charCodeAt(at + 1);
 }
 
 /** Builds a table from lists of phrases that are separated by commas or newlines. */
-export function phraseTable<Value>(lists: readonly (readonly [Value, string])[]): PhraseTable<Value> {
+export function phraseTable(lists: readonly (readonly [number, string])[]): PhraseTable {
   // Filled: V8 stores a list with large gaps as a dictionary, which is many times slower to read.
-  const slots = new Array<Phrase<Value>[] | undefined>(SLOTS).fill(undefined);
-  const short = new Array<Phrase<Value>[] | undefined>(SLOTS).fill(undefined);
+  const slots = new Array<Phrase[] | undefined>(1 << SLOT_BITS).fill(undefined);
+  const used = new Uint8Array(1 << SLOT_BITS);
   for (const [value, list] of lists) {
     for (const entry of list.split(/[,\n]/)) {
       const text = entry.trim();
       if (text !== "") {
         const [head = "", rest] = text.split(" \u2026 ");
-        const open = text.endsWith("*");
         const words = head.endsWith("*") ? head.slice(0, -1) : head;
-        const phrase = { words, open, rest: rest?.replace("*", ""), value };
-        const table = words.length < KEY_LENGTH ? short : slots;
-        const slot = words.length < KEY_LENGTH ? shortSlot(words, 0) : slotOf(words, 0);
-        table[slot] = [...(table[slot] ?? []), phrase];
+        const lead = words.search(/[\p{L}\d]/u);
+        const slot = slotOf(keyAt(words, lead));
+        const phrase = {
+          words,
+          open: text.endsWith("*"),
+          rest: rest?.replace("*", ""),
+          lead,
+          last: words.charCodeAt(words.length - 1),
+          lastAt: words.length - 1 - lead,
+          value,
+        };
+        slots[slot] = [...(slots[slot] ?? []), phrase];
+        used[slot] = 1;
       }
     }
   }
-  return { kind: "phrase-table", slots, short };
+  return { kind: "phrase-table", slots, used };
 }
 
 /** Calls `found` for every phrase in the text, which must be lower case. */
-export function eachPhrase<Value>(
-  { slots, short }: PhraseTable<Value>,
-  text: string,
-  found: (value: Value, at: number) => void,
-): void {
-  let before = 32;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code >= UNSPACED || !isWordCode(before)) {
-      const long = slots[slotOf(text, at)];
-      if (long !== undefined) {
-        tryAll(long, text, at, found);
+export function eachPhrase({ slots, used }: PhraseTable, text: string, found: (value: number) => void): void {
+  let key = 0;
+  let length = 0;
+  let start = 0;
+  const end = text.length;
+  for (let at = 0; at <= end; at += 1) {
+    const code = at < end ? text.charCodeAt(at) : 32;
+    if ((code >= 97 && code <= 122) || (code >= 48 && code !== 58 && isWordCode(code))) {
+      if (length === 0) {
+        start = at;
       }
-      const brief = short[shortSlot(text, at)];
-      if (brief !== undefined) {
-        tryAll(brief, text, at, found);
+      if (length < PREFIX) {
+        key = Math.imul(key, 31) + code;
+        length += 1;
       }
+      continue;
     }
-    before = code;
+    if (length > 0) {
+      const slot = slotOf(key);
+      if (used[slot] === 1) {
+        tryAll(slots[slot], text, start, found);
+      }
+      key = 0;
+      length = 0;
+    }
+    if (code >= UNSPACED) {
+      tryAll(slots[slotOf(unspacedKey(text, at))], text, at, found);
+    }
   }
 }
 
-function tryAll<Value>(
-  candidates: readonly Phrase<Value>[],
+function tryAll(
+  candidates: readonly Phrase[] | undefined,
   text: string,
   at: number,
-  found: (value: Value, at: number) => void,
+  found: (value: number) => void,
 ): void {
-  for (const phrase of candidates) {
-    if (matches(phrase, text, at)) {
-      found(phrase.value, at);
+  if (candidates !== undefined) {
+    for (let index = 0; index < candidates.length; index += 1) {
+      const phrase = candidates[index] as Phrase;
+      if (text.charCodeAt(at + phrase.lastAt) === phrase.last && matches(phrase, text, at)) {
+        found(phrase.value);
+      }
     }
   }
 }
 
-function matches({ words, open, rest }: Phrase<unknown>, text: string, at: number): boolean {
-  if (!text.startsWith(words, at)) {
+function matches({ words, open, rest, lead }: Phrase, text: string, at: number): boolean {
+  if (!text.startsWith(words, at - lead) || lead > at) {
     return false;
   }
-  const end = at + words.length;
+  const end = at - lead + words.length;
   if (rest !== undefined) {
     const next = text.indexOf(rest, end);
     return next !== -1 && next - end <= MAX_GAP;
@@ -110,7 +146,7 @@ function matches({ words, open, rest }: Phrase<unknown>, text: string, at: numbe
   return open || !isWordCode(text.charCodeAt(end)) || words.charCodeAt(words.length - 1) >= UNSPACED;
 }
 
-/** Letters and digits of all scripts; an apostrophe continues a word ("isn't"). */
+/** Letters and digits of all scripts that separate words. */
 function isWordCode(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||

@@ -1,3 +1,4 @@
+import type { Category } from "../../model/outcome.ts";
 import { programsOf } from "../call/shell-command.ts";
 
 /** Programs whose failures mean that code does not build, or that a check of it failed. */
@@ -68,4 +69,28 @@ export function isGenericException(line: string): boolean {
     }
   }
   return false;
+}
+
+/** Categories whose words an exception of the program's own may contain by chance. */
+const CHANCE: ReadonlySet<Category> = new Set<Category>(["precondition", "rate_limited", "cancelled", "oversized"]);
+
+/** Programs that run a script, whose exceptions are not theirs. */
+const INTERPRETERS = new Set(
+  "node deno bun tsx ts-node python python3 ruby php perl java jshell lua Rscript dotnet elixir julia npm yarn pnpm".split(
+    " ",
+  ),
+);
+
+const OWN_EXCEPTION = /^(?:Uncaught |Unhandled )?(?:[A-Z]\w{0,60})?(?:Error|Exception): /;
+
+/** Whether the line is an exception of a script, whose words describe its own data. */
+export function isOwnException(line: string, category: Category | undefined, command: string | undefined): boolean {
+  return (
+    category !== undefined &&
+    CHANCE.has(category) &&
+    OWN_EXCEPTION.test(line) &&
+    !/\b[45]\d\d\b/.test(line) &&
+    command !== undefined &&
+    programsOf(command).some((program) => INTERPRETERS.has(program))
+  );
 }

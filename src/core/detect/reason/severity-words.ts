@@ -15,6 +15,13 @@ const LESSER: ReadonlySet<string> = new Set(
   ),
 );
 
+/** The first word of a usage text, in the languages of common programs. */
+export const USAGE_LABELS: ReadonlySet<string> = new Set(
+  "usage|aufruf|verwendung|benutzung|gebrauch|utilisation|syntaxe|uso|modo de empleo|использование|使い方|使用法|用法|사용법|użycie|składnia|gebruik".split(
+    "|",
+  ),
+);
+
 /** Longest label in characters; longer text before a colon is a sentence. */
 const MAX_LABEL = 32;
 

@@ -5,6 +5,36 @@ const line = (text: string, programs: readonly string[] = []): string | undefine
   findTellingLine(text, programs)?.line;
 
 describe("the telling line", () => {
+  test("is the usage line of a text that only shows the usage", () => {
+    expect(line("Usage: pack [options] FILE\n\n  -q  print nothing about errors: stay quiet\n  -h  this text")).toBe(
+      "Usage: pack [options] FILE",
+    );
+  });
+
+  test("is the complaint below the usage, not the usage", () => {
+    expect(line("usage: pack [-q] FILE\npack: error: the following arguments are required: FILE", ["pack"])).toBe(
+      "pack: error: the following arguments are required: FILE",
+    );
+  });
+
+  test("contains the comments of a failed TAP test", () => {
+    expect(line("1..2\nnot ok 1 adds up\n#   `[ 3 -eq 4 ]' failed\nok 2 fine")).toBe(
+      "not ok 1 adds up `[ 3 -eq 4 ]' failed",
+    );
+  });
+
+  test("contains npm's code if the message does not imply it", () => {
+    expect(line("npm error code EBADENGINE\nnpm error engine Unsupported engine")).toBe(
+      "npm error engine Unsupported engine (EBADENGINE)",
+    );
+  });
+
+  test("is the cause below a suite that did not run", () => {
+    expect(
+      line("FAIL ./a.test.js\n  ● Test suite failed to run\n\n    Cannot find module './b' from 'a.test.js'"),
+    ).toBe("Cannot find module './b' from 'a.test.js'");
+  });
+
   test("the telling line is the last exception of a Python chain, not the first", () => {
     expect(
       line(

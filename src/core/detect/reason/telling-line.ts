@@ -1,7 +1,7 @@
-import { namesSystemError } from "./category.ts";
-import { FAILURE_WORDS } from "./failure-words.ts";
-import { hasHint, STRONG_HINT } from "./hints.ts";
-import { labelAt } from "./severity-words.ts";
+import { closesOutput, namesSystemError } from "./category.ts";
+import { clientSentence } from "./client-sentence.ts";
+import { HINT, hintsIn, reportsFailure } from "./hints.ts";
+import { labelAt, USAGE_LABELS } from "./severity-words.ts";
 
 /**
  * How well a line names the reason of a failure. Higher is better. Of equal lines the first one decides, except where
@@ -84,6 +84,10 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   if (best === -1) {
     return undefined;
   }
+  // A text that starts with the usage: what follows describes options, unless it is a complaint.
+  if (bestRank < COMPLAINT && isUsageLine(lines[0] ?? "")) {
+    best = 0;
+  }
   const message = withPlace(withContinuation(lines, best, bestRank), lines, best, bestRank);
   const line = cause === undefined || message.includes(cause) ? message : `${message} (${cause})`;
   return {
@@ -94,38 +98,57 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
   };
 }
 
-/** Of many lines that could name a reason, only the first and the last are compared. */
-const MAX_FIRST_LINES = 8;
-const MAX_LAST_LINES = 16;
+function isUsageLine(line: string): boolean {
+  const label = labelAt(line, 0);
+  return label !== undefined && USAGE_LABELS.has(label.word) && line.length > label.end + 2;
+}
 
-/** Indexes of lines that could name a reason. */
+/** Of many lines that could name a reason, only the first and the last are compared. */
+const MAX_FIRST_LINES = 6;
+const MAX_LAST_LINES = 10;
+
+/** Indexes of lines that could name a reason. Stops at both ends when it has enough. */
 function hintedLines(lines: readonly string[]): readonly number[] {
   const found: number[] = [];
-  for (let index = 0; index < lines.length; index += 1) {
-    const line = lines[index] ?? "";
-    if (
-      line.includes(":") ||
-      hasHint(line, 0, line.length, STRONG_HINT) ||
-      lines[index - 1]?.startsWith("#") === true
-    ) {
+  let index = 0;
+  for (; index < lines.length && found.length < MAX_FIRST_LINES; index += 1) {
+    if (isHinted(lines, index)) {
       found.push(index);
     }
   }
-  return found.length <= MAX_FIRST_LINES + MAX_LAST_LINES
-    ? found
-    : [...found.slice(0, MAX_FIRST_LINES), ...found.slice(-MAX_LAST_LINES)];
+  const last: number[] = [];
+  for (let back = lines.length - 1; back >= index && last.length < MAX_LAST_LINES; back -= 1) {
+    if (isHinted(lines, back)) {
+      last.push(back);
+    }
+  }
+  return last.length === 0 ? found : [...found, ...last.reverse()];
 }
+
+function isHinted(lines: readonly string[], index: number): boolean {
+  const line = lines[index] ?? "";
+  return (
+    line.includes(":") ||
+    (hintsIn(line, 0, line.length) & HINT.failure) !== 0 ||
+    lines[index - 1]?.charCodeAt(0) === HASH
+  );
+}
+
+const HASH = 35;
+const STAR = 42;
 
 /** "Try 'x --help' for more information", in any language; or the usage line itself. */
 function pointsToHelp(lines: readonly string[], index: number): boolean {
-  return lines
-    .slice(Math.max(0, index - 4), index + 4)
-    .some(
-      (line) =>
-        line.length <= 160 &&
-        /(?:^|[\s'"`\u2018\u201c\u201e\u00ab])(?:\S{1,40} )?--?(?:help|usage)\b|^usage ?:/i.test(line),
-    );
+  for (let at = Math.max(0, index - 4); at < Math.min(lines.length, index + 4); at += 1) {
+    const line = lines[at] ?? "";
+    if (line.length <= 160 && (line.includes("help") || line.includes("sage")) && HELP_POINTER.test(line)) {
+      return true;
+    }
+  }
+  return false;
 }
+
+const HELP_POINTER = /(?:^|[\s'"`\u2018\u201c\u201e\u00ab])(?:\S{1,40} )?--?(?:help|usage)\b|^usage ?:/i;
 
 /** Lines from the end that are searched for one that is not noise. */
 const MAX_PLAIN_LINES = 40;
@@ -141,20 +164,32 @@ function lastPlainLine(lines: readonly string[]): number {
   return -1;
 }
 
+/** Splits both ends of a text into lines without blank ones. */
 function linesOf(text: string): readonly string[] {
   const part =
     text.length > HEAD_LENGTH + TAIL_LENGTH ? `${text.slice(0, HEAD_LENGTH)}\n${text.slice(-TAIL_LENGTH)}` : text;
-  const plain = part.includes("\u001b") ? part.replace(ANSI, "") : part;
-  // A progress bar rewrites its line; only the last part is visible.
-  const lines = plain.split(/\r?\n/);
-  return (lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES / 4), ...lines.slice(-(MAX_LINES * 3) / 4)] : lines)
-    .map((line) =>
-      line
-        .slice(Math.max(0, line.lastIndexOf("\r") + 1))
-        .slice(0, MAX_LINE_LENGTH)
-        .trimEnd(),
-    )
-    .filter((line) => line !== "");
+  const raw = (part.includes("\u001b") ? part.replace(ANSI, "") : part).split("\n");
+  const hasReturns = part.includes("\r");
+  const lines: string[] = [];
+  for (let index = 0; index < raw.length; index += 1) {
+    if (raw.length > MAX_LINES && index === MAX_LINES / 4) {
+      index = raw.length - (MAX_LINES * 3) / 4;
+    }
+    let line = raw[index] ?? "";
+    if (hasReturns) {
+      // A progress bar rewrites its line; only the last part is visible.
+      const end = line.endsWith("\r") ? line.length - 1 : line.length;
+      line = line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
+    }
+    if (line.length > MAX_LINE_LENGTH) {
+      line = line.slice(0, MAX_LINE_LENGTH);
+    }
+    const kept = line.charCodeAt(line.length - 1) <= 32 ? line.trimEnd() : line;
+    if (kept !== "") {
+      lines.push(kept);
+    }
+  }
+  return lines;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors start with the escape character.
@@ -188,7 +223,7 @@ const CAPITALS = /^\p{Lu}{4,}\s?\([^()\n]{2,40}\)\s?:/u;
 
 /** Assertions, with what was expected and what was found. */
 const ASSERTS =
-  /^(?:assert(?:ion)?\b|failed asserting|expected\b.{0,200}\b(?:but|got|received|actual|was)\b|expect\(|expected ?:|(?:got|want|actual|received) ?:)|\bassertion\b.{0,200}\bfailed|\bgot\b.{1,120}\bwant\b|\bwant\b.{1,120}\bgot\b|\bexpected\b.{1,120}\bgot\b/i;
+  /^(?:assert(?:ion)?\b|failed asserting|expected\b.{0,200}\b(?:but|got|received|actual|was)\b|expect\(|expected\b.{1,120} to (?:be|equal|have|match|contain|throw)\b|expected ?:|(?:got|want|actual|received) ?:)|\bassertion\b.{0,200}\bfailed|\bgot\b.{1,120}\bwant\b|\bwant\b.{1,120}\bgot\b|\bexpected\b.{1,120}\bgot\b/i;
 
 /** A logger's line: time and level, then the message. */
 const LOG_LINE =
@@ -218,9 +253,28 @@ function isRaised(line: string): boolean {
   );
 }
 
-/** The harness's own sentences: what happened to the call as a whole. */
-const HARNESS_SENTENCE =
-  /^[[(<*\s]{0,3}(?:error: )?(?:the )?(?:command|process|tool|tool call|script|execution|operation|shell|task|job|request|call|bash|program)\b.{0,80}?\b(?:timed out|time(?:out| limit)|aborted|cancell?ed|interrupted|killed|rejected|denied by)/i;
+/** What happened to the call as a whole, in a client's own sentence. */
+const STOPPED = [
+  "timed out",
+  "timeout",
+  "time limit",
+  "aborted",
+  "cancelled",
+  "canceled",
+  "interrupted",
+  "killed",
+  "rejected",
+  "denied by",
+];
+
+function isClientSentence(text: string): boolean {
+  const sentence = text.length <= 240 ? clientSentence(text) : undefined;
+  return (
+    sentence !== undefined &&
+    STOPPED.some((words) => sentence.rest.includes(words)) &&
+    !sentence.rest.includes("aborted due to compil")
+  );
+}
 
 /** The heading of an error, in Markdown or in a report of Gradle. */
 const ERROR_HEADING = /^#{1,6} .{0,20}(?:error|failure|exception)|^\* What went wrong/i;
@@ -232,23 +286,26 @@ export function rankLine(line: string, programs: readonly string[]): number {
 
 function rankOf(line: string, next: string, before: string, programs: readonly string[]): number {
   const text = clean(line);
-  // Fast path for most lines: no word of a failure, no label, no address.
-  if (ERROR_HEADING.test(before) && !isNoise(text, line)) {
-    return LABELED;
-  }
-  if (!text.includes(":") && !hasHint(text, 0, text.length, STRONG_HINT)) {
-    return isNoise(text, line) ? JUNK : startsTrailer(text) ? TRAILER : PLAIN;
-  }
   if (isNoise(text, line)) {
     return JUNK;
+  }
+  const above = before.charCodeAt(0);
+  if ((above === HASH || above === STAR) && ERROR_HEADING.test(before)) {
+    return LABELED;
+  }
+  const hints = hintsIn(text, 0, text.length);
+  // Fast path for most lines: no word of a failure, no label, no address.
+  if ((hints & HINT.failure) === 0 && !text.includes(":")) {
+    return startsTrailer(text) ? TRAILER : PLAIN;
   }
   if (isTrailer(text)) {
     return TRAILER;
   }
-  if (HARNESS_SENTENCE.test(text) && text.length <= 240) {
+  if (isClientSentence(text)) {
     return HARNESS;
   }
-  if (isRaised(line.trimStart()) || isRaised(text)) {
+  const trimmed = line.trimStart();
+  if (isRaised(text) || (trimmed !== text && isRaised(trimmed))) {
     return EXCEPTION;
   }
   if (isCause(line) || (isFrame(next) && labelAt(text, 0)?.sense === "error")) {
@@ -266,7 +323,7 @@ function rankOf(line: string, next: string, before: string, programs: readonly s
     const label = labelAt(text, location[0].length);
     return label?.sense === "error" ? COMPILER : label?.sense === "lesser" ? JUNK : LOCATED;
   }
-  if (ASSERTS.test(text)) {
+  if ((hints & HINT.assertion) !== 0 && ASSERTS.test(text)) {
     return ASSERTION;
   }
   if (line.startsWith(" ! [") || CAPITALS.test(text)) {
@@ -285,7 +342,12 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
   }
   const label = labelAt(text, 0);
   if (label?.sense === "error") {
-    return namesSystemError(text) ? SYSTEM_COMPLAINT : LABELED;
+    // `ERROR: usage: …` repeats the usage; the complaint is another line.
+    return isUsageLine(text.slice(label.end).trimStart())
+      ? WORDED
+      : namesSystemError(text)
+        ? SYSTEM_COMPLAINT
+        : LABELED;
   }
   if (label?.sense === "lesser") {
     return JUNK + 1;
@@ -305,7 +367,7 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
     if (!label.word.includes(" ") && namesSystemError(text)) {
       return SYSTEM_COMPLAINT;
     }
-    if (FAILURE_WORDS.test(text) && !label.word.includes(" ")) {
+    if (reportsFailure(text) && !label.word.includes(" ")) {
       return COMPLAINT;
     }
     const name = label.word.slice(label.word.lastIndexOf("/") + 1);
@@ -316,7 +378,7 @@ function rankOfLabel(text: string, programs: readonly string[]): number {
       return NAMED;
     }
   }
-  return namesSystemError(text) ? LOCATED : FAILURE_WORDS.test(text) ? WORDED : PLAIN;
+  return namesSystemError(text) ? LOCATED : reportsFailure(text) ? WORDED : PLAIN;
 }
 
 /** Shells complain in their own name about commands they could not run. */
@@ -337,12 +399,37 @@ function isFrame(line: string): boolean {
 
 /** Java and Node.js mark the cause; Ruby prints it below the raised exception in the same form. */
 function isCause(line: string): boolean {
-  return /^\s*(?:Caused by: |\[cause\]: )|:in [`'].{0,300}\(\w[\w:]{0,60}\)$/.test(line);
+  return (line.includes(":in ") && RAISED_IN_RUBY.test(line)) || /^\s*(?:Caused by: |\[cause\]: )/.test(line);
 }
 
-/** Lines without a reason: brackets, carets, rules, versions, frames, tags, fields without text. */
+/** Lines without a reason: frames, headings, notes, rules, in lower case. */
+const NOISE_STARTS =
+  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |-->|... |===|---|___|[errors]'.split(
+    "|",
+  );
+
+/** Fields of an error object, which a runtime prints below the message. */
+const FIELDS = new Set(
+  "code errno syscall path dest requirestack signal killed cmd address port stdout stderr".split(" "),
+);
+
+/** Headings without a text of their own. */
+const HEADINGS = new Set(["output:", "stdout:", "stderr:", "stack:"]);
+
+/** The same with variable parts: no letters, tags, frames, numbers, versions. */
 const NOISE =
-  /^(?:[^\p{L}]*$|Node\.js v\d|<\/?[\w:-]{1,40}>$|at \S|File "|from \S+:\d|in <|Traceback \(most|During handling|The above exception|goroutine \d|stack (?:trace|traceback)|call stack|backtrace|At line:\d|\+ |\+?CategoryInfo|FullyQualifiedErrorId|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||exit(?: |_)(?:code|status)\b.{0,12}$|note: |hint: |help: |note:|(?:code|errno|syscall|path|dest|requireStack|signal|killed|cmd|address|port|stdout|stderr)\s?: |-->|--> |\.\.\. |={3,}|-{3,}|_{3,}|[~^]+$|\S{1,200}:\d+: in |\[errors\]|[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
+  /^(?:[^\p{L}]*$|<\/?[\w:-]{1,40}>$|at \S|from \S+:\d|goroutine \d|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||exit[ _](?:code|status)\b.{0,12}$|\S{1,200}:\d+: in |[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
+
+function matchesNoise(text: string): boolean {
+  const lower = text.slice(0, 24).toLowerCase();
+  for (const start of NOISE_STARTS) {
+    if (lower.startsWith(start)) {
+      return true;
+    }
+  }
+  const colon = lower.indexOf(": ");
+  return HEADINGS.has(lower) || (colon !== -1 && FIELDS.has(lower.slice(0, colon).trimEnd())) || NOISE.test(text);
+}
 
 /** `Error: (none)`, `errors: 0`. */
 const EMPTY_VALUE = /^[\w ]{3,24}:\s*[("'[{]?(?:none|null|nil|no|false|empty|0|n\/a)[)"'\]}]?$/i;
@@ -351,7 +438,7 @@ function isNoise(text: string, line: string): boolean {
   return (
     text.length < 2 ||
     EMPTY_VALUE.test(text) ||
-    NOISE.test(text) ||
+    matchesNoise(text) ||
     (line.startsWith("    ") && /^[\w.[\]]+(?: = |\().*[;)]$/.test(text))
   );
 }
@@ -365,17 +452,41 @@ function withPlace(message: string, lines: readonly string[], index: number, ran
   if (rank < LOCATED || rank === HARNESS) {
     return message;
   }
-  // A bare path is the heading of the lines below it.
-  const below = lines.slice(index + 1, index + 3).map((line) => PLACE.exec(line.slice(0, 240))?.[1]);
-  const above = lines
-    .slice(Math.max(0, index - 6), index)
-    .reverse()
-    .map((line) => {
-      const match = PLACE.exec(line.slice(0, 240));
-      return match?.[1] ?? (rank >= LABELED ? match?.[2] : undefined);
-    });
-  const place = [...below, ...above].find((one) => one !== undefined);
+  const code = NPM_ERROR.test(message) ? npmCode(lines) : undefined;
+  const place = code ?? placeNear(lines, index, rank);
   return place === undefined || message.includes(place) ? message : `${message} (${place})`;
+}
+
+const NPM_ERROR = /^npm (?:error|ERR!) /;
+
+/** npm prints the code of its error on a line before the message. */
+function npmCode(lines: readonly string[]): string | undefined {
+  const line = lines.find((one) => NPM_ERROR.test(one) && one.slice(9).trimStart().startsWith("code "));
+  const code = line?.slice(line.indexOf("code ") + 5);
+  // A system error is in the message already, or belongs to a file of npm's own.
+  return code === undefined || namesSystemError(code) ? undefined : code;
+}
+
+function placeNear(lines: readonly string[], index: number, rank: number): string | undefined {
+  for (let below = index + 1; below < Math.min(lines.length, index + 3); below += 1) {
+    const place = placeIn(lines[below] ?? "")?.[1];
+    if (place !== undefined) {
+      return place;
+    }
+  }
+  for (let above = index - 1; above >= Math.max(0, index - 6); above -= 1) {
+    const match = placeIn(lines[above] ?? "");
+    // A bare path is the heading of the lines below it.
+    const place = match?.[1] ?? (rank >= LABELED ? match?.[2] : undefined);
+    if (place !== undefined) {
+      return place;
+    }
+  }
+  return undefined;
+}
+
+function placeIn(line: string): RegExpExecArray | null {
+  return line.includes(".") ? PLACE.exec(line.slice(0, 240)) : null;
 }
 
 /** Lines that announce the message below them. */
@@ -385,13 +496,22 @@ const ANNOUNCES =
 /** Lines that belong to the one above: what was expected and what was found. */
 const CONTINUES = /^(?:(?:left|right|expected|received|actual|got|want|reason|what\(\)|message|details?)\s?:|\+ |- )/i;
 
+/** TAP explains a failed test in comments below it; the first one may only name the file. */
+function isDiagnosis(message: string, raw: string): boolean {
+  return message.startsWith("not ok ") && raw.startsWith("#") && message.length < 200;
+}
+
 /** Appends the lines without which the message is not complete. */
 function withContinuation(lines: readonly string[], index: number, rank: number): string {
   let message = clean(lines[index] ?? "");
   for (let next = index + 1; next <= index + 3 && next < lines.length; next += 1) {
     const raw = lines[next] ?? "";
     const line = clean(raw);
-    if (line === "" || NOISE.test(line) || isTrailer(line)) {
+    if (isDiagnosis(message, raw)) {
+      message = `${message} ${line}`;
+      continue;
+    }
+    if (line === "" || matchesNoise(line) || isTrailer(line)) {
       if (ANNOUNCES.test(message) && line !== "") {
         continue;
       }
@@ -410,27 +530,13 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
   return message;
 }
 
-/**
- * Lines that close a failed run without naming its reason: counts, pointers to logs, "make: *** [all] Error 1". Lower
- * case; found anywhere in the line.
- */
-const TRAILERS: readonly string[] =
-  `could not compile|aborting due to|process completed with exit code|command failed with|] error |] fehler |] erreur |] errore |] erro |ld returned|linker command failed
-collect2:|build failed|build failure|failed to execute goal|lifecycle script|a complete log|complete log of this run|elifecycle|exited with|exit status|exit code|returned non-zero|execution halted|compilation terminated
-build stopped|error generated|errors generated|--stacktrace|stack trace|see above|debug.log|test failed, to|tests failed|test files|failures:|failed (failures|failed (errors|test result: failed|test suites:|snapshots:|ran all test
-short test summary|problems (|problem (|errors found|found 1 error|failures=|[help|build finished|npm error code|npm err! code|npm error errno|npm error syscall|npm error path|npm err! errno|npm err! syscall|npm err! path|npm error command|npm error workspace|npm error location|npm error gyp|npm error a complete|npm error this is|npm error for
-leaving directory|entering directory|recipe for target|compilation aborted|some tests failed|failed to push some refs|the command returned|compilation failed|previous errors|is not recoverable|child returned status|could not read from remote|make sure you have the correct access|aborted due to compilation|could not create the java|a fatal exception has occurred|would be reformatted|would be formatted|could not be completed because of`
-    .split(/[|\n]/)
-    .filter((part) => part !== "");
-
-/** The same, only at the start of a line. */
+/** Closing remarks at the start of a line; see {@link TRAILER_PHRASES} for those anywhere in it. */
 const STARTS: readonly string[] =
   "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|if you |see |please |hint|note|time:|summary|1 failed|errors occurred|make: target".split(
     "|",
   );
 
 /** One pattern is faster than a search for each part. */
-const TRAILER_PART = new RegExp(TRAILERS.map(escaped).join("|"));
 const TRAILER_START = new RegExp(`^(?:${STARTS.map(escaped).join("|")})`);
 
 function escaped(text: string): string {
@@ -450,7 +556,7 @@ export function isTrailer(line: string): boolean {
   if ((lower.includes("--help") || lower.includes("--usage")) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
     return true;
   }
-  return startsTrailer(lower) || TRAILER_PART.test(lower);
+  return startsTrailer(lower) || closesOutput(lower);
 }
 
 /** Whether the line starts like a closing remark. */

@@ -20,7 +20,8 @@ const INNER_FAILURE =
   /<(?:[\w-]{1,20}:)?(?:[\w-]{1,20}[_-])?(?:error|exception|fault)(?:[_-](?:details?|message))?(?:\s[^<>]{0,80})?>\s*(?=[^\s<]|<[\w:])/i;
 const CONTENT_TAG = /<(?:content|!\[CDATA|html|body|output|stdout|lines?|code|pre)\b/i;
 const ANSWER_TAG =
-  /^(?:(?:tool|function|command|shell|bash|code)?[_:-]?(?:results?|outputs?|responses?|observation|stdout|answer|execution)|response|system|content|text)$/i;
+  /^(?:tool|function|command|shell|bash|code)?[_:-]?(?:results?|outputs?|responses?|observation|stdout|answer|execution)$/i;
+const OTHER_ANSWER_TAGS = new Set(["system", "content", "text"]);
 
 /** Parts as text: `[{"type":"text",…}]` or `{"content":[{…`. */
 const PARTS =
@@ -69,7 +70,7 @@ function openTag({ text, start, end }: TextWindow): Opened | undefined {
     return openInnerFailure(text, start, end);
   }
   const failure = FAILURE_TAG.test(name);
-  if (!failure && !ANSWER_TAG.test(name)) {
+  if (!failure && !ANSWER_TAG.test(name) && !OTHER_ANSWER_TAGS.has(name.toLowerCase())) {
     return openInnerFailure(text, start, end);
   }
   const inside = start + match[0].length;
@@ -140,12 +141,15 @@ function openParts({ text, start, end }: TextWindow): Opened | undefined {
 }
 
 function isPart(part: unknown): boolean {
-  return typeof part === "object" && part !== null && PART_TYPES.test(String((part as { type?: unknown }).type));
+  return typeof part === "object" && part !== null && PART_TYPES.has((part as { type?: unknown }).type);
 }
 
 /** Part types of the protocols. `[{"type":"Error",…}]` is a list of other events. */
-const PART_TYPES =
-  /^(?:(?:input_|output_)?(?:text|image|audio|file|json)|image_url|resource(?:_link)?|document|tool_result|refusal|search_result|content|media)$/;
+const PART_TYPES: ReadonlySet<unknown> = new Set(
+  "text image audio file json input_text input_image input_audio input_file input_json output_text output_image output_audio output_file output_json image_url resource resource_link document tool_result refusal search_result content media".split(
+    " ",
+  ),
+);
 
 function partsOf(value: unknown): readonly unknown[] | undefined {
   for (const { content } of results(value)) {

@@ -3,8 +3,9 @@ import { createSignal, type Signal } from "../signal.ts";
 import { readPlain } from "../text/read-plain.ts";
 import { type TextWindow, textWindow } from "../text/text-window.ts";
 import { findTraceback } from "../text/traceback.ts";
+import { windowHints } from "../text/window-hints.ts";
 import type { TextContext } from "../text-signals.ts";
-import { readWording } from "../wording/read-wording.ts";
+import { mayReport, readWording } from "../wording/read-wording.ts";
 import { isEntityList, isValidationErrorList } from "./json-entity.ts";
 import { findField, findRefusal, onlySentence, printedText } from "./json-rules.ts";
 
@@ -36,7 +37,9 @@ export function readStructured(window: TextWindow, context: TextContext): Signal
   const only = onlySentence(window);
   if (only !== undefined) {
     const inner = textWindow(only);
-    return readWording(inner, context.kind, context.toolName, context.arguments);
+    return mayReport(inner, context.kind, context.toolName, windowHints(inner, context.kind))
+      ? readWording(inner, context.kind, context.toolName, context.arguments)
+      : undefined;
   }
   return context.kind === "shell" ? readPrinted(window, context) : undefined;
 }

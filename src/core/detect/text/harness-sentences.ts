@@ -1,11 +1,28 @@
 import type { Category } from "../../model/outcome.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
+import { clientSentence } from "../reason/client-sentence.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
 
+/** Subjects of other sentences too: "Request was cancelled" may be the answer. */
+const AMBIGUOUS = new Set(["task", "job", "request", "call"]);
+
+const CANCELLED = /\b(?:aborted(?! due to compil)|cancell?ed|interrupted)\b/;
+const TIMED_OUT = /\btimed out\b|\bexceed(?:ed|ing)\b.{0,30}\btime/;
+
 /** A client's own sentence about the whole call: it was stopped, whatever the program printed before. */
-const SENTENCE =
-  /^[[(<*\s]{0,4}(?:error: ?|\w{0,20}error: ?)?(?:the |your |this )?(?:command|process|tool|tool call|script|execution|operation|shell|bash|program|code)\b[^\n]{0,80}?\b(?:(timed out|exceed(?:ed|ing)[^\n]{0,30}\btime)|(?:was |has been |were )?(?:aborted|cancell?ed|interrupted)\b)/i;
+function stopOf(line: string): Category | undefined {
+  const sentence = clientSentence(line);
+  if (sentence === undefined || AMBIGUOUS.has(sentence.subject)) {
+    return undefined;
+  }
+  const timeout = sentence.rest.search(TIMED_OUT);
+  const cancelled = sentence.rest.search(CANCELLED);
+  if (timeout === -1) {
+    return cancelled === -1 ? undefined : "cancelled";
+  }
+  return cancelled === -1 || timeout < cancelled ? "timeout" : "cancelled";
+}
 
 /** The same words as a whole line: `Timeout`, `Request timed out.`, `timed out after 30s`. */
 const BARE =
@@ -74,9 +91,7 @@ function sentenceAt(text: string, at: number, stop: number): Signal | undefined 
   if (!MAY_MATCH.test(line)) {
     return undefined;
   }
-  const match = SENTENCE.exec(line);
-  const category: Category | undefined =
-    match === null ? (BARE.test(line) ? "timeout" : undefined) : match[1] === undefined ? "cancelled" : "timeout";
+  const category = stopOf(line) ?? (BARE.test(line) ? "timeout" : undefined);
   return category === undefined
     ? undefined
     : createSignal("failure", "harness-sentence", at, line.trim(), 0.92, { category });

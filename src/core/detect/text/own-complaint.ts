@@ -1,5 +1,5 @@
 import { commandOf, programsOf, showsOthers, showsStoredText } from "../call/shell-command.ts";
-import { labelAt } from "../reason/severity-words.ts";
+import { labelAt, USAGE_LABELS } from "../reason/severity-words.ts";
 import { rankLine } from "../reason/telling-line.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
@@ -59,13 +59,6 @@ export function hadNothingToDo({ text, start, end }: TextWindow, args: unknown):
   return NOTHING_TO_COMMIT.some((phrase) => tail.includes(phrase));
 }
 
-/** The first word of a usage text, in the languages of common programs. */
-const USAGE = new Set(
-  "usage aufruf verwendung benutzung gebrauch utilisation syntaxe uso modo_de_empleo \u0438\u0441\u043f\u043e\u043b\u044c\u0437\u043e\u0432\u0430\u043d\u0438\u0435 \u4f7f\u3044\u65b9 \u4f7f\u7528\u6cd5 \u7528\u6cd5 \uc0ac\uc6a9\ubc95 u\u017cycie sk\u0142adnia gebruik".split(
-    " ",
-  ),
-);
-
 /** Whether the command asks for help, so that a usage text is what it wanted. */
 const ASKS_HELP = /(?:^|\s)(?:--?h(?:elp)?|help|--usage|man|info|tldr|-\?)(?:[\s;|&)]|$)/;
 
@@ -75,7 +68,7 @@ export function findUsageText({ text, start, end }: TextWindow, args: unknown): 
   const label = labelAt(line, 0);
   const command = commandOf(args);
   return label === undefined ||
-    !USAGE.has(label.word.replaceAll(" ", "_")) ||
+    !USAGE_LABELS.has(label.word) ||
     command === undefined ||
     ASKS_HELP.test(command.slice(0, 600))
     ? undefined

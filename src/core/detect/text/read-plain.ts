@@ -1,21 +1,34 @@
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
+import type { ToolKind } from "../call/tool-kind.ts";
+import { HINT } from "../reason/hints.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
-import { readWording } from "../wording/read-wording.ts";
+import { mayReport, readWording } from "../wording/read-wording.ts";
 import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
 import { findErrorHeading, findOpening } from "./openings.ts";
 import { findOwnComplaint, findUsageText, hadNothingToDo, showsWordsOfOthers } from "./own-complaint.ts";
 import { endsClean, findSummary } from "./summaries.ts";
 import type { TextWindow } from "./text-window.ts";
-import { findTraceback } from "./traceback.ts";
+import { findTraceback, TRACEBACK } from "./traceback.ts";
+import { type WindowHints, windowHints } from "./window-hints.ts";
 
 /** Numbered lines are the content of a file. */
 const NUMBERED = /^\d{1,7}(?:\t|\u2192|[:|] ?)/;
 
 /** Finds the signals in plain text: formats that are contracts first, then the wording. */
-export function readPlain(window: TextWindow, context: TextContext, stated: Signal | undefined): Signal | undefined {
+export function readPlain(
+  window: TextWindow,
+  context: TextContext,
+  stated: Signal | undefined,
+  hints: WindowHints = windowHints(window, context.kind),
+): Signal | undefined {
   const { kind, toolName } = context;
   const { text, start } = window;
+  // Fast path for most results: they contain no word that any rule below needs.
+  const wording = mayReport(window, kind, toolName, hints);
+  if (!wording && !hasFormat(window, kind, hints)) {
+    return undefined;
+  }
   if ((kind === "read" || kind === "search") && NUMBERED.test(text.slice(start, start + 24))) {
     return undefined;
   }
@@ -47,8 +60,22 @@ export function readPlain(window: TextWindow, context: TextContext, stated: Sign
     (kind === "http" || kind === "api" ? findErrorPage(window) : undefined) ??
     (kind === "shell" || kind === "api" ? findTraceback(window) : undefined) ??
     (kind === "shell" ? findSummary(window) : findOpening(window, kind)) ??
-    (hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
+    (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
+  );
+}
+
+const ANY_FORMAT = HINT.failure | HINT.stopped | HINT.truncated;
+
+/** Whether the text may have one of the formats: a word of it, a page, a heading, a traceback. */
+function hasFormat({ text, start }: TextWindow, kind: ToolKind, { head, tail }: WindowHints): boolean {
+  const first = text.charCodeAt(start);
+  return (
+    ((head | tail) & ANY_FORMAT) !== 0 ||
+    (head & HINT.wrapper) !== 0 ||
+    first === 35 ||
+    first === 60 ||
+    ((kind === "shell" || kind === "api") && text.includes(TRACEBACK, start))
   );
 }
 

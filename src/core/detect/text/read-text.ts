@@ -1,5 +1,6 @@
 import type { ToolKind } from "../call/tool-kind.ts";
 import { findPhrase, findScriptStatus } from "../clients/phrases.ts";
+import { HINT } from "../reason/hints.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { openEnvelopes } from "../structure/envelope.ts";
 import { findExitMarker } from "../structure/exit-marker.ts";
@@ -10,12 +11,20 @@ import { findUserRule } from "../user-rules.ts";
 import { hadNothingToDo } from "./own-complaint.ts";
 import { readPlain } from "./read-plain.ts";
 import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
+import { type WindowHints, windowHints } from "./window-hints.ts";
 
 /** Kinds of tools whose output clients may wrap with an exit code. */
 const EXIT_KINDS: ReadonlySet<ToolKind> = new Set(["shell", "api", "agent", "sql"]);
 
-const NOTHING =
-  /^[([<"']{0,2}(?:no (?:stdout |console )?output(?: (?:returned|produced|captured))?|empty(?: (?:output|result|response))?|none|null|nil|undefined|no content)\.?[)\]>"']{0,2}$/i;
+/** Words for an empty result, in lower case and without brackets and quotes. */
+const NOTHING = new Set(
+  [
+    "no output|no stdout output|no console output|no output returned|no output produced|no output captured|no content",
+    "empty|empty output|empty result|empty response|none|null|nil|undefined",
+  ]
+    .join("|")
+    .split("|"),
+);
 
 /** Finds the signals in a result's text. Rules run in order of reliability. */
 export function readText(whole: string, context: TextContext): TextSignals {
@@ -29,10 +38,8 @@ export function readText(whole: string, context: TextContext): TextSignals {
     }
   }
   const structured = looksStructured(window);
-  const marker =
-    structured || !EXIT_KINDS.has(kind)
-      ? undefined
-      : (findScriptStatus(window, profile) ?? findExitMarker(window, kind === "shell"));
+  const hints = structured ? NO_HINTS : windowHints(window, kind);
+  const marker = structured || !EXIT_KINDS.has(kind) ? undefined : findMarker(window, context, hints);
   const stated = marker?.stated === true ? marker : says?.stated === true ? says : undefined;
   if (!context.heuristics) {
     return stated === undefined ? { kind: "reading" } : { kind: "reading", stated };
@@ -45,7 +52,7 @@ export function readText(whole: string, context: TextContext): TextSignals {
     return { kind: "reading", report: marker };
   }
   const body = marker === undefined ? window : around(window, marker);
-  const report = says?.says === "failure" ? says : readBody(body, context, stated);
+  const report = says?.says === "failure" ? says : readBody(body, context, stated, hints);
   if (stated === undefined && report?.stated === true) {
     return {
       ...withStatus(report, readPrinted(window, context, report), context, hadNothingToDo(window, context.arguments)),
@@ -58,6 +65,20 @@ export function readText(whole: string, context: TextContext): TextSignals {
       : withStatus(stated, report, context, hadNothingToDo(body, context.arguments))),
     body,
   };
+}
+
+const NO_HINTS: WindowHints = { head: 0, tail: 0 };
+
+/** Finds the exit code of a script or a command, if the text contains a word of one. */
+function findMarker(
+  window: TextWindow,
+  { profile, kind }: TextContext,
+  { head, tail }: WindowHints,
+): Signal | undefined {
+  const hints = head | tail;
+  const isPossible =
+    (hints & HINT.exit) !== 0 || ((hints & HINT.returned) !== 0 && window.text.includes("returncode", window.start));
+  return findScriptStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined);
 }
 
 /** Judges the output inside an object that also states the exit code. */
@@ -100,12 +121,17 @@ function withoutTags(window: TextWindow): TextWindow {
     : windowBetween(text, start + (opening?.[0].length ?? 0), Math.max(start, end - (closing?.[0].length ?? 0)));
 }
 
-function readBody(window: TextWindow, context: TextContext, stated: Signal | undefined): Signal | undefined {
+function readBody(
+  window: TextWindow,
+  context: TextContext,
+  stated: Signal | undefined,
+  hints: WindowHints,
+): Signal | undefined {
   const { text, start, end } = window;
   if (start >= end) {
     return createSignal("open", "empty", 0, "", 0.9);
   }
-  if (end - start <= 40 && NOTHING.test(text.slice(start, end))) {
+  if (end - start <= 40 && NOTHING.has(bareWords(text.slice(start, end)))) {
     return createSignal("open", "empty", start, text.slice(start, end), 0.9);
   }
   if (isBinary(text, start, end)) {
@@ -114,7 +140,11 @@ function readBody(window: TextWindow, context: TextContext, stated: Signal | und
   if (looksStructured(window)) {
     return readStructured(window, context);
   }
-  return readPlain(window, context, stated);
+  return readPlain(window, context, stated, hints);
+}
+
+function bareWords(text: string): string {
+  return text.replace(/^[([<"']{1,2}|\.?[)\]>"']{0,2}$/g, "").toLowerCase();
 }
 
 /** NUL or many replacement characters mean binary data. */

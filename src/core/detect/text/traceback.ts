@@ -2,7 +2,7 @@ import { createSignal, type Signal } from "../signal.ts";
 import type { TextWindow } from "./text-window.ts";
 
 /** Blocks that mean a crash anywhere in a program's output: stderr is often printed before stdout. */
-const TRACEBACK = "Traceback (most recent call last)";
+export const TRACEBACK = "Traceback (most recent call last)";
 
 /** The exception line of a traceback: the first line after the header that starts with a name in the first column. */
 const EXCEPTION_LINE = /^(?:[A-Za-z_][\w.]{0,120})(?::[^\n]{0,300})?$/m;

@@ -1,6 +1,6 @@
 import type { ToolKind } from "../call/tool-kind.ts";
 import { categoryOfMessage } from "../reason/category.ts";
-import { FAILURE_WORDS } from "../reason/failure-words.ts";
+import { reportsFailure } from "../reason/hints.ts";
 import { findTellingLine, rankLine } from "../reason/telling-line.ts";
 import type { TextWindow } from "../text/text-window.ts";
 import { addFact, type Features, groupOf, type WordingContext } from "./features.ts";
@@ -51,7 +51,7 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
   add(`first ${category} ${lines}`);
   add(`first ${category} ${size}`);
   // Tools that act may refuse in a sentence that contains no failure word.
-  let found = rank >= WORDED || category !== undefined || (context.acts && length <= REFUSAL && DENIES.test(first));
+  let found = rank >= WORDED || category !== undefined || (context.acts && length <= REFUSAL && denies(first));
   if (!single) {
     const last = rankLine(
       text.slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, LINE),
@@ -69,7 +69,7 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
     const telling = addTelling(add, part, programs, size);
     found ||=
       telling >= (context.kind === "shell" ? LOGGED : WORDED) ||
-      (context.kind === "shell" && FAILURE_WORDS.test(text.slice(Math.max(start, end - LAST_LINES), end)));
+      (context.kind === "shell" && reportsFailure(text.slice(Math.max(start, end - LAST_LINES), end)));
   }
   return found;
 }
@@ -78,8 +78,23 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
 const REFUSAL = 200;
 
 /** Words of a refusal: negations, demands, obstacles. */
-const DENIES =
-  /n't\b|\b(?:not|no|nobody|none|only|must|before|already|needs?|needed|required?|too|until|unless|please|wait|try|closed|full|empty|locked|blocked|expired|past|leider|pas|kein|keine|nicht)\b|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]/i;
+const DENIALS = new Set(
+  "not no nobody none only must before already need needs needed require required too until unless please wait try closed full empty locked blocked expired past leider pas kein keine nicht".split(
+    " ",
+  ),
+);
+const FOREIGN = /[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]/;
+
+function denies(line: string): boolean {
+  return (
+    line.includes("n't") ||
+    FOREIGN.test(line) ||
+    line
+      .toLowerCase()
+      .split(/\W+/)
+      .some((word) => DENIALS.has(word))
+  );
+}
 
 /** The message is below a heading: `### Error`. */
 function afterHeading(text: string, start: number, end: number): number {

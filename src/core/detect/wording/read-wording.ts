@@ -9,14 +9,20 @@ import {
 import { actionOf } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { categoryOfMessage } from "../reason/category.ts";
-import { ANY_HINT, hasHint, STRONG_HINT } from "../reason/hints.ts";
+import { HINT } from "../reason/hints.ts";
+import { labelAt } from "../reason/severity-words.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "../text/text-window.ts";
+import type { WindowHints } from "../text/window-hints.ts";
 import type { WordingContext } from "./features.ts";
 import { scoreWording } from "./model.ts";
 
 /** From here on a result counts as failed. */
-export const FAILED_FROM = 0.6;
+export const FAILED_FROM = 0.75;
+/** A line that starts with the label of an error needs less. */
+const LABELED_FAILED_FROM = 0.6;
+/** An agent's report tells what failed on the way; only a plain failure counts. */
+const AGENT_FAILED_FROM = 0.9;
 /** Between this and {@link FAILED_FROM} the model is unsure: the result is `unknown`. */
 export const UNSURE_FROM = 0.4;
 
@@ -60,9 +66,6 @@ export function readWording(
   toolName: string | undefined,
   args: unknown,
 ): Signal | undefined {
-  if (!mayReport(window, kind, toolName)) {
-    return undefined;
-  }
   const { probability, grams } = scoreWording(window, wordingContext(kind, toolName, args));
   if (probability < UNSURE_FROM) {
     return undefined;
@@ -71,34 +74,70 @@ export function readWording(
   // The whole line of the strongest words: a reader recognizes it, and the command may contain it.
   const at = Math.max(window.start, window.text.lastIndexOf("\n", first?.at ?? window.start) + 1);
   const words = lineAt(window.text, at, window.end);
-  return probability >= FAILED_FROM
+  return probability >= thresholdOf(window, kind)
     ? createSignal("failure", "wording", at, words, probability, { grams })
     : createSignal("open", "wording-unsure", at, words, 1 - probability, { grams });
 }
 
-/** Characters of a result in which a hint is searched: its head, and the tail of a program's output. */
-const HEAD = 200;
-const TAIL = 400;
-
-/** Cheap test before the model: most results contain no word that could make them a failure. */
-function mayReport({ text, start, end }: TextWindow, kind: ToolKind, toolName: string | undefined): boolean {
-  const head = Math.min(end, start + HEAD);
-  if (hasHint(text, start, head, STRONG_HINT)) {
-    return true;
-  }
-  const acts = kind === "api" && end - start <= HEAD && actionOf(toolName) !== undefined;
-  if (acts || (hasHint(text, start, head, ANY_HINT) && categoryOfMessage(lineAt(text, start, head)) !== undefined)) {
-    return true;
+function thresholdOf({ text, start, end }: TextWindow, kind: ToolKind): number {
+  if (kind === "agent") {
+    return AGENT_FAILED_FROM;
   }
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  const isLabeledError =
+    labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error";
+  return isLabeledError ? LABELED_FAILED_FROM : FAILED_FROM;
+}
+
+/** Longest answer of an acting tool that the model always examines: it may refuse without a known word. */
+const REFUSAL_LENGTH = 200;
+
+/** Whether the model has to be asked: most results contain no word that could make them a failure. */
+export function mayReport(
+  { text, start, end }: TextWindow,
+  kind: ToolKind,
+  toolName: string | undefined,
+  { head, tail }: WindowHints,
+): boolean {
+  if ((head & HINT.failure) !== 0) {
+    return kind !== "prose" || !isAboutWords(toolName ?? "");
+  }
+  const isShell = kind === "shell";
+  if (
+    (isShell && (tail & HINT.failure) !== 0) ||
+    (kind === "api" && end - start <= REFUSAL_LENGTH && actionOf(toolName) !== undefined)
+  ) {
+    return true;
+  }
+  if (isShell && (isLabeled(text, start) || isLabeled(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1)))) {
+    return true;
+  }
   return (
-    kind === "shell" &&
-    (isLabeled(text, start) || isLabeled(text, last) || hasHint(text, Math.max(head, end - TAIL), end, STRONG_HINT))
+    (head & HINT.phrase) !== 0 && categoryOfMessage(lineAt(text, start, Math.min(end, start + LINE))) !== undefined
   );
 }
 
+/** Tools whose answers are about words, which may be the words of a failure. */
+const ABOUT_WORDS = ["explain", "translat", "definition", "dictionary"];
+
+function isAboutWords(toolName: string): boolean {
+  const lower = toolName.toLowerCase();
+  return ABOUT_WORDS.some((word) => lower.includes(word));
+}
+
+/** Characters of the first line that are searched for phrases. */
+const LINE = 200;
+
 /** Whether the line has the form `word: …`. */
 function isLabeled(text: string, at: number): boolean {
-  const colon = text.indexOf(":", at);
-  return colon !== -1 && colon - at <= 40 && text.lastIndexOf("\n", colon) < at;
+  for (let stop = at; stop < at + 40; stop += 1) {
+    const code = text.charCodeAt(stop);
+    if (code === 58) {
+      return true;
+    }
+    if (code === 10 || Number.isNaN(code)) {
+      return false;
+    }
+  }
+  return false;
 }

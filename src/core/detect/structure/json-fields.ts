@@ -1,0 +1,222 @@
+/** What a field of a structured result means, by its key and its value. */
+export type FieldMeaning =
+  | "error"
+  | "no-error"
+  | "failed"
+  | "succeeded"
+  | "flag"
+  | "no-flag"
+  | "status-word"
+  | "status-number"
+  | "exit-code"
+  | "text"
+  | "error-number"
+  | "validation"
+  | "error-name";
+
+/** A field whose value means failure, success or an exit code. */
+export interface Field {
+  readonly kind: "field";
+  readonly meaning: FieldMeaning;
+  /** Position of the quote before the key, and position after the part of the value that decides. */
+  readonly at: number;
+  readonly end: number;
+  /** Position of the value. */
+  readonly value: number;
+  /** The part of the value that decides, without quotes. */
+  readonly word: string;
+}
+
+type Read = (text: string, at: number) => number;
+
+/** Keys without underscores, and how their values are read; the first meaning that fits decides. */
+const KEYS = new Map<string, readonly (readonly [FieldMeaning, Read])[]>();
+
+function register(keys: string, meaning: FieldMeaning, read: Read): void {
+  for (const key of keys.split(" ")) {
+    KEYS.set(key, [...(KEYS.get(key) ?? []), [meaning, read]]);
+  }
+}
+
+/** Returns a reader that requires a pattern at the value; it returns the end of the match, or -1. */
+function pattern(sticky: RegExp): Read {
+  return (text, at) => {
+    sticky.lastIndex = at;
+    return sticky.test(text) ? sticky.lastIndex : -1;
+  };
+}
+
+/** Returns a reader that requires one of these words, in quotes. */
+function quotedWord(words: string): Read {
+  const set = new Set(words.split(" "));
+  return (text, at) => {
+    const end = isQuote(text.charCodeAt(at)) ? closingQuote(text, at + 1, MAX_WORD) : -1;
+    return end !== -1 && set.has(text.slice(at + 1, end).toLowerCase()) ? end + 1 : -1;
+  };
+}
+
+const MAX_WORD = 20;
+const MAX_KEY = 24;
+
+const EMPTY =
+  /null|none|false|undefined|["']{2}|\[\s*\]|\{\s*\}|-?\d|["'](?:none|no|null|ok|success|n\/?a|false|0|undefined)["']/iy;
+const isEmpty = pattern(EMPTY);
+
+function readError(text: string, at: number): number {
+  return "\"'{[tT".includes(text.charAt(at)) && at < text.length && isEmpty(text, at) === -1 ? at + 1 : -1;
+}
+
+/** Words that start the text of a failure; up to three others may precede them. */
+const FAILURE_TEXT =
+  /["'](?:\w+ ?){0,3}?(?:(?:error|exception)(?=\s*[:!"'])|error (?:while|when|during|in|executing|calling|occurred|from|fetching)\b|failed to\b|failed(?=["':.])|failure:|traceback\b|unable to\b|cannot |could not |invalid |not found\b|(?:permission|access) denied\b|unauthori[sz]ed\b|forbidden(?=["':.])|(?:invalid|missing|unknown|unsupported|expired|forbidden)_\w)/iy;
+
+/** Words at the end or at the start of an error's name in capitals. */
+const NAME_ENDS = new Set(
+  "ERROR FAILURE FAILED DENIED EXPIRED FOUND EXCEEDED INVALID MISMATCH UNAUTHORIZED UNAVAILABLE".split(" "),
+);
+const NAME_STARTS = new Set("INVALID MISSING UNKNOWN UNSUPPORTED UNAUTHORIZED FORBIDDEN".split(" "));
+const MAX_NAME = 110;
+
+/** Reads a failure's name such as `RATE_LIMIT_EXCEEDED` or `INVALID_TOKEN`. */
+function readErrorName(text: string, at: number): number {
+  if (!isQuote(text.charCodeAt(at))) {
+    return -1;
+  }
+  let end = at + 1;
+  while (end <= at + MAX_NAME && isNameCode(text.charCodeAt(end))) {
+    end += 1;
+  }
+  if (!isQuote(text.charCodeAt(end)) || !text.slice(at + 1, end).includes("_")) {
+    return -1;
+  }
+  const words = text
+    .slice(at + 1, end)
+    .toUpperCase()
+    .split("_");
+  const isName = words.length <= 5 && words.every((word) => word.length >= 2 && word.length <= 20);
+  return isName && (NAME_ENDS.has(words.at(-1) ?? "") || NAME_STARTS.has(words[0] ?? "")) ? end + 1 : -1;
+}
+
+function isNameCode(code: number): boolean {
+  return code === 95 || ((code | 32) >= 97 && (code | 32) <= 122);
+}
+
+register(
+  "error errors usererror usererrors apierror apierrors servererror servererrors validationerror validationerrors requesterror requesterrors graphqlerror graphqlerrors toolerror toolerrors err exception errormessage errormessages errmsg errormsg errordescription fehler erreur erro errore errortext errordetail errordetails fault traceback",
+  "error",
+  readError,
+);
+register("error", "no-error", pattern(/null|none|false|["']{2}|\[\s*\]|\{\s*\}/iy));
+const SUCCESS_KEYS = "success succeeded successful ok issuccess isok";
+register(
+  `${SUCCESS_KEYS} erfolg succes succ\u00e8s exito \u00e9xito sucesso successo`,
+  "failed",
+  pattern(/["']?false\b/iy),
+);
+register(SUCCESS_KEYS, "succeeded", pattern(/["']?true\b/iy));
+register(
+  "iserror haserror failed timedout timeout permissiondenied notfound canceled cancelled interrupted aborted",
+  "flag",
+  pattern(/true\b/iy),
+);
+register("iserror", "no-flag", pattern(/false\b/iy));
+register(
+  "status result type response",
+  "status-word",
+  quotedWord(
+    "error err fail failed failure exception false ko nok not_ok unauthorized unauthorised forbidden fehler erreur erro errore \u5931\u8d25 \u9519\u8bef \u30a8\u30e9\u30fc",
+  ),
+);
+register(
+  "statuscode httpstatus httpcode responsecode retcode status code cod codigo c\u00f3digo errorcode",
+  "status-number",
+  pattern(/["']?[45]\d\d\b(?![.\d])/y),
+);
+register("exitcode exitstatus returncode", "exit-code", pattern(/["']?-?\d{1,10}\b/y));
+register(
+  "result output content text response message msg observation answer detail reason stderr info",
+  "text",
+  pattern(FAILURE_TEXT),
+);
+register(
+  "errcode errno errorcode errorno errornumber",
+  "error-number",
+  pattern(
+    /["']?(?:[1-9-]\d{0,9}|(?!(?:OK|NULL|FALSE|NONE)\b|UNDEFINED|NO_ERROR|SUCCESS)[A-Z][A-Z0-9_]{3,60})["']?(?=\s*[,}])/iy,
+  ),
+);
+register("detail details", "validation", pattern(/\[\s*\{\s*["'](?:loc|type|msg)["']\s*:/y));
+register("name code type reason status category", "error-name", readErrorName);
+
+function isQuote(code: number): boolean {
+  return code === 34 || code === 39;
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}
+
+/** The first two letters of every key: a pattern finds them faster than a loop, and most keys are not read. */
+const KEY_START = new RegExp(`["'](?:${[...new Set([...KEYS.keys()].map((key) => key.slice(0, 2)))].join("|")})`, "gi");
+
+/** Position of the quote that ends a short word, or -1. */
+function closingQuote(text: string, from: number, limit: number): number {
+  for (let at = from; at <= from + limit; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isQuote(code)) {
+      return at;
+    }
+    if (Number.isNaN(code) || code === 10) {
+      return -1;
+    }
+  }
+  return -1;
+}
+
+/** Finds the next field between two positions of a structured text. */
+export function nextField(text: string, from: number, to: number): Field | undefined {
+  // Searching a slice bounds the cost: a text without such keys is not scanned to its end.
+  const part = text.slice(from, to);
+  KEY_START.lastIndex = 0;
+  while (KEY_START.test(part)) {
+    const at = from + KEY_START.lastIndex - 3;
+    const field = fieldAt(text, at, to);
+    if (field !== undefined) {
+      return field;
+    }
+    KEY_START.lastIndex -= 2;
+  }
+  return undefined;
+}
+
+function fieldAt(text: string, at: number, to: number): Field | undefined {
+  const close = closingQuote(text, at + 1, MAX_KEY);
+  let value = close + 1;
+  while (close !== -1 && isBlank(text.charCodeAt(value))) {
+    value += 1;
+  }
+  if (close === -1 || text.charCodeAt(value) !== 58) {
+    return undefined;
+  }
+  value += 1;
+  const meanings = KEYS.get(keyOf(text.slice(at + 1, close)));
+  if (meanings === undefined) {
+    return undefined;
+  }
+  while (isBlank(text.charCodeAt(value))) {
+    value += 1;
+  }
+  for (const [meaning, read] of meanings) {
+    const end = read(text, value);
+    if (end !== -1 && end <= to) {
+      const start = isQuote(text.charCodeAt(value)) ? value + 1 : value;
+      return { kind: "field", meaning, at, end, value, word: text.slice(start, end).replace(/["']$/, "") };
+    }
+  }
+  return undefined;
+}
+
+function keyOf(raw: string): string {
+  const lower = raw.toLowerCase();
+  return lower.includes("_") || lower.includes(" ") ? lower.replace(/[_ ]/g, "") : lower;
+}

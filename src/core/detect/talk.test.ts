@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { classifyToolResult } from "./index.ts";
+
+interface TalkRow {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+const ROWS: readonly TalkRow[] = readFileSync(
+  new URL("../../../test/fixtures/detect/talk.jsonl", import.meta.url),
+  "utf8",
+)
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as TalkRow);
+
+describe("results that are fine and talk of errors", () => {
+  test("are never failed: 80 tests that passed, logs, lists, files and messages", () => {
+    const failed = ROWS.filter(({ tool, args, text }) => {
+      const { status, soft } = classifyToolResult({ content: text }, { name: tool, arguments: args });
+      return status === "failed" || soft;
+    });
+    expect(ROWS).toHaveLength(80);
+    expect(failed.map(({ tool, text }) => `${tool}: ${text.slice(0, 60)}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import type { ToolKind } from "../call/tool-kind.ts";
+import { hintsIn } from "../reason/hints.ts";
+import type { TextWindow } from "./text-window.ts";
+
+/** The hints in both ends of a text. */
+export interface WindowHints {
+  readonly head: number;
+  readonly tail: number;
+}
+
+/** Characters that are searched for hints. A client's own lines are short; a program prints its reason at the end. */
+const HEAD_LENGTH = 200;
+const TAIL_LENGTH = 240;
+const SHELL_TAIL_LENGTH = 400;
+
+/** Kinds of tools that show text of others: only the head can be their own. */
+const SHOWS: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "search", "prose"]);
+
+/** Scans both ends of a text for words that rules need. */
+export function windowHints({ text, start, end }: TextWindow, kind: ToolKind): WindowHints {
+  const stop = Math.min(end, start + HEAD_LENGTH);
+  const head = hintsIn(text, start, stop);
+  const length = kind === "shell" ? SHELL_TAIL_LENGTH : TAIL_LENGTH;
+  return { head, tail: stop === end || SHOWS.has(kind) ? 0 : hintsIn(text, Math.max(stop, end - length), end) };
+}
