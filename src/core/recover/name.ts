@@ -1,4 +1,4 @@
-import type { Repair } from "./json/repairs.ts";
+import type { Repair } from "./json/values.ts";
 import type { ToolIndex } from "./tools.ts";
 
 const PREFIXES: readonly string[] = ["functions.", "function.", "tools.", "tool.", "default_api."];

@@ -27,11 +27,11 @@ export function resolveRef(schema: Schema, root: Schema): Schema {
  */
 export function typesOf(
   schema: Schema | undefined,
-  root: Schema,
+  root: Schema | undefined,
   depth = 0,
   seen = new Set<Schema>(),
 ): ReadonlySet<SchemaType> {
-  if (schema === undefined || depth > MAX_BRANCH_DEPTH) return new Set();
+  if (schema === undefined || root === undefined || depth > MAX_BRANCH_DEPTH) return new Set();
   const at = resolveRef(schema, root);
   if (seen.has(at)) return new Set();
   seen.add(at);

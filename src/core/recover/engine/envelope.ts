@@ -1,10 +1,17 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
 import type { FormatRow } from "../formats/row.ts";
 import { TOOL_TAG } from "../formats/row.ts";
-import type { Repair } from "../json/repairs.ts";
+import type { Repair } from "../json/values.ts";
 import { attributesOf, isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
-import { skipEscapedBreaks } from "../payload/json-calls.ts";
-import { type Done, type Envelope, no, type Read, type Refused, type Source } from "../payload/payload.ts";
+import {
+  type Done,
+  type Envelope,
+  no,
+  type Read,
+  type Refused,
+  type Source,
+  skipEscapedBreaks,
+} from "../payload/payload.ts";
 import { PAYLOADS } from "../payload/registry.ts";
 
 /** Deeper nesting of wrappers is a model that repeats itself. */
@@ -80,8 +87,8 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
     depth,
     block: row.last === true,
     entities: row.entities === true,
-    ...(opening.name === undefined ? {} : { name: opening.name }),
-    ...(id === undefined ? {} : { id }),
+    name: opening.name,
+    id,
   };
 }
 

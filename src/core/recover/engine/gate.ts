@@ -7,7 +7,7 @@ import { leadIn } from "../decision/sentence.ts";
 import type { Before } from "../decision/surroundings.ts";
 import type { Echoes } from "../echo/echoes.ts";
 import type { FormatRow } from "../formats/row.ts";
-import type { Repair } from "../json/repairs.ts";
+import type { Repair } from "../json/values.ts";
 import { cleanName } from "../name.ts";
 import type { RawCall, Read } from "../payload/payload.ts";
 import { UNSAFE_KEYS } from "../payload/vocabulary.ts";

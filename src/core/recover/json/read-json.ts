@@ -1,23 +1,26 @@
 import type { Json } from "../../model/tool-call.ts";
 import type { KeyDoubt } from "../arguments-fit.ts";
 import { NEED_MORE, Text } from "../lex/text.ts";
-import type { Repair } from "./repairs.ts";
 import { findJsonEnd } from "./strict.ts";
 import { readTolerant, type TolerantOptions, type TolerantReader } from "./tolerant.ts";
+import type { Repair } from "./values.ts";
+
+/** A value that was read. */
+export interface JsonValue {
+  readonly kind: "value";
+  readonly value: Json;
+  readonly end: number;
+  readonly repairs: readonly Repair[];
+  /** Keys that may belong to the value before them. */
+  readonly keyDoubts: ReadonlyMap<string, KeyDoubt>;
+}
 
 /**
  * `open`: the complete text ended inside the value. `none`: parsing failed at `at`. `inString`: a string was open at the
  * end, or at the next opener, so the text there may be its data.
  */
 export type JsonRead =
-  | {
-      readonly kind: "value";
-      readonly value: Json;
-      readonly end: number;
-      readonly repairs: readonly Repair[];
-      /** Keys that may belong to the value before them. */
-      readonly keyDoubts: ReadonlyMap<string, KeyDoubt>;
-    }
+  | JsonValue
   | { readonly kind: "open"; readonly inString: boolean }
   | { readonly kind: "none"; readonly at: number; readonly inString?: boolean };
 
@@ -40,6 +43,18 @@ const GUESSES: readonly Repair[] = ["bare-value", "inserted-comma", "unescaped-q
  */
 export function readJson(text: string, start = 0, options: ReadJsonOptions = {}): JsonRead {
   return jsonAt(new Text(text, true), start, options);
+}
+
+/**
+ * Reads a text that is one object or list and nothing else, whitespace aside. `undefined` for other texts, and where a
+ * key may belong to the value before it.
+ */
+export function readWholeJson(text: string, options: ReadJsonOptions = {}): JsonValue | undefined {
+  const start = text.search(/\S/);
+  if (text[start] !== "{" && text[start] !== "[") return undefined;
+  const read = readJson(text, start, options);
+  const isWhole = read.kind === "value" && read.keyDoubts.size === 0 && text.slice(read.end).trim() === "";
+  return isWhole ? read : undefined;
 }
 
 /** Reads the JSON value at `start`. Throws `NEED_MORE` if later text may complete or change it. */

@@ -1,7 +1,7 @@
 import { cleanName } from "../name.ts";
-import { readJsonArguments, skipFence } from "./json-calls.ts";
+import { readJsonArguments } from "./json-calls.ts";
 import { readParenthesized } from "./key-values.ts";
-import { type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
+import { type Envelope, no, type Payload, type Read, type Source, skipFence } from "./payload.ts";
 
 const MAX_NAME = 200;
 /** Words between the name and its arguments. */
@@ -81,10 +81,9 @@ function readArguments(source: Source, named: Named, envelope: Envelope): Read {
 
 /** ChatGLM: the call is written in Python, as a call to `tool_call`. */
 function readFenced(source: Source, at: number, name: string): Read {
-  const inner = skipFence(source, at);
-  const start = source.skipBlanks(inner);
+  const { at: start, fenced } = skipFence(source, at);
   const open = start + "tool_call".length;
-  if (inner === at || !source.startsWith("tool_call(", start)) return no(start, "malformed", name);
+  if (!fenced || !source.startsWith("tool_call(", start)) return no(start, "malformed", name);
   const read = readParenthesized(source, open, name);
   return read.kind === "no" ? read : { ...read, fenced: true };
 }

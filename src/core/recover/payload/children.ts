@@ -1,6 +1,6 @@
 import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
-import type { Repair } from "../json/repairs.ts";
+import type { Repair } from "../json/values.ts";
 import { objectOf } from "../json/values.ts";
 import { Text } from "../lex/text.ts";
 import { commentEnd, MINIMAX_PREFIX, originalCase, tokenAt } from "../lex/token.ts";
@@ -41,7 +41,7 @@ function elementsValue(raw: string, schema: Schema | undefined, context: ValueCo
   const children = childElements(raw.replaceAll(MINIMAX_PREFIX, ""));
   const first = children?.[0];
   if (children === undefined || first === undefined) return undefined;
-  const types = typesIn(schema, root);
+  const types: ReadonlySet<string> = typesOf(schema, root);
   const isList = types.has("array");
   const isObject = types.has("object");
   // One `<item>` where a single value is declared is that value.
@@ -56,10 +56,6 @@ function elementsValue(raw: string, schema: Schema | undefined, context: ValueCo
   if (isNumbered || (isListed && (isList || !isObject)))
     return children.map((child) => childValue(child.raw, items, context));
   return membersOf(children, schema, context);
-}
-
-function typesIn(schema: Schema | undefined, root: Schema | undefined): ReadonlySet<string> {
-  return schema === undefined || root === undefined ? new Set() : typesOf(schema, root);
 }
 
 /** The elements of a text that consists of elements only. */
@@ -103,7 +99,7 @@ function membersOf(children: readonly Child[], schema: Schema | undefined, conte
 
 function childValue(raw: string, schema: Schema | undefined, context: ValueContext): Json {
   const { root, repairs, depth } = context;
-  const nested = typesIn(schema, root).has("string")
+  const nested = typesOf(schema, root).has("string")
     ? undefined
     : elementsValue(raw, schema, { ...context, depth: depth + 1 });
   return nested ?? typedValue(raw.trim(), schema, root, repairs);

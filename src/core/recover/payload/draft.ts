@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../model/tool-call.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import { typedValue } from "../coerce.ts";
-import type { Repair } from "../json/repairs.ts";
+import type { Repair } from "../json/values.ts";
 import { canonicalJson, objectOf } from "../json/values.ts";
 import { decodeEntities } from "../lex/token.ts";
 import { isPlainObject, propertySchema, requiredKeys, typesOf } from "../schema.ts";
@@ -50,10 +50,10 @@ export class Draft {
   }
 
   /** What is not certain about the call; a value that came later states its parameter. */
-  doubts(): { readonly doubts?: Doubts } {
-    if (this.isAmbiguous) return { doubts: { ambiguous: true } };
+  doubts(): Doubts | undefined {
+    if (this.isAmbiguous) return { ambiguous: true };
     const unstated = [...this.unstated].filter((key) => !this.has(key));
-    return unstated.length === 0 ? {} : { doubts: { unstated } };
+    return unstated.length === 0 ? undefined : { unstated };
   }
 
   /** The arguments; those in one parameter called `arguments` are unwrapped. */
@@ -71,8 +71,7 @@ export class Draft {
     const { schema, repairs } = this;
     const text = this.unwrapped(trimsLines ? raw.replace(/^\r?\n/, "").replace(/\r?\n$/, "") : raw);
     const property = propertySchema(schema, key);
-    const types: ReadonlySet<string> =
-      property === undefined || schema === undefined ? new Set() : typesOf(property, schema);
+    const types: ReadonlySet<string> = typesOf(property, schema);
     const isStructured = (types.has("array") || types.has("object")) && !types.has("string");
     const elements = isStructured && /^\s*</.test(text) ? childrenValue(text, property, schema, repairs) : undefined;
     const kind = attributes.get("string") ?? attributes.get("type");

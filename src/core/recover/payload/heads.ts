@@ -1,7 +1,7 @@
 import { tokenAt } from "../lex/token.ts";
-import { readJsonArguments, skipFence } from "./json-calls.ts";
+import { readJsonArguments } from "./json-calls.ts";
 import { plainBody } from "./named.ts";
-import { type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
+import { type Envelope, no, type Payload, type Read, type Source, skipFence } from "./payload.ts";
 
 /** A head is short; longer than this it is something else. */
 const MAX_HEAD = 400;
@@ -145,13 +145,11 @@ function readBody(source: Source, head: Head, envelope: Envelope): Read {
 }
 
 function argumentsAt(source: Source, at: number, envelope: Envelope, name: string): Read {
-  const fence = source.skipBlanks(at);
-  const inner = skipFence(source, fence);
-  const start = source.skipBlanks(inner);
+  const { at: start, fenced } = skipFence(source, at);
   if (source.isEnd(start)) return no(start, "truncated", name);
   if (source.at(start) !== "{") return no(start, "malformed", name);
   const read = readJsonArguments(source, start, envelope, name);
-  return read.kind === "done" ? { ...read, fenced: inner > fence } : read;
+  return read.kind === "done" ? { ...read, fenced } : read;
 }
 
 /** ReAct and Qwen-Agent: the name is on the opener's line, the arguments follow a label on the next. */

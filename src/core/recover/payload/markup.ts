@@ -9,7 +9,7 @@ import { childrenValue } from "./children.ts";
 import { Draft } from "./draft.ts";
 import { type ElementPlace, type ElementRead, parameterPlace, readElement } from "./element.ts";
 import { readJsonArguments } from "./json-calls.ts";
-import { type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
+import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
 import {
   ARGUMENTS_ELEMENTS,
   CALL_ELEMENTS,
@@ -85,15 +85,14 @@ class CallReader {
 
   private finish(end: number, complete = true): Read {
     const { draft, envelope } = this;
-    const call = {
-      name: this.rawName,
-      args: draft.arguments(),
-      rawArguments: this.source.text.slice(this.from, end).trim(),
-      ...(envelope.id === undefined ? {} : { id: envelope.id }),
+    const raw = this.source.text.slice(this.from, end).trim();
+    const repairs = [...draft.repairs];
+    return called(this.rawName, draft.arguments(), raw, end, {
+      id: envelope.id,
       complete,
-      ...draft.doubts(),
-    };
-    return { kind: "done", calls: [call], end, repairs: [...draft.repairs] };
+      doubts: draft.doubts(),
+      repairs,
+    });
   }
 
   private finishUnclosed(end: number): Read {
@@ -342,15 +341,15 @@ class CallReader {
     const { draft } = this;
     const { schema, repairs } = draft;
     const own = propertySchema(schema, key);
-    const types = own === undefined || schema === undefined ? undefined : typesOf(own, schema);
-    const raw = types?.has("object") || types?.has("array") ? written : withoutDoubledTag(written, tagKey);
+    const types: ReadonlySet<string> = typesOf(own, schema);
+    const raw = types.has("object") || types.has("array") ? written : withoutDoubledTag(written, tagKey);
     // An opener too many is passed over. With its own closer it may also be meant literally.
     if (raw !== written && isClosed) draft.isAmbiguous = true;
-    const isObject = types?.size === 1 && types.has("object") && !/^\s*[{<]/.test(raw);
-    const structured: Json | undefined = types?.has("string")
+    const isObject = types.size === 1 && types.has("object") && !/^\s*[{<]/.test(raw);
+    const structured: Json | undefined = types.has("string")
       ? undefined
       : (childrenValue(raw, own, schema, repairs) ?? (isObject ? readYaml(raw, own) : undefined));
-    if (structured !== undefined) draft.add(key, structured, types?.has("array") ? types : undefined);
+    if (structured !== undefined) draft.add(key, structured, types.has("array") ? types : undefined);
     else draft.addText(key, raw, { trimsLines: /^\r?\n/.test(raw) });
   }
 }

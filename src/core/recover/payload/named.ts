@@ -5,10 +5,10 @@ import { cleanName } from "../name.ts";
 import { onlyText, propertySchema } from "../schema.ts";
 import { isSchema } from "../tools.ts";
 import { type ElementPlace, readElement } from "./element.ts";
-import { readJsonArguments, skipFence } from "./json-calls.ts";
+import { readJsonArguments } from "./json-calls.ts";
 import { readPairs } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
-import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
+import { called, type Envelope, no, type Payload, type Read, type Source, skipFence } from "./payload.ts";
 import {
   ARGUMENTS_ELEMENTS,
   CALL_ELEMENTS,
@@ -53,8 +53,7 @@ function readSeparated(source: Source, at: number, envelope: Envelope, word: str
   const from = source.skipBlanks(at);
   const end = word === "function" ? source.skipWhile(from, MAX_NAME, (c) => c > 32 && c !== 60 && c !== 123) : from;
   const name = end > from ? source.text.slice(from, end) : word;
-  const fence = source.skipBlanks(end);
-  const i = source.skipBlanks(skipFence(source, fence));
+  const { at: i, fenced } = skipFence(source, end);
   const token = source.isEnd(i) ? null : tokenAt(source, i);
   const isJson = source.at(i) === "{";
   const read =
@@ -63,7 +62,7 @@ function readSeparated(source: Source, at: number, envelope: Envelope, word: str
       : isJson
         ? readJsonArguments(source, i, envelope, name)
         : no(i);
-  return read.kind === "done" ? { ...read, format: "hy-v3", fenced: i > fence } : read;
+  return read.kind === "done" ? { ...read, format: "hy-v3", fenced } : read;
 }
 
 /** What follows the name is a tag. */
@@ -207,7 +206,7 @@ function yamlCall(source: Source, raw: string, name: string, end: number): Read 
   const unstated = new Set<string>();
   const yaml = readYaml(raw, source.tools.schema(name), unstated);
   if (yaml === undefined) return undefined;
-  return called(name, yaml, raw.trim(), end, unstated.size === 0 ? undefined : { unstated: [...unstated] });
+  return called(name, yaml, raw.trim(), end, unstated.size === 0 ? {} : { doubts: { unstated: [...unstated] } });
 }
 
 export function plainBody(source: Source, raw: string, end: number, written: string): ElementCall {
@@ -221,8 +220,8 @@ export function plainBody(source: Source, raw: string, end: number, written: str
   const key = /^[\s-]{0,64}["']?([\w-]{1,64})["']?[ \t]{0,4}:/.exec(raw)?.[1];
   if (key !== undefined && propertySchema(schema, key) !== undefined) return no(end, "ambiguous", name);
   const value = typedValue(plainText(raw), propertySchema(schema, only), schema, new Set());
-  const read = called(name, objectOf([[only, value]]), raw.trim(), end);
-  return { ...read, repairs: ["body-as-argument"], isThin: true };
+  const read = called(name, objectOf([[only, value]]), raw.trim(), end, { repairs: ["body-as-argument"] });
+  return { ...read, isThin: true };
 }
 
 /** Decodes XML text: CDATA is literal, entities are decoded. */
