@@ -106,7 +106,9 @@ function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
   return types.has("number") || !text.includes(".") ? Number(text) : undefined;
 }
 
-const WRAPPING: ReadonlySet<string> = new Set(["arguments", "parameters", "params", "input", "args", "kwargs"]);
+const WRAPPING: ReadonlySet<string> = new Set([
+  ...["arguments", "parameters", "params", "input", "args", "kwargs", "properties"],
+]);
 
 /**
  * Unwraps a call that was repeated in place of its arguments, and `{"input": {…}}` if `input` is not declared but
@@ -118,20 +120,28 @@ export function unwrapWhole(
   schema: Schema | undefined,
   repairs: Set<Repair>,
 ): JsonObject {
-  const inCall = "name" in args && args.name === name ? (args.arguments ?? args.parameters) : undefined;
-  if (isPlainObject(inCall) && Object.keys(args).length === 2 && propertySchema(schema, "name") === undefined) {
-    repairs.add("unwrapped-arguments");
-    return inCall;
-  }
-  const [only, ...others] = Object.entries(args);
-  if (schema === undefined || only === undefined || others.length > 0 || !WRAPPING.has(only[0])) return args;
-  if (propertySchema(schema, only[0]) !== undefined) return args;
-  const inner = typeof only[1] === "string" ? readWholeJson(only[1])?.value : only[1];
-  if (!isPlainObject(inner)) return args;
-  const keys = Object.keys(inner);
-  if (keys.length === 0 || !keys.every((key) => propertySchema(schema, key) !== undefined)) return args;
+  const inner = repeatedCall(args, name, schema) ?? wrappedArguments(args, schema);
+  if (inner === undefined) return args;
   repairs.add("unwrapped-arguments");
   return inner;
+}
+
+function repeatedCall(args: JsonObject, name: string, schema: Schema | undefined): JsonObject | undefined {
+  if (args.name !== name || Object.keys(args).length !== 2 || propertySchema(schema, "name") !== undefined)
+    return undefined;
+  const inner = args.arguments ?? args.parameters;
+  return isPlainObject(inner) ? inner : undefined;
+}
+
+function wrappedArguments(args: JsonObject, schema: Schema | undefined): JsonObject | undefined {
+  const [only, ...others] = Object.entries(args);
+  if (only === undefined || others.length > 0 || !WRAPPING.has(only[0])) return undefined;
+  const [key, value] = only;
+  if (schema === undefined) return key === "arguments" && isPlainObject(value) ? value : undefined;
+  if (propertySchema(schema, key) !== undefined) return undefined;
+  const inner = typeof value === "string" ? readWholeJson(value)?.value : value;
+  if (!isPlainObject(inner) || Object.keys(inner).length === 0) return undefined;
+  return Object.keys(inner).every((one) => propertySchema(schema, one) !== undefined) ? inner : undefined;
 }
 
 /**

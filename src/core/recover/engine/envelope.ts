@@ -7,6 +7,7 @@ import {
   type Done,
   type Envelope,
   no,
+  type Payload,
   type Read,
   type Refused,
   type Source,
@@ -57,7 +58,7 @@ export function readEnvelope(source: Source, opening: Opening, depth: number): R
   for (const row of opening.rows) {
     const envelope = envelopeOf(source, opening, row, depth);
     for (const name of row.payloads) {
-      const payload = PAYLOADS[name];
+      const payload: Payload = PAYLOADS[name];
       const from = name === "markup" || name === "elements" ? opening.bodyAt : at;
       source.isStarting = true;
       if (!payload.starts(source, from, envelope)) continue;

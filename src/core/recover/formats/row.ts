@@ -1,26 +1,6 @@
-/** The readers a row can name; see docs/formats.md. */
-export type PayloadName =
-  | "json"
-  | "keyed-json"
-  | "weak-json"
-  | "markup"
-  | "elements"
-  | "named"
-  | "name-element"
-  | "name-tag"
-  | "escaped"
-  | "yaml"
-  | "headed"
-  | "recipient"
-  | "indexed"
-  | "pythonic"
-  | "weak-pythonic"
-  | "braces"
-  | "call-line"
-  | "react"
-  | "functionary"
-  | "nested"
-  | "word-nested";
+import type { PayloadName } from "../payload/registry.ts";
+
+export type { PayloadName };
 
 /**
  * How much the opener alone proves. `strong`: nothing else writes it, any name passes. `named`: the name must be

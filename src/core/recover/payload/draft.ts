@@ -1,13 +1,12 @@
-import type { Json, JsonObject } from "../../model/tool-call.ts";
+import type { Json } from "../../model/tool-call.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import { typedValue } from "../coerce.ts";
 import type { Repair } from "../json/values.ts";
-import { canonicalJson, objectOf } from "../json/values.ts";
+import { canonicalJson } from "../json/values.ts";
 import { decodeEntities } from "../lex/token.ts";
-import { isPlainObject, propertySchema, requiredKeys, typesOf } from "../schema.ts";
+import { propertySchema, requiredKeys, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";
 import { childrenValue } from "./children.ts";
-import { WRAPPING_KEYS } from "./vocabulary.ts";
 
 const ENTITY = /&(?:#x[0-9a-fA-F]{1,6}|#\d{1,7}|lt|gt|amp|quot|apos|nbsp);/g;
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
@@ -54,17 +53,6 @@ export class Draft {
     if (this.isAmbiguous) return { ambiguous: true };
     const unstated = [...this.unstated].filter((key) => !this.has(key));
     return unstated.length === 0 ? undefined : { unstated };
-  }
-
-  /** The arguments; those in one parameter called `arguments` are unwrapped. */
-  arguments(): JsonObject {
-    const [only, ...others] = this.entries;
-    if (only !== undefined && others.length === 0) {
-      const [key, value] = only;
-      const wraps = WRAPPING_KEYS.has(key) && (this.schema !== undefined || key === "arguments");
-      if (wraps && isPlainObject(value) && !this.declares(key)) return value;
-    }
-    return objectOf(this.entries);
   }
 
   addText(key: string, raw: string, { attributes = NO_ATTRIBUTES, trimsLines = false }: ValueOptions = {}): void {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../model/tool-call.ts";
+import type { Json } from "../../model/tool-call.ts";
 import type { Doubts, KeyDoubt } from "../arguments-fit.ts";
 import { argumentsOf, parseString, type ShapedCall, shapeCalls } from "../call-shape.ts";
 import {
@@ -290,18 +290,10 @@ export function readJsonArguments(source: Source, at: number, envelope: Envelope
   const args = argumentsOf(read.value);
   if (args === undefined) return no(at + 1, "not-an-object", name, read.end);
   const raw = source.text.slice(at, read.end);
-  const call = called(name, unwrapNamed(args.args, name) ?? args.args, raw, read.end, {
+  const call = called(name, args.args, raw, read.end, {
     id: envelope.id,
     doubts: doubtsOf(read.keyDoubts),
     repairs: [...read.repairs, ...args.repairs],
   });
   return remember(source, at, call);
-}
-
-/** `{"name": "f", "arguments": {…}}` where the arguments of `f` were due. */
-function unwrapNamed(args: JsonObject, name: string): JsonObject | undefined {
-  const keys = Object.keys(args);
-  if (keys.length !== 2 || args.name !== name) return undefined;
-  const inner = args.arguments ?? args.parameters;
-  return inner === undefined ? undefined : argumentsOf(inner)?.args;
 }

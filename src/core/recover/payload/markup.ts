@@ -1,6 +1,7 @@
 import type { Json } from "../../model/tool-call.ts";
 import { argumentsOf } from "../call-shape.ts";
 import { jsonAt } from "../json/read-json.ts";
+import { objectOf } from "../json/values.ts";
 import { Text } from "../lex/text.ts";
 import { attributesOf, commentEnd, isCutToken, isNameChar, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
@@ -87,7 +88,7 @@ class CallReader {
     const { draft, envelope } = this;
     const raw = this.source.text.slice(this.from, end).trim();
     const repairs = [...draft.repairs];
-    return called(this.rawName, draft.arguments(), raw, end, {
+    return called(this.rawName, objectOf(draft.entries), raw, end, {
       id: envelope.id,
       complete,
       doubts: draft.doubts(),

@@ -1,4 +1,3 @@
-import type { PayloadName } from "../formats/row.ts";
 import { callLine } from "./call-line.ts";
 import {
   functionaryCall,
@@ -16,7 +15,7 @@ import { namedBody, nameElement, nameTag, toolElement } from "./named.ts";
 import type { Payload } from "./payload.ts";
 
 /** The readers that rows name. */
-export const PAYLOADS: Readonly<Record<PayloadName, Payload>> = {
+export const PAYLOADS = {
   json: jsonCalls,
   "keyed-json": keyedJson,
   "weak-json": weakJson,
@@ -38,4 +37,7 @@ export const PAYLOADS: Readonly<Record<PayloadName, Payload>> = {
   functionary: functionaryCall,
   nested: nestedEnvelope,
   "word-nested": wordThenNested,
-};
+} as const satisfies Readonly<Record<string, Payload>>;
+
+/** The readers a row can name; see docs/formats.md. */
+export type PayloadName = keyof typeof PAYLOADS;

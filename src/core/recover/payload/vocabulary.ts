@@ -17,9 +17,6 @@ export const ARGUMENTS_ELEMENTS: ReadonlySet<string> = new Set([
   ...["tool_params", "action_input"],
 ]);
 
-/** Parameters that hold all arguments if the tool does not declare them. */
-export const WRAPPING_KEYS: ReadonlySet<string> = new Set(["arguments", "parameters", "input", "args", "properties"]);
-
 /** Elements that hold the name of the tool. */
 export const NAME_ELEMENTS: ReadonlySet<string> = new Set(["name", "tool_name", "function_name", "tool", "function"]);
 
