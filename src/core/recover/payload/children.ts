@@ -6,6 +6,7 @@ import { Text } from "../lex/text.ts";
 import { commentEnd, MINIMAX_PREFIX, originalCase, tokenAt } from "../lex/token.ts";
 import { itemSchema, propertySchema, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";
+import { tagsFrom } from "./tree.ts";
 
 const MAX_NESTING = 32;
 
@@ -111,10 +112,8 @@ function matchingClose(
   key: string,
 ): { readonly start: number; readonly end: number } | undefined {
   let depth = 0;
-  for (let i = source.text.indexOf("<", from); i !== -1; i = source.text.indexOf("<", i)) {
-    const token = tokenAt(source, i);
-    i = token === null ? i + 1 : token.end;
-    if (token === null || token.key !== key || token.self) continue;
+  for (const token of tagsFrom(source, from)) {
+    if (token.key !== key || token.self) continue;
     if (token.close && depth === 0) return token;
     depth += token.close ? -1 : 1;
   }

@@ -11,7 +11,6 @@ import {
 } from "../json/read-json.ts";
 import { memberRanges, type Range } from "../json/strict.ts";
 import { decodeEntities, tokenAt } from "../lex/token.ts";
-import { damagedBodyEnd, damagedDataEnd } from "./data-end.ts";
 import {
   called,
   type Done,
@@ -25,6 +24,7 @@ import {
   skipFence,
 } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";
+import { damagedBodyEnd, damagedDataEnd } from "./tree.ts";
 import { UNSAFE_KEYS } from "./vocabulary.ts";
 import { readYaml } from "./yaml.ts";
 

@@ -6,7 +6,6 @@ import type { Repair } from "../json/values.ts";
 import { objectOf } from "../json/values.ts";
 import { isPlainObject, propertySchema } from "../schema.ts";
 import { isSchema } from "../tools.ts";
-import { damagedBodyEnd } from "./data-end.ts";
 import {
   called,
   type Envelope,
@@ -18,6 +17,7 @@ import {
   skipFence,
   skipSeparator,
 } from "./payload.ts";
+import { damagedBodyEnd } from "./tree.ts";
 
 const MAX_NAME = 200;
 const MAX_KEY = 120;

@@ -8,17 +8,10 @@ import { cleanName } from "../name.ts";
 import { propertySchema, typesOf } from "../schema.ts";
 import { childrenValue } from "./children.ts";
 import { Draft } from "./draft.ts";
-import { type ElementPlace, type ElementRead, parameterPlace, readElement } from "./element.ts";
 import { readJsonArguments } from "./json-calls.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
-import {
-  ARGUMENTS_ELEMENTS,
-  CALL_ELEMENTS,
-  KEY_ELEMENTS,
-  PARAMETER_ELEMENTS,
-  VALUE_ELEMENTS,
-  WRAPPERS,
-} from "./vocabulary.ts";
+import { type ElementRead, readElement, tagsFrom } from "./tree.ts";
+import { ARGUMENTS_ELEMENTS, isBoundary, KEY_ELEMENTS, PARAMETER_ELEMENTS, VALUE_ELEMENTS } from "./vocabulary.ts";
 import { readYaml } from "./yaml.ts";
 
 /** Attributes of the call itself. */
@@ -164,7 +157,7 @@ class CallReader {
       return this.isEmpty && !token.key.includes("|") ? this.refuse("malformed") : this.finishUnclosed(i);
     if (step === "cut") {
       if (!source.reading.eager) return this.refuse("truncated", source.length);
-      draftTruncated(this.draft);
+      this.draft.repairs.add("truncated");
       return this.finish(source.length, false);
     }
     this.i = step;
@@ -175,7 +168,7 @@ class CallReader {
   private readCloser({ key, end }: Token): Read | undefined {
     const { draft, envelope } = this;
     const isPart = PARAMETER_ELEMENTS.has(key) || VALUE_ELEMENTS.has(key) || KEY_ELEMENTS.has(key);
-    const isStray = key !== envelope.key && !CALL_ELEMENTS.has(key) && !WRAPPERS.has(key) && !key.includes("|");
+    const isStray = key !== envelope.key && !isBoundary(key) && !key.includes("|");
     // The closer of a parameter, written twice.
     const isDoubled = isStray && draft.entries.some(([name]) => name.toLowerCase() === key);
     if (isPart || ARGUMENTS_ELEMENTS.has(key) || isDoubled) {
@@ -193,7 +186,7 @@ class CallReader {
     if (PARAMETER_ELEMENTS.has(key)) return this.readParameter(token);
     if (VALUE_ELEMENTS.has(key)) return this.readKeyless(token);
     if (ARGUMENTS_ELEMENTS.has(key) && !draft.declares(key)) return this.readArguments(token);
-    if (key.includes("|") || CALL_ELEMENTS.has(key) || WRAPPERS.has(key) || key === "tool_name") return "stop";
+    if (key.includes("|") || isBoundary(key) || key === "tool_name") return "stop";
     // Another tool's own tag, where no parameter is called so: the next call.
     const next = originalCase(source.text, token);
     const isNextCall = !this.isEmpty && draft.schema !== undefined && source.tools.has(next) && !draft.declares(next);
@@ -212,7 +205,13 @@ class CallReader {
     }
     const isDeclared = (other: Token): boolean =>
       draft.schema === undefined || draft.declares(other.value ?? attributesOf(other.attributes).get("name") ?? "");
-    const read = readElement(this.source, token.end, parameterPlace(token, this.envelope.key, isDeclared));
+    const read = readElement(this.source, token.end, {
+      kind: "parameter",
+      key: token.key,
+      skin: token.skin,
+      parent: this.envelope.key,
+      isSibling: (other, startsLine) => startsLine || isDeclared(other),
+    });
     return this.take(key, read, (raw) =>
       draft.addText(key, raw, { attributes, trimsLines: token.value !== undefined }),
     );
@@ -259,8 +258,8 @@ class CallReader {
 
   /** `<arg_key>a</arg_key><arg_value>1</arg_value>` */
   private readPair(token: Token): Step {
-    const { source, draft, envelope } = this;
-    const key = readElement(source, token.end, parameterPlace(token, envelope.key));
+    const { source, draft } = this;
+    const key = this.readPart(token);
     if (key.isCut) return "cut";
     const name = withoutDoubledTag(key.raw, token.key).trim();
     const at = skipClosers(source, key.end, token.key);
@@ -270,7 +269,7 @@ class CallReader {
       draft.unstated.add(name);
       return key.end;
     }
-    const read = readElement(source, value.end, parameterPlace(value, envelope.key));
+    const read = this.readPart(value);
     // A key holds no markup: two of them ran together.
     if (name.includes("<") || name === "") {
       draft.isAmbiguous = true;
@@ -286,9 +285,14 @@ class CallReader {
     return step;
   }
 
+  private readPart({ key, skin, end }: Token): ElementRead {
+    const isSibling = (_: Token, startsLine: boolean): boolean => startsLine;
+    return readElement(this.source, end, { kind: "part", key, skin, parent: this.envelope.key, isSibling });
+  }
+
   /** A value whose key is not known: it is read, so that the call ends where it does, and the call is refused. */
   private readKeyless(token: Token): Step {
-    const read = readElement(this.source, token.end, parameterPlace(token, this.envelope.key));
+    const read = this.readPart(token);
     this.draft.isAmbiguous = true;
     return read.isCut ? "cut" : read.end;
   }
@@ -317,25 +321,19 @@ class CallReader {
       draft.addText(key, "");
       return token.end;
     }
-    const read = readElement(source, token.end, this.placeOf(token));
-    return this.take(key, read, (written) => this.addElement(key, token.key, written, read.isClosed));
-  }
-
-  private placeOf(token: Token): ElementPlace {
-    const { source, draft, envelope } = this;
-    return {
+    const read = readElement(source, token.end, {
+      kind: "element",
       key: token.key,
-      closers: new Set([token.key]),
-      parent: envelope.key,
       skin: token.skin,
-      follows: (other) => !other.key.includes("|"),
-      followsWord: (at) => isToolLine(source, at),
+      parent: this.envelope.key,
       // In the middle of a line only a parameter that is still to come can have begun.
-      cuts: (other, startsLine) => {
+      isSibling: (other, startsLine) => {
         const sibling = originalCase(source.text, other);
         return (startsLine || !draft.has(sibling)) && draft.declares(sibling);
       },
-    };
+      followsWord: (at) => isToolLine(source, at),
+    });
+    return this.take(key, read, (written) => this.addElement(key, token.key, written, read.isClosed));
   }
 
   private addElement(key: string, tagKey: string, written: string, isClosed: boolean): void {
@@ -355,10 +353,6 @@ class CallReader {
   }
 }
 
-function draftTruncated(draft: Draft): void {
-  draft.repairs.add("truncated");
-}
-
 function firstLine(text: string): string {
   return text.slice(0, text.indexOf("\n")).trim().replace(/:$/, "");
 }
@@ -367,7 +361,7 @@ function firstLine(text: string): string {
 function skipClosers(source: Source, from: number, key: string): number {
   for (let at = from; ; ) {
     at = source.skipBlanks(at);
-    const token = source.isEnd(at) ? null : tokenAt(source, at);
+    const token = tokenAt(source, at);
     if (token === null || !token.close || token.key !== key) return at;
     at = token.end;
   }
@@ -388,10 +382,7 @@ function withoutDoubledTag(raw: string, key: string): string {
 
 /** The next tag of the dialect's own, -1 when the text ends without one. */
 function nextStructure(source: Source, from: number): number {
-  for (let i = source.text.indexOf("<", from); i !== -1; i = source.text.indexOf("<", i + 1)) {
-    const key = tokenAt(source, i)?.key;
-    if (key !== undefined && (PARAMETER_ELEMENTS.has(key) || CALL_ELEMENTS.has(key) || WRAPPERS.has(key))) return i;
-  }
+  for (const { key, start } of tagsFrom(source, from)) if (PARAMETER_ELEMENTS.has(key) || isBoundary(key)) return start;
   source.isEnd(source.length);
   return -1;
 }

@@ -4,11 +4,11 @@ import { attributesOf, commentEnd, decodeEntities, type Token, tokenAt } from ".
 import { cleanName } from "../name.ts";
 import { onlyText, propertySchema } from "../schema.ts";
 import { isSchema } from "../tools.ts";
-import { type ElementPlace, readElement } from "./element.ts";
 import { readJsonArguments } from "./json-calls.ts";
 import { readPairs } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source, skipFence } from "./payload.ts";
+import { readElement } from "./tree.ts";
 import {
   ARGUMENTS_ELEMENTS,
   CALL_ELEMENTS,
@@ -54,7 +54,7 @@ function readSeparated(source: Source, at: number, envelope: Envelope, word: str
   const end = word === "function" ? source.skipWhile(from, MAX_NAME, (c) => c > 32 && c !== 60 && c !== 123) : from;
   const name = end > from ? source.text.slice(from, end) : word;
   const { at: i, fenced } = skipFence(source, end);
-  const token = source.isEnd(i) ? null : tokenAt(source, i);
+  const token = tokenAt(source, i);
   const isJson = source.at(i) === "{";
   const read =
     token !== null
@@ -79,7 +79,7 @@ function readTags(source: Source, i: number, token: Token, envelope: Envelope, n
 /** `<name>f</name>` or `<tool_name>f</tool_name>` and then the arguments. */
 export const nameElement: Payload = {
   starts: (source, at) => {
-    const token = source.at(at) === "<" ? tokenAt(source, at) : null;
+    const token = tokenAt(source, at);
     if (token === null || token.close || token.value !== undefined) return false;
     return NAME_ELEMENTS.has(token.key) || SERVER_ELEMENTS.has(token.key);
   },
@@ -98,7 +98,7 @@ function shortElement(
   source: Source,
   at: number,
 ): { readonly key: string; readonly text: string; readonly end: number } | null {
-  const token = source.at(at) === "<" ? tokenAt(source, at) : null;
+  const token = tokenAt(source, at);
   const close = token === null ? -1 : source.find("</", token.end, MAX_NAME);
   const closer = close === -1 ? null : tokenAt(source, close);
   if (token === null || closer === null) return null;
@@ -117,19 +117,14 @@ export const nameTag: Payload = {
     if (PARAMETER_ELEMENTS.has(closer.key)) return readParameters(source, close, envelope, name);
     if (closer.key !== envelope.key) return no(at);
     const start = source.skipBlanks(closer.end);
-    const input = source.at(start) === "<" ? tokenAt(source, start) : null;
+    const input = tokenAt(source, start);
     if (input === null || input.close || !ARGUMENTS_ELEMENTS.has(input.key)) return no(start);
     const bodyAt = source.skipBlanks(input.end);
     if (source.at(bodyAt) === "{" || source.at(bodyAt) === "<") return readParameters(source, start, envelope, name);
-    const body = readElement(source, input.end, wholePlace(input.key, input.skin));
+    const body = readElement(source, input.end, { kind: "whole", key: input.key, skin: input.skin, parent: "" });
     return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
   },
 };
-
-/** The place of an element that is read up to its own closer. */
-function wholePlace(key: string, skin: string): ElementPlace {
-  return { key, closers: new Set([key]), parent: "", skin, follows: () => true, cuts: () => false };
-}
 
 /**
  * A tag named after the tool. It is a call if its body or its attributes are parameters of the tool. Without any, or
@@ -165,7 +160,7 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Elemen
   const token = c === "<" ? tokenAt(source, start) : null;
   const isMarkup = token !== null && (!token.close || token.key === envelope.key);
   if (c === "{" || c === "]" || isMarkup) return readParameters(source, start, envelope, name);
-  const body = readElement(source, bodyAt, wholePlace(envelope.key, envelope.skin));
+  const body = readElement(source, bodyAt, { kind: "whole", key: envelope.key, skin: envelope.skin, parent: "" });
   return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
 }
 
@@ -188,7 +183,7 @@ function readAttributes(source: Source, at: number, envelope: Envelope, name: st
 /** `<f a="1"></f>`: an element with attributes only. Returns its end. */
 function emptyBodyEnd(source: Source, at: number, { key }: Envelope): number | undefined {
   const close = source.skipBlanks(at);
-  const token = source.at(close) === "<" ? tokenAt(source, close) : null;
+  const token = tokenAt(source, close);
   return token?.close === true && token.key === key ? token.end : undefined;
 }
 

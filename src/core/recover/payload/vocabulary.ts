@@ -23,6 +23,11 @@ export const NAME_ELEMENTS: ReadonlySet<string> = new Set(["name", "tool_name", 
 /** Elements that hold the tool's server, before its name. */
 export const SERVER_ELEMENTS: ReadonlySet<string> = new Set(["server_name"]);
 
+/** Whether a tag of this key opens or closes a call or a wrapper of calls: no value goes on behind it. */
+export function isBoundary(key: string): boolean {
+  return CALL_ELEMENTS.has(key) || WRAPPERS.has(key);
+}
+
 /** Wrappers around calls; with the call elements, everything that may follow a finished parameter. */
 export const WRAPPERS: ReadonlySet<string> = new Set([
   ...["function_calls", "tool_calls", "tools", "toolcall", "tool_call", "function_call", "dots_function_call"],
