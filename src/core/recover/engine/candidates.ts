@@ -3,12 +3,12 @@ import type { FormatRow } from "../formats/row.ts";
 import { NEED_MORE, skipWhitespace, type Text } from "../lex/text.ts";
 import { type Done, type Memo, type Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
-import type { EmitBuffer } from "./emit-buffer.ts";
 import { openNested, readEnvelope } from "./envelope.ts";
 import { findUnfitCall } from "./gate.ts";
+import type { Outbox } from "./outbox.ts";
+import { MAX_BLANKS } from "./outbox.ts";
 import { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
-import { MAX_BLANKS } from "./text-emitter.ts";
 
 /** Limits of unsuccessful parsing, relative to the characters scanned so far: a factor and a free allowance. */
 const WASTE_FACTOR = 4;
@@ -59,9 +59,9 @@ export class Candidates {
   /** Where the last call ended in the whole message, if only calls precede it on its line. */
   private lineEnd = -1;
   private readonly settings: Settings;
-  private readonly outbox: EmitBuffer;
+  private readonly outbox: Outbox;
 
-  constructor(settings: Settings, outbox: EmitBuffer) {
+  constructor(settings: Settings, outbox: Outbox) {
     this.settings = settings;
     this.outbox = outbox;
   }

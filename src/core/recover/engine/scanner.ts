@@ -113,7 +113,7 @@ export class Scanner {
   /** Whether no inline code, quote or queued call is open that a plain line could affect. */
   private canSkipLines(): boolean {
     const { context, outbox } = this.state;
-    if (context.inline > 0 || context.quote || context.indent > 0 || outbox.hasQueued) return false;
+    if (context.inline > 0 || context.quote || context.indent > 0 || outbox.isConditional) return false;
     return context.fence === undefined || context.visible;
   }
 
@@ -229,7 +229,7 @@ function openFence(state: ScanState, start: FenceStart): boolean {
   context.fence = { char: start.char, length: start.length };
   state.skipMarkup(start.end);
   // A second block shows that the block before it is not the whole message.
-  if (outbox.hasQueued) outbox.visibleText(state.text);
+  if (outbox.isConditional) outbox.visibleText();
   return continueLine(context);
 }
 
