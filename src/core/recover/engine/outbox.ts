@@ -148,7 +148,10 @@ export class Outbox {
     // A call outside code and thinking turns every held call that had to be last into a draft.
     if (rejectIfFollowed === undefined) this.visibleText();
     else this.conditional += 1;
-    this.hold(text, start, end);
+    if (this.queue.length === 0) {
+      this.release(text, this.beforeBlanks(text, start));
+      this.heldFrom = this.offset + this.released;
+    }
     const { calls, candidate } = evaluation;
     this.queue.push({ span: this.span(start, end), format, calls, candidate, rejectIfFollowed, rejected: undefined });
     return "taken";
@@ -188,15 +191,6 @@ export class Outbox {
     if (this.queue.length > 0) this.heldText += out;
     else this.events.push({ kind: "text", text: out });
     if (visible > 0 && this.queue.length === 0) this.hasEmittedVisible = true;
-  }
-
-  /** Holds everything from the whitespace before a call on. */
-  private hold(text: string, start: number, end: number): void {
-    this.release(text, this.beforeBlanks(text, start));
-    if (this.queue.length === 0) this.heldFrom = this.offset + this.released;
-    this.heldText += text.slice(this.released, end);
-    this.released = end;
-    this.trailingWhitespace = 0;
   }
 
   /** Start of the whitespace before `at`, or `at` if there is too much of it to remove with a call. */
