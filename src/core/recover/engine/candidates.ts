@@ -4,7 +4,7 @@ import { NEED_MORE, skipWhitespace, type Text } from "../lex/text.ts";
 import { type Done, type Memo, type Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
 import { openNested, readEnvelope } from "./envelope.ts";
-import { findUnfitCall } from "./gate.ts";
+import { findUnfitCall, prepareCalls } from "./gate.ts";
 import type { Outbox } from "./outbox.ts";
 import { MAX_BLANKS } from "./outbox.ts";
 import { ReparseGate } from "./reparse-gate.ts";
@@ -103,13 +103,14 @@ export class Candidates {
     const { outbox, settings } = this;
     const { start } = opening;
     const row = rowOf(opening, read);
-    const unfit = settings.ungated ? undefined : findUnfitCall(read.calls, row, settings.tools);
+    const found: Done = opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word"] } : read;
+    const calls = prepareCalls(found, settings.tools);
+    const unfit = settings.ungated ? undefined : findUnfitCall(calls, row, settings.tools);
     if (unfit !== undefined) {
       this.wastedChars += read.end - start;
       return this.reject(source, opening, positionReason ?? unfit.reason, read.end, unfit.name, read.end);
     }
-    const found: Done = opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word"] } : read;
-    const offered = outbox.offer(source.text, { start, end: read.end, row, read: found, positionReason });
+    const offered = outbox.offer(source.text, { start, end: read.end, row, read: found, calls, positionReason });
     if (offered === "left") return { kind: "left", end: read.end };
     if (offered === "refused") {
       this.wastedChars += read.end - start;

@@ -2,7 +2,7 @@ import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts"
 import type { FormatRow } from "../formats/row.ts";
 import type { Text } from "../lex/text.ts";
 import { isNameChar, originalCase, tokenAt } from "../lex/token.ts";
-import { startsArguments } from "../payload/call-line.ts";
+import { startsArguments } from "../payload/heads.ts";
 import { propertySchema } from "../schema.ts";
 import { RESULT_LINES, RESULT_MARKS, SELF, STRAY_WORDS } from "./markers.ts";
 import type { Settings } from "./settings.ts";

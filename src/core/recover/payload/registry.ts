@@ -1,8 +1,10 @@
-import { callLine } from "./call-line.ts";
+import { nameElement, nameTag, toolElement } from "./elements.ts";
 import {
+  callLine,
   functionaryCall,
   headerJson,
   indexedJson,
+  namedBody,
   nestedEnvelope,
   reactCall,
   recipientJson,
@@ -11,7 +13,6 @@ import {
 import { escapedCalls, jsonCalls, keyedJson, weakJson, yamlCalls } from "./json-calls.ts";
 import { gemmaBraces, pythonicCalls, weakPythonic } from "./key-values.ts";
 import { markupArguments } from "./markup.ts";
-import { namedBody, nameElement, nameTag, toolElement } from "./named.ts";
 import type { Payload } from "./payload.ts";
 
 /** The readers that rows name. */

@@ -1,80 +1,16 @@
 import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/values.ts";
-import { attributesOf, commentEnd, decodeEntities, type Token, tokenAt } from "../lex/token.ts";
+import { attributesOf, commentEnd, decodeEntities, tokenAt } from "../lex/token.ts";
 import { cleanName } from "../name.ts";
 import { onlyText, propertySchema } from "../schema.ts";
 import { isSchema } from "../tools.ts";
-import { readJsonArguments } from "./json-calls.ts";
-import { readPairs } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
-import { called, type Envelope, no, type Payload, type Read, type Source, skipFence } from "./payload.ts";
+import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
 import { readElement } from "./tree.ts";
-import {
-  ARGUMENTS_ELEMENTS,
-  CALL_ELEMENTS,
-  KEY_ELEMENTS,
-  NAME_ELEMENTS,
-  PARAMETER_ELEMENTS,
-  SERVER_ELEMENTS,
-  WRAPPERS,
-} from "./vocabulary.ts";
+import { ARGUMENTS_ELEMENTS, NAME_ELEMENTS, PARAMETER_ELEMENTS, SERVER_ELEMENTS } from "./vocabulary.ts";
 import { readYaml } from "./yaml.ts";
 
 const MAX_NAME = 256;
-
-/** `f` followed by its arguments: GLM's pairs, parameters, a JSON object, or nothing before the closer. */
-export const namedBody: Payload = {
-  starts: (source, at) => !source.isEnd(at) && /[\p{L}\p{N}_]/u.test(source.at(at)),
-  read: (source, at, envelope) => {
-    const { tools, text } = source;
-    const end = source.skipWhile(at, MAX_NAME, (c) => c > 32 && c !== 60 && c !== 123 && c !== 40);
-    const name = text.slice(at, end).replace(/:$/, "");
-    const i = source.skipBlanks(end);
-    // The bare name of a declared tool, cut before its closer: a call without arguments.
-    if (source.isEnd(i)) {
-      const isWhole = i > end || !tools.names.some((other) => other !== name && other.startsWith(name));
-      return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
-    }
-    if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "invalid-name");
-    if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
-    if (source.at(i) !== "<") return readPairs(source, i, name);
-    // `function=f>`: the model lost the bracket of the tag.
-    const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
-    if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
-    const token = tokenAt(source, i);
-    if (token === null) return tools.has(name) ? called(name, {}, "", i) : no(i);
-    if (token.key === "tool_sep") return readSeparated(source, token.end, envelope, name);
-    return readTags(source, i, token, envelope, name);
-  },
-};
-
-/** Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it. */
-function readSeparated(source: Source, at: number, envelope: Envelope, word: string): Read {
-  const from = source.skipBlanks(at);
-  const end = word === "function" ? source.skipWhile(from, MAX_NAME, (c) => c > 32 && c !== 60 && c !== 123) : from;
-  const name = end > from ? source.text.slice(from, end) : word;
-  const { at: i, fenced } = skipFence(source, end);
-  const token = tokenAt(source, i);
-  const isJson = source.at(i) === "{";
-  const read =
-    token !== null
-      ? readTags(source, i, token, envelope, name)
-      : isJson
-        ? readJsonArguments(source, i, envelope, name)
-        : no(i);
-  return read.kind === "done" ? { ...read, format: "hy-v3", fenced } : read;
-}
-
-/** What follows the name is a tag. */
-function readTags(source: Source, i: number, token: Token, envelope: Envelope, name: string): Read {
-  if (token.close && (token.key === envelope.key || WRAPPERS.has(token.key))) {
-    // One word between tags is a call without arguments only if it is no word of a language.
-    const isPlausible = /^[\w.:/-]+$/.test(name) && /[_.:\d]|[a-z][A-Z]/.test(name);
-    return isPlausible || source.tools.has(name) ? called(name, {}, "", i) : no(i, "invalid-name");
-  }
-  if (token.close || (CALL_ELEMENTS.has(token.key) && !KEY_ELEMENTS.has(token.key))) return no(i);
-  return readParameters(source, i, envelope, name);
-}
 
 /** `<name>f</name>` or `<tool_name>f</tool_name>` and then the arguments. */
 export const nameElement: Payload = {
