@@ -6,6 +6,9 @@ export type SchemaType = (typeof TYPES)[number];
 /** A schema may refer to itself. */
 const MAX_BRANCH_DEPTH = 4;
 
+/** Arguments that could reach a prototype. */
+export const UNSAFE_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
+
 /** Follows `$ref` inside the document, up to a few steps. */
 export function resolveRef(schema: Schema, root: Schema): Schema {
   let at = schema;

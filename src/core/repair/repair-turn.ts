@@ -1,7 +1,7 @@
 import { present } from "../model/narrow.ts";
 import type { LeakMatch, RecoveredCall } from "../recover/index.ts";
 import { canonicalJson } from "../recover/json/values.ts";
-import { nameCandidates } from "../recover/name.ts";
+import { nameCandidates } from "../recover/tools.ts";
 import type { CallIds } from "./call-ids.ts";
 import { argumentsText, freeText } from "./eligibility.ts";
 import { TextSegment } from "./text-segment.ts";

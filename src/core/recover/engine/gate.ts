@@ -6,13 +6,12 @@ import { isAnnounced } from "../decision/mention.ts";
 import { leadIn } from "../decision/sentence.ts";
 import type { Before } from "../decision/surroundings.ts";
 import type { Echoes } from "../echo/echoes.ts";
-import type { FormatRow } from "../formats/row.ts";
+import type { FormatRow } from "../formats/table.ts";
 import type { Repair } from "../json/values.ts";
-import { cleanName } from "../name.ts";
 import type { Done, RawCall } from "../payload/payload.ts";
-import { UNSAFE_KEYS } from "../payload/vocabulary.ts";
-import { fitsSchema, isSchemaEcho, isUndeclaredElement } from "../schema.ts";
+import { fitsSchema, isSchemaEcho, isUndeclaredElement, UNSAFE_KEYS } from "../schema.ts";
 import type { Schema, ToolIndex } from "../tools.ts";
+import { cleanName } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
 import type { Settings } from "./settings.ts";
 

@@ -1,5 +1,5 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
-import type { FormatRow } from "../formats/row.ts";
+import type { FormatRow } from "../formats/table.ts";
 import type { Text } from "../lex/text.ts";
 import { isNameChar, originalCase, tokenAt } from "../lex/token.ts";
 import { startsArguments } from "../payload/heads.ts";

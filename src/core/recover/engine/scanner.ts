@@ -1,6 +1,6 @@
 import { toolsForReading } from "../echo/given-tools.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
-import { TOOL_TAG } from "../formats/row.ts";
+import { TOOL_TAG } from "../formats/table.ts";
 import { NEED_MORE, Text } from "../lex/text.ts";
 import { MINIMAX_PREFIX, type Token, tokenAt } from "../lex/token.ts";
 import type { LeakEvent, RecoveredCall } from "../types.ts";

@@ -1,13 +1,11 @@
 import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/values.ts";
 import { attributesOf, commentEnd, decodeEntities, tokenAt } from "../lex/token.ts";
-import { cleanName } from "../name.ts";
 import { onlyText, propertySchema } from "../schema.ts";
-import { isSchema } from "../tools.ts";
+import { cleanName, isSchema } from "../tools.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
-import { readElement } from "./tree.ts";
-import { ARGUMENTS_ELEMENTS, NAME_ELEMENTS, PARAMETER_ELEMENTS, SERVER_ELEMENTS } from "./vocabulary.ts";
+import { ARGUMENTS_ELEMENTS, NAME_ELEMENTS, PARAMETER_ELEMENTS, readElement, SERVER_ELEMENTS } from "./tree.ts";
 import { readYaml } from "./yaml.ts";
 
 const MAX_NAME = 256;

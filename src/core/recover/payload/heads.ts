@@ -1,11 +1,11 @@
 import { tokenAt } from "../lex/token.ts";
-import { cleanName } from "../name.ts";
+import { cleanName } from "../tools.ts";
 import { plainBody } from "./elements.ts";
 import { readJsonArguments } from "./json-calls.ts";
 import { readPairs, readParenthesized } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source, skipFence } from "./payload.ts";
-import { CALL_ELEMENTS, WRAPPERS } from "./vocabulary.ts";
+import { CALL_ELEMENTS, WRAPPERS } from "./tree.ts";
 
 /** A head is short; longer than this it is something else. */
 const MAX_HEAD = 400;

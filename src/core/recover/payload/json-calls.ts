@@ -11,6 +11,7 @@ import {
 } from "../json/read-json.ts";
 import { memberRanges, type Range } from "../json/strict.ts";
 import { decodeEntities, tokenAt } from "../lex/token.ts";
+import { UNSAFE_KEYS } from "../schema.ts";
 import {
   called,
   type Done,
@@ -25,7 +26,6 @@ import {
 } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";
 import { damagedBodyEnd, damagedDataEnd } from "./tree.ts";
-import { UNSAFE_KEYS } from "./vocabulary.ts";
 import { readYaml } from "./yaml.ts";
 
 /** How far the closer of a damaged body is searched. */

@@ -4,14 +4,21 @@ import { jsonAt } from "../json/read-json.ts";
 import { objectOf } from "../json/values.ts";
 import { Text } from "../lex/text.ts";
 import { attributesOf, commentEnd, isCutToken, isNameChar, originalCase, type Token, tokenAt } from "../lex/token.ts";
-import { cleanName } from "../name.ts";
 import { propertySchema, typesOf } from "../schema.ts";
-import { childrenValue } from "./children.ts";
-import { Draft } from "./draft.ts";
+import { cleanName } from "../tools.ts";
+import { childrenValue, Draft } from "./draft.ts";
 import { readJsonArguments } from "./json-calls.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
-import { type ElementRead, readElement, tagsFrom } from "./tree.ts";
-import { ARGUMENTS_ELEMENTS, isBoundary, KEY_ELEMENTS, PARAMETER_ELEMENTS, VALUE_ELEMENTS } from "./vocabulary.ts";
+import {
+  ARGUMENTS_ELEMENTS,
+  type ElementRead,
+  isBoundary,
+  KEY_ELEMENTS,
+  PARAMETER_ELEMENTS,
+  readElement,
+  tagsFrom,
+  VALUE_ELEMENTS,
+} from "./tree.ts";
 import { readYaml } from "./yaml.ts";
 
 /** Attributes of the call itself. */
@@ -122,9 +129,8 @@ class CallReader {
     const { source, draft, i } = this;
     if (this.isEmpty) return this.refuse("malformed");
     const end = source.skipWhile(i, MAX_JUNK, (c) => c !== 60);
-    const junk = source.text.slice(i, end);
     // The next call, its tag without brackets too.
-    if (junk.includes("\n") && source.tools.has(firstLine(junk))) return this.finishUnclosed(this.end);
+    if (isToolLine(source, i)) return this.finishUnclosed(this.end);
     if (end - i >= MAX_JUNK) return this.refuse("malformed");
     if (source.isEnd(end)) {
       // On the same line it may be the rest of a value that was cut off.
@@ -184,7 +190,7 @@ class CallReader {
     const { key } = token;
     if (KEY_ELEMENTS.has(key)) return this.readPair(token);
     if (PARAMETER_ELEMENTS.has(key)) return this.readParameter(token);
-    if (VALUE_ELEMENTS.has(key)) return this.readKeyless(token);
+    if (VALUE_ELEMENTS.has(key)) return this.readPairValue(token, "");
     if (ARGUMENTS_ELEMENTS.has(key) && !draft.declares(key)) return this.readArguments(token);
     if (key.includes("|") || isBoundary(key) || key === "tool_name") return "stop";
     // Another tool's own tag, where no parameter is called so: the next call.
@@ -265,36 +271,30 @@ class CallReader {
     const at = skipClosers(source, key.end, token.key);
     if (source.isEnd(at)) return "cut";
     const value = tokenAt(source, at);
-    if (value === null || !VALUE_ELEMENTS.has(value.key)) {
-      draft.unstated.add(name);
-      return key.end;
-    }
-    const read = this.readPart(value);
-    // A key holds no markup: two of them ran together.
+    if (value !== null && VALUE_ELEMENTS.has(value.key)) return this.readPairValue(value, name);
+    draft.unstated.add(name);
+    return key.end;
+  }
+
+  /**
+   * The value of a pair. Without a key, or with a key that holds markup because two of them ran together, it is read, so
+   * that the call ends where it does, and the call is refused.
+   */
+  private readPairValue(token: Token, name: string): Step {
+    const { draft } = this;
+    const read = this.readPart(token);
     if (name.includes("<") || name === "") {
       draft.isAmbiguous = true;
       return read.isCut ? "cut" : read.end;
     }
-    const isUnclosed = !read.isClosed && !read.isCut;
-    const hadRepair = draft.repairs.has("missing-closer");
     // Without its own closer the value runs up to the line of the next one.
-    const step = this.take(name, read, (raw) =>
-      draft.addText(name, withoutDoubledTag(raw, value.key), { trimsLines: isUnclosed }),
-    );
-    if (!hadRepair) draft.repairs.delete("missing-closer");
-    return step;
+    const trimsLines = !read.isClosed && !read.isCut;
+    return this.take(name, read, (raw) => draft.addText(name, withoutDoubledTag(raw, token.key), { trimsLines }));
   }
 
   private readPart({ key, skin, end }: Token): ElementRead {
     const isSibling = (_: Token, startsLine: boolean): boolean => startsLine;
     return readElement(this.source, end, { kind: "part", key, skin, parent: this.envelope.key, isSibling });
-  }
-
-  /** A value whose key is not known: it is read, so that the call ends where it does, and the call is refused. */
-  private readKeyless(token: Token): Step {
-    const read = this.readPart(token);
-    this.draft.isAmbiguous = true;
-    return read.isCut ? "cut" : read.end;
   }
 
   /** `<arguments>{…}</arguments>`, or the same around parameters, which then simply follow. */
@@ -351,10 +351,6 @@ class CallReader {
     if (structured !== undefined) draft.add(key, structured, types.has("array") ? types : undefined);
     else draft.addText(key, raw, { trimsLines: /^\r?\n/.test(raw) });
   }
-}
-
-function firstLine(text: string): string {
-  return text.slice(0, text.indexOf("\n")).trim().replace(/:$/, "");
 }
 
 /** Skips the closers of an element, which may be doubled. */

@@ -1,6 +1,6 @@
 import { ARGUMENT_KEYS } from "../../model/call-object.ts";
 import { CALL_KEYS, LIST_KEYS, NAME_KEYS, NESTED_KEYS, TOOLS_CALL } from "../call-shape.ts";
-import { cleanName } from "../name.ts";
+import { cleanName } from "../tools.ts";
 import type { Source } from "./payload.ts";
 
 const MAX_STRING = 200;
