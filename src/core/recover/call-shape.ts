@@ -1,11 +1,9 @@
 import { ARGUMENT_KEYS, NAME_KEYS as COMMON_NAME_KEYS } from "../model/call-object.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
 import { readWholeJson } from "./json/read-json.ts";
-import type { Repair } from "./json/values.ts";
-import { canonicalJson, objectOf } from "./json/values.ts";
+import { canonicalJson, objectOf, type Repair } from "./json/values.ts";
 import { isPlainObject, onlyText, propertySchema } from "./schema.ts";
-import type { ToolIndex } from "./tools.ts";
-import { cleanName } from "./tools.ts";
+import { cleanName, type ToolIndex } from "./tools.ts";
 
 /** Keys of the tool's name; `method` is JSON-RPC's. */
 export const NAME_KEYS: readonly string[] = [...COMMON_NAME_KEYS, "tool_call", "function_call", "toolCall", "method"];

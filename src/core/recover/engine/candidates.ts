@@ -5,8 +5,7 @@ import { type Done, type Memo, type Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
 import { openNested, readEnvelope } from "./envelope.ts";
 import { findUnfitCall, prepareCalls } from "./gate.ts";
-import type { Outbox } from "./outbox.ts";
-import { MAX_BLANKS } from "./outbox.ts";
+import { MAX_BLANKS, type Outbox } from "./outbox.ts";
 import { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
 

@@ -1,6 +1,5 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
-import type { FormatRow } from "../formats/table.ts";
-import { TOOL_TAG } from "../formats/table.ts";
+import { type FormatRow, TOOL_TAG } from "../formats/table.ts";
 import type { Repair } from "../json/values.ts";
 import { attributesOf, isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import {

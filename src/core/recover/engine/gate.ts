@@ -10,8 +10,7 @@ import type { FormatRow } from "../formats/table.ts";
 import type { Repair } from "../json/values.ts";
 import type { Done, RawCall } from "../payload/payload.ts";
 import { fitsSchema, isSchemaEcho, isUndeclaredElement, UNSAFE_KEYS } from "../schema.ts";
-import type { Schema, ToolIndex } from "../tools.ts";
-import { cleanName } from "../tools.ts";
+import { cleanName, type Schema, type ToolIndex } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
 import type { Settings } from "./settings.ts";
 

@@ -1,7 +1,6 @@
 import { Text } from "../lex/text.ts";
 import { attributesOf, type Token, tokenAt } from "../lex/token.ts";
-import type { FormatRow } from "./table.ts";
-import { FORMATS, TURN_ENDS } from "./table.ts";
+import { FORMATS, type FormatRow, TURN_ENDS } from "./table.ts";
 
 /** An opener found in the text. `bodyAt`: where its body starts. */
 export interface Opening {

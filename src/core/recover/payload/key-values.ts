@@ -2,8 +2,7 @@ import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
 import { closeTruncated } from "../json/read-json.ts";
 import { readTolerant, TolerantReader, Unreadable } from "../json/tolerant.ts";
-import type { Repair } from "../json/values.ts";
-import { objectOf } from "../json/values.ts";
+import { objectOf, type Repair } from "../json/values.ts";
 import { isPlainObject, propertySchema } from "../schema.ts";
 import { isSchema } from "../tools.ts";
 import {

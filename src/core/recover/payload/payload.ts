@@ -3,8 +3,7 @@ import type { Doubts } from "../arguments-fit.ts";
 import type { FormatIndex } from "../formats/index-formats.ts";
 import type { Repair } from "../json/values.ts";
 import { Text } from "../lex/text.ts";
-import type { Schema, ToolIndex } from "../tools.ts";
-import { cleanName } from "../tools.ts";
+import { cleanName, type Schema, type ToolIndex } from "../tools.ts";
 import type { RejectReason } from "../types.ts";
 
 /** What a range of JSON was read as, by its distance from the candidate's start; `end` is a distance too. */
