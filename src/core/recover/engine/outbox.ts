@@ -224,7 +224,8 @@ export class Outbox {
       const { format, calls } = cut.held;
       const after = followings.get(cut) as After;
       const reason =
-        decide(cut, after) ?? (calls.some((call) => compared.has(keyOf(call))) ? ("example" as const) : undefined);
+        decide(cut, after) ??
+        (compared.size > 0 && calls.some((call) => compared.has(keyOf(call))) ? ("example" as const) : undefined);
       const span = { start: this.heldFrom + cut.from, end: this.heldFrom + cut.to };
       this.pushText(heldText.slice(at, reason === undefined ? cut.from : cut.to));
       at = cut.to;
