@@ -79,6 +79,8 @@ class CallReader {
       const c = source.at(this.i);
       if (c === "") return this.readEnd();
       if (c === "{" && this.isEmpty) return readJsonArguments(source, this.i, envelope, this.rawName);
+      // The end of a tag that lost its bracket: its parameters came instead of attributes.
+      if (!this.isEmpty && source.startsWith("/>", this.i)) return this.finishUnclosed(this.i + 2);
       const read = c === "<" || c === "]" ? this.readTag() : this.readJunk();
       if (read !== undefined) return read;
     }
