@@ -1,5 +1,5 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
-import { type FormatRow, TOOL_TAG } from "../formats/table.ts";
+import { type FormatRow, TOOL_ROWS } from "../formats/table.ts";
 import type { Repair } from "../json/values.ts";
 import { attributesOf, isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
 import {
@@ -35,13 +35,13 @@ function toolTagOf({ text, tools }: Source, token: Token): Opening | undefined {
   if (token.close || token.skin !== "" || token.value !== undefined) return undefined;
   const name = originalCase(text, token);
   if (!tools.has(name)) return undefined;
-  return { rows: [TOOL_TAG], token, key: token.key, name, start: token.start, bodyAt: token.end };
+  return { rows: [TOOL_ROWS.tag], token, key: token.key, name, start: token.start, bodyAt: token.end };
 }
 
 /** Implements `Reading.open`: parses a nested envelope, if one opens here. */
 export function openNested(source: Source, at: number, depth: number): Read | undefined {
   const opening = depth > MAX_NESTING ? undefined : openingAt(source, at);
-  const nested = opening?.rows.filter((row) => row.strength === "strong" || row === TOOL_TAG) ?? [];
+  const nested = opening?.rows.filter((row) => row.strength === "strong" || row === TOOL_ROWS.tag) ?? [];
   return opening === undefined || nested.length === 0
     ? undefined
     : readEnvelope(source, { ...opening, rows: nested }, depth);

@@ -97,7 +97,7 @@ export function findUnfitCall(
 /** Whether the candidate is a tool declaration, a component in source code, or an HTML element with a tool's name. */
 function isNotCall({ raw, args, schema }: PreparedCall, row: FormatRow): boolean {
   if (isSchemaEcho(args, schema)) return true;
-  if (row.format === "tag-per-tool" && JSX.test(raw.rawArguments)) return true;
+  if (row.jsx === true && JSX.test(raw.rawArguments)) return true;
   if (row.strength !== "named" || !raw.complete) return false;
   const isEmpty = Object.keys(args).length === 0 && raw.doubts === undefined;
   return isUndeclaredElement(args, schema) || (isEmpty && !fitsSchema(args, schema));

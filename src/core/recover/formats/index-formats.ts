@@ -41,6 +41,12 @@ export interface FormatIndex {
   /** Closers that are written like an opener: `<bot_end>`. */
   readonly plainClosers: ReadonlySet<string>;
   readonly literalClosers: readonly string[];
+  /** Words that may be alone on the line before an opener. */
+  readonly strays: readonly string[];
+  /** Formats by the separator that only they have. */
+  readonly separators: ReadonlyMap<string, string>;
+  /** Keys that end a message of the model to itself. */
+  readonly thoughtEnds: readonly string[];
 }
 
 /** Builds the index; with `formats`, names restrict and rows are added in front. */
@@ -80,7 +86,12 @@ function build(rows: readonly FormatRow[]): FormatIndex {
       if (!token.close) plainClosers.add(token.key);
     } else literalClosers.add(closer);
   }
-  return { tokens, marks, words, lines, fences, closers, plainClosers, literalClosers: [...literalClosers] };
+  return {
+    ...{ tokens, marks, words, lines, fences, closers, plainClosers, literalClosers: [...literalClosers] },
+    strays: [...new Set(rows.flatMap((row) => row.strays ?? []))],
+    separators: new Map(rows.flatMap((row) => Object.entries(row.separators ?? {}))),
+    thoughtEnds: rows.flatMap((row) => row.thoughts ?? []).flatMap(({ ends }) => ends),
+  };
 }
 
 /** One row counts once, however many of its openers come to the same key. */

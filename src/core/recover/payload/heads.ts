@@ -75,9 +75,8 @@ function headed(needsRecipient: boolean): Payload {
       const { end, separator } = found;
       if (source.at(end) === "<") return source.open(end, envelope.depth + 1) ?? no(end);
       const read = argumentsAt(source, end, { ...envelope, id: head.id ?? envelope.id }, head.name);
-      // The token before the arguments is Kimi's alone; all the others DeepSeek writes too.
-      const isKimi = separator === "|tool_call_argument_begin|";
-      return read.kind === "done" && isKimi ? { ...read, format: "kimi-k2" } : read;
+      const format = source.formats.separators.get(separator);
+      return read.kind === "done" && format !== undefined ? { ...read, format } : read;
     },
   };
 }
@@ -231,13 +230,14 @@ export const namedBody: Payload = {
     const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
     if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
     const token = tokenAt(source, i);
-    if (token?.key === "tool_sep") return readSeparated(source, token.end, envelope, name);
+    const format = token === null ? undefined : source.formats.separators.get(token.key);
+    if (token !== null && format !== undefined) return readSeparated(source, token.end, envelope, name, format);
     return readTags(source, i, envelope, name);
   },
 };
 
 /** Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it. */
-function readSeparated(source: Source, at: number, envelope: Envelope, word: string): Read {
+function readSeparated(source: Source, at: number, envelope: Envelope, word: string, format: string): Read {
   const from = source.skipBlanks(at);
   const end = word === "function" ? wordEnd(source, from, "<{") : from;
   const name = end > from ? source.text.slice(from, end) : word;
@@ -248,7 +248,7 @@ function readSeparated(source: Source, at: number, envelope: Envelope, word: str
       : tokenAt(source, i) === null
         ? no(i)
         : readTags(source, i, envelope, name);
-  return read.kind === "done" ? { ...read, format: "hy-v3", fenced } : read;
+  return read.kind === "done" ? { ...read, format, fenced } : read;
 }
 
 /** What follows the name is a tag. */
