@@ -238,6 +238,7 @@ export class Outbox {
       }
     }
     this.pushText(heldText.slice(at));
+    this.hasEmittedVisible ||= hasVisible(heldText, 0, heldText.length);
     this.queue = [];
     this.conditional = 0;
     this.heldText = "";

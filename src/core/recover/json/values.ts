@@ -37,6 +37,9 @@ export type Repair =
   | "unwrapped-string"
   | "yaml";
 
+/** Maximum nesting of arguments. Recursion over deeper values could overflow the stack. */
+export const MAX_DEPTH = 200;
+
 /** An object whose keys can be anything, `__proto__` included, without touching a prototype. */
 export function objectOf(entries: Iterable<readonly [string, Json]>): { [key: string]: Json } {
   const object: { [key: string]: Json } = {};

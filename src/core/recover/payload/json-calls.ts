@@ -6,10 +6,11 @@ import {
   type JsonRead,
   type JsonValue,
   jsonAt,
+  memberRanges,
+  type Range,
   readDelimited,
   readWholeJson,
 } from "../json/read-json.ts";
-import { memberRanges, type Range } from "../json/strict.ts";
 import { decodeEntities, tokenAt } from "../lex/token.ts";
 import { UNSAFE_KEYS } from "../schema.ts";
 import {

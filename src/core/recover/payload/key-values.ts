@@ -223,7 +223,7 @@ const QUOTES = ['<|"|>', "<escape>", "<|'|>"];
 const CALL = "call:";
 
 /** Gemma's `call:f{a:<|"|>x<|"|>}`: bare keys, and a token for a quote. */
-export const gemmaBraces: Payload = {
+export const bracedCalls: Payload = {
   starts: (source, at) => source.startsWith(CALL, at),
   read: (source, at, envelope) =>
     readSequence(

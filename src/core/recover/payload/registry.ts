@@ -11,7 +11,7 @@ import {
   wordThenNested,
 } from "./heads.ts";
 import { escapedCalls, jsonCalls, keyedJson, weakJson, yamlCalls } from "./json-calls.ts";
-import { gemmaBraces, pythonicCalls, weakPythonic } from "./key-values.ts";
+import { bracedCalls, pythonicCalls, weakPythonic } from "./key-values.ts";
 import { markupArguments } from "./markup.ts";
 import type { Payload } from "./payload.ts";
 
@@ -32,7 +32,7 @@ export const PAYLOADS = {
   indexed: indexedJson,
   pythonic: pythonicCalls,
   "weak-pythonic": weakPythonic,
-  braces: gemmaBraces,
+  braces: bracedCalls,
   "call-line": callLine,
   react: reactCall,
   functionary: functionaryCall,
