@@ -70,41 +70,40 @@ const MALFORMED: Shaped = { kind: "none", reason: "malformed" };
 export function shapeCalls(value: Json, tools: ToolIndex, keyed = false, path: readonly string[] = []): Shaped {
   if (Array.isArray(value)) return shapeList(value, tools, keyed, path);
   if (!isPlainObject(value)) return MALFORMED;
-  const object = value;
-  if (!keyed) {
-    for (const key of LIST_KEYS) {
-      const list = own(object, key);
-      if (Array.isArray(list) && list.length > 0) return shapeList(list, tools, keyed, [...path, key]);
-    }
-    for (const key of NESTED_KEYS) {
-      const nested = own(object, key);
-      if (!isPlainObject(nested) || nameOf(nested) === undefined) continue;
-      const inner = shapeOne(nested, tools, [...path, key]);
-      if (inner.kind === "none") return inner;
-      const id = idOf(object);
-      return {
-        kind: "calls",
-        calls: inner.calls.map((call) => (id === undefined || call.id !== undefined ? call : { ...call, id })),
-      };
-    }
-    if (own(object, "method") === TOOLS_CALL) return shapeNested(own(object, "params"), tools, [...path, "params"]);
-    if (nameOf(object) !== undefined) return shapeOne(object, tools, path);
-    const [only, ...others] = Object.entries(object);
-    if (only !== undefined && others.length === 0 && TEXT_KEYS.includes(only[0]) && typeof only[1] === "string")
-      return shapeText(only[1], tools);
+  if (keyed) return shapeKeyed(value, tools, keyed, path);
+  const [only, ...others] = Object.entries(value);
+  for (const key of LIST_KEYS) {
+    const list = own(value, key);
+    if (Array.isArray(list) && list.length > 0) return shapeList(list, tools, keyed, [...path, key]);
   }
-  return shapeKeyed(object, tools, keyed, path);
+  const nestedKey = NESTED_KEYS.find((key) => isNamed(own(value, key)));
+  if (nestedKey !== undefined) return withId(shapeNested(own(value, nestedKey), tools, [...path, nestedKey]), value);
+  if (own(value, "method") === TOOLS_CALL) return shapeNested(own(value, "params"), tools, [...path, "params"]);
+  if (isNamed(value)) return shapeOne(value, tools, path);
+  const isText =
+    only !== undefined && others.length === 0 && TEXT_KEYS.includes(only[0]) && typeof only[1] === "string";
+  return isText ? shapeText(only[1] as string, tools) : shapeKeyed(value, tools, keyed, path);
+}
+
+function isNamed(value: Json | undefined): value is JsonObject {
+  return isPlainObject(value) && nameOf(value) !== undefined;
+}
+
+/** The calls with the id that the object around them carries. */
+function withId(shaped: Shaped, object: JsonObject): Shaped {
+  const id = idOf(object);
+  if (shaped.kind === "none" || id === undefined) return shaped;
+  return { kind: "calls", calls: shaped.calls.map((call) => ({ id, ...call })) };
 }
 
 function shapeNested(value: Json | undefined, tools: ToolIndex, path: readonly string[]): Shaped {
-  return isPlainObject(value) && nameOf(value) !== undefined ? shapeOne(value, tools, path) : MALFORMED;
+  return isNamed(value) ? shapeOne(value, tools, path) : MALFORMED;
 }
 
 /** A call in JSON that is the text of a message. */
 function shapeText(text: string, tools: ToolIndex): Shaped {
   const value = readWholeJson(text)?.value;
-  const isNamed = value !== undefined && (!isPlainObject(value) || nameOf(value) !== undefined);
-  const shaped = isNamed ? shapeCalls(value, tools) : MALFORMED;
+  const shaped = isNamed(value) || Array.isArray(value) ? shapeCalls(value, tools) : MALFORMED;
   if (shaped.kind === "none") return shaped;
   const calls = shaped.calls.map((call) => ({
     ...call,

@@ -66,25 +66,24 @@ function build(rows: readonly FormatRow[]): FormatIndex {
   const closers = new Set<string>();
   const plainClosers = new Set<string>();
   const literalClosers = new Set<string>();
-  for (const row of rows) {
-    for (const opener of row.openers) {
-      const token = row.anchor === "line" ? null : tokenAt(new Text(opener, true), 0);
-      if (token !== null && token.end === opener.length) {
-        const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
-        addRow(tokens, key, namingOf(token), row);
-        if (!token.key.includes("|")) closers.add(token.key);
-      } else if (row.anchor === "line" && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
-      else if (row.anchor === "line") pushTo(lines, opener[0] as string, { text: opener, row });
-      else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
-      else pushTo(marks, opener[0] as string, { text: opener, row });
-    }
-  }
+  const addOpener = (row: FormatRow, opener: string): void => {
+    const isLine = row.anchor === "line";
+    const token = isLine ? undefined : wholeToken(opener);
+    if (token !== undefined) {
+      const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
+      addRow(tokens, key, namingOf(token), row);
+      if (!token.key.includes("|")) closers.add(token.key);
+    } else if (isLine && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
+    else if (isLine) pushTo(lines, opener[0] as string, { text: opener, row });
+    else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
+    else pushTo(marks, opener[0] as string, { text: opener, row });
+  };
+  for (const row of rows) for (const opener of row.openers) addOpener(row, opener);
   for (const closer of [...rows.flatMap((row) => row.closers ?? []), ...TURN_ENDS]) {
-    const token = tokenAt(new Text(closer, true), 0);
-    if (token !== null && token.end === closer.length) {
-      closers.add(token.key);
-      if (!token.close) plainClosers.add(token.key);
-    } else literalClosers.add(closer);
+    const token = wholeToken(closer);
+    if (token === undefined) literalClosers.add(closer);
+    else closers.add(token.key);
+    if (token?.close === false) plainClosers.add(token.key);
   }
   return {
     ...{ tokens, marks, words, lines, fences, closers, plainClosers, literalClosers: [...literalClosers] },
@@ -92,6 +91,12 @@ function build(rows: readonly FormatRow[]): FormatIndex {
     separators: new Map(rows.flatMap((row) => Object.entries(row.separators ?? {}))),
     thoughtEnds: rows.flatMap((row) => row.thoughts ?? []).flatMap(({ ends }) => ends),
   };
+}
+
+/** The token that the whole text is, or undefined. */
+function wholeToken(text: string): Token | undefined {
+  const token = tokenAt(new Text(text, true), 0);
+  return token?.end === text.length ? token : undefined;
 }
 
 /** One row counts once, however many of its openers come to the same key. */

@@ -41,14 +41,9 @@ function peekObject(source: Source, at: number, listed: boolean): boolean | numb
     if ("{[".includes(source.at(i))) return peekStructure(source, i, key.text, name);
     const value = peekScalar(source, i);
     if (value === undefined) return ARGUMENT_KEYS.includes(key.text) || key.text === "content";
-    if (key.text === "role" && value.text !== "assistant") return false;
-    // JSON-RPC: a tool is called by its name, or by MCP's method, which has the call in its parameters.
-    const isName =
-      value.isText && NAME_KEYS.includes(key.text) && !(key.text === "method" && value.text === TOOLS_CALL);
-    if (isName && name === undefined) {
-      name = value.text;
-      if (source.tools.size > 0 && !isDeclared(source, name)) return false;
-    }
+    const named = name === undefined ? nameIn(key.text, value) : undefined;
+    if (isForeign(source, key.text, value.text, named)) return false;
+    name ??= named;
     i = source.skipBlanks(value.end);
     if (source.at(i) === ",") i = source.skipBlanks(i + 1);
     else if (source.at(i) !== "}") return source.at(i) !== "";
@@ -56,8 +51,16 @@ function peekObject(source: Source, at: number, listed: boolean): boolean | numb
   return true;
 }
 
-function isDeclared({ tools }: Source, name: string): boolean {
-  return tools.has(cleanName(name, tools)?.name ?? "");
+/** JSON-RPC: a tool is called by its name, or by MCP's method, which has the call in its parameters. */
+function nameIn(key: string, { text, isText }: Scalar): string | undefined {
+  const isMethod = key === "method" && text === TOOLS_CALL;
+  return isText && NAME_KEYS.includes(key) && !isMethod ? text : undefined;
+}
+
+/** Whether the member belongs to the message of another role, or names a tool that is not declared. */
+function isForeign({ tools }: Source, key: string, text: string, name: string | undefined): boolean {
+  if (key === "role" && text !== "assistant") return true;
+  return name !== undefined && tools.size > 0 && !tools.has(cleanName(name, tools)?.name ?? "");
 }
 
 /** Whether a key that is none of a call's can be an argument beside the name, or the name itself. */
