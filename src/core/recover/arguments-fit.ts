@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
 import { canonicalJson } from "./json/values.ts";
-import { isPlainObject, ownTypes, propertySchema, requiredKeys, resolveRef } from "./schema.ts";
+import { isPlainObject, itemSchema, ownTypes, propertySchema, requiredKeys, resolveRef } from "./schema.ts";
 import { isSchema, type Schema } from "./tools.ts";
 
 /**
@@ -65,20 +65,26 @@ function hasDoubtfulKey(args: JsonObject, schema: Schema | undefined, keys: Read
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, schema: at } = next;
     if (Array.isArray(value)) {
-      const items = at === undefined || schema === undefined ? undefined : resolveRef(at, schema).items;
-      for (const item of value as readonly Json[])
-        pending.push({ value: item, schema: isSchema(items) ? items : undefined });
+      const items = itemSchema(at, schema);
+      for (const item of value as readonly Json[]) pending.push({ value: item, schema: items });
     } else if (isPlainObject(value)) {
-      for (const [key, inner] of Object.entries(value)) {
-        const declared = propertySchema(at, key, schema);
-        const doubt = keys.get(key);
-        if (doubt === "inside" || (doubt === "bare" && declared === undefined)) return true;
-        if (doubt === "unescaped" && declared === undefined && declaresOthers(at, schema)) return true;
-        pending.push({ value: inner, schema: declared });
-      }
+      const members = Object.entries(value);
+      if (members.some(([key]) => isDoubtful(keys.get(key), key, at, schema))) return true;
+      for (const [key, inner] of members) pending.push({ value: inner, schema: propertySchema(at, key, schema) });
     }
   }
   return false;
+}
+
+function isDoubtful(
+  doubt: KeyDoubt | undefined,
+  key: string,
+  at: Schema | undefined,
+  root: Schema | undefined,
+): boolean {
+  if (doubt === undefined || doubt === "inside") return doubt === "inside";
+  if (propertySchema(at, key, root) !== undefined) return false;
+  return doubt === "bare" || declaresOthers(at, root);
 }
 
 /** Whether the schema lists its properties and does not allow others. */

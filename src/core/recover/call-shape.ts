@@ -1,11 +1,9 @@
 import { ARGUMENT_KEYS, NAME_KEYS as COMMON_NAME_KEYS } from "../model/call-object.ts";
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { readJson } from "./json/read-json.ts";
-import type { Repair } from "./json/repairs.ts";
-import { canonicalJson, objectOf } from "./json/values.ts";
-import { cleanName } from "./name.ts";
+import { readWholeJson } from "./json/read-json.ts";
+import { canonicalJson, objectOf, type Repair } from "./json/values.ts";
 import { isPlainObject, onlyText, propertySchema } from "./schema.ts";
-import type { ToolIndex } from "./tools.ts";
+import { cleanName, type ToolIndex } from "./tools.ts";
 
 /** Keys of the tool's name; `method` is JSON-RPC's. */
 export const NAME_KEYS: readonly string[] = [...COMMON_NAME_KEYS, "tool_call", "function_call", "toolCall", "method"];
@@ -64,52 +62,48 @@ export type Shaped =
   | { readonly kind: "calls"; readonly calls: readonly ShapedCall[] }
   | { readonly kind: "none"; readonly reason: "malformed" | "not-an-object" };
 
+/** How often arguments may have been encoded as a string. */
+const MAX_STRING_LAYERS = 2;
 const MALFORMED: Shaped = { kind: "none", reason: "malformed" };
 
 /** Finds the calls in a JSON value: one object, a list, OpenAI's nesting, Apertus' key as name. */
 export function shapeCalls(value: Json, tools: ToolIndex, keyed = false, path: readonly string[] = []): Shaped {
   if (Array.isArray(value)) return shapeList(value, tools, keyed, path);
   if (!isPlainObject(value)) return MALFORMED;
-  const object = value;
-  if (!keyed) {
-    for (const key of LIST_KEYS) {
-      const list = own(object, key);
-      if (Array.isArray(list) && list.length > 0) return shapeList(list, tools, keyed, [...path, key]);
-    }
-    for (const key of NESTED_KEYS) {
-      const nested = own(object, key);
-      if (!isPlainObject(nested) || nameOf(nested) === undefined) continue;
-      const inner = shapeOne(nested, tools, [...path, key]);
-      if (inner.kind === "none") return inner;
-      const id = idOf(object);
-      return {
-        kind: "calls",
-        calls: inner.calls.map((call) => (id === undefined || call.id !== undefined ? call : { ...call, id })),
-      };
-    }
-    if (own(object, "method") === TOOLS_CALL) return shapeNested(own(object, "params"), tools, [...path, "params"]);
-    if (nameOf(object) !== undefined) return shapeOne(object, tools, path);
-    const text =
-      Object.keys(object).length === 1 ? TEXT_KEYS.map((key) => own(object, key)).find(isJsonText) : undefined;
-    if (typeof text === "string") return shapeText(text, tools);
+  if (keyed) return shapeKeyed(value, tools, keyed, path);
+  const [only, ...others] = Object.entries(value);
+  for (const key of LIST_KEYS) {
+    const list = own(value, key);
+    if (Array.isArray(list) && list.length > 0) return shapeList(list, tools, keyed, [...path, key]);
   }
-  return shapeKeyed(object, tools, keyed, path);
+  const nestedKey = NESTED_KEYS.find((key) => isNamed(own(value, key)));
+  if (nestedKey !== undefined) return withId(shapeNested(own(value, nestedKey), tools, [...path, nestedKey]), value);
+  if (own(value, "method") === TOOLS_CALL) return shapeNested(own(value, "params"), tools, [...path, "params"]);
+  if (isNamed(value)) return shapeOne(value, tools, path);
+  const isText =
+    only !== undefined && others.length === 0 && TEXT_KEYS.includes(only[0]) && typeof only[1] === "string";
+  return isText ? shapeText(only[1] as string, tools) : shapeKeyed(value, tools, keyed, path);
+}
+
+function isNamed(value: Json | undefined): value is JsonObject {
+  return isPlainObject(value) && nameOf(value) !== undefined;
+}
+
+/** The calls with the id that the object around them carries. */
+function withId(shaped: Shaped, object: JsonObject): Shaped {
+  const id = idOf(object);
+  if (shaped.kind === "none" || id === undefined) return shaped;
+  return { kind: "calls", calls: shaped.calls.map((call) => ({ id, ...call })) };
 }
 
 function shapeNested(value: Json | undefined, tools: ToolIndex, path: readonly string[]): Shaped {
-  return isPlainObject(value) && nameOf(value) !== undefined ? shapeOne(value, tools, path) : MALFORMED;
-}
-
-function isJsonText(value: Json | undefined): boolean {
-  return typeof value === "string" && /^\s*[{[]/.test(value);
+  return isNamed(value) ? shapeOne(value, tools, path) : MALFORMED;
 }
 
 /** A call in JSON that is the text of a message. */
 function shapeText(text: string, tools: ToolIndex): Shaped {
-  const read = readJson(text, text.search(/\S/));
-  if (read.kind !== "value" || text.slice(read.end).trim() !== "" || read.keyDoubts.size > 0) return MALFORMED;
-  const value = Array.isArray(read.value) || isPlainObject(read.value) ? read.value : null;
-  const shaped = isPlainObject(value) && nameOf(value) === undefined ? MALFORMED : shapeCalls(value, tools);
+  const value = readWholeJson(text)?.value;
+  const shaped = isNamed(value) || Array.isArray(value) ? shapeCalls(value, tools) : MALFORMED;
   if (shaped.kind === "none") return shaped;
   const calls = shaped.calls.map((call) => ({
     ...call,
@@ -234,24 +228,22 @@ export function argumentsOf(value: Json | undefined): Arguments | undefined {
   if (Array.isArray(value)) return value.length === 0 ? { args: {}, repairs: [] } : undefined;
   if (typeof value !== "string") return undefined;
   let text = value.trim();
-  const repairs = new Set<Repair>(["unwrapped-string"]);
-  for (let layer = 0; layer < 3; layer++) {
-    if (text[0] === '"') {
-      try {
-        const inner: unknown = JSON.parse(text);
-        if (typeof inner !== "string") return undefined;
-        text = inner.trim();
-        continue;
-      } catch {
-        return undefined;
-      }
-    }
-    if (text[0] !== "{") return undefined;
-    const read = readJson(text);
-    if (read.kind !== "value" || read.end < text.length || !isPlainObject(read.value)) return undefined;
-    if (read.keyDoubts.size > 0) return undefined;
-    for (const repair of read.repairs) repairs.add(repair);
-    return { args: read.value, repairs: [...repairs] };
+  for (let layer = 0; layer < MAX_STRING_LAYERS && text[0] === '"'; layer++) {
+    const inner = parseString(text);
+    if (inner === undefined) return undefined;
+    text = inner.trim();
   }
-  return undefined;
+  const read = readWholeJson(text);
+  if (read === undefined || !isPlainObject(read.value)) return undefined;
+  return { args: read.value, repairs: ["unwrapped-string", ...read.repairs] };
+}
+
+/** The text of a JSON string, or undefined. */
+export function parseString(json: string): string | undefined {
+  try {
+    const text: unknown = JSON.parse(json);
+    return typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,18 +1,9 @@
 import type { Json, JsonObject } from "../model/tool-call.ts";
-import { readJson } from "./json/read-json.ts";
-import type { Repair } from "./json/repairs.ts";
-import { objectOf, readNumber } from "./json/values.ts";
+import { readJson, readWholeJson } from "./json/read-json.ts";
+import { objectOf, type Repair, readLiteral, readNumber } from "./json/values.ts";
 import { isPlainObject, itemSchema, memberSchema, propertySchema, typesOf } from "./schema.ts";
 import type { Schema } from "./tools.ts";
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["false", false],
-  ["True", true],
-  ["False", false],
-  ["TRUE", true],
-  ["FALSE", false],
-]);
 /** Spellings of YAML and people, accepted only if the schema declares nothing but a boolean. */
 const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
@@ -34,7 +25,7 @@ export function typedValue(
   root: Schema | undefined,
   repairs: Set<Repair>,
 ): Json {
-  const types: ReadonlySet<string> = schema === undefined || root === undefined ? new Set() : typesOf(schema, root);
+  const types: ReadonlySet<string> = typesOf(schema, root);
   if (types.has("string") && types.size === 1) return choice(raw, schema);
   const text = raw.trim();
   const typed = scalarValue(text, types, repairs) ?? structuredValue(text, types, repairs);
@@ -46,12 +37,18 @@ export function typedValue(
   return raw;
 }
 
+/** `true` and `false` as JSON, Python or a shouting model write them. */
+function booleanIn(text: string): boolean | undefined {
+  const literal = readLiteral(text, new Set());
+  return typeof literal === "boolean" ? literal : undefined;
+}
+
 /** The boolean or number that a text is, as far as the types allow it. */
 function scalarValue(text: string, types: ReadonlySet<string>, repairs: Set<Repair>): Json | undefined {
   const isAny = types.size === 0;
   if (isAny || types.has("boolean")) {
     const isOnly = types.has("boolean") && types.size === 1;
-    const value = BOOLEANS.get(text) ?? (isOnly ? BOOLEAN_WORDS.get(text.toLowerCase()) : undefined);
+    const value = booleanIn(text) ?? (isOnly ? BOOLEAN_WORDS.get(text.toLowerCase()) : undefined);
     if (value !== undefined) return value;
   }
   if (!isAny && !types.has("number") && !types.has("integer")) return undefined;
@@ -65,16 +62,13 @@ function structuredValue(text: string, types: ReadonlySet<string>, repairs: Set<
   const isAny = types.size === 0;
   if (text[0] !== "{" && text[0] !== "[") return undefined;
   if (!isAny && !types.has("object") && !types.has("array")) return undefined;
-  let read = readJson(text, 0, { python: true });
-  let length = text.length;
+  let read = readWholeJson(text, { python: true });
   // The value is known to be complete, so only its last bracket can be missing.
-  if (read.kind === "open" && !isAny) {
-    length += 1;
-    read = readJson(text + (text[0] === "{" ? "}" : "]"), 0, { python: true });
-    if (read.kind === "value") repairs.add("closed-brackets");
+  if (read === undefined && !isAny && readJson(text, 0, { python: true }).kind === "open") {
+    read = readWholeJson(text + (text[0] === "{" ? "}" : "]"), { python: true });
+    if (read !== undefined) repairs.add("closed-brackets");
   }
-  if (read.kind !== "value" || read.end !== length || read.keyDoubts.size > 0) return undefined;
-  if (isAny && !isLiteralish(read.repairs)) return undefined;
+  if (read === undefined || (isAny && !isLiteralish(read.repairs))) return undefined;
   for (const repair of read.repairs) repairs.add(repair);
   return read.value;
 }
@@ -90,7 +84,7 @@ function choice(raw: string, schema: Schema | undefined): string {
  */
 function listed(text: string, items: Schema | undefined, root: Schema | undefined, repairs: Set<Repair>): Json {
   if (text === "") return [];
-  const types = items === undefined || root === undefined ? new Set<string>() : typesOf(items, root);
+  const types = typesOf(items, root);
   const numbers = types.has("number") || types.has("integer");
   const parts = numbers ? text.split(/[,\n]/).map((part) => part.trim()) : [text];
   return parts.filter((part) => part !== "").map((part) => typedValue(part, items, root, repairs));
@@ -105,13 +99,16 @@ function isLiteralish(repairs: readonly Repair[]): boolean {
 
 /** Converts `"10"` if only a number is allowed, `"true"` if only a boolean is. */
 function scalarOf(text: string, types: ReadonlySet<string>): Json | undefined {
-  if (types.has("boolean") && BOOLEANS.has(text)) return BOOLEANS.get(text);
+  const boolean = types.has("boolean") ? booleanIn(text) : undefined;
+  if (boolean !== undefined) return boolean;
   const number = types.has("number") || types.has("integer");
   if (!number || !/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return undefined;
   return types.has("number") || !text.includes(".") ? Number(text) : undefined;
 }
 
-const WRAPPING: ReadonlySet<string> = new Set(["arguments", "parameters", "params", "input", "args", "kwargs"]);
+const WRAPPING: ReadonlySet<string> = new Set([
+  ...["arguments", "parameters", "params", "input", "args", "kwargs", "properties"],
+]);
 
 /**
  * Unwraps a call that was repeated in place of its arguments, and `{"input": {…}}` if `input` is not declared but
@@ -123,29 +120,28 @@ export function unwrapWhole(
   schema: Schema | undefined,
   repairs: Set<Repair>,
 ): JsonObject {
-  const inCall = "name" in args && args.name === name ? (args.arguments ?? args.parameters) : undefined;
-  if (isPlainObject(inCall) && Object.keys(args).length === 2 && propertySchema(schema, "name") === undefined) {
-    repairs.add("unwrapped-arguments");
-    return inCall;
-  }
-  const [only, ...others] = Object.entries(args);
-  if (schema === undefined || only === undefined || others.length > 0 || !WRAPPING.has(only[0])) return args;
-  if (propertySchema(schema, only[0]) !== undefined) return args;
-  const inner = typeof only[1] === "string" ? objectIn(only[1]) : only[1];
-  if (!isPlainObject(inner)) return args;
-  const keys = Object.keys(inner);
-  if (keys.length === 0 || !keys.every((key) => propertySchema(schema, key) !== undefined)) return args;
+  const inner = repeatedCall(args, name, schema) ?? wrappedArguments(args, schema);
+  if (inner === undefined) return args;
   repairs.add("unwrapped-arguments");
   return inner;
 }
 
-function objectIn(text: string): Json | undefined {
-  const start = text.search(/\S/);
-  if (text[start] !== "{") return undefined;
-  const read = readJson(text, start);
-  return read.kind === "value" && read.keyDoubts.size === 0 && text.slice(read.end).trim() === ""
-    ? read.value
-    : undefined;
+function repeatedCall(args: JsonObject, name: string, schema: Schema | undefined): JsonObject | undefined {
+  if (args.name !== name || Object.keys(args).length !== 2 || propertySchema(schema, "name") !== undefined)
+    return undefined;
+  const inner = args.arguments ?? args.parameters;
+  return isPlainObject(inner) ? inner : undefined;
+}
+
+function wrappedArguments(args: JsonObject, schema: Schema | undefined): JsonObject | undefined {
+  const [only, ...others] = Object.entries(args);
+  if (only === undefined || others.length > 0 || !WRAPPING.has(only[0])) return undefined;
+  const [key, value] = only;
+  if (schema === undefined) return key === "arguments" && isPlainObject(value) ? value : undefined;
+  if (propertySchema(schema, key) !== undefined) return undefined;
+  const inner = typeof value === "string" ? readWholeJson(value)?.value : value;
+  if (!isPlainObject(inner) || Object.keys(inner).length === 0) return undefined;
+  return Object.keys(inner).every((one) => propertySchema(schema, one) !== undefined) ? inner : undefined;
 }
 
 /**
@@ -176,8 +172,6 @@ function fittingValue(value: Json, types: ReadonlySet<string>, repairs: Set<Repa
 }
 
 function structureIn(text: string, types: ReadonlySet<string>): Json | undefined {
-  const read = readJson(text, text.search(/[{[]/));
-  if (read.kind !== "value" || read.keyDoubts.size > 0 || text.slice(read.end).trim() !== "") return undefined;
-  const fits = Array.isArray(read.value) ? types.has("array") : isPlainObject(read.value) && types.has("object");
-  return fits ? read.value : undefined;
+  const value = readWholeJson(text)?.value;
+  return types.has(Array.isArray(value) ? "array" : "object") ? value : undefined;
 }

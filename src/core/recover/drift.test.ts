@@ -43,10 +43,17 @@ describe("a tag named after a tool", () => {
     ["a misspelled inner closer", "<book_room><hotel>Krone</hotle></book_room>"],
     ["no inner closer, and a line break", "<book_room>\n<hotel>Krone\n</book_room>"],
     ["attributes and an empty body", '<book_room hotel="Krone">\n</book_room>\n'],
+    ["a tag that lost its bracket before the parameters", "<book_room\n  <hotel>Krone</hotel>\n/>"],
     ["YAML in a fence", "<book_room>\n```yaml\nhotel: Krone\n```\n</book_room>"],
     ["YAML as a document", "<book_room>\n---\nhotel: Krone\n...\n</book_room>"],
   ])("accepts %s", (_what, text) => {
     expect(calls(text)).toEqual(BOOKED);
+  });
+
+  it("names the repair of a tag that lost its bracket, and removes the tag's end with the call", () => {
+    const { content, toolCalls } = extractToolCalls("<book_room\n<hotel>Krone</hotel>\n/>", { tools: TOOLS });
+    expect(content).toBe("");
+    expect(toolCalls[0]?.repairs).toEqual(["missing-closer"]);
   });
 
   it("ends an unclosed value where the next declared parameter begins", () => {

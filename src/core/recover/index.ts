@@ -1,5 +1,5 @@
 export { createLeakScanner, extractToolCalls } from "./extract.ts";
-export type { FormatRow, PayloadName, Strength } from "./formats/row.ts";
+export type { FormatRow, PayloadName, Strength } from "./formats/table.ts";
 export { type LeakedToolExtractionResult, tryExtractLeakedToolCalls } from "./try-extract.ts";
 export type {
   ContextText,

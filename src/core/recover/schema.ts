@@ -6,6 +6,9 @@ export type SchemaType = (typeof TYPES)[number];
 /** A schema may refer to itself. */
 const MAX_BRANCH_DEPTH = 4;
 
+/** Arguments that could reach a prototype. */
+export const UNSAFE_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
+
 /** Follows `$ref` inside the document, up to a few steps. */
 export function resolveRef(schema: Schema, root: Schema): Schema {
   let at = schema;
@@ -27,28 +30,31 @@ export function resolveRef(schema: Schema, root: Schema): Schema {
  */
 export function typesOf(
   schema: Schema | undefined,
-  root: Schema,
+  root: Schema | undefined,
   depth = 0,
   seen = new Set<Schema>(),
 ): ReadonlySet<SchemaType> {
-  if (schema === undefined || depth > MAX_BRANCH_DEPTH) return new Set();
+  if (schema === undefined || root === undefined || depth > MAX_BRANCH_DEPTH) return new Set();
   const at = resolveRef(schema, root);
   if (seen.has(at)) return new Set();
   seen.add(at);
   const found = ownTypes(at);
-  for (const key of ["anyOf", "oneOf", "allOf"]) {
-    const branches = at[key];
-    if (Array.isArray(branches))
-      for (const branch of branches)
-        if (isSchema(branch)) for (const t of typesOf(branch, root, depth + 1, seen)) found.add(t);
-  }
-  if (found.size === 0) {
-    if (isSchema(at.properties)) found.add("object");
-    else if (at.items !== undefined) found.add("array");
-    else if (Array.isArray(at.enum)) for (const value of at.enum) if (typeof value === "string") found.add("string");
-  }
+  for (const branch of branchesOf(at)) for (const type of typesOf(branch, root, depth + 1, seen)) found.add(type);
+  const implied = found.size === 0 ? impliedType(at) : undefined;
+  if (implied !== undefined) found.add(implied);
   if (at.nullable === true) found.add("null");
   return found;
+}
+
+/** The type that other keywords imply. */
+function impliedType({ properties, items, enum: choices }: Schema): SchemaType | undefined {
+  if (isSchema(properties)) return "object";
+  if (items !== undefined) return "array";
+  return Array.isArray(choices) && choices.some((value) => typeof value === "string") ? "string" : undefined;
+}
+
+function branchesOf({ anyOf, oneOf, allOf }: Schema): readonly Schema[] {
+  return [anyOf, oneOf, allOf].flatMap((branches) => (Array.isArray(branches) ? branches.filter(isSchema) : []));
 }
 
 /** The types that `type` itself lists. */
@@ -89,12 +95,9 @@ export function propertySchema(
   if (isSchema(own)) return resolveRef(own, root);
   const known = seen ?? new Set();
   known.add(at);
-  for (const branches of [at.anyOf, at.oneOf, at.allOf]) {
-    if (!Array.isArray(branches)) continue;
-    for (const branch of branches) {
-      const found = isSchema(branch) ? propertySchema(branch, key, root, depth + 1, known) : undefined;
-      if (found !== undefined) return found;
-    }
+  for (const branch of branchesOf(at)) {
+    const found = propertySchema(branch, key, root, depth + 1, known);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import type { Repair } from "./json/values.ts";
 import type { DeclaredTool } from "./types.ts";
 
 /** A JSON Schema, as far as value conversion needs it. */
@@ -66,4 +67,80 @@ function schemaOf(tool: DeclaredTool | undefined): Schema | undefined {
   // The AI SDK nests the schema one level deeper.
   const inner = isSchema(schema) && isSchema(schema.jsonSchema) ? schema.jsonSchema : schema;
   return isSchema(inner) ? inner : undefined;
+}
+
+const PREFIXES: readonly string[] = ["functions.", "function.", "tools.", "tool.", "default_api."];
+const MAX_NAME = 256;
+/** Longer text, including special tokens, is not a name. */
+const MAX_WRITTEN = 1024;
+/**
+ * Special tokens, with the channel name that may follow: `read<|channel|>commentary`. Bounded, so that matching stays
+ * fast.
+ */
+const TOKENS = /<[|｜][^<>|｜]{1,48}[|｜]>(?:commentary|analysis|final|json)?/;
+
+/** `undefined`: this cannot be a name. */
+export interface CleanName {
+  readonly name: string;
+  readonly repairs: readonly Repair[];
+}
+
+/** The words between special tokens in a written name, without quotes. They are never concatenated. */
+function nameWords(written: string): readonly string[] {
+  if (written.length > MAX_WRITTEN) return [];
+  return written
+    .split(TOKENS)
+    .map((word) => word.trim().replace(/^["'`]+|["'`]+$/g, ""))
+    .filter((word) => word !== "");
+}
+
+/** The possible meanings of a word, most literal first: as is, without a trailing `:0`, without a template's prefix. */
+function meanings(word: string): readonly string[] {
+  const withoutIndex = word.replace(/:\d{1,6}$/, "");
+  const prefixes = PREFIXES.filter((prefix) => withoutIndex.startsWith(prefix));
+  return [word, withoutIndex, ...prefixes.map((prefix) => withoutIndex.slice(prefix.length))];
+}
+
+/** All names that a written name may mean after removing template artifacts: special tokens, quotes, prefixes, `:0`. */
+export function nameCandidates(written: string): readonly string[] {
+  return [...new Set(nameWords(written).flatMap(meanings))];
+}
+
+/**
+ * The declared tool that a written name means, without what templates add to it (special tokens, `functions.`, `:0`) and
+ * in the declared spelling. Of other names only what templates add is removed: dotted and non-Latin names are valid.
+ */
+export function cleanName(raw: string, tools: ToolIndex): CleanName | undefined {
+  const before = raw.trim();
+  if (tools.has(before)) return { name: before, repairs: [] };
+  const words = nameWords(before);
+  const name = declaredName(words, tools) ?? (words.length === 1 ? undeclaredName(words[0] as string) : undefined);
+  if (name === undefined || name.length > MAX_NAME || hasControlOrBreak(name) || isPlaceholder(name)) return undefined;
+  return { name, repairs: name === before ? [] : ["cleaned-name"] };
+}
+
+function declaredName(words: readonly string[], tools: ToolIndex): string | undefined {
+  for (const word of words) {
+    const known = meanings(word).find((candidate) => tools.has(candidate));
+    if (known !== undefined) return known;
+    // Muse Glimmer writes the name twice.
+    const doubled = /^([^.]{1,128})\.\1$/.exec(word.replace(/:\d{1,6}$/, ""))?.[1];
+    if (doubled !== undefined && tools.has(doubled)) return doubled;
+  }
+  return words.length === 1 ? tools.like((words[0] as string).replace(/:\d{1,6}$/, "")) : undefined;
+}
+
+function undeclaredName(word: string): string {
+  const name = word.replace(/:\d{1,6}$/, "");
+  return name.startsWith("functions.") && name.length > 10 ? name.slice(10) : name;
+}
+
+/** Placeholders of documentation: `...`, `$FUNCTION_NAME`, `{{name}}`. */
+function isPlaceholder(name: string): boolean {
+  return /^[$<{]/.test(name) || !/[\p{L}\p{N}]/u.test(name);
+}
+
+function hasControlOrBreak(name: string): boolean {
+  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) < 32) return true;
+  return false;
 }

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../model/tool-call.ts";
 import type { FitProblem } from "./arguments-fit.ts";
-import type { FormatRow } from "./formats/row.ts";
+import type { FormatRow } from "./formats/table.ts";
 
 /** A tool as declared to the model, in the shape of any of the three APIs. */
 export interface DeclaredTool {

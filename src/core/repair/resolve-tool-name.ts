@@ -1,4 +1,4 @@
-import { nameCandidates } from "../recover/name.ts";
+import { nameCandidates } from "../recover/tools.ts";
 import type { ClientTool } from "./types.ts";
 
 const MAX_NAME_CHARS = 256;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/tool-call.ts";
-import type { Strength } from "../formats/row.ts";
+import type { Strength } from "../formats/table.ts";
 import type { Evidence, RejectReason } from "../types.ts";
 import { announcesNext, isDeepInSentence, isInSentence, mentionedAfter, mentionedBefore } from "./mention.ts";
 import { hasPlaceholder } from "./placeholder.ts";

@@ -1,14 +1,13 @@
 import type { Opening } from "../formats/index-formats.ts";
-import type { FormatRow } from "../formats/row.ts";
+import type { FormatRow } from "../formats/table.ts";
 import { NEED_MORE, skipWhitespace, type Text } from "../lex/text.ts";
 import { type Done, type Memo, type Read, Source } from "../payload/payload.ts";
 import type { RejectReason } from "../types.ts";
-import type { EmitBuffer } from "./emit-buffer.ts";
 import { openNested, readEnvelope } from "./envelope.ts";
-import { findUnfitCall } from "./gate.ts";
+import { findUnfitCall, prepareCalls } from "./gate.ts";
+import { MAX_BLANKS, type Outbox } from "./outbox.ts";
 import { ReparseGate } from "./reparse-gate.ts";
 import type { Settings } from "./settings.ts";
-import { MAX_BLANKS } from "./text-emitter.ts";
 
 /** Limits of unsuccessful parsing, relative to the characters scanned so far: a factor and a free allowance. */
 const WASTE_FACTOR = 4;
@@ -59,9 +58,9 @@ export class Candidates {
   /** Where the last call ended in the whole message, if only calls precede it on its line. */
   private lineEnd = -1;
   private readonly settings: Settings;
-  private readonly outbox: EmitBuffer;
+  private readonly outbox: Outbox;
 
-  constructor(settings: Settings, outbox: EmitBuffer) {
+  constructor(settings: Settings, outbox: Outbox) {
     this.settings = settings;
     this.outbox = outbox;
   }
@@ -103,13 +102,14 @@ export class Candidates {
     const { outbox, settings } = this;
     const { start } = opening;
     const row = rowOf(opening, read);
-    const unfit = settings.ungated ? undefined : findUnfitCall(read.calls, row, settings.tools);
+    const found: Done = opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word"] } : read;
+    const calls = prepareCalls(found, settings.tools);
+    const unfit = settings.ungated ? undefined : findUnfitCall(calls, row, settings.tools);
     if (unfit !== undefined) {
       this.wastedChars += read.end - start;
       return this.reject(source, opening, positionReason ?? unfit.reason, read.end, unfit.name, read.end);
     }
-    const found: Done = opening.stray === true ? { ...read, repairs: [...read.repairs, "dropped-stray-word"] } : read;
-    const offered = outbox.offer(source.text, { start, end: read.end, row, read: found, positionReason });
+    const offered = outbox.offer(source.text, { start, end: read.end, row, read: found, calls, positionReason });
     if (offered === "left") return { kind: "left", end: read.end };
     if (offered === "refused") {
       this.wastedChars += read.end - start;

@@ -1,10 +1,17 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
-import type { FormatRow } from "../formats/row.ts";
-import { TOOL_TAG } from "../formats/row.ts";
-import type { Repair } from "../json/repairs.ts";
+import { type FormatRow, TOOL_ROWS } from "../formats/table.ts";
+import type { Repair } from "../json/values.ts";
 import { attributesOf, isCutToken, originalCase, type Token, tokenAt } from "../lex/token.ts";
-import { skipEscapedBreaks } from "../payload/json-calls.ts";
-import { type Done, type Envelope, no, type Read, type Refused, type Source } from "../payload/payload.ts";
+import {
+  type Done,
+  type Envelope,
+  no,
+  type Payload,
+  type Read,
+  type Refused,
+  type Source,
+  skipEscapedBreaks,
+} from "../payload/payload.ts";
 import { PAYLOADS } from "../payload/registry.ts";
 
 /** Deeper nesting of wrappers is a model that repeats itself. */
@@ -28,13 +35,13 @@ function toolTagOf({ text, tools }: Source, token: Token): Opening | undefined {
   if (token.close || token.skin !== "" || token.value !== undefined) return undefined;
   const name = originalCase(text, token);
   if (!tools.has(name)) return undefined;
-  return { rows: [TOOL_TAG], token, key: token.key, name, start: token.start, bodyAt: token.end };
+  return { rows: [TOOL_ROWS.tag], token, key: token.key, name, start: token.start, bodyAt: token.end };
 }
 
 /** Implements `Reading.open`: parses a nested envelope, if one opens here. */
 export function openNested(source: Source, at: number, depth: number): Read | undefined {
   const opening = depth > MAX_NESTING ? undefined : openingAt(source, at);
-  const nested = opening?.rows.filter((row) => row.strength === "strong" || row === TOOL_TAG) ?? [];
+  const nested = opening?.rows.filter((row) => row.strength === "strong" || row === TOOL_ROWS.tag) ?? [];
   return opening === undefined || nested.length === 0
     ? undefined
     : readEnvelope(source, { ...opening, rows: nested }, depth);
@@ -50,7 +57,7 @@ export function readEnvelope(source: Source, opening: Opening, depth: number): R
   for (const row of opening.rows) {
     const envelope = envelopeOf(source, opening, row, depth);
     for (const name of row.payloads) {
-      const payload = PAYLOADS[name];
+      const payload: Payload = PAYLOADS[name];
       const from = name === "markup" || name === "elements" ? opening.bodyAt : at;
       source.isStarting = true;
       if (!payload.starts(source, from, envelope)) continue;
@@ -80,8 +87,8 @@ function envelopeOf(source: Source, opening: Opening, row: FormatRow, depth: num
     depth,
     block: row.last === true,
     entities: row.entities === true,
-    ...(opening.name === undefined ? {} : { name: opening.name }),
-    ...(id === undefined ? {} : { id }),
+    name: opening.name,
+    id,
   };
 }
 

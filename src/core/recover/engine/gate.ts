@@ -6,13 +6,11 @@ import { isAnnounced } from "../decision/mention.ts";
 import { leadIn } from "../decision/sentence.ts";
 import type { Before } from "../decision/surroundings.ts";
 import type { Echoes } from "../echo/echoes.ts";
-import type { FormatRow } from "../formats/row.ts";
-import type { Repair } from "../json/repairs.ts";
-import { cleanName } from "../name.ts";
-import type { RawCall, Read } from "../payload/payload.ts";
-import { UNSAFE_KEYS } from "../payload/vocabulary.ts";
-import { fitsSchema, isSchemaEcho, isUndeclaredElement } from "../schema.ts";
-import type { Schema, ToolIndex } from "../tools.ts";
+import type { FormatRow } from "../formats/table.ts";
+import type { Repair } from "../json/values.ts";
+import type { Done, RawCall } from "../payload/payload.ts";
+import { fitsSchema, isSchemaEcho, isUndeclaredElement, UNSAFE_KEYS } from "../schema.ts";
+import { cleanName, type Schema, type ToolIndex } from "../tools.ts";
 import type { RecoverMode, RejectReason } from "../types.ts";
 import type { Settings } from "./settings.ts";
 
@@ -21,102 +19,87 @@ export interface AcceptedCall {
   readonly name: string;
   readonly args: JsonObject;
   readonly rawArguments: string;
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly known: boolean;
   readonly complete: boolean;
   readonly repairs: readonly Repair[];
   readonly confidence: number;
 }
 
-export type ValidationResult =
-  | { readonly kind: "calls"; readonly calls: readonly AcceptedCall[] }
-  | { readonly kind: "rejected"; readonly reason: RejectReason; readonly name: string };
+/** A parsed call, with its name and arguments as the declared tool takes them. */
+interface PreparedCall {
+  readonly raw: RawCall;
+  /** Absent if what was written cannot be a name. */
+  readonly name: string | undefined;
+  readonly schema: Schema | undefined;
+  readonly args: JsonObject;
+  readonly repairs: ReadonlySet<Repair>;
+}
 
 /** Attributes with an expression in braces: a JSX component in source code. */
 const JSX = /^[\w:-]{1,64}\s?=[^<]{0,2000}?=\{|^[\w:-]{1,64}=\{/;
 
-/**
- * Checks the calls of one candidate, regardless of its position. If one call fails, all are rejected and the block
- * stays text.
- */
-export function validateCalls(
-  calls: readonly RawCall[],
-  repairs: readonly Repair[],
-  row: FormatRow,
-  tools: ToolIndex,
-  mode: RecoverMode,
-): ValidationResult {
-  const accepted: AcceptedCall[] = [];
-  for (const call of calls) {
-    const result = validateCall(call, repairs, row, tools, mode);
-    if (typeof result === "string") return { kind: "rejected", reason: result, name: call.name };
-    accepted.push(result);
-  }
-  return { kind: "calls", calls: accepted };
+export function prepareCalls({ calls, repairs }: Done, tools: ToolIndex): readonly PreparedCall[] {
+  return calls.map((raw) => {
+    const clean = cleanName(raw.name, tools);
+    const applied = new Set<Repair>([...repairs, ...(clean?.repairs ?? [])]);
+    const name = clean?.name;
+    if (name === undefined) return { raw, name, schema: undefined, args: raw.args, repairs: applied };
+    const schema = tools.schema(name);
+    const args = unwrapBySchema(unwrapWhole(raw.args, name, schema, applied), schema, applied);
+    return { raw, name, schema, args, repairs: applied };
+  });
 }
 
+/** Checks one call, regardless of its position. If one call of a candidate fails, all are rejected. */
 function validateCall(
-  call: RawCall,
-  repairs: readonly Repair[],
+  call: PreparedCall,
   row: FormatRow,
   tools: ToolIndex,
   mode: RecoverMode,
 ): AcceptedCall | RejectReason {
-  const clean = cleanName(call.name, tools);
-  if (clean === undefined) return "invalid-name";
-  const known = tools.has(clean.name);
+  const { raw, name, args, repairs } = call;
+  const { rawArguments, id, complete } = raw;
+  if (name === undefined) return "invalid-name";
+  const known = tools.has(name);
   const needsName = mode === "strict" || (row.strength !== "strong" && !(mode === "eager" && tools.size === 0));
   if (needsName && !known) return "unknown-name";
   if (mode === "strict" && row.strength !== "strong") return "not-anchored";
-  if (!call.complete && mode !== "eager") return "truncated";
-  const applied = new Set<Repair>([...repairs, ...clean.repairs]);
-  const schema = tools.schema(clean.name);
-  const args = unwrapBySchema(unwrapWhole(call.args, clean.name, schema, applied), schema, applied);
-  if (isNotCall(call, args, row, schema)) return "schema";
+  if (!complete && mode !== "eager") return "truncated";
+  if (isNotCall(call, row)) return "schema";
   if (row.strength === "weak") {
-    if (call.complete && !fitsSchema(args, schema)) return "schema";
+    if (complete && !fitsSchema(args, call.schema)) return "schema";
     if (Object.keys(args).some((key) => UNSAFE_KEYS.includes(key))) return "unsafe-key";
   }
-  return {
-    name: clean.name,
-    args,
-    rawArguments: call.rawArguments,
-    ...(call.id === undefined ? {} : { id: call.id }),
-    known,
-    complete: call.complete,
-    repairs: [...applied],
-    confidence: confidenceOf(row, known, applied.size, call.complete),
-  };
+  const confidence = confidenceOf(row, known, repairs.size, complete);
+  return { name, args, rawArguments, id, known, complete, repairs: [...repairs], confidence };
 }
 
 /**
  * Returns why a call cannot be made although it is one: its arguments do not fit the schema. Checked before {@link
- * judge}, so that the arguments are not searched for more calls. Candidates that are not calls at all are left to
- * {@link validateCalls}.
+ * evaluateCandidate}, so that the arguments are not searched for more calls. Candidates that are not calls at all are
+ * left to it.
  */
 export function findUnfitCall(
-  calls: readonly RawCall[],
+  calls: readonly PreparedCall[],
   row: FormatRow,
   tools: ToolIndex,
 ): { readonly reason: FitProblem; readonly name: string } | undefined {
   for (const call of calls) {
-    const name = cleanName(call.name, tools)?.name;
-    if (name === undefined || !call.complete || (row.strength !== "strong" && !tools.has(name))) continue;
-    const schema = tools.schema(name);
-    const args = unwrapBySchema(unwrapWhole(call.args, name, schema, new Set()), schema, new Set());
-    if (isNotCall(call, args, row, schema)) continue;
-    const reason = fitProblem(args, schema, call.doubts);
+    const { raw, name, schema, args } = call;
+    if (name === undefined || !raw.complete || (row.strength !== "strong" && !tools.has(name))) continue;
+    const reason = isNotCall(call, row) ? undefined : fitProblem(args, schema, raw.doubts);
     if (reason !== undefined) return { reason, name };
   }
   return undefined;
 }
 
 /** Whether the candidate is a tool declaration, a component in source code, or an HTML element with a tool's name. */
-function isNotCall(call: RawCall, args: JsonObject, row: FormatRow, schema: Schema | undefined): boolean {
+function isNotCall({ raw, args, schema }: PreparedCall, row: FormatRow): boolean {
   if (isSchemaEcho(args, schema)) return true;
-  if (row.format === "tag-per-tool" && JSX.test(call.rawArguments)) return true;
-  if (row.strength !== "named" || !call.complete) return false;
-  const isEmpty = Object.keys(args).length === 0 && call.doubts === undefined;
+  if (row.jsx === true && JSX.test(raw.rawArguments)) return true;
+  if (row.strength !== "named" || !raw.complete) return false;
+  const isEmpty = Object.keys(args).length === 0 && raw.doubts === undefined;
   return isUndeclaredElement(args, schema) || (isEmpty && !fitsSchema(args, schema));
 }
 
@@ -131,7 +114,8 @@ export interface CandidateCall {
   readonly start: number;
   readonly end: number;
   readonly row: FormatRow;
-  readonly read: Extract<Read, { kind: "done" }>;
+  readonly read: Done;
+  readonly calls: readonly PreparedCall[];
   /** The reason its position would reject it, unless the call is the whole message. */
   readonly positionReason: RejectReason | undefined;
 }
@@ -155,19 +139,22 @@ export function evaluateCandidate(
   settings: Settings,
   echoes: () => Echoes,
 ): Evaluation {
-  const { start, end, row, read } = offer;
+  const { start, end, row } = offer;
   const { tools, mode, ungated } = settings;
-  const validation = validateCalls(read.calls, read.repairs, row, tools, ungated ? "eager" : mode);
-  if (validation.kind === "rejected") return { ...validation, isMention: false };
-  const { calls } = validation;
-  if (ungated) return { kind: "calls", calls, candidate: undefined };
-  const { name } = read.calls[0] as RawCall;
+  const { name } = (offer.calls[0] as PreparedCall).raw;
   const reject = (reason: RejectReason, isMention: boolean): Evaluation => ({
     kind: "rejected",
     reason,
     name,
     isMention,
   });
+  const calls: AcceptedCall[] = [];
+  for (const call of offer.calls) {
+    const result = validateCall(call, row, tools, ungated ? "eager" : mode);
+    if (typeof result === "string") return { kind: "rejected", reason: result, name: call.raw.name, isMention: false };
+    calls.push(result);
+  }
+  if (ungated) return { kind: "calls", calls, candidate: undefined };
   if (row.strength === "weak" && row.last !== true && !endsLine(text, end)) return reject("not-anchored", false);
   const surroundings = before();
   const lead = leadIn(surroundings.text);

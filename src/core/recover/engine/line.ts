@@ -1,10 +1,10 @@
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
-import type { FormatRow } from "../formats/row.ts";
+import { TOOL_ROWS } from "../formats/table.ts";
 import type { Text } from "../lex/text.ts";
 import { isNameChar, originalCase, tokenAt } from "../lex/token.ts";
-import { startsArguments } from "../payload/call-line.ts";
+import { startsArguments } from "../payload/heads.ts";
 import { propertySchema } from "../schema.ts";
-import { RESULT_LINES, RESULT_MARKS, SELF, STRAY_WORDS } from "./markers.ts";
+import { RESULT_LINES, RESULT_MARKS, SELF } from "./markers.ts";
 import type { Settings } from "./settings.ts";
 
 /** A fenced block that begins. */
@@ -28,9 +28,6 @@ export type LineStart =
 const PLAIN: LineStart = { kind: "plain" };
 const RESULT_STARTS: readonly string[] = [...RESULT_MARKS, ...RESULT_LINES];
 const MAX_INFO = 64;
-/** Elements that follow a stray word. */
-const STRAY_NEXT: ReadonlySet<string> = new Set(["invoke", "function_calls"]);
-
 /** Longer runs are decoration, neither a fence nor inline code. */
 export const MAX_RUN = 64;
 
@@ -83,7 +80,7 @@ function fence(source: Text, at: number, char: string, settings: Settings, relea
   const base = { kind: "fence", char, length, end } as const;
   if (rows !== undefined) return { ...base, opening: { rows, key: "", start: at, bodyAt: end + 1 } };
   if (!isLine || !settings.tools.has(info) || settings.toolTags.size === 0) return base;
-  return { ...base, opening: { rows: [TOOL_FENCE], key: "", name: info, start: at, bodyAt: end + 1 } };
+  return { ...base, opening: { rows: [TOOL_ROWS.fence], key: "", name: info, start: at, bodyAt: end + 1 } };
 }
 
 /** Whether the incomplete text after a fence is neither the start of a format's fence nor of an opener. */
@@ -106,20 +103,20 @@ function toolLine(source: Text, at: number, settings: Settings): Opening | undef
   const word = declaredWord(source, at, settings);
   if (word === undefined) return undefined;
   const nameEnd = at + word.length;
-  if (startsArguments(source, nameEnd)) return { rows: [CALL_LINE], key: "", start: at, bodyAt: at };
+  if (startsArguments(source, nameEnd)) return { rows: [TOOL_ROWS.callLine], key: "", start: at, bodyAt: at };
   const colon = source.at(nameEnd) === ":";
   const line = colon ? nameEnd + 1 : nameEnd;
   const i = source.skipWhile(line, 16, (c) => c <= 32);
   const c = source.at(i);
   if (!source.text.slice(line, i).includes("\n")) return undefined;
   // Functionary's prompt ends with the call marker, so the model's first call has none.
-  if (c === "{" && !colon) return { rows: [NAME_LINE], key: "", start: at, bodyAt: at };
-  if (c === "`" && !colon) return { rows: [CALL_LINE], key: "", start: at, bodyAt: at };
+  if (c === "{" && !colon) return { rows: [TOOL_ROWS.nameLine], key: "", start: at, bodyAt: at };
+  if (c === "`" && !colon) return { rows: [TOOL_ROWS.callLine], key: "", start: at, bodyAt: at };
   const token = c === "<" ? tokenAt(source, i) : null;
   if (token === null || token.close || token.attributes !== "" || token.value !== undefined) return undefined;
   const schema = tools.schema(word);
   if (schema !== undefined && propertySchema(schema, originalCase(source.text, token)) === undefined) return undefined;
-  return { rows: [TOOL_LINE], key: word.toLowerCase(), name: word, start: at, bodyAt: i };
+  return { rows: [TOOL_ROWS.tagLine], key: word.toLowerCase(), name: word, start: at, bodyAt: i };
 }
 
 /** The declared name at `at`. Waits only for text that may still become one. */
@@ -134,48 +131,16 @@ function declaredWord(source: Text, at: number, { tools }: Settings): string | u
 /** `[f]`: a declared tool's name in brackets. */
 function bracketLine(source: Text, at: number, { tools }: Settings): Opening | undefined {
   const name = tools.names.find((one) => source.startsWith(`[${one}]`, at));
-  return name === undefined ? undefined : { rows: [CALL_LINE], key: "", start: at, bodyAt: at };
+  return name === undefined ? undefined : { rows: [TOOL_ROWS.callLine], key: "", start: at, bodyAt: at };
 }
-
-const NAME_LINE: FormatRow = {
-  format: "functionary",
-  openers: [],
-  payloads: ["functionary"],
-  strength: "named",
-};
-const CALL_LINE: FormatRow = {
-  format: "call-line",
-  openers: [],
-  closers: ["```"],
-  payloads: ["call-line"],
-  strength: "weak",
-  bare: true,
-};
-/** A fence that is named after a tool and holds its arguments. */
-const TOOL_FENCE: FormatRow = {
-  format: "fenced-call",
-  openers: [],
-  closers: ["```"],
-  payloads: ["markup"],
-  strength: "weak",
-  last: true,
-};
-const TOOL_LINE: FormatRow = {
-  format: "tag-per-tool",
-  openers: [],
-  payloads: ["markup"],
-  strength: "named",
-  entities: true,
-};
 
 /** A stray word such as `court` alone on a line, directly before a call. */
 function strayWord(source: Text, at: number, settings: Settings): Opening | undefined {
-  if (source.at(at) !== "c") return undefined;
-  const word = STRAY_WORDS.find((one) => source.startsWith(one, at));
+  const word = settings.formats.strays.find((one) => source.startsWith(one, at));
   if (word === undefined) return undefined;
   const i = source.skipWhile(at + word.length, 8, (c) => c <= 32);
   const token = source.at(i) === "<" && settings.relevant(source, i) ? tokenAt(source, i) : null;
-  if (token === null || !STRAY_NEXT.has(token.key)) return undefined;
-  const opening = openingOf(settings.formats, token);
-  return opening === undefined ? undefined : { ...opening, start: at, stray: true };
+  const opening = token === null ? undefined : openingOf(settings.formats, token);
+  const isStray = opening?.rows.some((row) => row.strays?.includes(word)) === true;
+  return isStray ? { ...opening, start: at, stray: true } : undefined;
 }

@@ -36,12 +36,6 @@ export const THINK_MARKS: ReadonlyMap<string, string> = new Map([
 ]);
 export const THINK_ENDS: readonly string[] = [...THINK_MARKS.values()];
 
-/** The tokens that end Harmony's analysis: the next message, or the end of this one. */
-export const HARMONY_ENDS: readonly string[] = ["|end|", "|call|", "|return|", "|start|", "|channel|"];
-
-/** The tokens that end a message to the model itself. */
-export const SELF_ENDS: readonly string[] = ["|eom|", "|eot|", "|start|"];
-
 /** Tags of tool results. A model that writes one has begun to invent results. */
 const RESULTS: ReadonlySet<string> = new Set([
   "tool_response",
@@ -78,8 +72,6 @@ export const WATCHED_KEYS: readonly string[] = [
   ...THINK.keys(),
   ...RESULTS,
   ...FRAMES,
-  ...HARMONY_ENDS,
-  ...SELF_ENDS,
   "|im_start|",
   "|start_header_id|",
   "start_of_turn",
@@ -110,5 +102,3 @@ const TURN_HEAD = 16;
 
 /** Muse Glimmer's message to itself, without the opening token, which the template already wrote. */
 export const SELF = "to=self<|message|>";
-/** Stray words that Claude Code leaks have on the line before the call. */
-export const STRAY_WORDS: readonly string[] = ["court", "call", "count"];

@@ -3,9 +3,8 @@ import type { ReadAll } from "../echo/read-part.ts";
 import { Text } from "../lex/text.ts";
 import type { RejectReason } from "../types.ts";
 import { Candidates } from "./candidates.ts";
-import { EmitBuffer } from "./emit-buffer.ts";
+import { hasVisible, Outbox } from "./outbox.ts";
 import type { Settings } from "./settings.ts";
-import { hasVisible } from "./text-emitter.ts";
 
 /** The scanner's position in the buffered text, what it waits for, and the ways it advances. */
 export class ScanState {
@@ -18,7 +17,7 @@ export class ScanState {
   canRelease = false;
   readonly context: Context;
   readonly settings: Settings;
-  readonly outbox: EmitBuffer;
+  readonly outbox: Outbox;
   readonly surroundings: SurroundingText;
   readonly candidates: Candidates;
 
@@ -26,7 +25,7 @@ export class ScanState {
     this.settings = settings;
     this.context = newContext(settings.startsInThink);
     this.surroundings = new SurroundingText();
-    this.outbox = new EmitBuffer(settings, readAll, this.surroundings);
+    this.outbox = new Outbox(settings, readAll, this.surroundings);
     this.candidates = new Candidates(settings, this.outbox);
   }
 
@@ -39,9 +38,9 @@ export class ScanState {
     const { context, outbox } = this;
     if (to <= this.pos) return;
     context.first = false;
-    if ((!context.visible || outbox.hasQueued) && hasVisible(this.text, this.pos, to)) {
+    if ((!context.visible || outbox.isConditional) && hasVisible(this.text, this.pos, to)) {
       if (context.think === undefined) context.visible = true;
-      if (!context.invented) outbox.visibleText(this.text);
+      if (!context.invented) outbox.visibleText();
     }
     this.pos = to;
   }

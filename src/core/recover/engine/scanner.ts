@@ -1,6 +1,6 @@
 import { toolsForReading } from "../echo/given-tools.ts";
 import { literalAt, type Opening, openingOf } from "../formats/index-formats.ts";
-import { TOOL_TAG } from "../formats/row.ts";
+import { SELF_ENDS, TOOL_ROWS } from "../formats/table.ts";
 import { NEED_MORE, Text } from "../lex/text.ts";
 import { MINIMAX_PREFIX, type Token, tokenAt } from "../lex/token.ts";
 import type { LeakEvent, RecoveredCall } from "../types.ts";
@@ -8,10 +8,8 @@ import { type FenceStart, MAX_RUN, runLength, startOfLine } from "./line.ts";
 import {
   endsThinking,
   FRAMES,
-  HARMONY_ENDS,
   isSimulatedResult,
   RESULT_MARKS,
-  SELF_ENDS,
   THINK_ENDS,
   THINK_MARKS,
   thinkClosers,
@@ -23,6 +21,8 @@ import { StopFinder, skipPlainLines } from "./stops.ts";
 const NOTHING: readonly LeakEvent[] = [];
 /** Upper bound for the length of the words before an opener. */
 const LEAD_REACH = 24;
+/** How far the beginning of a message to the model itself is looked for. */
+const THOUGHT_HEAD = 24;
 
 /**
  * The main loop. It skips text that cannot matter, tracks the context and passes every opener to the readers. Undecided
@@ -113,7 +113,7 @@ export class Scanner {
   /** Whether no inline code, quote or queued call is open that a plain line could affect. */
   private canSkipLines(): boolean {
     const { context, outbox } = this.state;
-    if (context.inline > 0 || context.quote || context.indent > 0 || outbox.hasQueued) return false;
+    if (context.inline > 0 || context.quote || context.indent > 0 || outbox.isConditional) return false;
     return context.fence === undefined || context.visible;
   }
 
@@ -229,7 +229,7 @@ function openFence(state: ScanState, start: FenceStart): boolean {
   context.fence = { char: start.char, length: start.length };
   state.skipMarkup(start.end);
   // A second block shows that the block before it is not the whole message.
-  if (outbox.hasQueued) outbox.visibleText(state.text);
+  if (outbox.isConditional) outbox.visibleText();
   return continueLine(context);
 }
 
@@ -337,7 +337,7 @@ function openingFor(token: Token, settings: Settings): Opening | undefined {
   if (!isAmbiguous || token.close || token.skin !== "" || token.value !== undefined) return found;
   const name = settings.toolTags.get(token.key);
   if (name === undefined) return found;
-  return { rows: [TOOL_TAG], token, key: token.key, name, start: token.start, bodyAt: token.end };
+  return { rows: [TOOL_ROWS.tag], token, key: token.key, name, start: token.start, bodyAt: token.end };
 }
 
 /** Handles an opener: parses and evaluates the candidate. */
@@ -392,11 +392,10 @@ function passOpener(state: ScanState, opening: Opening, after: number, quoted: b
   else if (state.text[opening.start] !== "`") state.skipText(next);
 }
 
-/** Returns the tokens that end a message from the model to itself, if one begins here. */
-function thinkEndsAfter({ token }: Opening, text: string, after: number): readonly string[] | undefined {
-  if (token?.key === "|channel|" && /^\s{0,2}analysis/.test(text.slice(after, after + 12))) return HARMONY_ENDS;
-  if (token?.key === "|start|" && /^assistant to=self/.test(text.slice(after, after + 20))) return SELF_ENDS;
-  return undefined;
+/** Returns the keys that end a message from the model to itself, if one begins here. */
+function thinkEndsAfter({ rows }: Opening, text: string, after: number): readonly string[] | undefined {
+  const head = text.slice(after, after + THOUGHT_HEAD).replace(/^\s{1,2}/, "");
+  return rows.flatMap((row) => row.thoughts ?? []).find(({ begin }) => head.startsWith(begin))?.ends;
 }
 
 /** Extracts every call of a text, regardless of its position. */

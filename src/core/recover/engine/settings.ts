@@ -1,9 +1,10 @@
 import { type FormatIndex, indexFormats } from "../formats/index-formats.ts";
+import { SELF_ENDS } from "../formats/table.ts";
 import type { Text } from "../lex/text.ts";
 import { isNameChar, MINIMAX_PREFIX } from "../lex/token.ts";
 import { indexTools, type ToolIndex } from "../tools.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions, ThinkPolicy } from "../types.ts";
-import { RESULT_LINES, RESULT_MARKS, SELF, STRAY_WORDS, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
+import { RESULT_LINES, RESULT_MARKS, SELF, THINK_ENDS, THINK_MARKS, WATCHED_KEYS } from "./markers.ts";
 import { LineStarts, MAX_TAG_NAME, TagFilter } from "./prefilters.ts";
 import { type StopTable, stopTable } from "./stops.ts";
 
@@ -91,7 +92,14 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
     ...tagNames.map((name) => [`execute_${name.toLowerCase()}`, name] as const),
     ...tagNames.map((name) => [name.toLowerCase(), name] as const),
   ]);
-  const keys = new Set<string>(["functionname", "invokename", ...WATCHED_KEYS, ...toolTags.keys()]);
+  const keys = new Set<string>([
+    "functionname",
+    "invokename",
+    ...WATCHED_KEYS,
+    ...formats.thoughtEnds,
+    ...SELF_ENDS,
+    ...toolTags.keys(),
+  ]);
   for (const key of formats.tokens.keys())
     keys.add(
       key
@@ -106,7 +114,7 @@ function buildTables(names: readonly string[], formats: FormatIndex, restricted:
     stops: formats === DEFAULT_FORMATS ? DEFAULT_STOPS : stopTable(formats),
     toolTags,
     lineStarts: new LineStarts([
-      ...["`", "~", ">", SELF, ...STRAY_WORDS, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
+      ...["`", "~", ">", SELF, ...formats.strays, ...[...formats.marks.values()].flat().map((mark) => mark.text)],
       ...[
         ...[...formats.lines.values()].flat().map((line) => line.text),
         ...names,

@@ -8,6 +8,8 @@ import type { Settings } from "./settings.ts";
 /** Characters that always stop the loop: line breaks, inline code, tags. */
 const COMMON: readonly string[] = ["\n", "`", "<"];
 const BACKTICK = 96;
+const TAG = 60;
+const isCommon = (code: number): boolean => code === 10 || code === BACKTICK || code === TAG;
 /**
  * Length of a mark's prefix that is searched for: long enough to be rare, and marks with the same prefix are searched
  * once.
@@ -114,6 +116,8 @@ export class StopFinder {
 
   /** Position of the first stop at or after `from`, or the length of the text. */
   find(text: string, from: number): number {
+    // An opener at this very place, as of a candidate that waits for its end: the text behind it is not searched.
+    if (isCommon(text.charCodeAt(from))) return from;
     if (this.lineAt < from) this.lineAt = next(text, "\n", from);
     if (this.codeAt < from) this.codeAt = next(text, "`", from);
     if (this.tagAt < from) this.tagAt = next(text, "<", from);
@@ -129,6 +133,7 @@ export class StopFinder {
    */
   plainLine(source: Text, from: number, fenced: boolean, foreign: (source: Text, at: number) => boolean): number {
     const { text } = source;
+    if (text.charCodeAt(from) === TAG && !foreign(source, from)) return -1;
     if (this.lineAt < from) this.lineAt = next(text, "\n", from);
     const end = this.lineAt;
     if (end >= text.length) return -1;

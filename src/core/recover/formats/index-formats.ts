@@ -1,7 +1,6 @@
 import { Text } from "../lex/text.ts";
 import { attributesOf, type Token, tokenAt } from "../lex/token.ts";
-import type { FormatRow } from "./row.ts";
-import { FORMATS, TURN_ENDS } from "./table.ts";
+import { FORMATS, type FormatRow, TURN_ENDS } from "./table.ts";
 
 /** An opener found in the text. `bodyAt`: where its body starts. */
 export interface Opening {
@@ -42,6 +41,12 @@ export interface FormatIndex {
   /** Closers that are written like an opener: `<bot_end>`. */
   readonly plainClosers: ReadonlySet<string>;
   readonly literalClosers: readonly string[];
+  /** Words that may be alone on the line before an opener. */
+  readonly strays: readonly string[];
+  /** Formats by the separator that only they have. */
+  readonly separators: ReadonlyMap<string, string>;
+  /** Keys that end a message of the model to itself. */
+  readonly thoughtEnds: readonly string[];
 }
 
 /** Builds the index; with `formats`, names restrict and rows are added in front. */
@@ -61,27 +66,37 @@ function build(rows: readonly FormatRow[]): FormatIndex {
   const closers = new Set<string>();
   const plainClosers = new Set<string>();
   const literalClosers = new Set<string>();
-  for (const row of rows) {
-    for (const opener of row.openers) {
-      const token = row.anchor === "line" ? null : tokenAt(new Text(opener, true), 0);
-      if (token !== null && token.end === opener.length) {
-        const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
-        addRow(tokens, key, namingOf(token), row);
-        if (!token.key.includes("|")) closers.add(token.key);
-      } else if (row.anchor === "line" && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
-      else if (row.anchor === "line") pushTo(lines, opener[0] as string, { text: opener, row });
-      else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
-      else pushTo(marks, opener[0] as string, { text: opener, row });
-    }
-  }
+  const addOpener = (row: FormatRow, opener: string): void => {
+    const isLine = row.anchor === "line";
+    const token = isLine ? undefined : wholeToken(opener);
+    if (token !== undefined) {
+      const key = token.skin === "" || token.skin === "xtml" ? token.key : token.skin + token.key;
+      addRow(tokens, key, namingOf(token), row);
+      if (!token.key.includes("|")) closers.add(token.key);
+    } else if (isLine && opener.startsWith("```")) pushTo(fences, opener.slice(3).trim(), row);
+    else if (isLine) pushTo(lines, opener[0] as string, { text: opener, row });
+    else if (/^[\p{L}]/u.test(opener)) words.push({ text: opener, row });
+    else pushTo(marks, opener[0] as string, { text: opener, row });
+  };
+  for (const row of rows) for (const opener of row.openers) addOpener(row, opener);
   for (const closer of [...rows.flatMap((row) => row.closers ?? []), ...TURN_ENDS]) {
-    const token = tokenAt(new Text(closer, true), 0);
-    if (token !== null && token.end === closer.length) {
-      closers.add(token.key);
-      if (!token.close) plainClosers.add(token.key);
-    } else literalClosers.add(closer);
+    const token = wholeToken(closer);
+    if (token === undefined) literalClosers.add(closer);
+    else closers.add(token.key);
+    if (token?.close === false) plainClosers.add(token.key);
   }
-  return { tokens, marks, words, lines, fences, closers, plainClosers, literalClosers: [...literalClosers] };
+  return {
+    ...{ tokens, marks, words, lines, fences, closers, plainClosers, literalClosers: [...literalClosers] },
+    strays: [...new Set(rows.flatMap((row) => row.strays ?? []))],
+    separators: new Map(rows.flatMap((row) => Object.entries(row.separators ?? {}))),
+    thoughtEnds: rows.flatMap((row) => row.thoughts ?? []).flatMap(({ ends }) => ends),
+  };
+}
+
+/** The token that the whole text is, or undefined. */
+function wholeToken(text: string): Token | undefined {
+  const token = tokenAt(new Text(text, true), 0);
+  return token?.end === text.length ? token : undefined;
 }
 
 /** One row counts once, however many of its openers come to the same key. */

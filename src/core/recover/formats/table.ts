@@ -1,4 +1,77 @@
-import type { FormatRow } from "./row.ts";
+import type { PayloadName } from "../payload/registry.ts";
+
+export type { PayloadName };
+
+/**
+ * How much the opener alone proves. `strong`: nothing else writes it, any name passes. `named`: the name must be
+ * declared. `weak`: declared, anchored, and the arguments must fit the schema.
+ */
+export type Strength = "strong" | "named" | "weak";
+
+/**
+ * One format: an envelope and its possible payloads. Rows may share an opener; the first row whose payload recognizes
+ * the body is used. A row contains no code: the scanner finds openers, the payloads find ends, and closers are consumed
+ * wherever they occur.
+ *
+ * @example
+ * const acme: FormatRow = { format: "acme", openers: ["<<CALL>>"], closers: ["<<END>>"], payloads: ["json"], strength: "strong" };
+ */
+export interface FormatRow {
+  readonly format: string;
+  /**
+   * As on the wire. Tags and special tokens match in any case, with any bars and spaces; `f` after `=` or in a `name=`
+   * is a placeholder for the tool's name.
+   */
+  readonly openers: readonly string[];
+  /** In addition to the closers of tags, `</f>` for `<f>`. */
+  readonly closers?: readonly string[];
+  readonly payloads: readonly PayloadName[];
+  readonly strength: Strength;
+  /** `line`: only as the first thing on a line. */
+  readonly anchor?: "anywhere" | "line";
+  /** The opener is the beginning of the body (`{`, `functools[`). */
+  readonly bare?: boolean;
+  /** Words that may directly precede the opener and are removed with it. */
+  readonly leads?: readonly string[];
+  /** Calls inside are of this format, whatever their own tags say. */
+  readonly outer?: boolean;
+  /** Values are decoded when they are clearly entity-encoded. */
+  readonly entities?: boolean;
+  /** Only when nothing visible follows in the message. */
+  readonly last?: boolean;
+  /** In source code the same is a component: an expression in its attributes shows it. */
+  readonly jsx?: boolean;
+  /** Words that may be alone on the line before the opener and are removed with it. */
+  readonly strays?: readonly string[];
+  /** Separators in the body that only another format has, which shares the opener: the format by the separator's key. */
+  readonly separators?: Readonly<Record<string, string>>;
+  /** How a message begins that the model addresses to itself, and the keys that end it. */
+  readonly thoughts?: readonly { readonly begin: string; readonly ends: readonly string[] }[];
+}
+
+/**
+ * Rows without an opener of their own: the names of the request's tools open them. `tag`: `<f>`. `tagLine`: `f` alone on
+ * its line, as a tag that lost its brackets. `fence`: a fence called `f`. `callLine`: `f({…})`. `nameLine`: `f` and its
+ * arguments on the next line.
+ */
+export const TOOL_ROWS = {
+  tag: tagRow("elements"),
+  tagLine: tagRow("markup"),
+  fence: { format: "fenced-call", openers: [], closers: ["```"], payloads: ["markup"], strength: "weak", last: true },
+  callLine: {
+    format: "call-line",
+    openers: [],
+    closers: ["```"],
+    payloads: ["call-line"],
+    strength: "weak",
+    bare: true,
+  },
+  nameLine: { format: "functionary", openers: [], payloads: ["functionary"], strength: "named" },
+} as const satisfies Record<string, FormatRow>;
+
+function tagRow(payload: PayloadName): FormatRow {
+  return { format: "tag-per-tool", openers: [], payloads: [payload], strength: "named", entities: true, jsx: true };
+}
 
 /** JSON, markup and everything between: what a general call tag may hold. */
 const ANY = ["json", "nested", "name-element", "named", "pythonic"] as const;
@@ -29,6 +102,12 @@ export const TURN_ENDS = [
   ...["<start_function_response>", "<|end_of_turn|>", "<|return|>", "<|end_of_msg|>", "<|close|>message<|sep|>"],
 ];
 
+/** Words that Claude Code leaks have on the line before the call. */
+const STRAYS = ["court", "call", "count"];
+
+/** The tokens that end a message to the model itself. */
+export const SELF_ENDS: readonly string[] = ["|eom|", "|eot|", "|start|"];
+
 type Row = Omit<FormatRow, "strength">;
 
 /** Formats that nothing else writes. */
@@ -38,7 +117,12 @@ const STRONG: readonly Row[] = [
     openers: ["<tool_call>", '<tool_call id="x">', "<tool_code>", "<tool_use>", "<tool-call>", "<tool-use>"],
     payloads: ["json", "nested", "name-element", "pythonic", "braces", "yaml"],
   },
-  { format: "glm-xml", openers: ["<tool_call>", "<tool-call>"], payloads: ["named"] },
+  {
+    format: "glm-xml",
+    openers: ["<tool_call>", "<tool-call>"],
+    payloads: ["named"],
+    separators: { tool_sep: "hy-v3" },
+  },
   { format: "tools-tag", openers: ["<tools>"], payloads: ["json", "nested"] },
   {
     format: "hunyuan-tool_calls",
@@ -53,6 +137,7 @@ const STRONG: readonly Row[] = [
     openers: ["<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>"],
     closers: ["<｜tool▁call▁end｜>", "<｜tool▁calls▁end｜>"],
     payloads: ["nested", "json", "headed"],
+    separators: { "|tool_call_argument_begin|": "kimi-k2" },
   },
   {
     format: "kimi-k2",
@@ -73,6 +158,10 @@ const STRONG: readonly Row[] = [
     openers: ["<|channel|>", "<|start|>"],
     closers: ["<|call|>", "<|end|>", "<|eom|>", "<|eot|>"],
     payloads: ["recipient"],
+    thoughts: [
+      { begin: "analysis", ends: ["|end|", "|call|", "|return|", "|start|", "|channel|"] },
+      { begin: "assistant to=self", ends: SELF_ENDS },
+    ],
   },
   {
     format: "cohere",
@@ -125,12 +214,18 @@ const STRONG: readonly Row[] = [
     openers: ['<function name="f">', '<tool name="f">', '<tool_call name="f">', '<function_call name="f">'],
     payloads: ["markup"],
   },
-  { format: "anthropic-invoke", openers: ["<function_calls>", "<dots_function_call>"], payloads: ["nested", "json"] },
+  {
+    format: "anthropic-invoke",
+    openers: ["<function_calls>", "<dots_function_call>"],
+    payloads: ["nested", "json"],
+    strays: STRAYS,
+  },
   {
     format: "anthropic-invoke",
     openers: ['<invoke name="f">', "<invoke>"],
     payloads: ["markup", "name-element"],
     entities: true,
+    strays: STRAYS,
   },
   { format: "minimax-m2", openers: ["<minimax:tool_call>"], payloads: ["nested", "json"], outer: true },
   { format: "minimax-m3", openers: ["]<]minimax[>[<tool_call>"], payloads: ["nested"], outer: true },

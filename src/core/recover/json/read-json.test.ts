@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NEED_MORE, Text } from "../lex/text.ts";
 import { type JsonRead, jsonAt, readJson } from "./read-json.ts";
-import { MAX_DEPTH } from "./strict.ts";
+import { MAX_DEPTH } from "./values.ts";
 
 const read = (text: string): unknown => {
   const got = readJson(text);

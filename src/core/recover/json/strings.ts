@@ -1,5 +1,5 @@
 import type { Text } from "../lex/text.ts";
-import type { Repair } from "./repairs.ts";
+import type { Repair } from "./values.ts";
 
 /** Quotes that a word processor makes of `"`. */
 export const CURLY_OPEN = "“";

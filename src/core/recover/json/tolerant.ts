@@ -1,10 +1,8 @@
 import type { Json } from "../../model/tool-call.ts";
 import type { KeyDoubt } from "../arguments-fit.ts";
 import type { Text } from "../lex/text.ts";
-import type { Repair } from "./repairs.ts";
-import { MAX_DEPTH } from "./strict.ts";
 import { CURLY_CLOSE, CURLY_OPEN, closesString, decodeString, type Place } from "./strings.ts";
-import { MAX_WORD, objectOf, readLiteral, readNumber } from "./values.ts";
+import { MAX_DEPTH, MAX_WORD, objectOf, type Repair, readLiteral, readNumber } from "./values.ts";
 
 /** What differs between the dialects that share this reader. */
 export interface TolerantOptions {

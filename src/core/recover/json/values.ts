@@ -1,5 +1,44 @@
 import type { Json } from "../../model/tool-call.ts";
-import type { Repair } from "./repairs.ts";
+
+/** All repairs that the parsers may apply, as listed in `repairs`. */
+export type Repair =
+  | "bare-key"
+  | "bare-value"
+  | "body-as-argument"
+  | "big-integer-as-text"
+  | "cleaned-name"
+  | "closed-brackets"
+  | "comment"
+  | "curly-quotes"
+  | "decoded-entities"
+  | "dropped-comma"
+  | "dropped-fence"
+  | "dropped-stray-word"
+  | "dropped-text"
+  | "escaped-apostrophe"
+  | "extra-bracket"
+  | "flat-arguments"
+  | "inserted-colon"
+  | "inserted-comma"
+  | "invalid-escape"
+  | "key-as-name"
+  | "missing-closer"
+  | "non-json-number"
+  | "number-as-text"
+  | "opener-as-closer"
+  | "positional-arguments"
+  | "python-literal"
+  | "raw-control-character"
+  | "repeated-parameter"
+  | "single-quotes"
+  | "truncated"
+  | "unescaped-quote"
+  | "unwrapped-arguments"
+  | "unwrapped-string"
+  | "yaml";
+
+/** Maximum nesting of arguments. Recursion over deeper values could overflow the stack. */
+export const MAX_DEPTH = 200;
 
 /** An object whose keys can be anything, `__proto__` included, without touching a prototype. */
 export function objectOf(entries: Iterable<readonly [string, Json]>): { [key: string]: Json } {

@@ -181,6 +181,10 @@ function tagAttributes(source: Text, head: Head, from: number): Token | null {
     else if (c === 34 || c === 39) quote = c;
     return true;
   });
+  // `<f` and its parameters on the next lines: the bracket was lost.
+  const before = source.text.slice(from, i);
+  const isLost = source.at(i) === "<" && !head.close && before.includes("\n") && before.trim() === "";
+  if (isLost) return { ...head, end: i };
   if (source.at(i) !== ">" || i - from >= MAX_TAG) return null;
   const self = source.text.charCodeAt(i - 1) === 47;
   return { ...head, attributes: source.text.slice(from, self ? i - 1 : i), self, end: i + 1 };

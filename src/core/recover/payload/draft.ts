@@ -1,13 +1,12 @@
-import type { Json, JsonObject } from "../../model/tool-call.ts";
+import type { Json } from "../../model/tool-call.ts";
 import type { Doubts } from "../arguments-fit.ts";
 import { typedValue } from "../coerce.ts";
-import type { Repair } from "../json/repairs.ts";
-import { canonicalJson, objectOf } from "../json/values.ts";
-import { decodeEntities } from "../lex/token.ts";
-import { isPlainObject, propertySchema, requiredKeys, typesOf } from "../schema.ts";
+import { canonicalJson, objectOf, type Repair } from "../json/values.ts";
+import { Text } from "../lex/text.ts";
+import { commentEnd, decodeEntities, MINIMAX_PREFIX, originalCase, type Token, tokenAt } from "../lex/token.ts";
+import { itemSchema, propertySchema, requiredKeys, typesOf } from "../schema.ts";
 import type { Schema } from "../tools.ts";
-import { childrenValue } from "./children.ts";
-import { WRAPPING_KEYS } from "./vocabulary.ts";
+import { tagsFrom } from "./tree.ts";
 
 const ENTITY = /&(?:#x[0-9a-fA-F]{1,6}|#\d{1,7}|lt|gt|amp|quot|apos|nbsp);/g;
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
@@ -50,29 +49,17 @@ export class Draft {
   }
 
   /** What is not certain about the call; a value that came later states its parameter. */
-  doubts(): { readonly doubts?: Doubts } {
-    if (this.isAmbiguous) return { doubts: { ambiguous: true } };
+  doubts(): Doubts | undefined {
+    if (this.isAmbiguous) return { ambiguous: true };
     const unstated = [...this.unstated].filter((key) => !this.has(key));
-    return unstated.length === 0 ? {} : { doubts: { unstated } };
-  }
-
-  /** The arguments; those in one parameter called `arguments` are unwrapped. */
-  arguments(): JsonObject {
-    const [only, ...others] = this.entries;
-    if (only !== undefined && others.length === 0) {
-      const [key, value] = only;
-      const wraps = WRAPPING_KEYS.has(key) && (this.schema !== undefined || key === "arguments");
-      if (wraps && isPlainObject(value) && !this.declares(key)) return value;
-    }
-    return objectOf(this.entries);
+    return unstated.length === 0 ? undefined : { unstated };
   }
 
   addText(key: string, raw: string, { attributes = NO_ATTRIBUTES, trimsLines = false }: ValueOptions = {}): void {
     const { schema, repairs } = this;
     const text = this.unwrapped(trimsLines ? raw.replace(/^\r?\n/, "").replace(/\r?\n$/, "") : raw);
     const property = propertySchema(schema, key);
-    const types: ReadonlySet<string> =
-      property === undefined || schema === undefined ? new Set() : typesOf(property, schema);
+    const types: ReadonlySet<string> = typesOf(property, schema);
     const isStructured = (types.has("array") || types.has("object")) && !types.has("string");
     const elements = isStructured && /^\s*</.test(text) ? childrenValue(text, property, schema, repairs) : undefined;
     const kind = attributes.get("string") ?? attributes.get("type");
@@ -122,4 +109,94 @@ export class Draft {
     if (isDeclared && Array.isArray(value)) for (const item of value as readonly Json[]) list.push(item);
     else list.push(value);
   }
+}
+
+const MAX_NESTING = 32;
+
+interface Child {
+  readonly key: string;
+  readonly raw: string;
+}
+
+/**
+ * Parses the elements inside an element: an object, or a list if they are `<item>`s, numbered, or all of one name under
+ * a declared list. `undefined` without elements, or with text between them.
+ */
+export function childrenValue(
+  raw: string,
+  schema: Schema | undefined,
+  root: Schema | undefined,
+  repairs: Set<Repair>,
+  depth = 0,
+): Json | undefined {
+  // MiniMax M3 puts its token before every tag; inside a value it has no meaning.
+  const children = depth > MAX_NESTING ? [] : childElements(raw.replaceAll(MINIMAX_PREFIX, ""));
+  const [first, ...others] = children;
+  if (first === undefined) return undefined;
+  const toValue = (child: Child, own: Schema | undefined): Json => {
+    const isText = typesOf(own, root).has("string");
+    const nested = isText ? undefined : childrenValue(child.raw, own, root, repairs, depth + 1);
+    return nested ?? typedValue(child.raw.trim(), own, root, repairs);
+  };
+  const types = typesOf(schema, root);
+  const isList = types.has("array");
+  const isOther = types.size > 0 && !isList && !types.has("object");
+  // One `<item>` where a single value is declared is that value.
+  if (others.length === 0 && first.key === "item" && isOther) return toValue(first, schema);
+  const items = itemSchema(schema, root);
+  const isNumbered = children.every((child, index) => child.key === String(index));
+  // A list with a single object whose members are written without a tag around them.
+  if (isList && !types.has("object") && !isNumbered && isOneItem(children, items, root))
+    return [membersOf(children, (child) => toValue(child, propertySchema(items, child.key, root)))];
+  const isAlike = others.every((child) => child.key === first.key);
+  if (isNumbered || (isAlike && (isList || (first.key === "item" && !types.has("object")))))
+    return children.map((child) => toValue(child, items));
+  return membersOf(children, (child) => toValue(child, propertySchema(schema, child.key, root)));
+}
+
+/** The elements of a text that consists of elements only; none of other texts. */
+function childElements(raw: string): readonly Child[] {
+  const source = new Text(raw, true);
+  const children: Child[] = [];
+  for (let i = source.skipBlanks(0); !source.isEnd(i); i = source.skipBlanks(i)) {
+    const comment = commentEnd(source, i);
+    const token = comment === undefined ? tokenAt(source, i) : null;
+    if (comment !== undefined) i = comment;
+    else {
+      if (token === null || token.close || token.key.includes("|")) return [];
+      const close = token.self ? { start: token.end, end: token.end } : matchingClose(source, token.end, token.key);
+      if (close === undefined) return [];
+      children.push({ key: originalCase(raw, token), raw: raw.slice(token.end, close.start) });
+      i = close.end;
+    }
+  }
+  return children;
+}
+
+function matchingClose(source: Text, from: number, key: string): Token | undefined {
+  let depth = 0;
+  for (const token of tagsFrom(source, from)) {
+    if (token.key !== key || token.self) continue;
+    if (token.close && depth === 0) return token;
+    depth += token.close ? -1 : 1;
+  }
+  return undefined;
+}
+
+/** Whether these are members that a list's item declares, and not the items. */
+function isOneItem(children: readonly Child[], items: Schema | undefined, root: Schema | undefined): boolean {
+  const isDeclared = children.every((child) => propertySchema(items, child.key, root) !== undefined);
+  const keys = new Set(children.map((child) => child.key));
+  return isDeclared && keys.size === children.length && !children.every(({ raw }) => raw.trimStart().startsWith("<"));
+}
+
+/** An object of the children; those of one name are a list. */
+function membersOf(children: readonly Child[], toValue: (child: Child) => Json): Json {
+  const values = new Map<string, Json[]>();
+  for (const child of children) {
+    const list = values.get(child.key);
+    if (list === undefined) values.set(child.key, [toValue(child)]);
+    else list.push(toValue(child));
+  }
+  return objectOf([...values].map(([key, list]) => [key, list.length === 1 ? (list[0] as Json) : list] as const));
 }

@@ -1,28 +1,37 @@
 import { tokenAt } from "../lex/token.ts";
-import { readJsonArguments, skipFence } from "./json-calls.ts";
-import { plainBody } from "./named.ts";
-import { type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
+import { cleanName } from "../tools.ts";
+import { plainBody } from "./elements.ts";
+import { readJsonArguments } from "./json-calls.ts";
+import { readPairs, readParenthesized } from "./key-values.ts";
+import { readParameters } from "./markup.ts";
+import { called, type Envelope, no, type Payload, type Read, type Source, skipFence } from "./payload.ts";
+import { CALL_ELEMENTS, WRAPPERS } from "./tree.ts";
 
 /** A head is short; longer than this it is something else. */
 const MAX_HEAD = 400;
-const MAX_NAME = 200;
+const MAX_NAME = 256;
 const MAX_TEXT = 1000;
 /** Words in a head that are never the name. */
 const ROLES: ReadonlySet<string> = new Set([
-  "function",
-  "json",
-  "assistant",
-  "commentary",
-  "analysis",
-  "tool",
-  "code",
-  "plugin",
-  "tool_calls",
+  ...["function", "json", "assistant", "commentary", "analysis", "tool", "code", "plugin", "tool_calls"],
 ]);
 const RECIPIENT = /\bto=([^\s<{"]+)/;
-
 /** Recipients that are no tools. */
 const ADDRESSEES: ReadonlySet<string> = new Set(["assistant", "user", "self", "all", "final", "system"]);
+
+/** The end of the word at `at`: blanks and the given characters end it. */
+function wordEnd(source: Source, at: number, ends: string): number {
+  return source.skipWhile(at, MAX_NAME, (c) => c > 32 && !ends.includes(String.fromCharCode(c)));
+}
+
+/** Reads an object with the arguments, in a fence if there is one. */
+function argumentsAt(source: Source, from: number, envelope: Envelope, name: string): Read {
+  const { at, fenced } = skipFence(source, from);
+  if (source.isEnd(at)) return no(at, "truncated", name);
+  if (source.at(at) !== "{") return no(at, "malformed", name);
+  const read = readJsonArguments(source, at, envelope, name);
+  return read.kind === "done" ? { ...read, fenced } : read;
+}
 
 /** `functions.f:0{…}`, with nothing around it. */
 export const indexedJson: Payload = {
@@ -36,7 +45,7 @@ export const indexedJson: Payload = {
 
 function indexedEnd(source: Source, at: number): number {
   const from = at + "functions.".length;
-  const colon = source.skipWhile(from, 128, (c) => !" \t\n\r:<>{}\"'`()".includes(String.fromCharCode(c)));
+  const colon = wordEnd(source, from, ":<>{}\"'`()");
   if (source.at(colon) !== ":" || colon === from) return at;
   const end = source.skipWhile(colon + 1, 6, (c) => c >= 48 && c <= 57);
   return end === colon + 1 ? at : source.skipWhile(end, 4, (c) => c <= 32);
@@ -50,9 +59,6 @@ interface Piece {
 interface Head {
   readonly name: string;
   readonly id?: string;
-  readonly end: number;
-  /** The format that only this head has. */
-  readonly format?: string;
 }
 
 /**
@@ -63,8 +69,14 @@ function headed(needsRecipient: boolean): Payload {
   return {
     starts: (source, at) => !source.isEnd(at) && !"{}]`\"'".includes(source.at(at)),
     read: (source, at, envelope) => {
-      const head = readHead(source, at, needsRecipient);
-      return head === null ? no(at) : readBody(source, head, envelope);
+      const found = readPieces(source, at, needsRecipient);
+      const head = found === undefined ? undefined : headOf(found.pieces, needsRecipient);
+      if (found === undefined || head === undefined) return no(at);
+      const { end, separator } = found;
+      if (source.at(end) === "<") return source.open(end, envelope.depth + 1) ?? no(end);
+      const read = argumentsAt(source, end, { ...envelope, id: head.id ?? envelope.id }, head.name);
+      const format = source.formats.separators.get(separator);
+      return read.kind === "done" && format !== undefined ? { ...read, format } : read;
     },
   };
 }
@@ -72,107 +84,74 @@ function headed(needsRecipient: boolean): Payload {
 export const headerJson: Payload = headed(false);
 export const recipientJson: Payload = headed(true);
 
-function readHead(source: Source, at: number, needsRecipient: boolean): Head | null {
-  const { text } = source;
+/** Reads the words of a head up to its arguments. `separator` is the last one. */
+function readPieces(
+  source: Source,
+  at: number,
+  needsRecipient: boolean,
+): { readonly pieces: readonly Piece[]; readonly separator: string; readonly end: number } | undefined {
   const pieces: Piece[] = [];
   let separator = "";
-  let from = at;
-  for (;;) {
-    const i = source.skipWhile(
+  for (let from = at; ; ) {
+    const end = source.skipWhile(
       from,
       Math.max(0, MAX_HEAD - (from - at)),
       (c) => c !== 123 && c !== 96 && c !== 60 && c !== 91,
     );
-    if (i - at >= MAX_HEAD || source.isEnd(i)) return null;
-    const piece = text.slice(from, i).trim();
-    if (piece !== "") pieces.push({ separator, text: piece });
-    const next = separatorAt(source, i);
-    if (next === null) return null;
+    if (end - at >= MAX_HEAD || source.isEnd(end)) return undefined;
+    const text = source.text.slice(from, end).trim();
+    if (text !== "") pieces.push({ separator, text });
+    const next = separatorAt(source, end);
+    if (next === undefined) return undefined;
     // Arguments, or an ordinary tag after a recipient: the body is a separate envelope (Muse Glimmer).
-    if (next.end === i) {
-      if (text[i] === "<" && !needsRecipient) return null;
-      // The token before the arguments is Kimi's alone; all the others DeepSeek writes too.
-      const head = headOf(pieces, i, needsRecipient);
-      return head !== null && separator === "|tool_call_argument_begin|" ? { ...head, format: "kimi-k2" } : head;
-    }
+    if (next.end === end) return source.at(end) === "<" && !needsRecipient ? undefined : { pieces, separator, end };
     separator = next.key;
     from = next.end;
     // Harmony's message begins: a head without a recipient is not a call.
-    if (needsRecipient && separator === "|message|" && !pieces.some((one) => RECIPIENT.test(one.text))) return null;
+    if (needsRecipient && separator === "|message|" && !pieces.some((one) => RECIPIENT.test(one.text)))
+      return undefined;
   }
 }
 
-/** The token or mark between two parts of a head. With `end` at `i`, the head ends there. `null`: this is no head. */
-function separatorAt(source: Source, i: number): { readonly key: string; readonly end: number } | null {
+/** The token or mark between two parts of a head. With `end` at `i`, the head ends there. `undefined`: this is no head. */
+function separatorAt(source: Source, i: number): { readonly key: string; readonly end: number } | undefined {
   const c = source.at(i);
   if (c === "[") {
     const mark = ["[CALL_ID]", "[ARGS]"].find((one) => source.startsWith(one, i));
-    return mark === undefined ? null : { key: mark.slice(1, -1), end: i + mark.length };
+    return mark === undefined ? undefined : { key: mark.slice(1, -1), end: i + mark.length };
   }
   if (c !== "<") return { key: "", end: i };
   const token = tokenAt(source, i);
-  if (token === null) return null;
+  if (token === null) return undefined;
   if (!token.key.startsWith("|")) return { key: "", end: i };
-  return isClosing(token.key) ? null : token;
+  return /_end\||_end_|\|end\||\|call\||\|im_end\||\|eot|\|eom/.test(token.key) ? undefined : token;
 }
 
-function isClosing(key: string): boolean {
-  return /(_end\||_end_|\|end\||\|call\||\|im_end\||\|eot|\|eom)/.test(key);
-}
-
-function headOf(pieces: readonly Piece[], end: number, needsRecipient: boolean): Head | null {
-  for (const piece of pieces) {
-    const to = RECIPIENT.exec(piece.text);
-    if (to !== null) return ADDRESSEES.has(to[1] as string) ? null : { name: to[1] as string, end };
-  }
-  if (needsRecipient) return null;
+function headOf(pieces: readonly Piece[], needsRecipient: boolean): Head | undefined {
+  const to = pieces.map((piece) => RECIPIENT.exec(piece.text)?.[1]).find((one) => one !== undefined);
+  if (to !== undefined) return ADDRESSEES.has(to) ? undefined : { name: to };
+  if (needsRecipient) return undefined;
   const labeled = pieces.find((piece) => piece.separator.endsWith(":name|"));
   const id = pieces.find(
     (piece) => piece.separator === "CALL_ID" || (labeled !== undefined && piece.separator === ""),
   )?.text;
-  const named = labeled ?? pieces.find((piece) => piece.separator !== "CALL_ID" && !ROLES.has(piece.text));
-  if (named === undefined || /\s/.test(named.text)) return null;
-  if (id !== undefined) return { name: named.text, id, end };
+  const name = (labeled ?? pieces.find((piece) => piece.separator !== "CALL_ID" && !ROLES.has(piece.text)))?.text;
+  if (name === undefined || /\s/.test(name)) return undefined;
+  if (id !== undefined) return { name, id };
   // Kimi K2: the whole of `functions.f:0` is the id that must be echoed back.
-  return /:\d{1,6}$/.test(named.text) ? { name: named.text, id: named.text, end } : { name: named.text, end };
-}
-
-function readBody(source: Source, head: Head, envelope: Envelope): Read {
-  if (source.at(head.end) === "<") return source.open(head.end, envelope.depth + 1) ?? no(head.end);
-  const inner = head.id === undefined ? envelope : { ...envelope, id: head.id };
-  const read = argumentsAt(source, head.end, inner, head.name);
-  return read.kind === "done" && head.format !== undefined ? { ...read, format: head.format } : read;
-}
-
-function argumentsAt(source: Source, at: number, envelope: Envelope, name: string): Read {
-  const fence = source.skipBlanks(at);
-  const inner = skipFence(source, fence);
-  const start = source.skipBlanks(inner);
-  if (source.isEnd(start)) return no(start, "truncated", name);
-  if (source.at(start) !== "{") return no(start, "malformed", name);
-  const read = readJsonArguments(source, start, envelope, name);
-  return read.kind === "done" ? { ...read, fenced: inner > fence } : read;
+  return /:\d{1,6}$/.test(name) ? { name, id: name } : { name };
 }
 
 /** ReAct and Qwen-Agent: the name is on the opener's line, the arguments follow a label on the next. */
-const LABELS = [
+const INPUT_LABELS = [
   ...["Action Input", "Action input", "Action Arguments"].flatMap((label) => [
-    `${label}:`,
-    `**${label}:**`,
-    `**${label}**:`,
+    ...[`${label}:`, `**${label}:**`, `**${label}**:`],
   ]),
-  "✿ARGS✿:",
-  "✿ARGS✿",
+  ...["✿ARGS✿:", "✿ARGS✿"],
 ];
 
-interface NameLine {
-  readonly name: string;
-  /** Where the next line starts. */
-  readonly next: number;
-}
-
-/** A line with one word on it. */
-function nameLine(source: Source, at: number): NameLine | null {
+/** A line with one word on it, and where the next line starts. */
+function nameLine(source: Source, at: number): { readonly name: string; readonly next: number } | undefined {
   let isWord = true;
   const end = source.skipWhile(at, MAX_NAME, (c) => {
     // Ends the waiting on ordinary prose early: what follows a blank is a second word.
@@ -180,49 +159,41 @@ function nameLine(source: Source, at: number): NameLine | null {
     if (c === 32 || c === 9) isWord = false;
     return c !== 10;
   });
-  if (source.at(end) !== "\n" || end - at >= MAX_NAME) return null;
+  if (source.at(end) !== "\n" || end - at >= MAX_NAME) return undefined;
   const word = source.text.slice(at, end).trim();
-  if (word === "" || "{[<".includes(word[0] as string) || word.startsWith("``")) return null;
+  if (word === "" || "{[<".includes(word[0] as string) || word.startsWith("``")) return undefined;
   const name = word.replace(/^[`"'[]+|[`"'\]]+$/g, "").replace(/\(\)$/, "");
-  return name === "" || /\s/.test(name) ? null : { name, next: end + 1 };
+  return name === "" || /\s/.test(name) ? undefined : { name, next: end + 1 };
 }
 
-const startsName: Payload["starts"] = (source, at) => nameLine(source, at) !== null;
+/** A name on its line, and what is on the next. */
+function lineCall(read: (source: Source, name: string, next: number, envelope: Envelope) => Read): Payload {
+  return {
+    starts: (source, at) => nameLine(source, at) !== undefined,
+    read: (source, at, envelope) => {
+      const named = nameLine(source, at);
+      return named === undefined ? no(at) : read(source, named.name, named.next, envelope);
+    },
+  };
+}
 
-export const reactCall: Payload = {
-  starts: startsName,
-  read: (source, at, envelope) => {
-    const named = nameLine(source, at);
-    if (named === null) return no(at);
-    const start = source.skipBlanks(named.next);
-    const label = LABELS.find((one) => source.startsWith(one, start));
-    if (label === undefined) return no(start);
-    const value = source.skipBlanks(start + label.length);
-    // Minutes of meetings have bold labels and plain words, too.
-    const isJson = "{`".includes(source.at(value)) || !label.startsWith("Action");
-    return isJson ? argumentsAt(source, value, envelope, named.name) : textAt(source, value, named.name);
-  },
-};
-
-/** A line of text for a tool that takes one text. */
-function textAt(source: Source, at: number, name: string): Read {
+export const reactCall: Payload = lineCall((source, name, next, envelope) => {
+  const start = source.skipBlanks(next);
+  const label = INPUT_LABELS.find((one) => source.startsWith(one, start));
+  if (label === undefined) return no(start);
+  const at = source.skipBlanks(start + label.length);
+  // Minutes of meetings have bold labels and plain words, too.
+  if ("{`".includes(source.at(at)) || !label.startsWith("Action")) return argumentsAt(source, at, envelope, name);
   const end = source.skipWhile(at, MAX_TEXT, (c) => c !== 10);
-  const text = source.text
-    .slice(at, end)
-    .trim()
-    .replace(/^(["'])(.*)\1$/, "$2");
+  const line = source.text.slice(at, end).trim();
+  const text = line.replace(/^(["'])(.*)\1$/, "$2");
   return text === "" || end - at >= MAX_TEXT ? no(end, "malformed", name) : plainBody(source, text, end, name);
-}
+});
 
 /** Functionary: `>>>f` and the arguments on the next line. `>>>all` is plain text. */
-export const functionaryCall: Payload = {
-  starts: startsName,
-  read: (source, at, envelope) => {
-    const named = nameLine(source, at);
-    if (named === null || named.name === "all") return no(at);
-    return argumentsAt(source, named.next, envelope, named.name);
-  },
-};
+export const functionaryCall: Payload = lineCall((source, name, next, envelope) =>
+  name === "all" ? no(next) : argumentsAt(source, next, envelope, name),
+);
 
 /** Another envelope directly inside: wrappers, `<tool_call>` around `<function=f>`, an opener written twice. */
 export const nestedEnvelope: Payload = {
@@ -238,3 +209,135 @@ export const wordThenNested: Payload = {
     return source.open(source.skipBlanks(end), envelope.depth + 1) ?? no(at);
   },
 };
+
+/** `f` followed by its arguments: GLM's pairs, parameters, a JSON object, or nothing before the closer. */
+export const namedBody: Payload = {
+  starts: (source, at) => !source.isEnd(at) && /[\p{L}\p{N}_]/u.test(source.at(at)),
+  read: (source, at, envelope) => {
+    const { tools } = source;
+    const end = wordEnd(source, at, "<{(");
+    const name = source.text.slice(at, end).replace(/:$/, "");
+    const i = source.skipBlanks(end);
+    // The bare name of a declared tool, cut before its closer: a call without arguments.
+    if (source.isEnd(i)) {
+      const isWhole = i > end || !tools.names.some((other) => other !== name && other.startsWith(name));
+      return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
+    }
+    if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "invalid-name");
+    if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
+    if (source.at(i) !== "<") return readPairs(source, i, name);
+    // `function=f>`: the model lost the bracket of the tag.
+    const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
+    if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
+    const token = tokenAt(source, i);
+    const format = token === null ? undefined : source.formats.separators.get(token.key);
+    if (token !== null && format !== undefined) return readSeparated(source, token.end, envelope, name, format);
+    return readTags(source, i, envelope, name);
+  },
+};
+
+/** Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it. */
+function readSeparated(source: Source, at: number, envelope: Envelope, word: string, format: string): Read {
+  const from = source.skipBlanks(at);
+  const end = word === "function" ? wordEnd(source, from, "<{") : from;
+  const name = end > from ? source.text.slice(from, end) : word;
+  const { at: i, fenced } = skipFence(source, end);
+  const read =
+    source.at(i) === "{"
+      ? readJsonArguments(source, i, envelope, name)
+      : tokenAt(source, i) === null
+        ? no(i)
+        : readTags(source, i, envelope, name);
+  return read.kind === "done" ? { ...read, format, fenced } : read;
+}
+
+/** What follows the name is a tag. */
+function readTags(source: Source, i: number, envelope: Envelope, name: string): Read {
+  const token = tokenAt(source, i);
+  const isDeclared = source.tools.has(name);
+  if (token === null) return isDeclared ? called(name, {}, "", i) : no(i);
+  if (token.close && (token.key === envelope.key || WRAPPERS.has(token.key))) {
+    // One word between tags is a call without arguments only if it is no word of a language.
+    const isPlausible = /^[\w.:/-]+$/.test(name) && /[_.:\d]|[a-z][A-Z]/.test(name);
+    return isPlausible || isDeclared ? called(name, {}, "", i) : no(i, "invalid-name");
+  }
+  return token.close || CALL_ELEMENTS.has(token.key) ? no(i) : readParameters(source, i, envelope, name);
+}
+
+/** Words between the name and its arguments. */
+const ARGUMENT_LABELS = ["Arguments", "arguments", "Args", "args", "Input", "input", "Parameters", "parameters"]
+  .flatMap((label) => [`${label}:`, `**${label}:**`])
+  .concat(["with arguments:", "with args:", "with arguments", "with args", "with input:", "with parameters:", "with"]);
+
+/**
+ * A name and its arguments without an envelope: `f[ARGS]{…}`, `f{…}`, `f({…})`, `f(a=1)`; `f` on its own line and then
+ * a fence with Python; `[f]{…}[/f]`; and after a label in a bracket, `[Tool Use: f({…})]`, `[Called f with args: {…}]`,
+ * `[tool: f] {…}`.
+ */
+export const callLine: Payload = {
+  starts: (source, at) => lineName(source, at) !== undefined,
+  read: (source, at, envelope) => {
+    const named = lineName(source, at);
+    if (named === undefined) return no(at);
+    const read = lineArguments(source, at, named, envelope);
+    if (read.kind === "no") return read;
+    const end = bracketEnd(source, read.end, named);
+    const isMarked = named.bracket !== "none" || read.fenced === true;
+    return isMarked || source.reading.standsAlone(end) ? { ...read, end } : no(end, "not-anchored", named.name);
+  },
+};
+
+interface LineName {
+  readonly name: string;
+  readonly end: number;
+  /** The call is in a bracket that is still open, or was closed behind the name. */
+  readonly bracket: "none" | "open" | "closed";
+}
+
+/** The declared name at `at`, behind an opening bracket if there is one. */
+function lineName(source: Source, at: number): LineName | undefined {
+  const isBracket = source.at(at) === "[";
+  // The label of a bracket (`[Tool Use:`) precedes the name.
+  const isLabeled = !isBracket && source.text.slice(source.reading.origin, at).includes("[");
+  const from = isBracket ? source.skipBlanks(at + 1) : at;
+  const end = wordEnd(source, from, "[](){}<>\"'`,;=");
+  const name = cleanName(source.text.slice(from, end).replace(/:$/, ""), source.tools)?.name;
+  if (name === undefined || end - from >= MAX_NAME || !source.tools.has(name)) return undefined;
+  if (source.at(end) === "]") return isBracket || isLabeled ? { name, end: end + 1, bracket: "closed" } : undefined;
+  return isBracket ? undefined : { name, end, bracket: isLabeled ? "open" : "none" };
+}
+
+function lineArguments(source: Source, at: number, { name, end, bracket }: LineName, envelope: Envelope): Read {
+  const isMarked = bracket !== "none" || at > source.reading.origin;
+  let i = end;
+  if (source.startsWith("[ARGS]", i)) i += "[ARGS]".length;
+  else if (isMarked) i = source.skipBlanks(i);
+  const label = isMarked ? ARGUMENT_LABELS.find((one) => source.startsWith(one, i)) : undefined;
+  if (label !== undefined) i = source.skipBlanks(i + label.length);
+  if (source.at(i) === ":") i += 1;
+  if (source.at(i) === " ") i += 1;
+  if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
+  if (source.at(i) === "(") return readParenthesized(source, i, name);
+  if (bracket === "open" || source.at(i) !== "\n") return no(i, "malformed", name);
+  // ChatGLM: the call is written in Python, as a call to `tool_call`.
+  const { at: start, fenced } = skipFence(source, i);
+  if (!fenced || !source.startsWith("tool_call(", start)) return no(start, "malformed", name);
+  const read = readParenthesized(source, start + "tool_call".length, name);
+  return read.kind === "no" ? read : { ...read, fenced };
+}
+
+/** The end of the call with the bracket that closes it: `]`, or `[/f]`. */
+function bracketEnd(source: Source, end: number, { name, bracket }: LineName): number {
+  if (bracket === "none") return end;
+  const closer = bracket === "open" ? "]" : `[/${name}]`;
+  const at = source.skipBlanks(end);
+  return source.startsWith(closer, at) ? at + closer.length : end;
+}
+
+/** Whether a name on a line is followed by what {@link callLine} reads. */
+export function startsArguments(source: Pick<Source, "at" | "startsWith">, end: number): boolean {
+  const c = source.at(end);
+  if (c === "[") return source.startsWith("[ARGS]", end);
+  const isApart = c === " " || (c === ":" && source.at(end + 1) === " ");
+  return c === "{" || c === "(" || (isApart && source.at(c === ":" ? end + 2 : end + 1) === "{");
+}

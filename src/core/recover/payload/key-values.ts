@@ -1,15 +1,22 @@
 import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
 import { closeTruncated } from "../json/read-json.ts";
-import type { Repair } from "../json/repairs.ts";
 import { readTolerant, TolerantReader, Unreadable } from "../json/tolerant.ts";
-import { objectOf } from "../json/values.ts";
-import { cleanName } from "../name.ts";
+import { objectOf, type Repair } from "../json/values.ts";
 import { isPlainObject, propertySchema } from "../schema.ts";
 import { isSchema } from "../tools.ts";
-import { damagedBodyEnd } from "./data-end.ts";
-import { skipFence, skipSeparator } from "./json-calls.ts";
-import { called, type Done, type Envelope, no, type Payload, type RawCall, type Read, type Source } from "./payload.ts";
+import {
+  called,
+  type Envelope,
+  no,
+  type Payload,
+  type Read,
+  readSequence,
+  type Source,
+  skipFence,
+  skipSeparator,
+} from "./payload.ts";
+import { damagedBodyEnd } from "./tree.ts";
 
 const MAX_NAME = 200;
 const MAX_KEY = 120;
@@ -22,19 +29,13 @@ function isNamePart(c: number): boolean {
 
 /** `[f(a=1), g()]`, or one call per line. */
 export const pythonicCalls: Payload = {
-  starts: (source, at) => startsPythonic(source, bodyAt(source, at), false),
-  read: (source, at) => {
-    const inner = bodyAt(source, at);
-    const read = readPythonic(source, inner);
-    return read.kind === "done" && inner > at ? { ...read, fenced: true } : read;
+  starts: (source, at) => startsPythonic(source, skipFence(source, at).at, false),
+  read: (source, from) => {
+    const { at, fenced } = skipFence(source, from);
+    const read = readPythonic(source, at);
+    return read.kind === "done" ? { ...read, fenced } : read;
   },
 };
-
-/** Where the calls begin, in a fence if there is one. */
-function bodyAt(source: Source, at: number): number {
-  const inner = skipFence(source, at);
-  return inner === at ? at : source.skipBlanks(inner);
-}
 
 /** The same without an envelope: the first name must be declared. */
 export const weakPythonic: Payload = {
@@ -52,49 +53,31 @@ function startsPythonic(source: Source, at: number, declared: boolean): boolean 
 }
 
 function readPythonic(source: Source, at: number): Read {
-  const calls: RawCall[] = [];
-  const repairs = new Set<Repair>();
   const listed = source.at(at) === "[";
-  let i = listed ? source.skipBlanks(at + 1) : at;
-  let end = i;
-  let dataEnd: number | undefined;
-  for (;;) {
-    const read = readCall(source, i, repairs);
-    if (read.kind === "no") {
-      dataEnd = read.dataEnd;
-      if (calls.length > 0 && !listed) break;
-      return read;
-    }
-    calls.push(...read.calls);
-    end = read.end;
-    i = skipSeparator(source, end);
-    if (listed && source.at(i) === "]") {
-      end = i + 1;
-      break;
-    }
-    if (source.at(i) !== "[" && startsPythonic(source, i, false)) continue;
-    if (listed) {
-      // A list that a closer or the end of the text ends: its bracket is lost.
-      if (source.at(i) !== "<" && source.at(i) !== "") return no(i);
-      repairs.add("missing-closer");
-    }
-    break;
-  }
-  return { kind: "done", calls, end, repairs: [...repairs], ...(dataEnd === undefined ? {} : { dataEnd }) };
+  const read = readSequence(
+    source,
+    listed ? source.skipBlanks(at + 1) : at,
+    (i) => readCall(source, i),
+    (i) => source.at(i) !== "[" && startsPythonic(source, i, false),
+  );
+  if (read.kind === "no" || !listed) return read;
+  const { next, refused } = read;
+  if (refused !== undefined) return refused;
+  if (source.at(next) === "]") return { ...read, end: next + 1 };
+  // A list that a closer or the end of the text ends: its bracket is lost.
+  return "<".includes(source.at(next)) ? { ...read, repairs: [...read.repairs, "missing-closer"] } : no(next);
 }
 
 /** Reads `f(a=1, "x")`. */
-function readCall(source: Source, at: number, repairs: Set<Repair>, printed = false): Read {
+function readCall(source: Source, at: number, printed = false): Read {
   const { text, tools } = source;
   const open = source.skipWhile(at, MAX_NAME, isNamePart);
   if (source.isEnd(open)) return no(open, "truncated");
   if (source.at(open) !== "(" || open === at) return no(open);
   const written = text.slice(at, open);
-  if (written === "print" && !printed && !tools.has(written)) return readPrinted(source, open + 1, repairs);
+  if (written === "print" && !printed && !tools.has(written)) return readPrinted(source, open + 1);
   const name = written.endsWith(".call") && !tools.has(written) ? written.slice(0, -5) : written;
-  const read = readParenthesized(source, open, name);
-  if (read.kind === "done") for (const repair of read.repairs) repairs.add(repair);
-  return read;
+  return readParenthesized(source, open, name);
 }
 
 /** Reads the arguments in the parentheses at `open`. */
@@ -116,7 +99,7 @@ export function readParenthesized(source: Source, open: number, name: string): R
     reader.keyDoubts.size > 0 ||
     new Set(entries.map(([key]) => key)).size < entries.length;
   const doubts = isAmbiguous ? { ambiguous: true } : undefined;
-  return { ...called(name, objectOf(entries), text.slice(open + 1, reader.i), reader.i + 1, doubts), repairs };
+  return called(name, objectOf(entries), text.slice(open + 1, reader.i), reader.i + 1, { doubts, repairs });
 }
 
 interface Members {
@@ -169,7 +152,7 @@ function keyAt(source: Source, at: number): { readonly name: string; readonly en
 
 /** Reads `a=1 b="x"`, separated by blanks or commas, up to a tag or the end of the text. */
 export function readPairs(source: Source, at: number, name: string): Read {
-  const schema = source.tools.schema(cleanName(name, source.tools)?.name ?? name);
+  const schema = source.schemaOf(name);
   const entries: Array<[string, Json]> = [];
   let i = at;
   while (!source.isEnd(i) && source.at(i) !== "<") {
@@ -199,8 +182,8 @@ function pairValue(source: Source, at: number): { readonly value: Json; readonly
 }
 
 /** `print(f(a=1))`: the call is what is printed. Nested `print` calls are not unwrapped. */
-function readPrinted(source: Source, at: number, repairs: Set<Repair>): Read {
-  const inner = readCall(source, source.skipBlanks(at), repairs, true);
+function readPrinted(source: Source, at: number): Read {
+  const inner = readCall(source, source.skipBlanks(at), true);
   if (inner.kind !== "done") return inner;
   const close = source.skipBlanks(inner.end);
   return source.at(close) === ")" ? { ...inner, end: close + 1 } : inner;
@@ -240,25 +223,15 @@ const QUOTES = ['<|"|>', "<escape>", "<|'|>"];
 const CALL = "call:";
 
 /** Gemma's `call:f{a:<|"|>x<|"|>}`: bare keys, and a token for a quote. */
-export const gemmaBraces: Payload = {
+export const bracedCalls: Payload = {
   starts: (source, at) => source.startsWith(CALL, at),
-  read: (source, at, envelope) => {
-    const calls: RawCall[] = [];
-    const repairs = new Set<Repair>();
-    let end = at;
-    let dataEnd: number | undefined;
-    for (let i = at; source.startsWith(CALL, i); i = skipSeparator(source, end)) {
-      const read = readBraced(source, i, envelope);
-      if (read.kind === "no" && calls.length === 0) return read;
-      dataEnd = read.dataEnd;
-      if (read.kind === "no") break;
-      if (read.calls[0]?.complete === false) return calls.length > 0 ? { ...read, calls, end } : read;
-      calls.push(...read.calls);
-      for (const repair of read.repairs) repairs.add(repair);
-      end = read.end;
-    }
-    return { kind: "done", calls, end, repairs: [...repairs], ...(dataEnd === undefined ? {} : { dataEnd }) };
-  },
+  read: (source, at, envelope) =>
+    readSequence(
+      source,
+      at,
+      (i) => readBraced(source, i, envelope),
+      (i) => source.startsWith(CALL, i),
+    ),
 };
 
 function readBraced(source: Source, at: number, envelope: Envelope): Read {
@@ -268,7 +241,7 @@ function readBraced(source: Source, at: number, envelope: Envelope): Read {
   if (end === from || source.isEnd(brace)) return no(at + 1);
   if (source.at(brace) !== "{") return no(brace);
   const name = source.text.slice(from, end);
-  const schema = source.tools.schema(cleanName(name, source.tools)?.name ?? "");
+  const schema = source.schemaOf(name);
   const isKey = isSchema(schema?.properties) ? (key: string) => propertySchema(schema, key) !== undefined : undefined;
   const { value, reader } = readTolerant(source, brace, { quoteTokens: QUOTES, ...(isKey && { isKey }) });
   if (value === undefined) {
@@ -278,28 +251,18 @@ function readBraced(source: Source, at: number, envelope: Envelope): Read {
   }
   if (reader.isOpen) return cutBraces(source, brace, name, reader.inString);
   if (!isPlainObject(value)) return no(brace, "not-an-object", name);
-  const call: RawCall = {
-    name,
-    args: value,
-    rawArguments: source.text.slice(brace, reader.i),
-    complete: true,
-    ...(reader.isAmbiguous ? { doubts: { ambiguous: true } } : {}),
-    ...(reader.keyDoubts.size === 0 ? {} : { doubts: { keys: reader.keyDoubts } }),
-  };
-  return { kind: "done", calls: [call], end: reader.i, repairs: [...reader.repairs] };
+  const doubts =
+    reader.isAmbiguous || reader.keyDoubts.size > 0
+      ? { keys: reader.keyDoubts, ambiguous: reader.isAmbiguous }
+      : undefined;
+  const { i, repairs } = reader;
+  return called(name, value, source.text.slice(brace, i), i, { doubts, repairs: [...repairs] });
 }
 
 function cutBraces(source: Source, brace: number, name: string, inString: boolean): Read {
   const { text, length } = source;
-  const cut = no(length, "truncated", name, inString ? length : undefined);
-  if (!source.reading.eager) return cut;
+  if (!source.reading.eager) return no(length, "truncated", name, inString ? length : undefined);
   const value = closeTruncated(source, brace, { quoteTokens: QUOTES });
   const args = isPlainObject(value) ? value : {};
-  const done: Done = {
-    kind: "done",
-    calls: [{ name, args, rawArguments: text.slice(brace), complete: false }],
-    end: length,
-    repairs: ["truncated"],
-  };
-  return done;
+  return called(name, args, text.slice(brace), length, { complete: false, repairs: ["truncated"] });
 }

@@ -1,23 +1,24 @@
 import type { Json } from "../../model/tool-call.ts";
 import { argumentsOf } from "../call-shape.ts";
 import { jsonAt } from "../json/read-json.ts";
+import { objectOf } from "../json/values.ts";
 import { Text } from "../lex/text.ts";
 import { attributesOf, commentEnd, isCutToken, isNameChar, originalCase, type Token, tokenAt } from "../lex/token.ts";
-import { cleanName } from "../name.ts";
 import { propertySchema, typesOf } from "../schema.ts";
-import { childrenValue } from "./children.ts";
-import { Draft } from "./draft.ts";
-import { type ElementPlace, type ElementRead, parameterPlace, readElement } from "./element.ts";
+import { cleanName } from "../tools.ts";
+import { childrenValue, Draft } from "./draft.ts";
 import { readJsonArguments } from "./json-calls.ts";
-import { type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
+import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
 import {
   ARGUMENTS_ELEMENTS,
-  CALL_ELEMENTS,
+  type ElementRead,
+  isBoundary,
   KEY_ELEMENTS,
   PARAMETER_ELEMENTS,
+  readElement,
+  tagsFrom,
   VALUE_ELEMENTS,
-  WRAPPERS,
-} from "./vocabulary.ts";
+} from "./tree.ts";
 import { readYaml } from "./yaml.ts";
 
 /** Attributes of the call itself. */
@@ -78,6 +79,8 @@ class CallReader {
       const c = source.at(this.i);
       if (c === "") return this.readEnd();
       if (c === "{" && this.isEmpty) return readJsonArguments(source, this.i, envelope, this.rawName);
+      // The end of a tag that lost its bracket: its parameters came instead of attributes.
+      if (!this.isEmpty && source.startsWith("/>", this.i)) return this.finishUnclosed(this.i + 2);
       const read = c === "<" || c === "]" ? this.readTag() : this.readJunk();
       if (read !== undefined) return read;
     }
@@ -85,15 +88,14 @@ class CallReader {
 
   private finish(end: number, complete = true): Read {
     const { draft, envelope } = this;
-    const call = {
-      name: this.rawName,
-      args: draft.arguments(),
-      rawArguments: this.source.text.slice(this.from, end).trim(),
-      ...(envelope.id === undefined ? {} : { id: envelope.id }),
+    const raw = this.source.text.slice(this.from, end).trim();
+    const repairs = [...draft.repairs];
+    return called(this.rawName, objectOf(draft.entries), raw, end, {
+      id: envelope.id,
       complete,
-      ...draft.doubts(),
-    };
-    return { kind: "done", calls: [call], end, repairs: [...draft.repairs] };
+      doubts: draft.doubts(),
+      repairs,
+    });
   }
 
   private finishUnclosed(end: number): Read {
@@ -129,9 +131,8 @@ class CallReader {
     const { source, draft, i } = this;
     if (this.isEmpty) return this.refuse("malformed");
     const end = source.skipWhile(i, MAX_JUNK, (c) => c !== 60);
-    const junk = source.text.slice(i, end);
     // The next call, its tag without brackets too.
-    if (junk.includes("\n") && source.tools.has(firstLine(junk))) return this.finishUnclosed(this.end);
+    if (isToolLine(source, i)) return this.finishUnclosed(this.end);
     if (end - i >= MAX_JUNK) return this.refuse("malformed");
     if (source.isEnd(end)) {
       // On the same line it may be the rest of a value that was cut off.
@@ -164,7 +165,7 @@ class CallReader {
       return this.isEmpty && !token.key.includes("|") ? this.refuse("malformed") : this.finishUnclosed(i);
     if (step === "cut") {
       if (!source.reading.eager) return this.refuse("truncated", source.length);
-      draftTruncated(this.draft);
+      this.draft.repairs.add("truncated");
       return this.finish(source.length, false);
     }
     this.i = step;
@@ -175,7 +176,7 @@ class CallReader {
   private readCloser({ key, end }: Token): Read | undefined {
     const { draft, envelope } = this;
     const isPart = PARAMETER_ELEMENTS.has(key) || VALUE_ELEMENTS.has(key) || KEY_ELEMENTS.has(key);
-    const isStray = key !== envelope.key && !CALL_ELEMENTS.has(key) && !WRAPPERS.has(key) && !key.includes("|");
+    const isStray = key !== envelope.key && !isBoundary(key) && !key.includes("|");
     // The closer of a parameter, written twice.
     const isDoubled = isStray && draft.entries.some(([name]) => name.toLowerCase() === key);
     if (isPart || ARGUMENTS_ELEMENTS.has(key) || isDoubled) {
@@ -191,9 +192,9 @@ class CallReader {
     const { key } = token;
     if (KEY_ELEMENTS.has(key)) return this.readPair(token);
     if (PARAMETER_ELEMENTS.has(key)) return this.readParameter(token);
-    if (VALUE_ELEMENTS.has(key)) return this.readKeyless(token);
+    if (VALUE_ELEMENTS.has(key)) return this.readPairValue(token, "");
     if (ARGUMENTS_ELEMENTS.has(key) && !draft.declares(key)) return this.readArguments(token);
-    if (key.includes("|") || CALL_ELEMENTS.has(key) || WRAPPERS.has(key) || key === "tool_name") return "stop";
+    if (key.includes("|") || isBoundary(key) || key === "tool_name") return "stop";
     // Another tool's own tag, where no parameter is called so: the next call.
     const next = originalCase(source.text, token);
     const isNextCall = !this.isEmpty && draft.schema !== undefined && source.tools.has(next) && !draft.declares(next);
@@ -212,7 +213,13 @@ class CallReader {
     }
     const isDeclared = (other: Token): boolean =>
       draft.schema === undefined || draft.declares(other.value ?? attributesOf(other.attributes).get("name") ?? "");
-    const read = readElement(this.source, token.end, parameterPlace(token, this.envelope.key, isDeclared));
+    const read = readElement(this.source, token.end, {
+      kind: "parameter",
+      key: token.key,
+      skin: token.skin,
+      parent: this.envelope.key,
+      isSibling: (other, startsLine) => startsLine || isDeclared(other),
+    });
     return this.take(key, read, (raw) =>
       draft.addText(key, raw, { attributes, trimsLines: token.value !== undefined }),
     );
@@ -259,38 +266,37 @@ class CallReader {
 
   /** `<arg_key>a</arg_key><arg_value>1</arg_value>` */
   private readPair(token: Token): Step {
-    const { source, draft, envelope } = this;
-    const key = readElement(source, token.end, parameterPlace(token, envelope.key));
+    const { source, draft } = this;
+    const key = this.readPart(token);
     if (key.isCut) return "cut";
     const name = withoutDoubledTag(key.raw, token.key).trim();
     const at = skipClosers(source, key.end, token.key);
     if (source.isEnd(at)) return "cut";
     const value = tokenAt(source, at);
-    if (value === null || !VALUE_ELEMENTS.has(value.key)) {
-      draft.unstated.add(name);
-      return key.end;
-    }
-    const read = readElement(source, value.end, parameterPlace(value, envelope.key));
-    // A key holds no markup: two of them ran together.
+    if (value !== null && VALUE_ELEMENTS.has(value.key)) return this.readPairValue(value, name);
+    draft.unstated.add(name);
+    return key.end;
+  }
+
+  /**
+   * The value of a pair. Without a key, or with a key that holds markup because two of them ran together, it is read, so
+   * that the call ends where it does, and the call is refused.
+   */
+  private readPairValue(token: Token, name: string): Step {
+    const { draft } = this;
+    const read = this.readPart(token);
     if (name.includes("<") || name === "") {
       draft.isAmbiguous = true;
       return read.isCut ? "cut" : read.end;
     }
-    const isUnclosed = !read.isClosed && !read.isCut;
-    const hadRepair = draft.repairs.has("missing-closer");
     // Without its own closer the value runs up to the line of the next one.
-    const step = this.take(name, read, (raw) =>
-      draft.addText(name, withoutDoubledTag(raw, value.key), { trimsLines: isUnclosed }),
-    );
-    if (!hadRepair) draft.repairs.delete("missing-closer");
-    return step;
+    const trimsLines = !read.isClosed && !read.isCut;
+    return this.take(name, read, (raw) => draft.addText(name, withoutDoubledTag(raw, token.key), { trimsLines }));
   }
 
-  /** A value whose key is not known: it is read, so that the call ends where it does, and the call is refused. */
-  private readKeyless(token: Token): Step {
-    const read = readElement(this.source, token.end, parameterPlace(token, this.envelope.key));
-    this.draft.isAmbiguous = true;
-    return read.isCut ? "cut" : read.end;
+  private readPart({ key, skin, end }: Token): ElementRead {
+    const isSibling = (_: Token, startsLine: boolean): boolean => startsLine;
+    return readElement(this.source, end, { kind: "part", key, skin, parent: this.envelope.key, isSibling });
   }
 
   /** `<arguments>{…}</arguments>`, or the same around parameters, which then simply follow. */
@@ -317,57 +323,43 @@ class CallReader {
       draft.addText(key, "");
       return token.end;
     }
-    const read = readElement(source, token.end, this.placeOf(token));
-    return this.take(key, read, (written) => this.addElement(key, token.key, written, read.isClosed));
-  }
-
-  private placeOf(token: Token): ElementPlace {
-    const { source, draft, envelope } = this;
-    return {
+    const read = readElement(source, token.end, {
+      kind: "element",
       key: token.key,
-      closers: new Set([token.key]),
-      parent: envelope.key,
       skin: token.skin,
-      follows: (other) => !other.key.includes("|"),
-      followsWord: (at) => isToolLine(source, at),
+      parent: this.envelope.key,
       // In the middle of a line only a parameter that is still to come can have begun.
-      cuts: (other, startsLine) => {
+      isSibling: (other, startsLine) => {
         const sibling = originalCase(source.text, other);
         return (startsLine || !draft.has(sibling)) && draft.declares(sibling);
       },
-    };
+      followsWord: (at) => isToolLine(source, at),
+    });
+    return this.take(key, read, (written) => this.addElement(key, token.key, written, read.isClosed));
   }
 
   private addElement(key: string, tagKey: string, written: string, isClosed: boolean): void {
     const { draft } = this;
     const { schema, repairs } = draft;
     const own = propertySchema(schema, key);
-    const types = own === undefined || schema === undefined ? undefined : typesOf(own, schema);
-    const raw = types?.has("object") || types?.has("array") ? written : withoutDoubledTag(written, tagKey);
+    const types: ReadonlySet<string> = typesOf(own, schema);
+    const raw = types.has("object") || types.has("array") ? written : withoutDoubledTag(written, tagKey);
     // An opener too many is passed over. With its own closer it may also be meant literally.
     if (raw !== written && isClosed) draft.isAmbiguous = true;
-    const isObject = types?.size === 1 && types.has("object") && !/^\s*[{<]/.test(raw);
-    const structured: Json | undefined = types?.has("string")
+    const isObject = types.size === 1 && types.has("object") && !/^\s*[{<]/.test(raw);
+    const structured: Json | undefined = types.has("string")
       ? undefined
       : (childrenValue(raw, own, schema, repairs) ?? (isObject ? readYaml(raw, own) : undefined));
-    if (structured !== undefined) draft.add(key, structured, types?.has("array") ? types : undefined);
+    if (structured !== undefined) draft.add(key, structured, types.has("array") ? types : undefined);
     else draft.addText(key, raw, { trimsLines: /^\r?\n/.test(raw) });
   }
-}
-
-function draftTruncated(draft: Draft): void {
-  draft.repairs.add("truncated");
-}
-
-function firstLine(text: string): string {
-  return text.slice(0, text.indexOf("\n")).trim().replace(/:$/, "");
 }
 
 /** Skips the closers of an element, which may be doubled. */
 function skipClosers(source: Source, from: number, key: string): number {
   for (let at = from; ; ) {
     at = source.skipBlanks(at);
-    const token = source.isEnd(at) ? null : tokenAt(source, at);
+    const token = tokenAt(source, at);
     if (token === null || !token.close || token.key !== key) return at;
     at = token.end;
   }
@@ -388,10 +380,7 @@ function withoutDoubledTag(raw: string, key: string): string {
 
 /** The next tag of the dialect's own, -1 when the text ends without one. */
 function nextStructure(source: Source, from: number): number {
-  for (let i = source.text.indexOf("<", from); i !== -1; i = source.text.indexOf("<", i + 1)) {
-    const key = tokenAt(source, i)?.key;
-    if (key !== undefined && (PARAMETER_ELEMENTS.has(key) || CALL_ELEMENTS.has(key) || WRAPPERS.has(key))) return i;
-  }
+  for (const { key, start } of tagsFrom(source, from)) if (PARAMETER_ELEMENTS.has(key) || isBoundary(key)) return start;
   source.isEnd(source.length);
   return -1;
 }

@@ -1,6 +1,6 @@
 import { ARGUMENT_KEYS } from "../../model/call-object.ts";
 import { CALL_KEYS, LIST_KEYS, NAME_KEYS, NESTED_KEYS, TOOLS_CALL } from "../call-shape.ts";
-import { cleanName } from "../name.ts";
+import { cleanName } from "../tools.ts";
 import type { Source } from "./payload.ts";
 
 const MAX_STRING = 200;
@@ -17,104 +17,93 @@ const MAX_SCHEMA_HEAD = 60;
 export function looksLikeCall(source: Source, at: number, listed: boolean): boolean {
   let object = at;
   for (let depth = 0; depth < MAX_NESTING; depth++) {
-    const read = new ObjectPeek(source, object, listed && depth === 0).look();
-    if (typeof read === "boolean") return read;
-    object = read;
+    const found = peekObject(source, object, listed && depth === 0);
+    if (typeof found === "boolean") return found;
+    object = found;
   }
   return false;
 }
 
-/** Looks at the members of one object. */
-class ObjectPeek {
-  private i: number;
-  private name: string | undefined;
-  private readonly source: Source;
-  /** The object is an item of a list. */
-  private readonly listed: boolean;
-
-  constructor(source: Source, at: number, listed: boolean) {
-    this.source = source;
-    this.i = source.skipBlanks(at + 1);
-    this.listed = listed;
+/** Whether the object at `at`, which may be an item of a list, looks like a call. A number: the object there decides. */
+function peekObject(source: Source, at: number, listed: boolean): boolean | number {
+  let name: string | undefined;
+  let i = source.skipBlanks(at + 1);
+  for (let member = 0; member < MAX_MEMBERS; member++) {
+    if (source.at(i) === "}") return name !== undefined;
+    const key = shortString(source, i);
+    if (key === undefined) return false;
+    if (!CALL_KEYS.has(key.text)) return isArgumentKey(source, key.text, name, member);
+    // A list of objects that begin with their type is the declaration of the tools.
+    if (listed && member === 0 && key.text === "type") return false;
+    const colon = source.skipBlanks(key.end);
+    if (source.at(colon) !== ":") return false;
+    i = source.skipBlanks(colon + 1);
+    if ("{[".includes(source.at(i))) return peekStructure(source, i, key.text, name);
+    const value = peekScalar(source, i);
+    if (value === undefined) return ARGUMENT_KEYS.includes(key.text) || key.text === "content";
+    const named = name === undefined ? nameIn(key.text, value) : undefined;
+    if (isForeign(source, key.text, value.text, named)) return false;
+    name ??= named;
+    i = source.skipBlanks(value.end);
+    if (source.at(i) === ",") i = source.skipBlanks(i + 1);
+    else if (source.at(i) !== "}") return source.at(i) !== "";
   }
+  return true;
+}
 
-  /** Whether it looks like a call. A number: the object there decides. */
-  look(): boolean | number {
-    const { source } = this;
-    for (let member = 0; member < MAX_MEMBERS; member++) {
-      if (source.at(this.i) === "}") return this.name !== undefined;
-      const key = this.string();
-      if (key === undefined) return false;
-      if (!CALL_KEYS.has(key)) {
-        if (member === 0 && source.tools.has(key)) return true;
-        return (
-          this.name !== undefined && source.tools.schema(cleanName(this.name, source.tools)?.name ?? "") !== undefined
-        );
-      }
-      // A list of objects that begin with their type is the declaration of the tools.
-      if (this.listed && member === 0 && key === "type") return false;
-      this.skipBlanks();
-      if (source.at(this.i) !== ":") return false;
-      this.i += 1;
-      this.skipBlanks();
-      const result = this.value(key);
-      if (result !== undefined) return result;
-      this.skipBlanks();
-      if (source.at(this.i) === ",") this.i = source.skipBlanks(this.i + 1);
-      else if (source.at(this.i) !== "}") return source.at(this.i) !== "";
-    }
-    return true;
-  }
+/** JSON-RPC: a tool is called by its name, or by MCP's method, which has the call in its parameters. */
+function nameIn(key: string, { text, isText }: Scalar): string | undefined {
+  const isMethod = key === "method" && text === TOOLS_CALL;
+  return isText && NAME_KEYS.includes(key) && !isMethod ? text : undefined;
+}
 
-  /** Looks at the value of a member. `undefined`: the members after it decide. */
-  private value(key: string): boolean | number | undefined {
-    const { source } = this;
-    const c = source.at(this.i);
-    if (c === "{" || c === "[") return this.structure(key, c);
-    if (c !== '"' && c !== "'") {
-      while (!",}\n".includes(source.at(this.i))) this.i += 1;
-      return undefined;
-    }
-    const value = this.string();
-    if (value === undefined) return ARGUMENT_KEYS.includes(key) || key === "content";
-    if (key === "role" && value !== "assistant") return false;
-    // JSON-RPC: a tool is called by its name, or by MCP's method, which has the call in its parameters.
-    if (key === "method" && value === TOOLS_CALL) return undefined;
-    if (this.name !== undefined || !NAME_KEYS.includes(key)) return undefined;
-    this.name = value;
-    const { tools } = source;
-    return tools.size === 0 || tools.has(cleanName(value, tools)?.name ?? "") ? undefined : false;
-  }
+/** Whether the member belongs to the message of another role, or names a tool that is not declared. */
+function isForeign({ tools }: Source, key: string, text: string, name: string | undefined): boolean {
+  if (key === "role" && text !== "assistant") return true;
+  return name !== undefined && tools.size > 0 && !tools.has(cleanName(name, tools)?.name ?? "");
+}
 
-  private structure(key: string, c: string): boolean | number {
-    const { source } = this;
-    if (key === "params" && c === "{" && this.name === undefined) return this.i;
-    if (ARGUMENT_KEYS.includes(key)) {
-      // Arguments that begin like a JSON Schema are the tool's declaration, not a call.
-      const end = source.skipWhile(this.i, MAX_SCHEMA_HEAD, isSchemaHeadChar);
-      return !SCHEMA.test(source.text.slice(this.i, end));
-    }
-    if (c === "{" && NESTED_KEYS.includes(key)) return this.i;
-    if (c === "{" || !LIST_KEYS.includes(key)) return false;
-    const first = source.skipBlanks(this.i + 1);
-    return source.at(first) === "{" && first;
-  }
+/** Whether a key that is none of a call's can be an argument beside the name, or the name itself. */
+function isArgumentKey(source: Source, key: string, name: string | undefined, member: number): boolean {
+  if (member === 0 && source.tools.has(key)) return true;
+  return name !== undefined && source.tools.schema(cleanName(name, source.tools)?.name ?? "") !== undefined;
+}
 
-  private skipBlanks(): void {
-    this.i = this.source.skipBlanks(this.i);
+function peekStructure(source: Source, at: number, key: string, name: string | undefined): boolean | number {
+  const isObject = source.at(at) === "{";
+  if (key === "params" && isObject && name === undefined) return at;
+  if (ARGUMENT_KEYS.includes(key)) {
+    // Arguments that begin like a JSON Schema are the tool's declaration, not a call.
+    const end = source.skipWhile(at, MAX_SCHEMA_HEAD, isSchemaHeadChar);
+    return !SCHEMA.test(source.text.slice(at, end));
   }
+  if (isObject) return NESTED_KEYS.includes(key) && at;
+  const first = source.skipBlanks(at + 1);
+  return LIST_KEYS.includes(key) && source.at(first) === "{" && first;
+}
 
-  /** A short quoted word, or undefined. */
-  private string(): string | undefined {
-    const { source } = this;
-    const quote = source.at(this.i);
-    if (quote !== '"' && quote !== "'") return undefined;
-    const from = this.i + 1;
-    const end = source.skipWhile(from, MAX_STRING, (c) => c !== quote.charCodeAt(0) && c !== 10 && c !== 92);
-    if (source.at(end) !== quote || end - from >= MAX_STRING) return undefined;
-    this.i = end + 1;
-    return source.text.slice(from, end);
-  }
+interface Scalar {
+  readonly text: string;
+  readonly end: number;
+  readonly isText: boolean;
+}
+
+/** A short quoted text, or any other value up to its end. `undefined`: a text that is too long to look at. */
+function peekScalar(source: Source, at: number): Scalar | undefined {
+  if ("\"'".includes(source.at(at))) return shortString(source, at);
+  let end = at;
+  while (!",}\n".includes(source.at(end))) end += 1;
+  return { text: source.text.slice(at, end), end, isText: false };
+}
+
+/** A short quoted word, or undefined. */
+function shortString(source: Source, at: number): Scalar | undefined {
+  const quote = source.at(at);
+  if (quote !== '"' && quote !== "'") return undefined;
+  const from = at + 1;
+  const end = source.skipWhile(from, MAX_STRING, (c) => c !== quote.charCodeAt(0) && c !== 10 && c !== 92);
+  if (source.at(end) !== quote || end - from >= MAX_STRING) return undefined;
+  return { text: source.text.slice(from, end), end: end + 1, isText: true };
 }
 
 /** `{`, blanks, quotes, `:` and the letters of `type` and `object`. */

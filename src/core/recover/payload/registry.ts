@@ -1,22 +1,22 @@
-import type { PayloadName } from "../formats/row.ts";
-import { callLine } from "./call-line.ts";
+import { nameElement, nameTag, toolElement } from "./elements.ts";
 import {
+  callLine,
   functionaryCall,
   headerJson,
   indexedJson,
+  namedBody,
   nestedEnvelope,
   reactCall,
   recipientJson,
   wordThenNested,
 } from "./heads.ts";
 import { escapedCalls, jsonCalls, keyedJson, weakJson, yamlCalls } from "./json-calls.ts";
-import { gemmaBraces, pythonicCalls, weakPythonic } from "./key-values.ts";
+import { bracedCalls, pythonicCalls, weakPythonic } from "./key-values.ts";
 import { markupArguments } from "./markup.ts";
-import { namedBody, nameElement, nameTag, toolElement } from "./named.ts";
 import type { Payload } from "./payload.ts";
 
 /** The readers that rows name. */
-export const PAYLOADS: Readonly<Record<PayloadName, Payload>> = {
+export const PAYLOADS = {
   json: jsonCalls,
   "keyed-json": keyedJson,
   "weak-json": weakJson,
@@ -32,10 +32,13 @@ export const PAYLOADS: Readonly<Record<PayloadName, Payload>> = {
   indexed: indexedJson,
   pythonic: pythonicCalls,
   "weak-pythonic": weakPythonic,
-  braces: gemmaBraces,
+  braces: bracedCalls,
   "call-line": callLine,
   react: reactCall,
   functionary: functionaryCall,
   nested: nestedEnvelope,
   "word-nested": wordThenNested,
-};
+} as const satisfies Readonly<Record<string, Payload>>;
+
+/** The readers a row can name; see docs/formats.md. */
+export type PayloadName = keyof typeof PAYLOADS;

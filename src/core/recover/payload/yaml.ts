@@ -1,4 +1,4 @@
-import type { Json } from "../../model/tool-call.ts";
+import type { Json, JsonObject } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
 import { decodeString } from "../json/strings.ts";
 import { objectOf } from "../json/values.ts";
@@ -10,6 +10,14 @@ interface Line {
   readonly text: string;
 }
 
+interface Reader {
+  readonly lines: Line[];
+  at: number;
+  readonly schema: Schema | undefined;
+  /** Keys of the whole mapping that have no value. */
+  readonly unstated: Set<string> | undefined;
+}
+
 const KEY =
   /^(?:"([^"]{1,120})"|'([^']{1,120})'|([^\s:#'"{}[\],&*!|>%@`-][^\s:{}[\],]{0,120}))[ \t]*:(?:[ \t]+(.*)|)$/s;
 const MAX_NESTING = 32;
@@ -18,23 +26,18 @@ const MAX_NESTING = 32;
  * The part of YAML that models write between tags: keys, nesting by indentation, lists, block and quoted text, flow
  * values. `undefined` when it is not a mapping.
  */
-export function readYaml(
-  raw: string,
-  schema: Schema | undefined,
-  unstated?: Set<string>,
-): { [key: string]: Json } | undefined {
+export function readYaml(raw: string, schema: Schema | undefined, unstated?: Set<string>): JsonObject | undefined {
   const lines = raw
     .replace(/\r/g, "")
+    .replace(/^\s*\n/, "")
     .split("\n")
     .map((text): Line => ({ indent: text.length - text.trimStart().length, text }));
-  while (lines.length > 0 && lines[0]?.text.trim() === "") lines.shift();
-  while (lines.length > 0 && lines.at(-1)?.text.trim() === "") lines.pop();
+  while (lines.at(-1)?.text.trim() === "") lines.pop();
   dropFrame(lines);
   if (lines.length === 0) return {};
   const reader = { lines, at: 0, schema, unstated };
   const value = mapping(reader, lines[0]?.indent ?? 0, schema, 0);
-  if (value === undefined || reader.at < lines.length) return undefined;
-  return value;
+  return reader.at < lines.length ? undefined : value;
 }
 
 /** A fence around the whole, or the marks that begin and end a document. */
@@ -46,85 +49,67 @@ function dropFrame(lines: Line[]): void {
   if (fenced || last === "---" || last === "...") lines.pop();
 }
 
-interface Reader {
-  readonly lines: readonly Line[];
-  at: number;
-  readonly schema: Schema | undefined;
-  /** Keys of the whole mapping that have no value. */
-  readonly unstated: Set<string> | undefined;
+/** The next line that is neither empty nor a comment. */
+function nextLine(reader: Reader): Line | undefined {
+  while (/^\s*(?:#|$)/.test(reader.lines[reader.at]?.text ?? "-")) reader.at += 1;
+  return reader.lines[reader.at];
 }
 
-function mapping(
-  reader: Reader,
-  indent: number,
-  schema: Schema | undefined,
-  depth: number,
-): { [key: string]: Json } | undefined {
+function mapping(reader: Reader, indent: number, schema: Schema | undefined, depth: number): JsonObject | undefined {
   if (depth > MAX_NESTING) return undefined;
   const entries: Array<[string, Json]> = [];
-  let blanks = 0;
-  while (reader.at < reader.lines.length) {
-    const line = reader.lines[reader.at] as Line;
-    const last = entries.at(-1);
-    if (/^\s*(?:#|$)/.test(line.text)) {
-      if (depth === 0 && typeof last?.[1] === "string" && !last[1].endsWith("\n")) blanks += 1;
-      reader.at += 1;
-      continue;
-    }
-    if (line.indent < indent) break;
-    const match = keyOf(reader, line, indent, schema, typeof last?.[1] === "string");
-    if (match === null) {
-      // A text value that runs on over lines, which YAML would want indented.
-      if (depth > 0 || last === undefined || typeof last[1] !== "string") return undefined;
-      last[1] = `${last[1]}${"\n".repeat(blanks + 1)}${line.text.slice(Math.min(line.indent, indent))}`;
-      reader.unstated?.delete(last[0]);
-      blanks = 0;
-      reader.at += 1;
-      continue;
-    }
-    blanks = 0;
-    const key = match[1] ?? match[2] ?? (match[3] as string);
+  let end = reader.at;
+  for (let line = nextLine(reader); line !== undefined && line.indent >= indent; line = nextLine(reader)) {
+    const gap = reader.at - end;
     reader.at += 1;
-    const rest = match[4] ?? "";
-    if (depth === 0 && rest.trim() === "" && !hasBlock(reader, indent)) reader.unstated?.add(key);
-    const value = memberValue(reader, rest, indent, propertySchema(schema, key, reader.schema), depth);
-    if (value === undefined) return undefined;
-    entries.push([key, value]);
+    const last = entries.at(-1);
+    const member = memberOf(reader, line, indent, schema, typeof last?.[1] === "string");
+    if (member === undefined) {
+      if (depth > 0 || last === undefined || typeof last[1] !== "string") return undefined;
+      // A text value that runs on over lines, which YAML would want indented.
+      last[1] += "\n".repeat(last[1].endsWith("\n") ? 1 : gap + 1) + line.text.slice(Math.min(line.indent, indent));
+      reader.unstated?.delete(last[0]);
+    } else {
+      const { key, rest } = member;
+      if (depth === 0 && rest === "" && !hasBlock(reader, indent)) reader.unstated?.add(key);
+      const value = memberValue(reader, rest, indent, propertySchema(schema, key, reader.schema), depth);
+      if (value === undefined) return undefined;
+      entries.push([key, value]);
+    }
+    end = reader.at;
   }
   return entries.length === 0 ? undefined : objectOf(entries);
 }
 
-/** The key that the line begins with. Behind a text, which may run on, only a declared key is one. */
-function keyOf(
+/** The key that the line begins with, and the text behind it. Behind a text, which may run on, only a declared key is one. */
+function memberOf(
   reader: Reader,
   { indent: own, text }: Line,
   indent: number,
   schema: Schema | undefined,
   isAfterText: boolean,
-): RegExpExecArray | null {
+): { readonly key: string; readonly rest: string } | undefined {
   const found = own === indent ? KEY.exec(text.slice(indent)) : null;
-  if (found === null || schema === undefined || !isAfterText) return found;
+  if (found === null) return undefined;
   const key = found[1] ?? found[2] ?? (found[3] as string);
-  return propertySchema(schema, key, reader.schema) === undefined ? null : found;
+  const isKey = schema === undefined || !isAfterText || propertySchema(schema, key, reader.schema) !== undefined;
+  return isKey ? { key, rest: found[4]?.trim() ?? "" } : undefined;
 }
 
 function memberValue(
   reader: Reader,
-  rest: string,
+  text: string,
   indent: number,
   schema: Schema | undefined,
   depth: number,
 ): Json | undefined {
-  const text = rest.trim();
   const block = /^([|>])[+-]?\d?[+-]?(?:\s+#.*)?$/.exec(text);
   if (block !== null) return blockText(reader, indent, block[1] === ">", text);
-  if (text === "") {
-    if (!hasBlock(reader, indent)) return typedValue("", schema, reader.schema, new Set()) ?? null;
-    const next = reader.lines[reader.at] as Line;
-    if (next.text.trim().startsWith("-")) return list(reader, next.indent, itemSchema(schema, reader.schema), depth);
-    return mapping(reader, next.indent, schema, depth + 1);
-  }
-  return scalar(text, schema, reader.schema);
+  if (text !== "") return scalar(text, schema, reader.schema);
+  if (!hasBlock(reader, indent)) return typedValue("", schema, reader.schema, new Set()) ?? null;
+  const next = reader.lines[reader.at] as Line;
+  if (next.text.trim().startsWith("-")) return list(reader, next.indent, itemSchema(schema, reader.schema), depth);
+  return mapping(reader, next.indent, schema, depth + 1);
 }
 
 /** Whether the value is on the lines below its key. */
@@ -139,52 +124,34 @@ function scalar(text: string, schema: Schema | undefined, root: Schema | undefin
   return typedValue(text.replace(/\s+#\s.*$/, ""), schema, root, new Set());
 }
 
-function list(reader: Reader, indent: number, itemsOf: Schema | undefined, depth: number): Json | undefined {
+function list(reader: Reader, indent: number, schema: Schema | undefined, depth: number): Json | undefined {
   if (depth > MAX_NESTING) return undefined;
   const items: Json[] = [];
-  while (reader.at < reader.lines.length) {
-    const line = reader.lines[reader.at] as Line;
-    if (line.text.trim() === "") {
-      reader.at += 1;
-      continue;
-    }
-    const match = line.indent === indent ? /^-(?:\s+(.*)|)$/s.exec(line.text.slice(indent)) : null;
-    if (match === null) break;
-    reader.at += 1;
-    const rest = match[1] ?? "";
-    const member = KEY.exec(rest);
-    if (member === null || rest.startsWith('"') || rest.startsWith("{")) {
-      const value = memberValue(reader, rest, indent, itemsOf, depth + 1);
-      if (value === undefined) return undefined;
-      items.push(value);
-      continue;
-    }
+  for (let line = nextLine(reader); line?.indent === indent; line = nextLine(reader)) {
+    const rest = /^-(?:\s+(.*)|)$/s.exec(line.text.slice(indent))?.[1] ?? "";
+    if (line.text[indent] !== "-") break;
+    const isMember = !/^["{]/.test(rest) && KEY.test(rest);
     // `- a: 1` opens a mapping whose keys line up behind the dash.
-    const inner = indent + line.text.slice(indent).indexOf(rest);
-    const first = memberValue(
-      reader,
-      member[4] ?? "",
-      inner,
-      propertySchema(itemsOf, member[3] ?? "", reader.schema),
-      depth + 1,
-    );
-    const more = reader.lines[reader.at]?.indent === inner ? mapping(reader, inner, itemsOf, depth + 1) : {};
-    if (first === undefined || more === undefined) return undefined;
-    items.push(objectOf([[member[1] ?? member[2] ?? (member[3] as string), first], ...Object.entries(more)]));
+    const inner = line.text.length - rest.length;
+    if (isMember) reader.lines[reader.at] = { indent: inner, text: " ".repeat(inner) + rest };
+    else reader.at += 1;
+    const value = isMember
+      ? mapping(reader, inner, schema, depth + 1)
+      : memberValue(reader, rest.trim(), indent, schema, depth + 1);
+    if (value === undefined) return undefined;
+    items.push(value);
   }
   return items;
 }
 
 function blockText(reader: Reader, indent: number, folded: boolean, head: string): string {
   const lines: string[] = [];
-  let own = -1;
-  while (reader.at < reader.lines.length) {
-    const line = reader.lines[reader.at] as Line;
-    if (line.text.trim() !== "") {
-      if (line.indent <= indent) break;
-      if (own === -1) own = line.indent;
-    }
-    lines.push(line.text.slice(own === -1 ? line.indent : Math.min(own, line.indent)));
+  let own: number | undefined;
+  for (let line = reader.lines[reader.at]; line !== undefined; line = reader.lines[reader.at]) {
+    const isBlank = line.text.trim() === "";
+    if (!isBlank && line.indent <= indent) break;
+    if (!isBlank) own ??= line.indent;
+    lines.push(line.text.slice(Math.min(own ?? line.indent, line.indent)));
     reader.at += 1;
   }
   while (lines.at(-1) === "") lines.pop();

@@ -1,86 +1,19 @@
 import { typedValue } from "../coerce.ts";
 import { objectOf } from "../json/values.ts";
-import { attributesOf, commentEnd, decodeEntities, type Token, tokenAt } from "../lex/token.ts";
-import { cleanName } from "../name.ts";
+import { attributesOf, commentEnd, decodeEntities, tokenAt } from "../lex/token.ts";
 import { onlyText, propertySchema } from "../schema.ts";
-import { isSchema } from "../tools.ts";
-import { type ElementPlace, readElement } from "./element.ts";
-import { readJsonArguments, skipFence } from "./json-calls.ts";
-import { readPairs } from "./key-values.ts";
+import { cleanName, isSchema } from "../tools.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source } from "./payload.ts";
-import {
-  ARGUMENTS_ELEMENTS,
-  CALL_ELEMENTS,
-  KEY_ELEMENTS,
-  NAME_ELEMENTS,
-  PARAMETER_ELEMENTS,
-  SERVER_ELEMENTS,
-  WRAPPERS,
-} from "./vocabulary.ts";
+import { ARGUMENTS_ELEMENTS, NAME_ELEMENTS, PARAMETER_ELEMENTS, readElement, SERVER_ELEMENTS } from "./tree.ts";
 import { readYaml } from "./yaml.ts";
 
 const MAX_NAME = 256;
 
-/** `f` followed by its arguments: GLM's pairs, parameters, a JSON object, or nothing before the closer. */
-export const namedBody: Payload = {
-  starts: (source, at) => !source.isEnd(at) && /[\p{L}\p{N}_]/u.test(source.at(at)),
-  read: (source, at, envelope) => {
-    const { tools, text } = source;
-    const end = source.skipWhile(at, MAX_NAME, (c) => c > 32 && c !== 60 && c !== 123 && c !== 40);
-    const name = text.slice(at, end).replace(/:$/, "");
-    const i = source.skipBlanks(end);
-    // The bare name of a declared tool, cut before its closer: a call without arguments.
-    if (source.isEnd(i)) {
-      const isWhole = i > end || !tools.names.some((other) => other !== name && other.startsWith(name));
-      return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
-    }
-    if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "invalid-name");
-    if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
-    if (source.at(i) !== "<") return readPairs(source, i, name);
-    // `function=f>`: the model lost the bracket of the tag.
-    const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
-    if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
-    const token = tokenAt(source, i);
-    if (token === null) return tools.has(name) ? called(name, {}, "", i) : no(i);
-    if (token.key === "tool_sep") return readSeparated(source, token.end, envelope, name);
-    return readTags(source, i, token, envelope, name);
-  },
-};
-
-/** Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it. */
-function readSeparated(source: Source, at: number, envelope: Envelope, word: string): Read {
-  const from = source.skipBlanks(at);
-  const end = word === "function" ? source.skipWhile(from, MAX_NAME, (c) => c > 32 && c !== 60 && c !== 123) : from;
-  const name = end > from ? source.text.slice(from, end) : word;
-  const fence = source.skipBlanks(end);
-  const i = source.skipBlanks(skipFence(source, fence));
-  const token = source.isEnd(i) ? null : tokenAt(source, i);
-  const isJson = source.at(i) === "{";
-  const read =
-    token !== null
-      ? readTags(source, i, token, envelope, name)
-      : isJson
-        ? readJsonArguments(source, i, envelope, name)
-        : no(i);
-  return read.kind === "done" ? { ...read, format: "hy-v3", fenced: i > fence } : read;
-}
-
-/** What follows the name is a tag. */
-function readTags(source: Source, i: number, token: Token, envelope: Envelope, name: string): Read {
-  if (token.close && (token.key === envelope.key || WRAPPERS.has(token.key))) {
-    // One word between tags is a call without arguments only if it is no word of a language.
-    const isPlausible = /^[\w.:/-]+$/.test(name) && /[_.:\d]|[a-z][A-Z]/.test(name);
-    return isPlausible || source.tools.has(name) ? called(name, {}, "", i) : no(i, "invalid-name");
-  }
-  if (token.close || (CALL_ELEMENTS.has(token.key) && !KEY_ELEMENTS.has(token.key))) return no(i);
-  return readParameters(source, i, envelope, name);
-}
-
 /** `<name>f</name>` or `<tool_name>f</tool_name>` and then the arguments. */
 export const nameElement: Payload = {
   starts: (source, at) => {
-    const token = source.at(at) === "<" ? tokenAt(source, at) : null;
+    const token = tokenAt(source, at);
     if (token === null || token.close || token.value !== undefined) return false;
     return NAME_ELEMENTS.has(token.key) || SERVER_ELEMENTS.has(token.key);
   },
@@ -99,7 +32,7 @@ function shortElement(
   source: Source,
   at: number,
 ): { readonly key: string; readonly text: string; readonly end: number } | null {
-  const token = source.at(at) === "<" ? tokenAt(source, at) : null;
+  const token = tokenAt(source, at);
   const close = token === null ? -1 : source.find("</", token.end, MAX_NAME);
   const closer = close === -1 ? null : tokenAt(source, close);
   if (token === null || closer === null) return null;
@@ -118,19 +51,14 @@ export const nameTag: Payload = {
     if (PARAMETER_ELEMENTS.has(closer.key)) return readParameters(source, close, envelope, name);
     if (closer.key !== envelope.key) return no(at);
     const start = source.skipBlanks(closer.end);
-    const input = source.at(start) === "<" ? tokenAt(source, start) : null;
+    const input = tokenAt(source, start);
     if (input === null || input.close || !ARGUMENTS_ELEMENTS.has(input.key)) return no(start);
     const bodyAt = source.skipBlanks(input.end);
     if (source.at(bodyAt) === "{" || source.at(bodyAt) === "<") return readParameters(source, start, envelope, name);
-    const body = readElement(source, input.end, wholePlace(input.key, input.skin));
+    const body = readElement(source, input.end, { kind: "whole", key: input.key, skin: input.skin, parent: "" });
     return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
   },
 };
-
-/** The place of an element that is read up to its own closer. */
-function wholePlace(key: string, skin: string): ElementPlace {
-  return { key, closers: new Set([key]), parent: "", skin, follows: () => true, cuts: () => false };
-}
 
 /**
  * A tag named after the tool. It is a call if its body or its attributes are parameters of the tool. Without any, or
@@ -166,7 +94,7 @@ function readToolElement(source: Source, at: number, envelope: Envelope): Elemen
   const token = c === "<" ? tokenAt(source, start) : null;
   const isMarkup = token !== null && (!token.close || token.key === envelope.key);
   if (c === "{" || c === "]" || isMarkup) return readParameters(source, start, envelope, name);
-  const body = readElement(source, bodyAt, wholePlace(envelope.key, envelope.skin));
+  const body = readElement(source, bodyAt, { kind: "whole", key: envelope.key, skin: envelope.skin, parent: "" });
   return body.isCut ? no(source.length, "truncated", name) : plainBody(source, body.raw, body.end, name);
 }
 
@@ -189,7 +117,7 @@ function readAttributes(source: Source, at: number, envelope: Envelope, name: st
 /** `<f a="1"></f>`: an element with attributes only. Returns its end. */
 function emptyBodyEnd(source: Source, at: number, { key }: Envelope): number | undefined {
   const close = source.skipBlanks(at);
-  const token = source.at(close) === "<" ? tokenAt(source, close) : null;
+  const token = tokenAt(source, close);
   return token?.close === true && token.key === key ? token.end : undefined;
 }
 
@@ -207,7 +135,7 @@ function yamlCall(source: Source, raw: string, name: string, end: number): Read 
   const unstated = new Set<string>();
   const yaml = readYaml(raw, source.tools.schema(name), unstated);
   if (yaml === undefined) return undefined;
-  return called(name, yaml, raw.trim(), end, unstated.size === 0 ? undefined : { unstated: [...unstated] });
+  return called(name, yaml, raw.trim(), end, unstated.size === 0 ? {} : { doubts: { unstated: [...unstated] } });
 }
 
 export function plainBody(source: Source, raw: string, end: number, written: string): ElementCall {
@@ -221,8 +149,8 @@ export function plainBody(source: Source, raw: string, end: number, written: str
   const key = /^[\s-]{0,64}["']?([\w-]{1,64})["']?[ \t]{0,4}:/.exec(raw)?.[1];
   if (key !== undefined && propertySchema(schema, key) !== undefined) return no(end, "ambiguous", name);
   const value = typedValue(plainText(raw), propertySchema(schema, only), schema, new Set());
-  const read = called(name, objectOf([[only, value]]), raw.trim(), end);
-  return { ...read, repairs: ["body-as-argument"], isThin: true };
+  const read = called(name, objectOf([[only, value]]), raw.trim(), end, { repairs: ["body-as-argument"] });
+  return { ...read, isThin: true };
 }
 
 /** Decodes XML text: CDATA is literal, entities are decoded. */

@@ -1,0 +1,393 @@
+import { type After, type Candidate, decideAtEnd, evidenceOf } from "../decision/decide.ts";
+import { isConnector, withoutTags } from "../decision/sentence.ts";
+import type { SurroundingText } from "../decision/surroundings.ts";
+import { Echoes } from "../echo/echoes.ts";
+import { toolTexts } from "../echo/given-tools.ts";
+import type { ReadAll } from "../echo/read-part.ts";
+import { canonicalJson } from "../json/values.ts";
+import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span } from "../types.ts";
+import { type AcceptedCall, type CandidateCall, evaluateCandidate } from "./gate.ts";
+import type { Settings } from "./settings.ts";
+
+/** How much whitespace next to a call is removed with it. More is layout. */
+export const MAX_BLANKS = 4;
+/** How much of the text after a call the closing gates examine. */
+const MAX_AFTER_CHARS = 600;
+/** How much text may be held after a call until the end of the message. */
+const MAX_HELD_CHARS = 32 << 20;
+
+/** Calls that are held until the end of the message, because later text may show that they are only a mention. */
+interface HeldCalls {
+  /** Where they are in the whole message. */
+  readonly span: Span;
+  readonly format: string;
+  readonly calls: readonly AcceptedCall[];
+  /** Absent if gates are off. */
+  readonly candidate: Candidate | undefined;
+  /** Set if the call must be last in the message: the reason for rejecting it if visible text follows. */
+  readonly rejectIfFollowed: RejectReason | undefined;
+  rejected: RejectReason | undefined;
+}
+
+/** What is removed from the held text for a call: the call and whitespace that only separates it. */
+interface Cut {
+  readonly held: HeldCalls;
+  readonly from: number;
+  /** Where the call itself ends. */
+  readonly end: number;
+  readonly to: number;
+}
+
+/**
+ * Emits text as soon as it is certain, and holds it from the first call on until the end of the message. Positions are
+ * in the scanner's buffered text, unless they are said to be in the whole message.
+ */
+export class Outbox {
+  /** How much of the buffered text was emitted or is held. */
+  released = 0;
+  /** Position of the buffered text's first character in the whole message. */
+  offset = 0;
+  private events: LeakEvent[] = [];
+  private queue: HeldCalls[] = [];
+  /** The text since the first held call, and where it begins in the whole message. */
+  private heldText = "";
+  private heldFrom = 0;
+  /** Number of held calls that must be last in the message. */
+  private conditional = 0;
+  /** Length of the whitespace at the end of the released text. */
+  private trailingWhitespace = 0;
+  private hasEmittedVisible = false;
+  /** End of the thinking whose opener is not part of the message, in the whole message. */
+  private thinkingEnd = 0;
+  /** Start of the turns that the model invented for the user or the tools, in the whole message. */
+  private responseEnd = Number.POSITIVE_INFINITY;
+  /** Created with the first candidate: most messages have none. */
+  private echoes: Echoes | undefined;
+  private readonly settings: Settings;
+  private readonly readAll: ReadAll;
+  private readonly surroundings: SurroundingText;
+
+  constructor(settings: Settings, readAll: ReadAll, surroundings: SurroundingText) {
+    this.settings = settings;
+    this.readAll = readAll;
+    this.surroundings = surroundings;
+  }
+
+  /** Whether a held call depends on whether visible text follows it. */
+  get isConditional(): boolean {
+    return this.conditional > 0;
+  }
+
+  /** Characters that are held until the end of the message because they follow a call. */
+  get held(): number {
+    return this.heldText.length;
+  }
+
+  shift(by: number): void {
+    this.offset += by;
+    this.released -= by;
+  }
+
+  /** Reports that a candidate stays text. */
+  reject(start: number, end: number, format: string, reason: RejectReason, name?: string): void {
+    this.events.push(rejection(this.span(start, end), format, reason, name));
+  }
+
+  /** Marks everything before `at` as thinking whose opener is not part of the text. */
+  endThinking(at: number): void {
+    this.thinkingEnd = this.offset + at;
+  }
+
+  /** Marks everything after `at` as invented, not part of the model's own response. */
+  endResponse(at: number): void {
+    this.responseEnd = Math.min(this.responseEnd, this.offset + at);
+  }
+
+  /** Reports that visible text follows: calls that had to be last are rejected. */
+  visibleText(): void {
+    if (this.conditional === 0) return;
+    this.conditional = 0;
+    for (const held of this.queue) held.rejected ??= held.rejectIfFollowed;
+  }
+
+  /** Rejects a candidate because of its position, including everything inside it. */
+  leave(
+    text: string,
+    [start, end]: readonly [number, number],
+    format: string,
+    reason: RejectReason,
+    name?: string,
+  ): void {
+    this.reject(start, end, format, reason, name);
+    this.surroundings.append(text.slice(0, start), this.offset);
+    this.surroundings.skip(this.offset + end);
+  }
+
+  /** Accepts a candidate (`taken`), rejects it as a mention (`left`), or rejects it as not a call (`refused`). */
+  offer(text: string, offer: CandidateCall): "taken" | "left" | "refused" {
+    const { start, end, row, read } = offer;
+    const { settings } = this;
+    const format = read.format ?? row.format;
+    const before = () => {
+      this.surroundings.append(text.slice(0, start), this.offset);
+      return this.surroundings.before();
+    };
+    const evaluation = evaluateCandidate(text, offer, before, settings, () => this.findEchoes());
+    if (evaluation.kind === "rejected") {
+      this.reject(start, end, format, evaluation.reason, evaluation.name);
+      if (!evaluation.isMention) return "refused";
+      this.surroundings.skip(this.offset + end);
+      return "left";
+    }
+    if (!settings.ungated) this.surroundings.skip(this.offset + end);
+    // Without an envelope, a call in a fence is an example if anything follows it.
+    const isLast = row.last === true || (row.strength === "weak" && read.fromFence === true);
+    const rejectIfFollowed = settings.ungated
+      ? undefined
+      : (offer.positionReason ?? (isLast ? "not-anchored" : undefined));
+    // A call outside code and thinking turns every held call that had to be last into a draft.
+    if (rejectIfFollowed === undefined) this.visibleText();
+    else this.conditional += 1;
+    if (this.queue.length === 0) {
+      this.release(text, this.beforeBlanks(text, start));
+      this.heldFrom = this.offset + this.released;
+    }
+    const { calls, candidate } = evaluation;
+    this.queue.push({ span: this.span(start, end), format, calls, candidate, rejectIfFollowed, rejected: undefined });
+    return "taken";
+  }
+
+  /** Returns the events that are certain. `upTo` is the scanner's position. */
+  flush(text: string, upTo: number, final: boolean): readonly LeakEvent[] {
+    // A few trailing whitespace characters are kept back: they may belong to a call.
+    this.release(text, final ? upTo : this.beforeBlanks(text, upTo));
+    if (final) {
+      this.surroundings.finish(text, this.offset);
+      return this.finish();
+    }
+    if (this.heldText.length > MAX_HELD_CHARS) return this.resolve(() => "too-large");
+    return this.queue.length > 0 ? [] : this.takeEvents();
+  }
+
+  private findEchoes(): Echoes {
+    const { context, declared, strictCommands } = this.settings;
+    this.echoes ??= new Echoes([...context, ...toolTexts(declared)], this.readAll, strictCommands);
+    return this.echoes;
+  }
+
+  private takeEvents(): readonly LeakEvent[] {
+    const { events } = this;
+    this.events = [];
+    return events;
+  }
+
+  /** Emits or holds the text up to `to`. */
+  private release(text: string, to: number): void {
+    if (to <= this.released) return;
+    const out = text.slice(this.released, to);
+    this.released = to;
+    const visible = trimEndIndex(out, 0, out.length);
+    this.trailingWhitespace = visible === 0 ? this.trailingWhitespace + out.length : out.length - visible;
+    if (this.queue.length > 0) this.heldText += out;
+    else this.events.push({ kind: "text", text: out });
+    if (visible > 0 && this.queue.length === 0) this.hasEmittedVisible = true;
+  }
+
+  /** Start of the whitespace before `at`, or `at` if there is too much of it to remove with a call. */
+  private beforeBlanks(text: string, at: number): number {
+    const i = trimEndIndex(text, this.released, at);
+    const run = at - i + (i === this.released ? this.trailingWhitespace : 0);
+    return run > MAX_BLANKS ? at : i;
+  }
+
+  /** Decides the held calls at the end of the message. */
+  private finish(): readonly LeakEvent[] {
+    const { think } = this.settings;
+    const rejectsThinking = this.thinkingEnd > 0 && (think === "never" || this.hasResponse());
+    return this.resolve(({ held, from }, after) => {
+      if (held.candidate === undefined) return undefined;
+      return rejectsThinking && this.isInThinking(from) ? "in-think" : decideAtEnd(held.candidate, after);
+    });
+  }
+
+  /** Turns each held call into a call, or back into text. */
+  private resolve(decide: (cut: Cut, after: After) => RejectReason | undefined): readonly LeakEvent[] {
+    const { queue, heldText } = this;
+    const cuts = this.cuts();
+    const followings = textAfterEach(heldText, cuts, this.responseEnd - this.heldFrom);
+    const emitted = new Set<string>();
+    const compared = cuts.length === 1 ? new Set<string>() : inSeveralFormats(cuts);
+    for (const { rejected, span, format, calls } of queue)
+      if (rejected !== undefined) this.events.push(rejection(span, format, rejected, calls[0]?.name));
+    let at = 0;
+    for (const cut of cuts) {
+      const { format, calls } = cut.held;
+      const after = followings.get(cut) as After;
+      const reason =
+        decide(cut, after) ??
+        (compared.size > 0 && calls.some((call) => compared.has(keyOf(call))) ? ("example" as const) : undefined);
+      const span = { start: this.heldFrom + cut.from, end: this.heldFrom + cut.to };
+      this.pushText(heldText.slice(at, reason === undefined ? cut.from : cut.to));
+      at = cut.to;
+      if (reason !== undefined) this.events.push(rejection(span, format, reason, calls[0]?.name));
+      else {
+        // A model in a loop repeats the same call; it is made only once.
+        const isOnly = cuts.length === 1 && calls.length === 1;
+        const fresh = isOnly ? calls : calls.filter((call) => isNew(emitted, keyOf(call)));
+        this.pushCalls(span, format, fresh, this.evidenceOf(cut, after), calls.length - fresh.length);
+      }
+    }
+    this.pushText(heldText.slice(at));
+    this.hasEmittedVisible ||= hasVisible(heldText, 0, heldText.length);
+    this.queue = [];
+    this.conditional = 0;
+    this.heldText = "";
+    return this.takeEvents();
+  }
+
+  /** Finds the whitespace that only separates the calls from the text. It is removed with them. */
+  private cuts(): readonly Cut[] {
+    const { heldText: text, heldFrom } = this;
+    const accepted = this.queue.filter(({ rejected }) => rejected === undefined);
+    let isVisible = this.hasEmittedVisible;
+    let at = 0;
+    return accepted.map((held, index) => {
+      const start = held.span.start - heldFrom;
+      const end = held.span.end - heldFrom;
+      const next = accepted[index + 1]?.span.start;
+      const limit = next === undefined ? text.length : next - heldFrom;
+      const after = countWhitespace(text, end, limit);
+      const isFollowed = end + after < limit;
+      isVisible ||= hasVisible(text, at, start);
+      const blanks = trimEndIndex(text, at, start);
+      const keepsBlanks = (isFollowed && after === 0) || start - blanks > MAX_BLANKS;
+      // Removes whitespace after the last call, and between a call and the first visible text of the message.
+      const removesAfter = after <= MAX_BLANKS && (isFollowed ? !isVisible : next === undefined);
+      at = removesAfter ? end + after : end;
+      return { held, from: keepsBlanks ? start : blanks, end, to: at };
+    });
+  }
+
+  private isInThinking(from: number): boolean {
+    return this.heldFrom + from < this.thinkingEnd;
+  }
+
+  /** Whether text or a call follows the thinking. */
+  private hasResponse(): boolean {
+    let text = "";
+    let at = 0;
+    for (const { from, to } of this.cuts()) {
+      if (!this.isInThinking(from)) return true;
+      text += this.heldText.slice(Math.max(at, this.thinkingEnd - this.heldFrom), from);
+      at = to;
+    }
+    return withoutTags(text + this.heldText.slice(Math.max(at, this.thinkingEnd - this.heldFrom))).trim() !== "";
+  }
+
+  private evidenceOf({ held, from }: Cut, after: After): Evidence {
+    if (held.candidate === undefined) return "own-paragraph";
+    return this.isInThinking(from) ? "end-of-thoughts" : evidenceOf(held.candidate, after);
+  }
+
+  private span(start: number, end: number): Span {
+    return { start: this.offset + start, end: this.offset + end };
+  }
+
+  private pushText(text: string): void {
+    if (text !== "") this.events.push({ kind: "text", text });
+  }
+
+  private pushCalls(
+    span: Span,
+    format: string,
+    accepted: readonly AcceptedCall[],
+    evidence: Evidence,
+    duplicates: number,
+  ): void {
+    const calls = accepted.map(
+      ({ id, name, args, repairs, rawArguments, known, confidence, complete }): RecoveredCall => ({
+        id: id ?? this.settings.newId(),
+        name,
+        arguments: args,
+        origin: "recovered",
+        format,
+        repairs,
+        rawArguments,
+        span,
+        known,
+        confidence,
+        evidence,
+        complete,
+      }),
+    );
+    for (const call of calls) this.events.push({ kind: "call", call });
+    const match = { kind: "call" as const, span, format, calls, ...(duplicates > 0 && { duplicates }) };
+    this.events.push({ kind: "match", match });
+  }
+}
+
+function rejection(span: Span, format: string, reason: RejectReason, name?: string): LeakEvent {
+  const named = name === undefined ? {} : { name };
+  return { kind: "match", match: { kind: "rejected", span, format, reason, ...named } };
+}
+
+/** The calls that a message writes in more than one format: it compares formats and makes none of them. */
+function inSeveralFormats(cuts: readonly Cut[]): ReadonlySet<string> {
+  const formats = new Map<string, string>();
+  const several = new Set<string>();
+  for (const { held } of cuts)
+    for (const call of held.calls) {
+      const key = keyOf(call);
+      if ((formats.get(key) ?? held.format) !== held.format) several.add(key);
+      formats.set(key, held.format);
+    }
+  return several;
+}
+
+function keyOf({ name, args }: AcceptedCall): string {
+  return `${name} ${canonicalJson(args)}`;
+}
+
+function isNew(seen: Set<string>, key: string): boolean {
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+/** Returns the text after each call. Runs backwards, so that joined calls share the text after the last of them. */
+function textAfterEach(text: string, cuts: readonly Cut[], responseEnd: number): ReadonlyMap<Cut, After> {
+  const found = new Map<Cut, After>();
+  let next: Cut | undefined;
+  for (const cut of cuts.toReversed()) {
+    const limit = Math.max(cut.to, Math.min(next?.from ?? text.length, responseEnd, cut.end + MAX_AFTER_CHARS));
+    const after = text.slice(cut.end, limit);
+    const shared = next === undefined ? undefined : found.get(next);
+    const isJoined = shared !== undefined && after.length < MAX_AFTER_CHARS && isConnector(after);
+    const own = { text: after, isFollowedByCall: next !== undefined, join: undefined };
+    found.set(cut, isJoined ? { ...shared, join: after } : own);
+    next = cut;
+  }
+  return found;
+}
+
+function isWhitespace(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9;
+}
+
+export function hasVisible(text: string, from: number, to: number): boolean {
+  return countWhitespace(text, from, to) < to - from;
+}
+
+/** Number of whitespace characters at `from`. */
+function countWhitespace(text: string, from: number, to: number): number {
+  let i = from;
+  while (i < to && isWhitespace(text.charCodeAt(i))) i += 1;
+  return i - from;
+}
+
+/** Start of the whitespace that ends at `to`. */
+function trimEndIndex(text: string, from: number, to: number): number {
+  let i = to;
+  while (i > from && isWhitespace(text.charCodeAt(i - 1))) i -= 1;
+  return i;
+}
