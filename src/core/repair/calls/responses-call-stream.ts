@@ -3,8 +3,8 @@ import { present } from "../../model/narrow.ts";
 import { count, type Fields, isArray, isObject, text } from "../../wire/json.ts";
 import { qualified } from "../../wire/responses-items.ts";
 import { Edits, type JsonSpan, spanAt } from "../json/json-spans.ts";
+import { type QueuedEvent, type StreamReader, UnchangedEvent } from "../stream/queued-event.ts";
 import { jsonOf, newEvent, withData } from "../stream/sse-frame.ts";
-import type { QueuedEvent, StreamReader } from "../stream/stream-repairer.ts";
 import type { StreamFrame } from "../types.ts";
 import { type CallContext, NativeCall } from "./native-call.ts";
 import type { CallReport } from "./types.ts";
@@ -57,7 +57,7 @@ export class ResponsesCallStream implements StreamReader {
 
   read(frame: StreamFrame): QueuedEvent {
     const event = jsonOf(frame);
-    if (!isObject(event)) return { frame, isReady: () => true, render: () => [frame.raw] };
+    if (!isObject(event)) return new UnchangedEvent(frame);
     switch (event.type) {
       case "response.created":
         this.#opening ??= frame.data;

@@ -15,8 +15,8 @@ import {
 import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { RepairedCall, StreamFrame } from "../types.ts";
+import type { QueuedEvent, StreamReader } from "./queued-event.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
-import type { QueuedEvent, StreamReader } from "./stream-repairer.ts";
 
 /** Rewrites the data of an event in a repaired turn; returns undefined to drop the event. */
 type Rewrite = (data: string) => string | undefined;
