@@ -99,12 +99,26 @@ export class ArgumentsStream {
 
   /** Takes a piece of the arguments. Returns what may be sent now. */
   push(piece: string): string {
-    this.#pieces.push(piece);
     this.#size += piece.length;
+    if (this.#isTooLarge) return this.#takeTooLarge(piece);
+    this.#pieces.push(piece);
     const out = this.#take(piece);
     if (out !== "") this.#sent.push(out);
     if (!this.isHolding) this.#decided = this.#size;
     return out;
+  }
+
+  get #isTooLarge(): boolean {
+    return this.#size > MAX_ARGUMENT_CHARS;
+  }
+
+  /** Sends everything, and forgets what was only kept for the check. */
+  #takeTooLarge(piece: string): string {
+    const held = this.#giveUp();
+    this.#pieces.length = 0;
+    this.#sent.length = 0;
+    this.#decided = this.#size;
+    return held + piece;
   }
 
   /** How many characters of the arguments are decided: sent as they are, replaced or removed. */
@@ -119,6 +133,7 @@ export class ArgumentsStream {
 
   /** Ends the arguments. Returns what is still to be sent, and the result of the check. */
   end(): { readonly rest: string; readonly checked: CheckedArguments } {
+    if (this.#isTooLarge) return { rest: "", checked: { kind: "valid", text: "" } };
     const sent = this.#sent.join("");
     const held = this.#before + this.#value.join("");
     if (this.#state === "done" && held === "" && !this.#needsCheck) return { rest: "", checked: this.#result(sent) };
@@ -137,7 +152,6 @@ export class ArgumentsStream {
 
   #take(arrived: string): string {
     if (this.#hasGivenUp()) return arrived;
-    if (this.#size > MAX_ARGUMENT_CHARS) return this.#giveUp() + arrived;
     const isCutEscape = this.#state === "in text" && this.#isWalking();
     const piece = isCutEscape ? this.#before + arrived : arrived;
     if (isCutEscape) this.#before = "";
