@@ -41,7 +41,11 @@ export class SnapshotFilter {
     // A complete object that comes again is judged by the check of the arguments.
     if (!piece.startsWith(this.#text) || this.isComplete) return false;
     // A server that repeated once repeats always: the second time needs no other sign.
-    return this.#hasRepetitions || !this.#read().copy().read(piece);
+    if (this.#hasRepetitions) return true;
+    const progress = this.#read();
+    // Two equal characters, or text that is not JSON anyway, are no sign.
+    const isSign = !progress.isBroken && this.#text.length > 1 && piece.length > this.#text.length;
+    return isSign && !progress.copy().read(piece);
   }
 }
 
@@ -64,6 +68,10 @@ class JsonProgress {
 
   get isComplete(): boolean {
     return this.#next === "end" && !this.#isBroken;
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken;
   }
 
   copy(): JsonProgress {
