@@ -1,3 +1,4 @@
+import { benchCalls } from "./calls.ts";
 import { coreRow } from "./core-row.ts";
 import { benchDashboard } from "./dashboard/bench-dashboard.ts";
 import { benchDetect } from "./detect.ts";
@@ -18,6 +19,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   proxy: benchProxy,
   import: benchImport,
   recover: async () => (await benchRecover()).map((one) => coreRow(one, "JSON.parse of the text")),
+  calls: async () => benchCalls().map((one) => coreRow(one, "the same without it")),
   hook: benchHook,
   mcp: benchMcp,
   redact: async () => benchRedact().map((one) => coreRow(one, "JSON.parse of the text")),

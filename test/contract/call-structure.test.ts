@@ -209,12 +209,3 @@ describe.each(CASES)("a stream of %s with %s", (api, _what, stream, after) => {
     expect(repairCalls(api, once)).toBe(once);
   });
 });
-
-it.runIf(process.env.PRINT_TABLE === "1")("prints the table of the documentation", async () => {
-  for (const [api, what, stream, after] of CASES) {
-    const same = (read: ReadCalls) => (JSON.stringify(read) === JSON.stringify(after) ? "runs" : JSON.stringify(read));
-    console.log(
-      `| ${api} | ${what} | ${same(await readWithSdk(api, stream))} | ${same(await readWithAiSdk(api, stream))} |`,
-    );
-  }
-});

@@ -78,6 +78,11 @@ export class ArgumentsStream {
   #isEscaped = false;
   readonly #repairs: Repair[] = [];
   #needsCheck = false;
+  /** What follows the first repair waits here, so that a short call that turns out to be broken leaves as it came. */
+  #deferred = "";
+  /** Whether a repaired value was sent. */
+  #hasSentRepair = false;
+  #sentChars = 0;
 
   constructor(schema: SchemaNode, tool: string, isEnabled?: FaultFilter) {
     this.#schema = schema;
@@ -92,19 +97,64 @@ export class ArgumentsStream {
 
   /** Ends arguments that were cut off: what is held is sent unchanged. */
   abandon(): { readonly rest: string; readonly checked: CheckedArguments } {
-    const rest = this.#giveUp();
+    const rest = this.#isDeferring ? this.#unsentAsWritten : this.#giveUp();
     const text = this.#sent.join("") + rest;
     return { rest, checked: { kind: "invalid", text, misfits: [{ path: "$", problem: "was cut off" }] } };
   }
 
   /** Takes a piece of the arguments. Returns what may be sent now. */
   push(piece: string): string {
-    this.#pieces.push(piece);
     this.#size += piece.length;
-    const out = this.#take(piece);
+    if (this.#isTooLarge) return this.#takeTooLarge(piece);
+    this.#pieces.push(piece);
+    const decided = this.#decided;
+    const taken = this.#take(piece);
+    if (!this.#holdsValue) this.#decided = this.#size;
+    const out = this.#isDeferring ? this.#defer(taken, decided) : taken;
     if (out !== "") this.#sent.push(out);
-    if (!this.isHolding) this.#decided = this.#size;
+    this.#sentChars += out.length;
     return out;
+  }
+
+  /** Whether something was repaired, and nothing of it was sent. All that was sent is then as it arrived. */
+  get #isDeferring(): boolean {
+    return this.#repairs.length > 0 && !this.#hasSentRepair;
+  }
+
+  get #unsentAsWritten(): string {
+    return this.written.slice(this.#sentChars);
+  }
+
+  #defer(out: string, decided: number): string {
+    if (this.#hasGivenUp()) {
+      // The call has no right reading: what waited leaves as it arrived, too.
+      this.#repairs.length = 0;
+      this.#deferred = "";
+      return this.#unsentAsWritten;
+    }
+    this.#deferred += out;
+    if (this.#deferred.length <= MAX_DEFERRED_CHARS) {
+      this.#decided = decided;
+      return "";
+    }
+    this.#hasSentRepair = true;
+    const all = this.#deferred;
+    this.#deferred = "";
+    return all;
+  }
+
+  get #isTooLarge(): boolean {
+    return this.#size > MAX_ARGUMENT_CHARS;
+  }
+
+  /** Sends everything, and forgets what was only kept for the check. */
+  #takeTooLarge(piece: string): string {
+    const held = this.#isDeferring ? this.#unsentAsWritten : this.#giveUp();
+    this.#mode = "raw";
+    this.#pieces.length = 0;
+    this.#sent.length = 0;
+    this.#decided = this.#size;
+    return held + piece;
   }
 
   /** How many characters of the arguments are decided: sent as they are, replaced or removed. */
@@ -114,13 +164,18 @@ export class ArgumentsStream {
 
   /** Whether a client waits for something that is held. */
   get isHolding(): boolean {
+    return this.#holdsValue || this.#deferred !== "";
+  }
+
+  get #holdsValue(): boolean {
     return this.#before !== "" || this.#value.length > 0;
   }
 
   /** Ends the arguments. Returns what is still to be sent, and the result of the check. */
   end(): { readonly rest: string; readonly checked: CheckedArguments } {
+    if (this.#isTooLarge) return { rest: "", checked: { kind: "valid", text: "" } };
     const sent = this.#sent.join("");
-    const held = this.#before + this.#value.join("");
+    const held = this.#isDeferring ? this.#unsentAsWritten : this.#before + this.#value.join("");
     if (this.#state === "done" && held === "" && !this.#needsCheck) return { rest: "", checked: this.#result(sent) };
     const checked = checkArguments(this.#pieces.join(""), this.#schema, this.#tool, this.#isEnabled);
     if (checked.kind !== "invalid" && checked.text.startsWith(sent))
@@ -137,7 +192,6 @@ export class ArgumentsStream {
 
   #take(arrived: string): string {
     if (this.#hasGivenUp()) return arrived;
-    if (this.#size > MAX_ARGUMENT_CHARS) return this.#giveUp() + arrived;
     const isCutEscape = this.#state === "in text" && this.#isWalking();
     const piece = isCutEscape ? this.#before + arrived : arrived;
     if (isCutEscape) this.#before = "";
@@ -147,7 +201,7 @@ export class ArgumentsStream {
       const step = this.#step(piece, at);
       out += step.out;
       at = step.at;
-      if (!this.isHolding) this.#decided = this.#size - piece.length + at;
+      if (!this.#holdsValue) this.#decided = this.#size - piece.length + at;
     }
     const rest = piece.slice(at);
     if (this.#hasGivenUp()) return out + rest;
@@ -460,6 +514,12 @@ interface Step {
   readonly out: string;
   readonly at: number;
 }
+
+/**
+ * Enough for most calls, so that a stream gives the same result as a body. More is not held back: a long text must not
+ * wait because a number before it was repaired.
+ */
+const MAX_DEFERRED_CHARS = 1024;
 
 const FIRST_PLAIN_CODE = 0x20;
 const QUOTE = 0x22;

@@ -5,6 +5,8 @@
  */
 export class SnapshotFilter {
   readonly #progress = new JsonProgress();
+  /** Not read yet: what the text means is rarely needed. */
+  #unread = "";
   #text = "";
   #hasRepetitions = false;
 
@@ -12,7 +14,8 @@ export class SnapshotFilter {
   push(piece: string): string {
     const added = this.#isSnapshot(piece) ? piece.slice(this.#text.length) : piece;
     this.#hasRepetitions ||= added !== piece;
-    this.#progress.read(added);
+    this.#unread += added;
+    if (this.#unread.length > MAX_UNREAD_CHARS) this.#read();
     if (this.#text.length <= MAX_COMPARED_CHARS) this.#text += added;
     return added;
   }
@@ -24,18 +27,29 @@ export class SnapshotFilter {
 
   /** Whether the arguments are a complete object. */
   get isComplete(): boolean {
-    return this.#progress.isComplete;
+    return this.#read().isComplete;
+  }
+
+  #read(): JsonProgress {
+    this.#progress.read(this.#unread);
+    this.#unread = "";
+    return this.#progress;
   }
 
   #isSnapshot(piece: string): boolean {
     if (this.#text === "" || piece.length < this.#text.length || this.#text.length > MAX_COMPARED_CHARS) return false;
     // A complete object that comes again is judged by the check of the arguments.
-    if (this.isComplete || !piece.startsWith(this.#text)) return false;
+    if (!piece.startsWith(this.#text) || this.isComplete) return false;
     // A server that repeated once repeats always: the second time needs no other sign.
-    return this.#hasRepetitions || !this.#progress.copy().read(piece);
+    if (this.#hasRepetitions) return true;
+    const progress = this.#read();
+    // Two equal characters, or text that is not JSON anyway, are no sign.
+    const isSign = !progress.isBroken && this.#text.length > 1 && piece.length > this.#text.length;
+    return isSign && !progress.copy().read(piece);
   }
 }
 
+const MAX_UNREAD_CHARS = 1 << 16;
 /** Longer arguments are not compared with what follows. */
 const MAX_COMPARED_CHARS = 1 << 20;
 const SPACES = " \t\r\n";
@@ -54,6 +68,10 @@ class JsonProgress {
 
   get isComplete(): boolean {
     return this.#next === "end" && !this.#isBroken;
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken;
   }
 
   copy(): JsonProgress {

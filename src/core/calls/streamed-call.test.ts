@@ -41,7 +41,7 @@ describe("StreamedCall", () => {
   it("a repaired value is carried by the first event that waits for it", () => {
     const pieces = ['{"path": "a", "lines"', ': "1', '2"', ', "tags": ["x"]}'];
     expect(stream(pieces)).toMatchObject({
-      texts: ['{"path": "a", "lines"', ": 12", "", ', "tags": ["x"]}'],
+      texts: ['{"path": "a", "lines"', ': 12, "tags": ["x"]}', "", ""],
       rest: "",
       checked: { kind: "repaired" },
     });

@@ -40,9 +40,13 @@ export class StreamedCall {
 
   push(text: string): ArgumentsPiece {
     this.#size += text.length;
+    const isNext = this.#waiting.length === 0 && this.#unsent === "";
+    const sent = this.#arguments.push(text);
+    // Most pieces fit, and nothing waits.
+    if (isNext && sent === text) return { isDecided: true, text };
     const piece: OpenPiece = { isDecided: false, text, end: this.#size };
     this.#waiting.push(piece);
-    this.#unsent += this.#arguments.push(text);
+    this.#unsent += sent;
     this.#settle(this.#arguments.decided);
     return piece;
   }

@@ -6,8 +6,8 @@ import { Edits, spanAt } from "../json/json-spans.ts";
 import { rebuildObject } from "../json/rebuild-object.ts";
 import { stopProblem } from "../stop-reason.ts";
 import { generateChunk, keepAliveChunk } from "../stream/chat-stream.ts";
+import { type QueuedEvent, type StreamReader, UnchangedEvent } from "../stream/queued-event.ts";
 import { jsonOf, newEvent, withData } from "../stream/sse-frame.ts";
-import type { QueuedEvent, StreamReader } from "../stream/stream-repairer.ts";
 import type { StreamFrame } from "../types.ts";
 import { type CallContext, NativeCall } from "./native-call.ts";
 import type { CallReport } from "./types.ts";
@@ -80,6 +80,8 @@ export class ChatCallStream implements StreamReader {
     if (frame.data === "[DONE]") return this.#readDone(frame);
     const body = jsonOf(frame);
     const choices = isObject(body) && isArray(body.choices) ? body.choices : [];
+    const next = choices.length === 1 ? this.#nextPiece(choices[0], frame) : undefined;
+    if (next !== undefined) return next;
     const entries: Entry[] = [];
     const additions: Addition[] = [];
     const emptyLists: number[] = [];
@@ -101,11 +103,32 @@ export class ChatCallStream implements StreamReader {
       if (isWrongReason && this.#noteFirst(open, "stop-reason", "finish_reason")) stops.push(at);
     }
     if (entries.length > 0) this.#latestChunk = frame.data;
-    if (entries.length + additions.length + emptyLists.length + stops.length === 0) return unchanged(frame);
+    if (entries.length + additions.length + emptyLists.length + stops.length === 0) return new UnchangedEvent(frame);
     return {
       frame,
       isReady: () => entries.every(isReady),
       render: () => this.#render(frame, entries, additions, emptyLists, stops),
+    };
+  }
+
+  /** Fast path for most chunks: the next piece of the arguments of a call, and nothing else. */
+  #nextPiece(choice: unknown, frame: StreamFrame): QueuedEvent | undefined {
+    if (!isObject(choice) || !isObject(choice.delta) || choice.finish_reason != null) return undefined;
+    const { tool_calls: calls } = choice.delta;
+    if (calls === undefined && choice.delta.function_call === undefined) return new UnchangedEvent(frame);
+    const entry = isArray(calls) && calls.length === 1 ? calls[0] : undefined;
+    if (!isObject(entry) || entry.id !== undefined || !isObject(entry.function)) return undefined;
+    const { arguments: written, name } = entry.function;
+    if (typeof written !== "string" || name !== undefined || typeof entry.index !== "number") return undefined;
+    const owner = this.#choices.get(count(choice.index) ?? 0)?.byIndex.get(entry.index);
+    if (owner?.call?.isNamed !== true || owner.number !== entry.index || owner.call.isOver) return undefined;
+    const piece = owner.call.push(written);
+    if (piece.isDecided && piece.text === written) return new UnchangedEvent(frame, true);
+    const place = { choiceAt: 0, at: 0, fields: entry, owner, isFirst: false, hasName: false, piece, written };
+    return {
+      frame,
+      isReady: () => isReady(place),
+      render: () => this.#render(frame, [place], [], [], []),
     };
   }
 
@@ -221,7 +244,7 @@ export class ChatCallStream implements StreamReader {
       this.#end(choice, !isComplete, additions);
       if (isComplete && this.#noteFirst(choice, "missing-event", "finish_reason")) finished.push(choice);
     }
-    if (additions.length + finished.length === 0) return unchanged(frame);
+    if (additions.length + finished.length === 0) return new UnchangedEvent(frame);
     const template = this.#latestChunk ?? "{}";
     const ends = finished.map(({ index }) =>
       newEvent(generateChunk(template, `{"index":${index},"delta":{},"finish_reason":"tool_calls"}`)),
@@ -269,10 +292,6 @@ export class ChatCallStream implements StreamReader {
 /** An entry waits for the name of its call, and until it is known what its arguments become. */
 function isReady({ owner: { call }, piece }: Entry): boolean {
   return call === undefined || call.isOver || (call.isNamed && piece?.isDecided !== false);
-}
-
-function unchanged(frame: StreamFrame): QueuedEvent {
-  return { frame, isReady: () => true, render: () => [frame.raw] };
 }
 
 function sliceAt(source: string, path: readonly (string | number)[]): string {

@@ -3,8 +3,8 @@ import { present } from "../../model/narrow.ts";
 import { count, type Fields, isObject, text } from "../../wire/json.ts";
 import { Edits, spanAt } from "../json/json-spans.ts";
 import { rebuildObject } from "../json/rebuild-object.ts";
+import { type QueuedEvent, type StreamReader, UnchangedEvent } from "../stream/queued-event.ts";
 import { jsonOf, newEvent, withData } from "../stream/sse-frame.ts";
-import type { QueuedEvent, StreamReader } from "../stream/stream-repairer.ts";
 import type { StreamFrame } from "../types.ts";
 import { type CallContext, NativeCall } from "./native-call.ts";
 import type { CallReport } from "./types.ts";
@@ -42,7 +42,7 @@ export class MessagesCallStream implements StreamReader {
 
   read(frame: StreamFrame): QueuedEvent {
     const event = jsonOf(frame);
-    if (!isObject(event)) return unchanged(frame);
+    if (!isObject(event)) return new UnchangedEvent(frame);
     switch (event.type) {
       case "content_block_start":
         return this.#start(frame, event);
@@ -53,7 +53,7 @@ export class MessagesCallStream implements StreamReader {
       case "message_delta":
         return this.#messageDelta(frame, event);
     }
-    return unchanged(frame);
+    return new UnchangedEvent(frame);
   }
 
   #start(frame: StreamFrame, event: Fields): QueuedEvent {
@@ -88,8 +88,10 @@ export class MessagesCallStream implements StreamReader {
     const open = this.#open.get(indexOf(event));
     const delta = isObject(event.delta) ? event.delta : {};
     const written = text(delta.partial_json);
-    if (open === undefined || delta.type !== "input_json_delta" || written === undefined) return unchanged(frame);
+    if (open === undefined || delta.type !== "input_json_delta" || written === undefined)
+      return new UnchangedEvent(frame);
     const piece: ArgumentsPiece = open.call.push(written);
+    if (piece.isDecided && piece.text === written) return new UnchangedEvent(frame, true);
     return {
       frame,
       isReady: () => piece.isDecided,
@@ -100,7 +102,7 @@ export class MessagesCallStream implements StreamReader {
   #stop(frame: StreamFrame, event: Fields): QueuedEvent {
     const index = indexOf(event);
     const open = this.#open.get(index);
-    if (open === undefined) return unchanged(frame);
+    if (open === undefined) return new UnchangedEvent(frame);
     const rest = this.#close(index, open);
     const added = rest === "" ? [] : [deltaEvent(index, rest)];
     return { frame, isReady: () => true, render: () => [...added, frame.raw] };
@@ -144,10 +146,6 @@ export class MessagesCallStream implements StreamReader {
     if (span !== undefined) edits.replace(span, '"tool_use"');
     return { frame, isReady: () => true, render: () => [...before, withData(frame, edits.apply(data))] };
   }
-}
-
-function unchanged(frame: StreamFrame): QueuedEvent {
-  return { frame, isReady: () => true, render: () => [frame.raw] };
 }
 
 function indexOf(event: Fields): number {

@@ -76,6 +76,7 @@ export class NativeCall {
   name = "";
   readonly #context: CallContext;
   readonly #snapshots = new SnapshotFilter();
+  readonly #removesRepetitions: boolean;
   readonly #repairs: CallRepair[] = [];
   #schema: SchemaNode | undefined;
   #streamed: StreamedCall | undefined;
@@ -89,6 +90,7 @@ export class NativeCall {
 
   constructor(context: CallContext, writtenId: string, isIdRequired = true) {
     this.#context = context;
+    this.#removesRepetitions = this.allows("cumulative");
     this.id = isIdRequired ? context.idFor(writtenId) : writtenId;
     if (this.id !== writtenId) this.note("id", "id", writtenId, this.id);
   }
@@ -158,7 +160,7 @@ export class NativeCall {
   }
 
   #take(piece: string): ArgumentsPiece {
-    const added = this.allows("cumulative") ? this.#snapshots.push(piece) : piece;
+    const added = this.#removesRepetitions ? this.#snapshots.push(piece) : piece;
     if (added !== piece) this.note("cumulative", "$");
     return this.#streamed?.push(added) ?? { isDecided: true, text: added };
   }

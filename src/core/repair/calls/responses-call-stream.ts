@@ -3,8 +3,9 @@ import { present } from "../../model/narrow.ts";
 import { count, type Fields, isArray, isObject, text } from "../../wire/json.ts";
 import { qualified } from "../../wire/responses-items.ts";
 import { Edits, type JsonSpan, spanAt } from "../json/json-spans.ts";
+import { type QueuedEvent, type StreamReader, UnchangedEvent } from "../stream/queued-event.ts";
+import { inProgressEvent } from "../stream/responses-stream.ts";
 import { jsonOf, newEvent, withData } from "../stream/sse-frame.ts";
-import type { QueuedEvent, StreamReader } from "../stream/stream-repairer.ts";
 import type { StreamFrame } from "../types.ts";
 import { type CallContext, NativeCall } from "./native-call.ts";
 import type { CallReport } from "./types.ts";
@@ -39,16 +40,11 @@ export class ResponsesCallStream implements StreamReader {
 
   keepAlive(): Uint8Array | undefined {
     if (this.#opening === undefined) return undefined;
-    const edits = new Edits();
-    const type = spanAt(this.#opening, ["type"]);
-    const number = spanAt(this.#opening, ["sequence_number"]);
-    if (type !== undefined) edits.replace(type, '"response.in_progress"');
-    if (number !== undefined && this.#lastNumber !== undefined) {
+    if (this.#lastNumber !== undefined) {
       this.#lastNumber += 1;
       this.#shift += 1;
-      edits.replace(number, String(this.#lastNumber));
     }
-    return newEvent(edits.apply(this.#opening), "response.in_progress");
+    return inProgressEvent(this.#opening, this.#lastNumber);
   }
 
   release(): void {
@@ -57,7 +53,7 @@ export class ResponsesCallStream implements StreamReader {
 
   read(frame: StreamFrame): QueuedEvent {
     const event = jsonOf(frame);
-    if (!isObject(event)) return { frame, isReady: () => true, render: () => [frame.raw] };
+    if (!isObject(event)) return new UnchangedEvent(frame);
     switch (event.type) {
       case "response.created":
         this.#opening ??= frame.data;

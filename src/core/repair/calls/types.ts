@@ -18,7 +18,6 @@ export type StreamFault = (typeof STREAM_FAULTS)[number];
 
 /** All classes of call repairs, by the group that settings switch. */
 export const CALL_FAULTS = { ...FAULTS, names: ["name"], stream: STREAM_FAULTS } as const;
-export type CallFaultGroup = keyof typeof CALL_FAULTS;
 export type RepairClass = CallFault | StreamFault;
 
 export const CALL_REPAIR_MODES = ["off", "observe", "on"] as const;

@@ -15,8 +15,8 @@ import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { StreamFrame } from "../types.ts";
+import type { QueuedEvent, StreamReader } from "./queued-event.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
-import type { QueuedEvent, StreamReader } from "./stream-repairer.ts";
 
 /** The part of a chunk that belongs to one choice. */
 interface ChoicePart {

@@ -6,8 +6,8 @@ import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import { stopProblem } from "../stop-reason.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { RepairedCall, StreamFrame } from "../types.ts";
+import type { QueuedEvent, StreamReader } from "./queued-event.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
-import type { QueuedEvent, StreamReader } from "./stream-repairer.ts";
 
 /** The text in one event: its range in the segment, and its path in the event. */
 interface TextPart {

@@ -15,8 +15,8 @@ import {
 import { RepairTurn, type TurnContext } from "../repair-turn.ts";
 import type { TextSegment } from "../text-segment.ts";
 import type { RepairedCall, StreamFrame } from "../types.ts";
+import type { QueuedEvent, StreamReader } from "./queued-event.ts";
 import { jsonOf, newEvent, withData } from "./sse-frame.ts";
-import type { QueuedEvent, StreamReader } from "./stream-repairer.ts";
 
 /** Rewrites the data of an event in a repaired turn; returns undefined to drop the event. */
 type Rewrite = (data: string) => string | undefined;
@@ -84,16 +84,11 @@ export class ResponsesStream implements StreamReader {
 
   keepAlive(): Uint8Array | undefined {
     if (this.#opening === undefined) return undefined;
-    const type = spanAt(this.#opening, ["type"]);
-    const number = spanAt(this.#opening, ["sequence_number"]);
-    const edits = new Edits();
-    if (type !== undefined) edits.replace(type, '"response.in_progress"');
-    if (number !== undefined && this.#lastNumber !== undefined) {
+    if (this.#lastNumber !== undefined) {
       this.#lastNumber += 1;
       this.#shift += 1;
-      edits.replace(number, String(this.#lastNumber));
     }
-    return newEvent(edits.apply(this.#opening), "response.in_progress");
+    return inProgressEvent(this.#opening, this.#lastNumber);
   }
 
   #itemAdded(frame: StreamFrame, body: Fields): QueuedEvent {
@@ -237,6 +232,16 @@ export class ResponsesStream implements StreamReader {
     open.parts.set(at, segment);
     return segment;
   }
+}
+
+/** A copy of the first event that tells the client only that the response is in progress. */
+export function inProgressEvent(opening: string, sequenceNumber: number | undefined): Uint8Array {
+  const type = spanAt(opening, ["type"]);
+  const number = spanAt(opening, ["sequence_number"]);
+  const edits = new Edits();
+  if (type !== undefined) edits.replace(type, '"response.in_progress"');
+  if (number !== undefined && sequenceNumber !== undefined) edits.replace(number, String(sequenceNumber));
+  return newEvent(edits.apply(opening), "response.in_progress");
 }
 
 function replaceAt(data: string, path: readonly string[], value: string | number): string {

@@ -5,7 +5,6 @@ import { CallContext } from "../calls/native-call.ts";
 import { ResponsesCallStream } from "../calls/responses-call-stream.ts";
 import type { CallReport } from "../calls/types.ts";
 import { turnContext } from "../json-response.ts";
-import type { RepairTurn } from "../repair-turn.ts";
 import type {
   Api,
   LeakReport,
@@ -17,25 +16,8 @@ import type {
 } from "../types.ts";
 import { ChatStream } from "./chat-stream.ts";
 import { MessagesStream } from "./messages-stream.ts";
+import { type QueuedEvent, type StreamReader, UnchangedEvent } from "./queued-event.ts";
 import { ResponsesStream } from "./responses-stream.ts";
-
-/** An event that was read: when it can be emitted, and with which bytes. */
-export interface QueuedEvent {
-  readonly frame: StreamFrame;
-  readonly isReady: () => boolean;
-  /** Called once, when the event is emitted. */
-  readonly render: () => readonly Uint8Array[];
-}
-
-/** Interprets the stream of one API. */
-export interface StreamReader {
-  readonly turns: Iterable<RepairTurn>;
-  read(frame: StreamFrame): QueuedEvent;
-  keepAlive(): Uint8Array | undefined;
-  /** Decides everything that is open: the stream ended, or too much is buffered. */
-  release?(): void;
-  readonly callReports?: readonly CallReport[];
-}
 
 const READERS = { anthropic: MessagesStream, chat: ChatStream, responses: ResponsesStream } as const;
 const CALL_READERS = {
@@ -61,6 +43,7 @@ export function createStreamRepairer(api: Api, options: RepairOptions): StreamRe
 class ObservingRepairer implements StreamRepairer {
   readonly #observed: StreamRepairer;
   readonly isBuffering = false;
+  readonly wasCallPiece = false;
   readonly calls = [];
   readonly leaks = [];
 
@@ -87,19 +70,20 @@ class ObservingRepairer implements StreamRepairer {
 
 /** Repairs native calls first, then leaks: what one repairer emits is the input of the other. */
 class ChainedRepairer implements StreamRepairer {
-  readonly #first: StreamRepairer;
+  readonly #first: StreamRepairer & { readonly wasCallPiece: boolean };
   readonly #second: StreamRepairer;
   /** Events that the first repairer has buffered, by their bytes. */
   readonly #buffered = new Map<Uint8Array, StreamFrame>();
 
-  constructor(first: StreamRepairer, second: StreamRepairer) {
+  constructor(first: StreamRepairer & { readonly wasCallPiece: boolean }, second: StreamRepairer) {
     this.#first = first;
     this.#second = second;
   }
 
   push(frame: StreamFrame): readonly Uint8Array[] {
     const parts = this.#first.push(frame);
-    if (parts.length === 1 && parts[0] === frame.raw) return this.#second.push(frame);
+    if (parts.length === 1 && parts[0] === frame.raw)
+      return this.#first.wasCallPiece && !this.#second.isBuffering ? parts : this.#second.push(frame);
     this.#buffered.set(frame.raw, frame);
     return this.#passOn(parts);
   }
@@ -147,6 +131,8 @@ class BufferingRepairer implements StreamRepairer {
   #out: Uint8Array[] = [];
   #bufferedBytes = 0;
   #isPassingThrough = false;
+  /** Whether the last event was only a piece of a native call, and was emitted unchanged. */
+  wasCallPiece = false;
 
   constructor(reader: StreamReader, { maxBufferedBytes = MAX_BUFFERED_BYTES, onFailure }: RepairOptions) {
     this.#reader = reader;
@@ -171,9 +157,10 @@ class BufferingRepairer implements StreamRepairer {
   }
 
   push(frame: StreamFrame): readonly Uint8Array[] {
+    this.wasCallPiece = false;
     if (this.#isPassingThrough) return [frame.raw];
     if (!this.isBuffering && frame.raw.length <= this.#maxBufferedBytes) return this.#pushDirect(frame);
-    this.#queue.push(unchanged(frame));
+    this.#queue.push(new UnchangedEvent(frame));
     this.#bufferedBytes += frame.raw.length;
     return this.#guarded(() => {
       this.#queue[this.#queue.length - 1] = this.#reader.read(frame);
@@ -186,6 +173,7 @@ class BufferingRepairer implements StreamRepairer {
   #pushDirect(frame: StreamFrame): readonly Uint8Array[] {
     try {
       const event = this.#reader.read(frame);
+      this.wasCallPiece = event.isCallPiece === true;
       if (event.isReady()) return event.render();
       this.#queue.push(event);
       this.#bufferedBytes += frame.raw.length;
@@ -248,8 +236,4 @@ class BufferingRepairer implements StreamRepairer {
       return [...this.#out, ...pending];
     }
   }
-}
-
-function unchanged(frame: StreamFrame): QueuedEvent {
-  return { frame, isReady: () => true, render: () => [frame.raw] };
 }
