@@ -20,6 +20,12 @@ export function addMcpCommands(program: Command, run: Run): void {
       run(async () => (await import("../../mcp/wrap/run-wrapper.ts")).runWrapper(["--", ...args])),
     );
 
+  storeOptions(mcp.command("serve"))
+    .description("an MCP server over stdio that agents ask about their tools: which fail, why, and what helps")
+    .option("--project <name>", "the project to answer about (default: default)")
+    .addHelpText("after", "\nExample:\n  claude mcp add toolmend -- toolmend mcp serve")
+    .action((flags) => run(async (io) => (await import("../commands/mcp-serve.ts")).mcpServeCommand(flags, io)));
+
   for (const [action, description] of ACTIONS)
     storeOptions(mcp.command(action))
       .description(description)
