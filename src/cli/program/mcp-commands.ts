@@ -23,7 +23,10 @@ export function addMcpCommands(program: Command, run: Run): void {
   storeOptions(mcp.command("serve"))
     .description("an MCP server over stdio that agents ask about their tools: which fail, why, and what helps")
     .option("--project <name>", "the project to answer about (default: default)")
-    .addHelpText("after", "\nExample:\n  claude mcp add toolmend -- toolmend mcp serve")
+    .addOption(
+      new Option("--install <client>", "add this server to the client's configuration").choices(["claude-code"]),
+    )
+    .addHelpText("after", "\nExample:\n  toolmend mcp serve --install claude-code")
     .action((flags) => run(async (io) => (await import("../commands/mcp-serve.ts")).mcpServeCommand(flags, io)));
 
   for (const [action, description] of ACTIONS)
