@@ -33,6 +33,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "src/cli/server/last-resort.test.ts",
     "test/e2e/demo-ledger.test.ts",
     "test/contract/mcp-recorded.test.ts",
+    "test/contract/mcp-serve.test.ts",
     "test/contract/mcp-wrap.test.ts",
     "test/faults/backpressure.test.ts",
     "test/faults/closed-pipe.test.ts",

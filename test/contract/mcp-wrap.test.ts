@@ -11,6 +11,7 @@ import {
   spooledLines,
   wrapped,
 } from "../support/mcp/raw-client.ts";
+import { until } from "../support/raw-http.ts";
 
 let data: string;
 beforeEach(() => {
@@ -221,6 +222,45 @@ describe("an MCP server, with and without the wrapper", () => {
     const run = await new RawClient(wrapped(data, ["/does/not/exist"])).ended();
     expect(run).toMatchObject({ code: 127, stdout: "" });
     expect(run.stderr).toContain("cannot start /does/not/exist");
+  });
+});
+
+describe("the end of other processes", () => {
+  const isRunning = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const serverPid = async (client: RawClient): Promise<number> => {
+    await client.sees("pid ", "stderr");
+    return Number(/pid (\d+)/.exec(client.stderr)?.[1]);
+  };
+
+  it("ends a server that ignores the end of its input if the client was killed", async () => {
+    const [program, ...args] = serverCommand(data, "--print-pid", "--ignore-end");
+    const options = { stdio: ["pipe", "inherit", "inherit"] };
+    const parameters = [program, args, options].map((one) => JSON.stringify(one)).join(", ");
+    const client = new RawClient([process.execPath, "-e", `require("node:child_process").spawn(${parameters})`]);
+    const pid = await serverPid(client);
+    client.process.kill("SIGKILL");
+    await until("the server ended", () => !isRunning(pid));
+  });
+
+  it("closes the server's input if the wrapper was killed", async () => {
+    const client = new RawClient(serverCommand(data, "--print-pid"));
+    const pid = await serverPid(client);
+    client.process.kill("SIGKILL");
+    await until("the server ended", () => !isRunning(pid));
+  });
+
+  it("keeps the calls of ten wrappers apart that write to one folder at the same time", async () => {
+    await Promise.all(
+      Array.from({ length: 10 }, () => oneCall("echo", { text: "x" })(new RawClient(serverCommand(data)))),
+    );
+    expect(new Set(spooledCalls(data).map(({ id }) => id)).size).toBe(10);
   });
 });
 

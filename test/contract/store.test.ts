@@ -67,6 +67,48 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
     });
   });
 
+  describe("a call that the wrapper of an MCP server reports", () => {
+    const id = "toolu_01AbCdEfGhIjKl";
+    const call = { name: "opencode_fails", arguments: args("x"), client: "opencode" };
+    const wrapped = (more: object, mcp: object = {}) =>
+      callObservation({
+        ...{ ...call, source: "mcp", place: { kind: "newest" }, occurred_at: NOON + 50, execution_time_ms: 40 },
+        ...{ result: result("kaboom", FAILED), mcp: { server: "s", tool: "fails", id: "mcp_a1", ...mcp } },
+        ...more,
+      });
+    const made = (more: object) => [
+      callObservation({
+        ...{ ...call, place: { kind: "response", conversation: "c1", n: 0, response_id: "m1" } },
+        ...more,
+      }),
+      callObservation({ ...call, occurred_at: NOON + 100, result: result("kaboom", OK), ...more }),
+    ];
+    const joined = async (): Promise<void> => {
+      expect(await store.summary({})).toMatchObject({ calls: 1, failed: 1, ok: 0, pending: 0 });
+      expect(await store.sessions({})).toMatchObject([{ session_id: "s1", calls: 1, failed: 1 }]);
+      expect(await store.sessionDetail("default", "s1")).toMatchObject({
+        total: 1,
+        calls: [{ source: "mcp+proxy", mcp_server: "s", mcp_tool: "fails", execution_time_ms: 40 }],
+      });
+    };
+
+    it.each(["before", "after"])(
+      "is joined by its id with the call of a subagent that is stored %s it",
+      async (order) => {
+        const parts = [lines(wrapped({ tool_call_id: id })), lines(...made({ tool_call_id: id, agent_id: "a1" }))];
+        for (const part of order === "before" ? parts.reverse() : parts) await apply(part);
+        await joined();
+      },
+    );
+
+    it.each(["before", "after"])("is joined without an id with a call that is stored %s it", async (order) => {
+      const own = { tool_call_id: "mcp_a1", session_id: "mcp:opencode:1" };
+      const parts = [lines(wrapped(own, { inferred: true })), lines(...made({ tool_call_id: id }))];
+      for (const part of order === "before" ? parts.reverse() : parts) await apply(part);
+      await joined();
+    });
+  });
+
   it("reports which calls increment live counters: once, when live traffic settles them", async () => {
     const settled = lines(callObservation({ result: result("boom", FAILED), model: "m", provider: "anthropic" }));
     const first = await apply(settled);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MCP_CLIENTS, type McpClient } from "../../mcp/install/client-files.ts";
 import { type McpAction, type McpFlags, mcpCommand } from "./mcp.ts";
+import { mcpServeCommand } from "./mcp-serve.ts";
 
 let home: string;
 let project: string;
@@ -185,6 +186,26 @@ describe("toolmend mcp install", () => {
 
   it("rejects an unknown client", async () => {
     await expect(run("install", "notepad")).rejects.toThrow(`Supported: ${MCP_CLIENTS.join(", ")}.`);
+  });
+});
+
+describe("toolmend mcp serve --install", () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    ["", {}],
+    ['{"mcpServers":{}}', {}],
+    ['{\n  "mcpServers": {"x": {"command": "y"}}\n}', { mcpServers: { x: { command: "y" } } }],
+  ])("adds the server to %j, once", async (text, before) => {
+    const path = put("claude-code", text);
+    const io = { out: () => undefined, err: () => undefined, environment: { HOME: home }, now: () => 0 };
+    await mcpServeCommand({ install: "claude-code" }, io as never);
+    const written = read(path);
+    const { mcpServers, ...rest } = JSON.parse(written);
+    const { toolmend, ...others } = mcpServers;
+    expect({ ...rest, ...(Object.keys(others).length > 0 && { mcpServers: others }) }).toEqual(before);
+    expect(toolmend.args.slice(1)).toEqual(["mcp", "serve"]);
+    await mcpServeCommand({ install: "claude-code" }, io as never);
+    expect(read(path)).toBe(written);
   });
 });
 

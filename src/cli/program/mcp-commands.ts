@@ -20,6 +20,15 @@ export function addMcpCommands(program: Command, run: Run): void {
       run(async () => (await import("../../mcp/wrap/run-wrapper.ts")).runWrapper(["--", ...args])),
     );
 
+  storeOptions(mcp.command("serve"))
+    .description("an MCP server over stdio that agents ask about their tools: which fail, why, and what helps")
+    .option("--project <name>", "the project to answer about (default: default)")
+    .addOption(
+      new Option("--install <client>", "add this server to the client's configuration").choices(["claude-code"]),
+    )
+    .addHelpText("after", "\nExample:\n  toolmend mcp serve --install claude-code")
+    .action((flags) => run(async (io) => (await import("../commands/mcp-serve.ts")).mcpServeCommand(flags, io)));
+
   for (const [action, description] of ACTIONS)
     storeOptions(mcp.command(action))
       .description(description)

@@ -15,6 +15,23 @@ export function jsonServers(text: string, path: readonly string[]): readonly Ser
   return node?.kind === "object" ? node.members.map(({ key, value }) => entryOf(key, value)) : [];
 }
 
+/**
+ * Adds a server to a JSON text, in front of the others. Returns the same text if a server of that name exists, and
+ * undefined if the text is not JSON.
+ */
+export function addJsonServer(text: string, list: string, name: string, entry: object): string | undefined {
+  const whole = text.trim() === "" ? "{}\n" : text;
+  const root = readJson(blankComments(whole));
+  if (root?.kind !== "object") return undefined;
+  const servers = member(root, list);
+  if (servers !== undefined && servers.kind !== "object") return undefined;
+  if (servers?.members.some(({ key }) => key === name)) return text;
+  const added = `${JSON.stringify(name)}: ${JSON.stringify(entry)}`;
+  const { start, members } = servers ?? root;
+  const content = servers === undefined ? `${JSON.stringify(list)}: {${added}}` : added;
+  return `${whole.slice(0, start + 1)}${content}${members.length === 0 ? "" : ", "}${whole.slice(start + 1)}`;
+}
+
 function member(node: JsonNode | undefined, name: string): JsonNode | undefined {
   return node?.kind === "object" ? node.members.find(({ key }) => key === name)?.value : undefined;
 }

@@ -96,6 +96,7 @@ process.on("SIGTERM", () => {
   process.stderr.write("SIGTERM\n");
   process.exit(0);
 });
+if (process.argv.includes("--print-pid")) process.stderr.write(`pid ${process.pid}\n`);
 if (process.argv.includes("--ignore-interrupt")) process.on("SIGINT", () => process.stderr.write("SIGINT\n"));
 
 const lines = createInterface({ input: process.stdin });
