@@ -8,7 +8,7 @@ import { UnknownToolError } from "../registry/names.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, scriptedModel } from "../testing/index.ts";
 import type { LoopOptions } from "./loop-options.ts";
-import { runToolLoop } from "./tool-loop.ts";
+import { runToolLoop } from "./run-tool-loop.ts";
 
 const options = (changes: object): LoopOptions => ({
   registry: createToolRegistry([good], { log: false }),
