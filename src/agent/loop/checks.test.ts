@@ -30,6 +30,7 @@ describe("the options of a run", () => {
     [{ model: undefined }, "model must be a function"],
     [{ registry: {} }, "registry must be created by createToolRegistry"],
     [{ messages: "Hi." }, "messages must be a list"],
+    [{ output: { city: "string" } }, "output must be a Standard Schema"],
     [{ messages: [{ role: "robot", content: "Hi." }] }, "messages[0]"],
   ])("are checked when the run is created: %j", (changes, message) => {
     expect(() => runToolLoop(options(changes))).toThrow(message);

@@ -10,7 +10,7 @@ import { providerError } from "../sanitize/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
 import type { CheckedOptions } from "./check-options.ts";
 import { type LoopEvent, type LoopResult, type PendingCall, shownCall, shownInput } from "./events.ts";
-import { FinalOutput } from "./final-output.ts";
+import type { FinalOutput } from "./final-output.ts";
 import { rejectedText, resultOf, writeRound } from "./history.ts";
 import type { RunSource } from "./leavable-run.ts";
 import { ModelClient } from "./model-client.ts";
@@ -78,7 +78,7 @@ export class ToolLoop implements RunSource {
     this.#gate = new CallGate(options, this.#policy, this.#stop.signal);
     this.#meter = new UsageMeter(options.prices);
     this.#client = new ModelClient(options, this.#stop.signal, (usage) => this.#meter.add(usage));
-    this.#output = options.output && new FinalOutput(options.output, options.outputSchema);
+    this.#output = options.finalOutput;
     this.#tools = options.registry;
     this.#progress = new Progress(this.#policy);
   }
