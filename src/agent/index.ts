@@ -24,7 +24,7 @@ export {
 } from "./loop/events.ts";
 export type { RecoverSettings } from "./loop/leak-reader.ts";
 export type { LoopOptions, Prices, StepChanges, StepInfo } from "./loop/loop-options.ts";
-export { runToolLoop } from "./loop/tool-loop.ts";
+export { runToolLoop } from "./loop/run-tool-loop.ts";
 export type { ContentPart } from "./model/content-part.ts";
 export type {
   DroppedCall,

@@ -8,7 +8,7 @@ import { UnknownToolError } from "../registry/names.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, scriptedModel } from "../testing/index.ts";
 import type { LoopOptions } from "./loop-options.ts";
-import { runToolLoop } from "./tool-loop.ts";
+import { runToolLoop } from "./run-tool-loop.ts";
 
 const options = (changes: object): LoopOptions => ({
   registry: createToolRegistry([good], { log: false }),
@@ -30,6 +30,7 @@ describe("the options of a run", () => {
     [{ model: undefined }, "model must be a function"],
     [{ registry: {} }, "registry must be created by createToolRegistry"],
     [{ messages: "Hi." }, "messages must be a list"],
+    [{ output: { city: "string" } }, "output must be a Standard Schema"],
     [{ messages: [{ role: "robot", content: "Hi." }] }, "messages[0]"],
   ])("are checked when the run is created: %j", (changes, message) => {
     expect(() => runToolLoop(options(changes))).toThrow(message);

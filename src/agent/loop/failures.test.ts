@@ -8,7 +8,7 @@ import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, type ScriptedTurn } from "../testing/index.ts";
-import { runToolLoop } from "./tool-loop.ts";
+import { runToolLoop } from "./run-tool-loop.ts";
 
 const SUMMARIZE = { history: { ...policies.balanced.history, execution: "summarise" } } as const;
 

@@ -7,7 +7,7 @@ import type { LogEntry } from "../registry/hooks.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
 import type { LoopOptions } from "./loop-options.ts";
-import { runToolLoop } from "./tool-loop.ts";
+import { runToolLoop } from "./run-tool-loop.ts";
 
 const TOOLS = '<tools>{"name": "execute_sql", "arguments": {"sql": "SELECT 1"}}</tools>';
 

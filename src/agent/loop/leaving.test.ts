@@ -5,7 +5,7 @@ import type { ModelFunction } from "../model/model-function.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { toSSE } from "../sse/to-sse.ts";
 import { scriptedModel } from "../testing/index.ts";
-import { runToolLoop } from "./tool-loop.ts";
+import { runToolLoop } from "./run-tool-loop.ts";
 
 /** A tool that reports its start and its abort, and never ends by itself. */
 function hangingTool() {

@@ -3,7 +3,7 @@ import { call, done, good, kinds, PROMPT, run, stored, toolOf } from "../../../t
 import type { ModelFunction } from "../model/model-function.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, createTestClock, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
-import { runToolLoop } from "./tool-loop.ts";
+import { runToolLoop } from "./run-tool-loop.ts";
 
 describe("repeated calls", () => {
   const noop = toolOf("noop", () => "done");

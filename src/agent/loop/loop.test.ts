@@ -7,7 +7,7 @@ import { defineTool } from "../registry/define-tool.ts";
 import { UnknownToolError } from "../registry/names.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, createTestClock, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
-import { runToolLoop } from "./tool-loop.ts";
+import { runToolLoop } from "./run-tool-loop.ts";
 
 describe("runToolLoop", () => {
   it("calls tools, emits events, and stores the messages", async () => {

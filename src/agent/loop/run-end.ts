@@ -43,6 +43,25 @@ export function stopOnFailure(reason: StopReason, failed: FailedCall, message: s
   return { reason, eventKind, error: { ...safeError(call, failure), message }, failed };
 }
 
+/**
+ * The errors of failed executions after which the run continues, if the policy wants one for each. The failure that ends
+ * the run is reported at its end.
+ */
+export function executionErrors(
+  outcomes: readonly ToolOutcome[],
+  ending: StopDecision | undefined,
+  { executionErrors: mode, onLimit, showDetail }: FailurePolicy,
+): { readonly callId: string; readonly error: SafeError }[] {
+  if (mode === "end") return [];
+  const last = ending !== undefined && "limit" in ending && onLimit === "stop" ? ending.limit : ending;
+  const ended = last !== undefined && "failed" in last ? last.failed : undefined;
+  return outcomes.flatMap((outcome) => {
+    if (outcome.ok || outcome === ended || isCallFault(outcome.failure.kind) || !outcome.failure.executed) return [];
+    const error = { ...safeError(outcome.call, outcome.failure), message: failureMessage(outcome, showDetail) };
+    return [{ callId: outcome.call.id, error }];
+  });
+}
+
 /** Stops after too many failed rounds in a row; `last` is the last failed call, if any. */
 export function tooManyFailures(last: FailedCall | undefined, showDetail: boolean): StopDecision {
   const reason = "failed-rounds";

@@ -6,7 +6,7 @@ import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
 import { createToolRegistry } from "../registry/registry.ts";
 import { collectRun, createTestClock, scriptedModel } from "../testing/index.ts";
-import { runToolLoop } from "./tool-loop.ts";
+import { runToolLoop } from "./run-tool-loop.ts";
 
 describe("stopping", () => {
   it("an abort ends the run immediately, keeps finished calls and answers every open one", async () => {

@@ -23,7 +23,8 @@ export function storedFailures(messages: readonly Message[], policy: FailurePoli
     const removed = matched.filter((_, at) => modes[at] !== "report");
     for (const [at, { call, result }] of matched.entries()) {
       const category = failureKind(result?.message);
-      if (result === undefined || category === undefined) notes.succeeded(call.name, call.arguments);
+      if (result === undefined) continue;
+      if (category === undefined) notes.succeeded(call.name, call.arguments);
       else if (isSummary(modes[at])) notes.summarized(call.name, call.arguments, summaryOf(result.message, category));
     }
     if (removed.length === 0) continue;

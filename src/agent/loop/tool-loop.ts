@@ -1,30 +1,28 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { addTokenUsage, hasTokens } from "../../core/model/token-usage.ts";
 import type { Message, ModelCall } from "../model/message.ts";
-import type { FailedCall, ToolOutcome } from "../outcome/outcome.ts";
+import type { ToolOutcome } from "../outcome/outcome.ts";
 import type { FailurePolicy } from "../policy/policy.ts";
-import { runOnce } from "../registry/call-tool.ts";
-import type { Tool } from "../registry/define-tool.ts";
 import { isPending } from "../registry/failures.ts";
 import { type LogEntry, logSafely } from "../registry/hooks.ts";
 import { UnknownToolError } from "../registry/names.ts";
 import type { ToolRegistry } from "../registry/registry.ts";
 import { providerError } from "../sanitize/provider-error.ts";
 import { CallGate } from "./call-gate.ts";
-import { type CheckedOptions, checkOptions } from "./check-options.ts";
+import type { CheckedOptions } from "./check-options.ts";
 import { type LoopEvent, type LoopResult, type PendingCall, shownCall, shownInput } from "./events.ts";
-import { FinalOutput } from "./final-output.ts";
-import { rejectedText, resultOf, safeError, writeRound } from "./history.ts";
-import { LeavableRun, type RunSource } from "./leavable-run.ts";
-import type { LoopOptions } from "./loop-options.ts";
-import { ModelClient, type Step } from "./model-client.ts";
+import type { FinalOutput } from "./final-output.ts";
+import { rejectedText, resultOf, writeRound } from "./history.ts";
+import type { RunSource } from "./leavable-run.ts";
+import { ModelClient } from "./model-client.ts";
 import type { ReadTurn } from "./model-turn.ts";
 import { Notes } from "./notes.ts";
+import { pendingCalls } from "./pending-calls.ts";
+import { prepareStep } from "./prepare-step.ts";
 import { isRefusedCall } from "./refused-call.ts";
 import { type Place, runCallsWithEvents } from "./run-calls.ts";
 import {
   CUT_OFF,
-  failureMessage,
+  executionErrors,
   limitMessage,
   Progress,
   REFUSAL,
@@ -39,7 +37,6 @@ import { UsageMeter } from "./usage-meter.ts";
 type Events<Result = void> = AsyncGenerator<LoopEvent, Result, void>;
 const ANSWER_NOW = "No more tool calls are possible. Answer now, with what you have, and say what is missing.";
 const EMPTY = "Your last message was empty. Call a tool, or answer the user.";
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const INCOMPLETE = new Error("The model's stream ended without a finish reason.");
 
 type ArgumentsPart = Omit<LoopEvent & { readonly kind: "tool_arguments" }, "kind" | "round" | "turn">;
@@ -47,11 +44,6 @@ type ArgumentsPart = Omit<LoopEvent & { readonly kind: "tool_arguments" }, "kind
 /** A turn that failed before the model was called. */
 function failedTurn(error: unknown): ReadTurn {
   return { text: "", calls: [], isRecovered: false, rejected: [], hasShown: false, finish: "error", error };
-}
-
-function withSystem(system: string, messages: readonly Message[]): readonly Message[] {
-  const first = messages.findIndex(({ role }) => role !== "system");
-  return [{ role: "system", content: system }, ...(first === -1 ? [] : messages.slice(first))];
 }
 
 /** One run, from the first model call to `done`. */
@@ -86,7 +78,7 @@ export class ToolLoop implements RunSource {
     this.#gate = new CallGate(options, this.#policy, this.#stop.signal);
     this.#meter = new UsageMeter(options.prices);
     this.#client = new ModelClient(options, this.#stop.signal, (usage) => this.#meter.add(usage));
-    this.#output = options.output && new FinalOutput(options.output, options.outputSchema);
+    this.#output = options.finalOutput;
     this.#tools = options.registry;
     this.#progress = new Progress(this.#policy);
   }
@@ -130,16 +122,12 @@ export class ToolLoop implements RunSource {
   /** Makes the calls of an earlier run that waited for an approval, if there are decisions on them. */
   async *#resume(): Events<StopDecision | undefined> {
     const { approvals, messages } = this.#options;
-    const last = messages.findLast(({ role, pending }) => role === "assistant" && pending !== undefined);
-    if (approvals === undefined || last === undefined) return undefined;
-    const answered = new Set(messages.slice(messages.indexOf(last)).map(({ toolCallId }) => toolCallId));
-    const waiting = (last.toolCalls ?? []).filter(({ id }) => last.pending?.includes(id) && !answered.has(id));
-    const calls = waiting.filter(({ id }) => Object.hasOwn(approvals, id));
-    this.#pending = waiting
-      .filter((call) => !calls.includes(call))
-      .map(({ id, name, arguments: input }) => ({ callId: id, name, input: shownInput(input) }));
+    const found = approvals === undefined ? undefined : pendingCalls(messages, approvals);
+    if (approvals === undefined || found === undefined) return undefined;
+    const { calls } = found;
+    this.#pending = found.undecided;
     this.#round += 1;
-    const place = { round: this.#round, turn: last.turn ?? this.#turn };
+    const place = { round: this.#round, turn: found.turn ?? this.#turn };
     const outcomes = yield* runCallsWithEvents({
       calls,
       isCut: false,
@@ -181,7 +169,13 @@ export class ToolLoop implements RunSource {
     if (this.#output !== undefined && this.#client.calls === 0) this.#notes.once(this.#output.instruction);
     const history = [...this.#earlier, ...ownMessages, ...this.#notes.take()];
     const before = this.#meter.total.usage;
-    const step = await this.#prepareStep(history, toolChoice);
+    const step = await prepareStep(this.#options, this.#stop.signal, {
+      history,
+      toolChoice,
+      round: this.#round,
+      calls: this.#gate.calls,
+      usage: before,
+    });
     if ("error" in step) return failedTurn(step.error);
     this.#tools = step.registry;
     const stream = this.#client.requestTurn(step);
@@ -200,32 +194,6 @@ export class ToolLoop implements RunSource {
     } finally {
       // Only closes the generator: no caller receives the value.
       await stream.return(undefined as never);
-    }
-  }
-
-  /** Applies the caller's changes to this step. */
-  async #prepareStep(
-    history: readonly Message[],
-    toolChoice: "auto" | "none",
-  ): Promise<Step | { readonly error: unknown }> {
-    const { prepareStep, registry, model } = this.#options;
-    const base = { history, toolChoice, round: this.#round, model, registry };
-    if (prepareStep === undefined) return base;
-    try {
-      const info = { round: this.#round, messages: history, calls: this.#gate.calls, usage: this.#meter.total.usage };
-      const limits = { timeoutMs: MAX_TIMER_MS, signal: this.#stop.signal, clock: this.#environment.clock };
-      const end = await runOnce(() => prepareStep(info), limits);
-      if (end.kind === "threw") throw end.error;
-      const changes = (end.kind === "value" ? end.value : undefined) ?? {};
-      const messages = changes.messages ?? history;
-      return {
-        ...base,
-        model: changes.model ?? model,
-        registry: changes.tools === undefined ? registry : registry.only(changes.tools),
-        history: changes.system === undefined ? messages : withSystem(changes.system, messages),
-      };
-    } catch (error) {
-      return { error: error ?? new Error("prepareStep failed.") };
     }
   }
 
@@ -294,7 +262,9 @@ export class ToolLoop implements RunSource {
       .map(({ call, input }) => ({ callId: call.id, name: call.name, input: shownInput(input) }));
     if (this.#pending.length > 0) return { reason: "approval" };
     const ending = this.#progress.afterCalls(outcomes, this.#gate.blockedRepeats);
-    if (this.#policy.executionErrors === "each") yield* this.#executionErrors(outcomes, ending);
+    for (const error of executionErrors(outcomes, ending, this.#policy)) {
+      yield { kind: "tool_execution_error", ...this.#place, ...error };
+    }
     return ending;
   }
 
@@ -312,19 +282,6 @@ export class ToolLoop implements RunSource {
       // Strict mode, before any call ran: what was shown is stored.
       if (error instanceof UnknownToolError) yield* this.#store(this.#textMessage(text));
       throw error;
-    }
-  }
-
-  /** One event per failed execution, except the one whose message ends the run: that is emitted at the end. */
-  async *#executionErrors(outcomes: readonly ToolOutcome[], ending: StopDecision | undefined): Events {
-    const last = ending !== undefined && "limit" in ending && this.#policy.onLimit === "stop" ? ending.limit : ending;
-    const ended = last !== undefined && "failed" in last ? last.failed : undefined;
-    const failed = outcomes.filter((outcome): outcome is FailedCall => !outcome.ok && outcome !== ended);
-    for (const one of failed) {
-      if (one.failure.kind !== "execution" && one.failure.kind !== "timeout") continue;
-      const message = failureMessage(one, this.#policy.showDetail);
-      const error = { ...safeError(one.call, one.failure), message };
-      yield { kind: "tool_execution_error", ...this.#place, callId: one.call.id, error };
     }
   }
 
@@ -414,25 +371,4 @@ export class ToolLoop implements RunSource {
   #log(entry: LogEntry): void {
     logSafely(this.#environment, entry);
   }
-}
-
-/**
- * Runs a model with tools until its final response or a limit ends the run; `done` contains the reason. Leaving the `for await`
- * early, or calling `return`, aborts tools and model at once. Throws at once for invalid
- * options; the run itself throws only for an unknown tool in strict mode.
- *
- * @example
- * for await (const event of runToolLoop({ registry, model, messages: [{ role: "user", content: "Weather in Paris?" }]
- * })) {
- *   if (event.kind === "text") show(event.text);
- *   if (event.kind === "message") await store(event.message);
- * }
- */
-export function runToolLoop<T extends Tool = Tool, Schema extends StandardSchemaV1 = StandardSchemaV1>(
-  options: LoopOptions<T, Schema>,
-): AsyncGenerator<LoopEvent<T>, LoopResult<StandardSchemaV1.InferOutput<Schema>>, void> {
-  // The loop works with any tools; only its interface knows their types.
-  const checked = checkOptions(options as LoopOptions);
-  const run: AsyncGenerator<LoopEvent, LoopResult, void> = new LeavableRun(() => new ToolLoop(checked));
-  return run as AsyncGenerator<LoopEvent<T>, LoopResult<StandardSchemaV1.InferOutput<Schema>>, void>;
 }

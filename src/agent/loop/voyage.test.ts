@@ -10,7 +10,7 @@ import { providerError } from "../sanitize/provider-error.ts";
 import { collectRun, type ScriptedTurn, scriptedModel } from "../testing/index.ts";
 import { appendToolResult, rebuildConversation, uniqueToolResultsByCallId } from "../view/index.ts";
 import type { LoopEvent } from "./events.ts";
-import { runToolLoop } from "./tool-loop.ts";
+import { runToolLoop } from "./run-tool-loop.ts";
 
 /** Tools as in the original: they validate their own arguments and return errors. */
 const returning = (

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { bad, call, good, PROMPT, toolOf } from "../../../test/support/agent-run.ts";
-import { runToolLoop } from "../loop/tool-loop.ts";
+import { runToolLoop } from "../loop/run-tool-loop.ts";
 import { ToolError } from "../outcome/tool-error.ts";
 import { collectRun, scriptedModel } from "../testing/index.ts";
 import type { LogEntry } from "./hooks.ts";

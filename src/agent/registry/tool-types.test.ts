@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { PROMPT } from "../../../test/support/agent-run.ts";
-import { runToolLoop } from "../loop/tool-loop.ts";
+import { runToolLoop } from "../loop/run-tool-loop.ts";
 import { scriptedModel } from "../testing/index.ts";
 import { defineTool, type ToolContext } from "./define-tool.ts";
 import { createToolRegistry } from "./registry.ts";

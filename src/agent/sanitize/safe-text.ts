@@ -70,9 +70,18 @@ export function safeText(text: string, options: SafeTextOptions = {}): string {
 /** Start and end of a very long text. A secret that is cut in half would not be recognized, so whole words are kept. */
 function ends(text: string): string {
   if (text.length <= READ) return text;
-  const head = text.slice(0, READ / 2).replace(/\S{0,2000}$/, "");
+  const head = text.slice(0, READ / 2);
   const tail = text.slice(-READ / 2).replace(/^\S{0,2000}/, "");
-  return `${head}\n[…]\n${tail}`;
+  return `${withoutLastWord(head)}\n[…]\n${tail}`;
+}
+
+const MAX_WORD_CHARS = 2000;
+
+/** A loop, because a regular expression would search for the last word at every character. */
+function withoutLastWord(text: string): string {
+  let end = text.length;
+  while (end > 0 && end > text.length - MAX_WORD_CHARS && /\S/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Keeps the start and the end of a text: the cause is often in the last lines. */

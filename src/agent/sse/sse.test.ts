@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { LoopEvent } from "../loop/events.ts";
-import { runToolLoop } from "../loop/tool-loop.ts";
+import { runToolLoop } from "../loop/run-tool-loop.ts";
 import { policies } from "../policy/policy.ts";
 import { defineTool } from "../registry/define-tool.ts";
 import { createToolRegistry } from "../registry/registry.ts";
