@@ -2,7 +2,7 @@ import { classifyToolResult, resultText } from "../detect/index.ts";
 import { canonicalText } from "../model/facts.ts";
 import type { DecodedRequest, HistoryCall } from "../wire/turn.ts";
 import { effectOf } from "./call-effect.ts";
-import { type FinishedCall, type Loop, LoopSignal } from "./loop-signal.ts";
+import { type FinishedCall, hasNoResult, type Loop, LoopSignal } from "./loop-signal.ts";
 import { digest, resultDigest } from "./result-digest.ts";
 
 /**
@@ -43,7 +43,7 @@ export function finishedCall({ name = "", arguments: args, result }: HistoryCall
     { content: result.content, ...(result.is_error !== undefined && { isError: result.is_error }) },
     { name, arguments: args },
   );
-  if (outcome.phase === "gate") return [];
+  if (hasNoResult(outcome)) return [];
   return [
     {
       tool: name,

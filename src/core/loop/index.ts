@@ -13,6 +13,7 @@ export {
 export {
   type CallEffect,
   type FinishedCall,
+  hasNoResult,
   LOOP_KINDS,
   LOOP_LEVELS,
   type Loop,
