@@ -124,12 +124,10 @@ class WordDigest {
       }
       const start = at;
       const lowBefore = low;
-      const highBefore = high;
       const limit = Math.min(to, start + MAX_WORD_CHARS);
       let hasDigit = false;
       do {
         low = Math.imul(low ^ code, LOW_PRIME);
-        high = Math.imul(high ^ code, HIGH_PRIME);
         if (code <= DIGIT_9 && code >= DIGIT_0) hasDigit = true;
         at += 1;
         code = at < limit ? text.charCodeAt(at) : SPACE;
@@ -141,20 +139,20 @@ class WordDigest {
         const replaced = isId ? "#" : isNumber ? word : word.replace(VARIABLE, "#");
         if (replaced !== word) {
           low = digestOf(replaced, lowBefore, LOW_PRIME);
-          high = digestOf(replaced, highBefore, HIGH_PRIME);
           isNumber = false;
         }
         numberLow = lowBefore;
-        numberHigh = highBefore;
+        numberHigh = high;
       } else if (isNumber) {
         isNumber = false;
         if (at - start <= MAX_UNIT_CHARS && UNITS.test(text.slice(start, at))) {
           low = digestOf("#", numberLow, LOW_PRIME);
-          high = digestOf("#", numberHigh, HIGH_PRIME);
+          high = numberHigh;
         }
       }
       low = Math.imul(low ^ SPACE, LOW_PRIME);
-      high = Math.imul(high ^ (high >>> 15) ^ SPACE, HIGH_PRIME);
+      // Once per word, from all characters before it: half the time of two sums over all characters.
+      high = Math.imul(high ^ (high >>> 15) ^ low, HIGH_PRIME);
       previousStart = start;
       previousEnd = at;
     }
