@@ -72,9 +72,17 @@ async function post(url: string, body: string, timeoutMs: number): Promise<void>
 
 function run(command: string, input: string, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, { shell: true, stdio: ["pipe", "ignore", "ignore"], timeout: timeoutMs });
+    // A group of its own, so that the programs of the command end with their shell.
+    const isGroup = process.platform !== "win32";
+    const child = spawn(command, { shell: true, detached: isGroup, stdio: ["pipe", "ignore", "ignore"] });
+    const end = (): void => {
+      if (isGroup && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      else child.kill("SIGKILL");
+    };
+    const timer = setTimeout(end, timeoutMs);
     child.on("error", reject);
     child.on("close", (code, signal) => {
+      clearTimeout(timer);
       if (code === 0) resolve();
       else reject(new Error(`The command ended with ${signal === null ? `status ${code}` : signal}.`));
     });
