@@ -2,8 +2,9 @@ import { classifyToolResult, resultText } from "../detect/index.ts";
 import { canonicalText } from "../model/facts.ts";
 import type { DecodedRequest, HistoryCall } from "../wire/turn.ts";
 import { effectOf } from "./call-effect.ts";
+import { digest } from "./digest.ts";
 import { type FinishedCall, hasNoResult, type Loop, LoopSignal } from "./loop-signal.ts";
-import { digest, resultDigest } from "./result-digest.ts";
+import { resultDigest } from "./result-digest.ts";
 
 /**
  * The loops in a conversation, in order. `at` is the index of the message whose result made the run a loop.

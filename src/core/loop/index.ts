@@ -1,4 +1,5 @@
-export { effectOf, isKnownChange } from "./call-effect.ts";
+export { effectOf } from "./call-effect.ts";
+export { digest } from "./digest.ts";
 export { findLoops } from "./find-loops.ts";
 export {
   GUARD_MODES,
@@ -19,7 +20,6 @@ export {
   type Loop,
   type LoopKind,
   LoopSignal,
-  rememberPair,
 } from "./loop-signal.ts";
-export { digest, resultDigest } from "./result-digest.ts";
+export { resultDigest } from "./result-digest.ts";
 export { writeNotes } from "./write-notes.ts";

@@ -137,7 +137,7 @@ function pairOf({ tool, argumentsDigest, resultDigest }: FinishedCall): string {
 }
 
 /** Adds a pair, and forgets the oldest beyond {@link MAX_REMEMBERED}. */
-export function rememberPair(pairs: Set<string>, pair: string): void {
+function rememberPair(pairs: Set<string>, pair: string): void {
   // Deleting first moves a repeated pair to the end, so that a running cycle is not forgotten.
   pairs.delete(pair);
   pairs.add(pair);

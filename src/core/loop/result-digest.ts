@@ -1,4 +1,5 @@
 import { DIGIT_0, DIGIT_9, ESCAPE, isLetter, OPEN_BRACKET, SPACE } from "../text/char-codes.ts";
+import { digestOf, HIGH_PRIME, HIGH_SEED, LOW_PRIME, LOW_SEED } from "./digest.ts";
 
 /**
  * What differs between two results that say the same: times, dates, durations, UUIDs, addresses, hashes and ids. Plain
@@ -93,10 +94,6 @@ function beforeLines(text: string): number {
 
 /** A longer word is cut, so that a megabyte without spaces is not searched as one. */
 const MAX_WORD_CHARS = 4096;
-const LOW_SEED = 0x811c9dc5;
-const HIGH_SEED = 0x9e3779b9;
-const LOW_PRIME = 0x01000193;
-const HIGH_PRIME = 0x85ebca6b;
 
 /** Digests words with what varies replaced by `#`. Most words have no digit and are read once. */
 class WordDigest {
@@ -161,12 +158,6 @@ class WordDigest {
   }
 }
 
-function digestOf(text: string, seed: number, prime: number): number {
-  let sum = seed;
-  for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), prime);
-  return sum;
-}
-
 /** Longer sequences are not terminal codes. */
 const MAX_ESCAPE = 32;
 
@@ -177,11 +168,4 @@ function afterEscape(text: string, start: number): number {
     if (isLetter(text.charCodeAt(at))) return at + 1;
   }
   return start + 1;
-}
-
-/** A digest of 64 bits, for comparison only: see {@link resultDigest}. */
-export function digest(text: string): string {
-  const low = digestOf(text, LOW_SEED, LOW_PRIME) >>> 0;
-  const high = digestOf(text, HIGH_SEED, HIGH_PRIME) >>> 0;
-  return `${text.length.toString(36)}.${low.toString(36)}.${high.toString(36)}`;
 }
