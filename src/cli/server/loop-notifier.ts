@@ -1,21 +1,10 @@
 import { spawn } from "node:child_process";
+import type { LoopLink } from "../../core/model/call-links.ts";
 import type { CountedLoop } from "../../store/port.ts";
 
 /** What a command or a webhook gets: no text of the conversation. */
-interface Alarm {
-  readonly type: "loop_detected";
-  readonly project: string;
-  readonly session_id: string;
-  readonly agent_id: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly tool_name: string;
-  readonly tools: readonly string[];
-  readonly kind: string;
-  readonly period: number;
-  readonly run: number;
-  readonly level: number;
-}
+type Alarm = { readonly type: "loop_detected" } & Omit<CountedLoop, "loop"> &
+  Pick<LoopLink, "tools" | "kind" | "period" | "run" | "level">;
 
 const TIMEOUT_MS = 5000;
 /** Alarms that wait for the one being sent. More than that are an outage of the receiver. */
