@@ -6,7 +6,12 @@ import type { CallEffect } from "./loop-signal.ts";
 
 /** Words in names of tools that wait for something, or look whether it is done. */
 const WAITS = /(?:^|[^a-z])(?:wait|sleep|poll|status|progress|stdin|bashoutput|output)(?:$|[^a-z])/;
-const WAITING_PROGRAMS = new Set(["sleep", "wait", "tail", "watch", "timeout"]);
+const WAITING_PROGRAMS = new Set(
+  "sleep wait tail watch timeout squeue sacct qstat bjobs ps pgrep jobs top uptime nvidia-smi".split(" "),
+);
+/** Commands that look how far a job, a deployment or a service is. */
+const WAITING_COMMAND =
+  /(?:^|[;&|]\s{0,8})(?:sudo )?(?:kubectl|oc|docker|podman|gh|glab|systemctl|service|aws|gcloud|az|helm|heroku|fly|vercel)\s[^;&|\n]{0,80}?\b(?:status|ps|get|view|list|describe|watch|logs?|inspect)\b/;
 /** First words of tools that only look. A name without one of these may change something. */
 const LOOKS =
   /^(?:get|list|search|find|check|show|read|view|fetch|query|lookup|look|describe|display|is|has|can|count|info|inspect|calculate|compute|estimate|compare|retrieve|verify|validate|grep|glob|ls|cat|think|open|browse|scroll|snapshot|screenshot)(?:$|[^a-z])/;
@@ -30,7 +35,8 @@ export function effectOf(name: string, args: unknown): CallEffect {
 function shellEffect(args: unknown): CallEffect {
   const command = commandOf(args);
   if (command === undefined) return "changes";
-  if (command.trim() === "" || programsOf(command).some((program) => WAITING_PROGRAMS.has(program))) return "waits";
+  if (command.trim() === "" || WAITING_COMMAND.test(command.slice(0, 600))) return "waits";
+  if (programsOf(command).some((program) => WAITING_PROGRAMS.has(program))) return "waits";
   return showsStoredText(command) && !WRITES.test(command) ? "reads" : "changes";
 }
 

@@ -64,3 +64,28 @@ it("leaves out calls that a person or a policy refused", () => {
 it("compares integers beyond the precision of numbers as text", () => {
   expect(canonicalArguments('{"id":90071992547409931}')).not.toBe(canonicalArguments('{"id":90071992547409930}'));
 });
+
+it("compares images by their data", () => {
+  const shot = (id: string, data: string) => [
+    { role: "assistant", content: [{ type: "tool_use", id, name: "screenshot", input: {} }] },
+    {
+      role: "user",
+      content: [
+        {
+          type: "tool_result",
+          tool_use_id: id,
+          content: [
+            { type: "text", text: "Took a screenshot." },
+            { type: "image", source: { type: "base64", media_type: "image/png", data } },
+          ],
+        },
+      ],
+    },
+  ];
+  const loops = (images: readonly string[]) => {
+    const messages = images.flatMap((data, at) => shot(`toolu_${at}`, data));
+    return findLoops(WIRE.anthropic.decodeRequest({ messages }) ?? { calls: [], prompts: [] }).length;
+  };
+  expect(loops(["aa", "bb", "cc", "dd"])).toBe(0);
+  expect(loops(["aa", "aa", "aa", "aa"])).toBe(1);
+});

@@ -1,5 +1,6 @@
 import { classifyToolResult, resultText } from "../detect/index.ts";
 import { canonicalText } from "../model/facts.ts";
+import { isArray, isObject } from "../model/narrow.ts";
 import type { DecodedRequest, HistoryCall } from "../wire/turn.ts";
 import { effectOf } from "./call-effect.ts";
 import { digest } from "./digest.ts";
@@ -49,11 +50,26 @@ export function finishedCall({ name = "", arguments: args, result }: HistoryCall
     {
       tool: name,
       argumentsDigest: digest(canonicalArguments(args)),
-      resultDigest: resultDigest(resultText(result.content)),
+      resultDigest: contentDigest(result.content),
       effect: effectOf(name, args),
       failed: outcome.status === "failed",
     },
   ];
+}
+
+/** Longer data is compared by its ends and its length. */
+const MAX_DATA_CHARS = 8192;
+
+/** Equal for contents that say the same. Images and files are compared by their data, of which the text says nothing. */
+export function contentDigest(content: unknown): string {
+  const text = resultDigest(resultText(content));
+  const data = isArray(content) ? content.filter((part) => isObject(part) && typeof part.text !== "string") : [];
+  return [text, ...data.map((part) => digest(ends(canonicalArguments(part))))].join(" ");
+}
+
+function ends(text: string): string {
+  if (text.length <= MAX_DATA_CHARS) return text;
+  return `${text.length} ${text.slice(0, MAX_DATA_CHARS / 2)}${text.slice(-MAX_DATA_CHARS / 2)}`;
 }
 
 /** Digits beyond the precision of a number: such arguments are compared as text. */

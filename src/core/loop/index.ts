@@ -1,6 +1,6 @@
 export { effectOf } from "./call-effect.ts";
 export { digest } from "./digest.ts";
-export { findLoops } from "./find-loops.ts";
+export { contentDigest, findLoops } from "./find-loops.ts";
 export {
   GUARD_MODES,
   type GuardMode,

@@ -16,6 +16,13 @@ describe("results that say the same", () => {
     ["a\r\n  b", "a b"],
     ["Chunk ID: 8a1f22\nWall time: 0.05 seconds\nOutput:\nok", "Chunk ID: ffeed1\nWall time: 1.2 seconds\nOutput:\nok"],
     ['{"id":"req_01HZX9K2QWERTY12","ok":true}', '{"id":"req_77ABX9K2QWERTY99","ok":true}'],
+    ["see log/2026-01-02T10_11_12_345Z-debug.log", "see log/2026-01-02T10_13_59_001Z-debug.log"],
+    ["[1] 4711\nserver stopped", "[1] 90210\nserver stopped"],
+    ["start pid=4711", "start pid=90210"],
+    ["real\t0m3.396s", "real\t1m0.2s"],
+    ["wrote /tmp/tmpab12cd34/out", "wrote /tmp/tmp_x9y8z7w/out"],
+    ['{"exit_code": 0, "duration_seconds": 2.4}', '{"exit_code": 0, "duration_seconds": 11.25}'],
+    ['{"duration_ms":24}', '{"duration_ms":31}'],
     ["stamp 1763300000123", "stamp 1763300004567"],
   ])("%j and %j are equal", (one, other) => {
     expect(resultDigest(one)).toBe(resultDigest(other));

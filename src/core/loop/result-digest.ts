@@ -10,14 +10,17 @@ const VARIABLE = new RegExp(
     // A UUID.
     "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
     // A date, with or without a time.
-    "\\d{4}[-/]\\d\\d[-/]\\d\\d(?:[T_]\\d\\d:?\\d\\d(?::?\\d\\d)?(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?)?",
+    "\\d{4}[-/_]\\d\\d[-/_]\\d\\d(?:[T_-]\\d\\d[:_-]?\\d\\d(?:[:_-]?\\d\\d)?(?:[.,_-]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?)?",
     "\\d{1,2}/\\d{1,2}/\\d{2,4}",
     // A time of day.
     "\\d{1,2}:\\d\\d(?::\\d\\d)?(?:[.,]\\d{1,9})?Z?",
-    // A duration.
+    // A duration, also after its name.
+    "\\d{1,6}m\\d{1,2}(?:[.,]\\d{1,9})?s(?![0-9a-z])",
+    "(?:duration|elapsed|took|pid)[a-z_]{0,12}[\"']?[:=] ?\\d{1,12}(?:\\.\\d{1,12})?",
     "\\d{1,9}(?:[.,]\\d{1,9})?(?:ns|us|[µμ]s|ms|s|secs?|mins?|m|h)(?![0-9a-z])",
     // An address, a hash or an id: letters and digits mixed, or many digits.
     "0x[0-9a-f]{1,32}",
+    "tmp[._-]?[0-9a-z_]{6,16}(?![0-9a-z])",
     "(?<=@)[0-9a-f]{5,32}(?![0-9a-z])",
     "(?=[a-f]{0,64}\\d)(?=\\d{0,64}[a-f])[0-9a-f]{7,64}(?![0-9a-z])",
     "(?:[a-z]{2,12}[_-])?(?=[a-z]{0,64}\\d)(?=\\d{0,64}[a-z])[0-9a-z]{16,64}(?![0-9a-z])",
@@ -30,9 +33,11 @@ const VARIABLE = new RegExp(
 /** Units that may follow a number after a space. */
 const UNITS = /^(?:ns|[uµμ]s|ms|s|secs?|seconds?|milliseconds?|m|mins?|minutes?|h|hours?)[.,;:)\]]?$/i;
 const MAX_UNIT_CHARS = 13;
-/** Words before a number that names a process. */
-const PROCESS = /^[[(]?(?:pid|process|pgid)[:=]?$/i;
+/** Words before a number that names a process, or says how long something took. `[1]` is a job of a shell. */
+const BEFORE_VARIABLE =
+  /^(?:[[(]?(?:pid|process|pgid)[:=]?|\[\d{1,3}\][+-]?|["']?(?:duration|elapsed|took)[a-z_]{0,12}["']?[:=]?)$/i;
 const NUMBER = /^[[(]?\d{1,9}(?:[.,]\d{1,9})?[.,;:)\]]?$/;
+const FIRST_NUMBER = /\d{1,12}(?:[.,]\d{1,9})?/;
 /** Lines that a client puts around the output of a command. */
 const CLIENT_LINE = /^(?:Chunk ID|Wall time):.{0,200}$/gm;
 
@@ -132,8 +137,9 @@ class WordDigest {
       if (hasDigit) {
         const word = text.slice(start, at);
         isNumber = NUMBER.test(word);
-        const isId = isNumber && (word.length > 10 || PROCESS.test(text.slice(previousStart, previousEnd)));
-        const replaced = isId ? "#" : isNumber ? word : word.replace(VARIABLE, "#");
+        const isVariable = BEFORE_VARIABLE.test(text.slice(previousStart, previousEnd));
+        const isPlain = isNumber && word.length <= 10;
+        const replaced = isVariable ? word.replace(FIRST_NUMBER, "#") : isPlain ? word : word.replace(VARIABLE, "#");
         if (replaced !== word) {
           low = digestOf(replaced, lowBefore, LOW_PRIME);
           isNumber = false;

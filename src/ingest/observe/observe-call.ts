@@ -7,7 +7,7 @@ import {
   RETRY_ADVICE,
   resultText,
 } from "../../core/detect/index.ts";
-import { resultDigest } from "../../core/loop/index.ts";
+import { contentDigest } from "../../core/loop/index.ts";
 import type { Hasher } from "../../core/model/call-key.ts";
 import type {
   ArgumentFacts,
@@ -186,7 +186,7 @@ export class CallObserver {
     const facts = (one: Outcome): OutcomeFacts => this.#facts(one, raw.name ?? "unknown", text);
     return {
       hash: this.hash(text).slice(0, 16),
-      normalized_hash: this.hash(resultDigest(text)).slice(0, 16),
+      normalized_hash: this.hash(contentDigest(result.content)).slice(0, 16),
       size_bytes: Buffer.byteLength(text),
       ...(outcome.status === "failed" && { resources: namedPaths(text, this.hash) }),
       outcome: facts(outcome),
