@@ -18,6 +18,8 @@ export interface TrafficOptions {
    * `import`: each call once, with its result. `live`: request, response with the call, next request with the result.
    */
   readonly as: "import" | "live";
+  /** Leaves out what loops are found by. */
+  readonly withoutLoops?: boolean;
 }
 
 export const END: number = Date.UTC(2026, 2, 11);
@@ -82,6 +84,7 @@ export function* traffic(options: TrafficOptions): Generator<Observation> {
           keys: { file_path: `k${file}`, old_string: String(pick), description: "x" },
           resources: [`end:${file}`, `path:${file}`, `under:folder${pick % 7}`],
           size_bytes: 100 + (pick % 900),
+          ...(options.withoutLoops !== true && { effect: pick % 3 === 0 ? ("changes" as const) : ("reads" as const) }),
           ...(failed && { preview: `{"file_path":"/home/dev/project/src/${file}.ts","old_string":"…"}` }),
         },
         turn: id,
@@ -90,7 +93,9 @@ export function* traffic(options: TrafficOptions): Generator<Observation> {
         prompt: `prompt-${Math.floor(n / 20)}`,
         workflow: WORKFLOWS[(session + Math.floor(n / 20)) % WORKFLOWS.length] as string,
       };
-      const result = { hash: `r${pick}`, size_bytes: pick % 5000, outcome };
+      const hash = `r${pick}`;
+      const compared = options.withoutLoops === true ? {} : { normalized_hash: hash };
+      const result = { hash, ...compared, size_bytes: pick % 5000, outcome };
       const took = { execution_time_ms: 20 + (pick % 4000) };
       if (options.as === "import") {
         const imported = { source: "transcript", occurred_at: at, seen_at: END } as const;

@@ -14,6 +14,12 @@ import { refuse, respond } from "../support/upstream/turn.ts";
 const NOW = Date.UTC(2026, 5, 15, 15);
 const SESSION = `demo-history-${Math.floor(NOW / 86_400_000)}-0`;
 const LINE = JSON.stringify({ session_id: "s", tool_call_id: "c", content: "Error: no", is_error: true });
+const LOOP = [1, 2, 3, 4].map((n) =>
+  JSON.stringify({
+    ...{ session_id: "looping", tool_call_id: `c${n}`, tool_name: "Read", arguments: { path: "a" }, content: "text" },
+    occurred_at: NOW - 60_000 + n,
+  }),
+);
 const PROMPT = JSON.stringify({
   ...{ v: 1, kind: "prompt", project: "default", session_id: SESSION, agent_id: "root", source: "transcript" },
   ...{ occurred_at: NOW - 86_400_000, seen_at: NOW, live: false, prompt: "p1", workflow: "bug_fix" },
@@ -44,7 +50,7 @@ beforeAll(async () => {
       ...{ content: false, giveUpAfterMs: 86_400_000, everyMs: 1000 },
     },
   });
-  await send(server, [demoHistory(NOW, new Ledger()), PROMPT, USAGE, LINE].join("\n"));
+  await send(server, [demoHistory(NOW, new Ledger()), PROMPT, USAGE, LINE, ...LOOP].join("\n"));
   const repaired = await sendPrompt("chat", server.url, { stream: true });
   await expect(repaired.sendResults()).rejects.toThrow("400");
   await until("repair is suspended", async () => {
@@ -110,6 +116,10 @@ const REQUESTS: [route: string, path: string, body?: string][] = [
   ["GET /api/leaks", "/api/leaks"],
   ["POST /api/settings/repair", "/api/settings/repair", '{"mode": "known", "upstream": "anthropic"}'],
   ["GET /api/repair", "/api/repair"],
+  ["GET /api/loops", "/api/loops"],
+  ["GET /api/sessions/{id}", "/api/sessions/looping"],
+  ["POST /api/settings/guard", "/api/settings/guard", '{"mode": "note", "upstream": "anthropic"}'],
+  ["GET /api/guard", "/api/guard"],
   ["POST /api/ingest", "/api/ingest", `${LINE}\n[]\n`],
   ["POST /api/export", "/api/export", '{"target": "otlp", "since": "24h"}'],
   ["GET /api/export", "/api/export"],

@@ -1,8 +1,10 @@
+import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import type { Api } from "../../src/core/wire/index.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
-import { getJson, startBoth } from "../support/running.ts";
+import { runCommand } from "../support/run-command.ts";
+import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { respond } from "../support/upstream/turn.ts";
 
 type Both = Awaited<ReturnType<typeof startBoth>>;
@@ -168,5 +170,26 @@ describe("the guard's mode", () => {
         { mode: "observe", upstream: "openai" },
       ],
     });
+  });
+
+  it("is set by the command, and holds after a restart beside the mode of repair", async () => {
+    const data = temporaryFolder();
+    const running = await start({ data });
+    const command = (...args: readonly string[]): ReturnType<typeof runCommand> =>
+      runCommand([...args, "--data", data]);
+    expect((await command("repair", "observe")).code).toBe(0);
+    expect((await command("guard", "stop", "--model", "m*")).out).toContain("stop for model m*");
+    await running.server.close();
+    const restarted = await startInFrontOf(running.upstream.url, { data });
+    try {
+      expect((await command("guard")).out).toContain("stop for model m*");
+      expect((await command("repair")).out).toContain("observe for everything");
+      const refused = await send({ ...running, url: restarted.url }, "chat", conversation("chat", 11));
+      expect(refused.status).toBe(400);
+    } finally {
+      await restarted.close();
+      rmSync(data, { recursive: true });
+      both = { ...running, close: () => running.upstream.close() };
+    }
   });
 });

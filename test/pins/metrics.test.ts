@@ -27,6 +27,19 @@ describe("/metrics", () => {
     metrics.countLeaks([{ model: "m", format: "hermes-json", result: "recovered", calls: 2 }]);
     metrics.countTokens([{ model: "m", kind: "cached", tokens: 70 }]);
     metrics.countRepairs([{ model: "m", class: "number-as-text", result: "repaired" }]);
+    const loop = { of: "r1", run: 3, waits: 0, kind: "repeat", period: 1, tools: ["Bash"], level: 3 } as const;
+    const looping = {
+      project: "default",
+      session_id: "s",
+      agent_id: "root",
+      provider: "anthropic",
+      model: "m",
+    } as const;
+    metrics.countLoops([
+      { ...looping, tool_name: "Bash", loop },
+      { ...looping, tool_name: "Bash", loop: { ...loop, run: 4, level: null } },
+    ]);
+    metrics.guardAction("note");
     metrics.requestStarted();
     metrics.requestEnded("anthropic", 200);
     metrics.responseStarted(0.003);
@@ -39,6 +52,7 @@ describe("/metrics", () => {
     expect([...text.matchAll(/^# TYPE (\S+ \S+)$/gm)].map(([, type]) => type).sort()).toEqual([
       "toolmend_call_repairs_total counter",
       "toolmend_export_events_total counter",
+      "toolmend_guard_actions_total counter",
       "toolmend_hook_events_total counter",
       "toolmend_ingest_acknowledged_total counter",
       "toolmend_ingest_applied_total counter",
@@ -47,6 +61,8 @@ describe("/metrics", () => {
       "toolmend_ingest_unapplied_bytes gauge",
       "toolmend_label_overflow_total counter",
       "toolmend_leaked_calls_total counter",
+      "toolmend_loop_calls_total counter",
+      "toolmend_loops_total counter",
       "toolmend_proxy_added_seconds histogram",
       "toolmend_proxy_failures_total counter",
       "toolmend_proxy_in_flight gauge",
@@ -66,6 +82,10 @@ describe("/metrics", () => {
       'toolmend_leaked_calls_total{model="m",format="hermes-json",result="recovered"} 2',
       'toolmend_tokens_total{model="m",kind="cached"} 70',
       'toolmend_call_repairs_total{model="m",class="number-as-text",result="repaired"} 1',
+      'toolmend_loops_total{model="m",tool_name="Bash",kind="repeat",level="3"} 1',
+      'toolmend_loop_calls_total{model="m"} 2',
+      'toolmend_guard_actions_total{action="note"} 1',
+      'toolmend_guard_actions_total{action="stop"} 0',
       'toolmend_tool_duration_seconds_sum{tool_name="Bash"} 1.5',
       'toolmend_tool_duration_seconds_count{tool_name="Bash"} 1',
       'toolmend_proxy_requests_total{upstream="anthropic",status="200"} 1',

@@ -1,6 +1,14 @@
 import type { StopCondition } from "ai";
 import { classifyToolResult } from "../../core/detect/index.ts";
-import { digest, effectOf, type FinishedCall, LOOP_LEVELS, LoopSignal, resultDigest } from "../../core/loop/index.ts";
+import {
+  digest,
+  effectOf,
+  type FinishedCall,
+  hasNoResult,
+  LOOP_LEVELS,
+  LoopSignal,
+  resultDigest,
+} from "../../core/loop/index.ts";
 import { canonicalText } from "../../core/model/facts.ts";
 import { isObject } from "../../core/model/narrow.ts";
 
@@ -72,7 +80,7 @@ function callsOf({ content }: Step): readonly StepCall[] {
     const tool = String(toolName);
     const outcome = classifyToolResult(result, { name: tool, arguments: input });
     const failed = outcome.status === "failed";
-    if (outcome.phase === "gate") return [{ failed }];
+    if (hasNoResult(outcome)) return [{ failed }];
     const digests = { argumentsDigest: digest(textOf(input)), resultDigest: resultDigest(result.content) };
     return [{ failed, finished: { tool, ...digests, effect: effectOf(tool, input), failed } }];
   });

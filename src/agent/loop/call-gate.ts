@@ -1,4 +1,3 @@
-import { isKnownChange } from "../../core/loop/index.ts";
 import type { ModelCall } from "../model/message.ts";
 import { type FailureKind, isBreakdown, type ToolFailure } from "../outcome/failure.ts";
 import type { ToolOutcome } from "../outcome/outcome.ts";
@@ -143,7 +142,6 @@ export class CallGate {
     this.#repeats.ended(
       fingerprint(this.#toolName(call), call.arguments),
       outcome.ok ? outcome.modelText : outcome.failure.kind,
-      outcome.ok && isKnownChange(this.#toolName(call), call.arguments),
     );
     if (outcome.ok) this.#health.succeeded(this.#toolName(call));
     else {

@@ -71,16 +71,6 @@ describe("repeated calls", () => {
     expect(reason).toBe("answer");
   });
 
-  it("detects a loop whose results differ only in the time", async () => {
-    let n = 0;
-    const slow = toolOf("noop", () => {
-      n += 7;
-      return `checked in ${n} ms`;
-    });
-    const turns = Array.from({ length: 5 }, (): ScriptedTurn => ({ calls: [call("noop")] }));
-    expect((await run([slow], [...turns, "Ok."])).reason).toBe("repeated-call");
-  });
-
   it("treats a reused id as another call", async () => {
     const turns = Array.from({ length: 4 }, (_, n): ScriptedTurn => ({ calls: [call("good", { n }, "call_0")] }));
     const { events, model } = await run([good], [...turns, "Ok."]);

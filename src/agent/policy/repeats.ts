@@ -1,4 +1,3 @@
-import { rememberPair, resultDigest } from "../../core/loop/index.ts";
 import { canonicalText } from "../outcome/result-text.ts";
 
 interface RepeatCount {
@@ -28,16 +27,14 @@ function parsedExactly(text: string): unknown {
 }
 
 /**
- * Detects a model that repeats calls which bring nothing new, as `LoopSignal` of `core/loop` does: counting ends with a
- * new call, a new result, or a change after which a repeat is work, such as a test run after an edit. Counting each call
- * separately finds cycles of any length up to 4,096.
+ * Detects a model that repeats calls which bring nothing new. A call that is made for the first time, or has another
+ * result than before, starts the count of all others again: a test run after another edit is work, and so is looking at
+ * a file between other work. Counting each call separately finds cycles of any length. Unlike the loops of `core/loop`,
+ * results are compared exactly: what that needs is too large for web pages.
  */
 export class RepeatGuard {
   readonly #maxRepeats: number;
   readonly #counts = new Map<string, RepeatCount>();
-  /** Calls with their results since the last change, and of the whole run: repeating a change is not a new change. */
-  readonly #seen = new Set<string>();
-  readonly #ever = new Set<string>();
   /** Number of blocked calls. */
   blocked = 0;
 
@@ -57,18 +54,11 @@ export class RepeatGuard {
     return true;
   }
 
-  /** `isChange`: the call is known to have changed something. */
-  ended(key: string, text: string, isChange = false): void {
+  ended(key: string, result: string): void {
     const count = this.#counts.get(key);
-    if (count === undefined) return;
-    const result = resultDigest(text);
-    const pair = `${key}\0${result}`;
-    const isNew = !this.#seen.has(pair);
-    if (isNew) for (const other of this.#counts.values()) if (other !== count) other.times = Math.min(other.times, 1);
-    if (count.lastResult !== undefined && (isNew || count.lastResult !== result)) count.times = 1;
+    if (count === undefined || count.lastResult === result) return;
+    if (count.lastResult !== undefined) count.times = 1;
     count.lastResult = result;
-    if (isChange && !this.#ever.has(pair)) this.#seen.clear();
-    rememberPair(this.#seen, pair);
-    rememberPair(this.#ever, pair);
+    for (const other of this.#counts.values()) if (other !== count) other.times = Math.min(other.times, 1);
   }
 }

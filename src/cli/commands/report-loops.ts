@@ -45,9 +45,17 @@ function columns(now: number): readonly Column<LoopRow>[] {
     },
     { title: "TOKENS", align: "right", text: tokensText, drop: 1 },
     { title: "MODEL", text: ({ model }) => model ?? "", drop: 3 },
-    { title: "ENDED BY", text: ({ ended_by, running }) => ended_by ?? (running ? "running" : "end"), drop: 4 },
+    { title: "ENDED BY", text: (row) => endText(row, now), drop: 4 },
     { title: "LAST", align: "right", text: ({ last_at }) => ago(last_at, now) },
   ];
+}
+
+/** A transcript need not tell its end. */
+const MAX_SILENCE_MS = 30 * 60_000;
+
+function endText({ ended_by, running, last_at }: LoopRow, now: number): string {
+  if (ended_by !== null) return ended_by.replace("_", " ");
+  return running && now - Date.parse(last_at) < MAX_SILENCE_MS ? "running" : "end";
 }
 
 function tokensText({ input_tokens, output_tokens }: LoopRow): string {

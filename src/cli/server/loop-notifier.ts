@@ -1,21 +1,10 @@
 import { spawn } from "node:child_process";
+import type { LoopLink } from "../../core/model/call-links.ts";
 import type { CountedLoop } from "../../store/port.ts";
 
 /** What a command or a webhook gets: no text of the conversation. */
-interface Alarm {
-  readonly type: "loop_detected";
-  readonly project: string;
-  readonly session_id: string;
-  readonly agent_id: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly tool_name: string;
-  readonly tools: readonly string[];
-  readonly kind: string;
-  readonly period: number;
-  readonly run: number;
-  readonly level: number;
-}
+type Alarm = { readonly type: "loop_detected" } & Omit<CountedLoop, "loop"> &
+  Pick<LoopLink, "tools" | "kind" | "period" | "run" | "level">;
 
 const TIMEOUT_MS = 5000;
 /** Alarms that wait for the one being sent. More than that are an outage of the receiver. */
@@ -72,9 +61,17 @@ async function post(url: string, body: string, timeoutMs: number): Promise<void>
 
 function run(command: string, input: string, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, { shell: true, stdio: ["pipe", "ignore", "ignore"], timeout: timeoutMs });
+    // A group of its own, so that the programs of the command end with their shell.
+    const isGroup = process.platform !== "win32";
+    const child = spawn(command, { shell: true, detached: isGroup, stdio: ["pipe", "ignore", "ignore"] });
+    const end = (): void => {
+      if (isGroup && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      else child.kill("SIGKILL");
+    };
+    const timer = setTimeout(end, timeoutMs);
     child.on("error", reject);
     child.on("close", (code, signal) => {
+      clearTimeout(timer);
       if (code === 0) resolve();
       else reject(new Error(`The command ended with ${signal === null ? `status ${code}` : signal}.`));
     });

@@ -32,13 +32,6 @@ export function effectOf(name: string, args: unknown): CallEffect {
   }
 }
 
-/** Whether a call surely changes something. Unlike {@link effectOf}, false for a tool that nobody knows. */
-export function isKnownChange(name: string, args: unknown): boolean {
-  if (effectOf(name, args) !== "changes") return false;
-  const kind = toolKind(name, args);
-  return kind === "shell" || kind === "edit" || kind === "sql" || actionOf(name) !== undefined;
-}
-
 function shellEffect(args: unknown): CallEffect {
   const command = commandOf(args);
   if (command === undefined) return "changes";

@@ -3,8 +3,9 @@ import { canonicalText } from "../model/facts.ts";
 import { isArray, isObject } from "../model/narrow.ts";
 import type { DecodedRequest, HistoryCall } from "../wire/turn.ts";
 import { effectOf } from "./call-effect.ts";
-import { type FinishedCall, type Loop, LoopSignal } from "./loop-signal.ts";
-import { digest, resultDigest } from "./result-digest.ts";
+import { digest } from "./digest.ts";
+import { type FinishedCall, hasNoResult, type Loop, LoopSignal } from "./loop-signal.ts";
+import { resultDigest } from "./result-digest.ts";
 
 /**
  * The loops in a conversation, in order. `at` is the index of the message whose result made the run a loop.
@@ -44,7 +45,7 @@ export function finishedCall({ name = "", arguments: args, result }: HistoryCall
     { content: result.content, ...(result.is_error !== undefined && { isError: result.is_error }) },
     { name, arguments: args },
   );
-  if (outcome.phase === "gate") return [];
+  if (hasNoResult(outcome)) return [];
   return [
     {
       tool: name,
@@ -56,10 +57,18 @@ export function finishedCall({ name = "", arguments: args, result }: HistoryCall
   ];
 }
 
+/** Longer data is compared by its ends and its length. */
+const MAX_DATA_CHARS = 8192;
+
 /** Equal for contents that say the same. Images and files are compared by their data, of which the text says nothing. */
 export function contentDigest(content: unknown, text = resultText(content)): string {
   const data = isArray(content) ? content.filter((part) => isObject(part) && typeof part.text !== "string") : [];
-  return [resultDigest(text), ...data.map((part) => digest(canonicalArguments(part)))].join(" ");
+  return [resultDigest(text), ...data.map((part) => digest(ends(canonicalArguments(part))))].join(" ");
+}
+
+function ends(text: string): string {
+  if (text.length <= MAX_DATA_CHARS) return text;
+  return `${text.length} ${text.slice(0, MAX_DATA_CHARS / 2)}${text.slice(-MAX_DATA_CHARS / 2)}`;
 }
 
 /** Digits beyond the precision of a number: such arguments are compared as text. */

@@ -1,4 +1,5 @@
 import { isArray, isObject } from "../model/narrow.ts";
+import { SPACE } from "../text/char-codes.ts";
 import type { Api, DecodedRequest, HistoryCall } from "../wire/turn.ts";
 import { finishedCall } from "./find-loops.ts";
 import { LOOP_LEVELS, type Loop, type LoopKind, type LoopLevel, LoopSignal } from "./loop-signal.ts";
@@ -84,7 +85,7 @@ interface Segment {
 
 /**
  * The parts of a history between human messages that may contain a loop: at least three calls have a name and arguments
- * of the same letters as an earlier one. Nearly all requests have none, and are then not read any further.
+ * of the same words as an earlier one. Nearly all requests have none, and are then not read any further.
  */
 function repeatingSegments({ calls, prompts }: DecodedRequest): readonly Segment[] {
   const starts = [...new Set([0, ...prompts.map(({ calls: before }) => before)])];
@@ -100,28 +101,37 @@ function countRepeats(calls: readonly HistoryCall[]): number {
   const seen = new Set<string>();
   let repeats = 0;
   for (const { name = "", arguments: args } of calls) {
-    const key = `${name} ${letterSum(args)}`;
+    const key = `${name} ${wordSum(args)}`;
     if (seen.has(key)) repeats += 1;
     else seen.add(key);
   }
   return repeats;
 }
 
-/** Equal for arguments that differ only in white space and in the order of keys. */
-function letterSum(args: unknown): number {
+/** Equal for arguments that differ only in white space and in the order of keys: a sum over their words. */
+function wordSum(args: unknown): number {
   let text: string;
   try {
     text = typeof args === "string" ? args : (JSON.stringify(args) ?? "");
   } catch {
+    // Nested too deep to be written: then all such arguments count as equal, and the signal decides.
     return 0;
   }
   let sum = 0;
+  let word = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code > 32) sum = (sum + Math.imul(code, 0x01000193 ^ (code << 7))) | 0;
+    if (code > SPACE && !SEPARATORS.has(code)) word = Math.imul(word ^ code, 0x01000193) + 1;
+    else if (word !== 0) {
+      sum = (sum + Math.imul(word ^ (word >>> 15), 0x85ebca6b)) | 0;
+      word = 0;
+    }
   }
-  return sum;
+  return (sum + word) | 0;
 }
+
+/** Characters between the words of a JSON text. */
+const SEPARATORS: ReadonlySet<number> = new Set(Array.from('{}[],:"', (one) => one.charCodeAt(0)));
 
 /**
  * The turns whose calls all have results, in the order in which they got the last of them: so a result that arrives

@@ -1,4 +1,5 @@
-export { effectOf, isKnownChange } from "./call-effect.ts";
+export { effectOf } from "./call-effect.ts";
+export { digest } from "./digest.ts";
 export { contentDigest, findLoops } from "./find-loops.ts";
 export {
   GUARD_MODES,
@@ -13,12 +14,12 @@ export {
 export {
   type CallEffect,
   type FinishedCall,
+  hasNoResult,
   LOOP_KINDS,
   LOOP_LEVELS,
   type Loop,
   type LoopKind,
   LoopSignal,
-  rememberPair,
 } from "./loop-signal.ts";
-export { digest, resultDigest } from "./result-digest.ts";
+export { resultDigest } from "./result-digest.ts";
 export { writeNotes } from "./write-notes.ts";

@@ -1,3 +1,5 @@
+import type { Outcome } from "../model/outcome.ts";
+
 /** What a call does, as far as its name and arguments tell. */
 export const CALL_EFFECTS = ["reads", "changes", "waits"] as const;
 export type CallEffect = (typeof CALL_EFFECTS)[number];
@@ -11,6 +13,11 @@ export interface FinishedCall {
   readonly resultDigest: string;
   readonly effect: CallEffect;
   readonly failed: boolean;
+}
+
+/** Whether a call was refused or cancelled, so that it has no result to compare: a refusal must not count as news. */
+export function hasNoResult({ phase, category }: Partial<Pick<Outcome, "phase" | "category">>): boolean {
+  return phase === "gate" || category === "cancelled";
 }
 
 /** `failing`: every call of the loop failed; otherwise `repeat` of one call, or a `cycle` of several. */
@@ -130,7 +137,7 @@ function pairOf({ tool, argumentsDigest, resultDigest }: FinishedCall): string {
 }
 
 /** Adds a pair, and forgets the oldest beyond {@link MAX_REMEMBERED}. */
-export function rememberPair(pairs: Set<string>, pair: string): void {
+function rememberPair(pairs: Set<string>, pair: string): void {
   // Deleting first moves a repeated pair to the end, so that a running cycle is not forgotten.
   pairs.delete(pair);
   pairs.add(pair);

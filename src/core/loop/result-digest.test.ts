@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { digest, resultDigest } from "./result-digest.ts";
+import { digest } from "./digest.ts";
+import { resultDigest } from "./result-digest.ts";
 
 describe("results that say the same", () => {
   it.each([

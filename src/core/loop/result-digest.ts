@@ -1,4 +1,5 @@
 import { DIGIT_0, DIGIT_9, ESCAPE, isLetter, OPEN_BRACKET, SPACE } from "../text/char-codes.ts";
+import { digestOf, HIGH_PRIME, HIGH_SEED, LOW_PRIME, LOW_SEED } from "./digest.ts";
 
 /**
  * What differs between two results that say the same: times, dates, durations, UUIDs, addresses, hashes and ids. Plain
@@ -106,10 +107,6 @@ function beforeLines(text: string): number {
 
 /** A longer word is cut, so that a megabyte without spaces is not searched as one. */
 const MAX_WORD_CHARS = 4096;
-const LOW_SEED = 0x811c9dc5;
-const HIGH_SEED = 0x9e3779b9;
-const LOW_PRIME = 0x01000193;
-const HIGH_PRIME = 0x85ebca6b;
 
 /** Digests words with what varies replaced by `#`. Most words have no digit and are read once. */
 class WordDigest {
@@ -137,12 +134,10 @@ class WordDigest {
       }
       const start = at;
       const lowBefore = low;
-      const highBefore = high;
       const limit = Math.min(to, start + MAX_WORD_CHARS);
       let hasDigit = false;
       do {
         low = Math.imul(low ^ code, LOW_PRIME);
-        high = Math.imul(high ^ code, HIGH_PRIME);
         if (code <= DIGIT_9 && code >= DIGIT_0) hasDigit = true;
         at += 1;
         code = at < limit ? text.charCodeAt(at) : SPACE;
@@ -153,35 +148,30 @@ class WordDigest {
         const isNamed =
           previousEnd - previousStart <= MAX_BEFORE_CHARS &&
           BEFORE_VARIABLE.test(text.slice(previousStart, previousEnd));
-        const replaced = word.replace(isNamed ? FIRST_NUMBER : VARIABLE, "#");
+        const isPlain = isNumber && word.length <= 10;
+        const replaced = isNamed ? word.replace(FIRST_NUMBER, "#") : isPlain ? word : word.replace(VARIABLE, "#");
         if (replaced !== word) {
           low = digestOf(replaced, lowBefore, LOW_PRIME);
-          high = digestOf(replaced, highBefore, HIGH_PRIME);
           isNumber = false;
         }
         numberLow = lowBefore;
-        numberHigh = highBefore;
+        numberHigh = high;
       } else if (isNumber) {
         isNumber = false;
         if (at - start <= MAX_UNIT_CHARS && UNITS.test(text.slice(start, at))) {
           low = digestOf("#", numberLow, LOW_PRIME);
-          high = digestOf("#", numberHigh, HIGH_PRIME);
+          high = numberHigh;
         }
       }
       low = Math.imul(low ^ SPACE, LOW_PRIME);
-      high = Math.imul(high ^ (high >>> 15) ^ SPACE, HIGH_PRIME);
+      // Once per word, from all characters before it: half the time of two sums over all characters.
+      high = Math.imul(high ^ (high >>> 15) ^ low, HIGH_PRIME);
       previousStart = start;
       previousEnd = at;
     }
     this.#low = low;
     this.#high = high;
   }
-}
-
-function digestOf(text: string, seed: number, prime: number): number {
-  let sum = seed;
-  for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), prime);
-  return sum;
 }
 
 /** Longer sequences are not terminal codes. */
@@ -194,11 +184,4 @@ function afterEscape(text: string, start: number): number {
     if (isLetter(text.charCodeAt(at))) return at + 1;
   }
   return start + 1;
-}
-
-/** A digest of 64 bits, for comparison only: see {@link resultDigest}. */
-export function digest(text: string): string {
-  const low = digestOf(text, LOW_SEED, LOW_PRIME) >>> 0;
-  const high = digestOf(text, HIGH_SEED, HIGH_PRIME) >>> 0;
-  return `${text.length.toString(36)}.${low.toString(36)}.${high.toString(36)}`;
 }

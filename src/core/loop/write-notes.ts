@@ -5,10 +5,11 @@ import { type GuardNote, messageList } from "./guard-request.ts";
 
 /** Appends notes to the last result of their messages. All other bytes of the request stay as they are. */
 export function writeNotes(api: Api, source: string, body: unknown, notes: readonly GuardNote[]): string | undefined {
+  if (notes.length === 0) return undefined;
   const list = messageList(api, body);
   const field = api === "responses" ? "input" : "messages";
   const start = memberSpans(source, 0)?.get(field)?.start;
-  if (list === undefined || start === undefined || notes.length === 0) return undefined;
+  if (list === undefined || start === undefined) return undefined;
   const spans = itemSpans(source, start) ?? [];
   const edits = new Edits();
   for (const { at, text } of notes) {

@@ -1,4 +1,4 @@
-import type { CallEffect } from "../loop/loop-signal.ts";
+import { type CallEffect, hasNoResult } from "../loop/loop-signal.ts";
 import { type CallRecord, isCounted, recordStatus, toolName } from "../model/call-record.ts";
 import type { ArgumentFacts } from "../model/observation.ts";
 import type { Category, Phase, Status } from "../model/outcome.ts";
@@ -86,7 +86,7 @@ export function addPair(
   args: Partial<Pick<ArgumentFacts, "fingerprint" | "effect">> | undefined,
   resultHash: string | undefined,
 ): void {
-  if (resultHash === undefined || call.phase === "gate") return;
+  if (resultHash === undefined || hasNoResult(call)) return;
   call.pair = `${call.tool} ${args?.fingerprint ?? ""} ${resultHash}`;
   if (args?.effect !== undefined) call.effect = args.effect;
 }

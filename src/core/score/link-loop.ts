@@ -18,10 +18,15 @@ const LEVELS: readonly LoopLevel[] = Object.values(LOOP_LEVELS);
 export function linkLoop(call: ChainCall, before: readonly LinkedCall[]): LoopLinks {
   // Calls that did not run, and calls recorded before results were compared, neither continue nor end a run.
   if (call.pair === undefined) return NONE;
-  const { isRepeated, isDuplicate, hasNewSibling } = compare(call, before);
+  // Most calls are new: one comparison for each earlier call is all they cost.
+  const wasMade = before.some(({ call: { pair } }) => pair === call.pair);
+  const { isRepeated, isDuplicate, hasNewSibling } = wasMade
+    ? compare(call, before)
+    : { isRepeated: false, isDuplicate: false, hasNewSibling: hasNewSiblingIn(call, before) };
   if (isRepeated && !hasNewSibling) return { loop: continueRun(call, before, isDuplicate) };
   const links: { -readonly [K in keyof LoopLinks]: LoopLinks[K] } = {};
-  if (call.effect === "changes" && call.status !== "failed" && !wasMadeBefore(call, before)) links.new_change = true;
+  if (call.effect === "changes" && call.status !== "failed" && !(wasMade && wasMadeBefore(call, before)))
+    links.new_change = true;
   const end = hasNewSibling ? undefined : endOfRun(call, before);
   if (end !== undefined) links.loop_end = end;
   return links;
@@ -55,6 +60,15 @@ function compare(call: ChainCall, before: readonly LinkedCall[]): Comparison {
     if (links.new_change === true) change = earlier;
   }
   return { isRepeated: false, isDuplicate, hasNewSibling };
+}
+
+function hasNewSiblingIn(call: ChainCall, before: readonly LinkedCall[]): boolean {
+  for (let at = before.length - 1; at >= 0; at -= 1) {
+    const { call: earlier, links } = present(before[at]);
+    if (!areSiblings(earlier, call)) return false;
+    if (earlier.pair !== undefined && links.loop === undefined) return true;
+  }
+  return false;
 }
 
 /** Repeating a change is not a new change. */
