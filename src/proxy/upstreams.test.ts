@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findTarget, joinPath, type Upstream } from "./upstreams.ts";
+import { findTarget, isAnthropicHost, joinPath, type Upstream } from "./upstreams.ts";
 
 describe("joinPath", () => {
   it.each([
@@ -74,4 +74,14 @@ describe("findTarget", () => {
     expect(found("/v1/models")).toBe("openai /v1/models");
     expect(found("/v1/models", { "anthropic-version": "2023-06-01" })).toBe("anthropic /v1/models");
   });
+});
+
+it.each([
+  ["api.anthropic.com", true],
+  ["bedrock-runtime.eu-west-1.amazonaws.com", true],
+  ["anthropic.com.example", false],
+  ["notanthropic.com", false],
+  ["127.0.0.1", false],
+])("%s enforces Anthropic's rules: %s", (hostname, expected) => {
+  expect(isAnthropicHost(hostname)).toBe(expected);
 });

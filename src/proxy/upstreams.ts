@@ -51,6 +51,14 @@ export const DEFAULT_UPSTREAMS = {
   openai: "https://api.openai.com/v1",
 } as const;
 
+/** Domains of Anthropic, and of the clouds that serve its models. */
+const ANTHROPIC_DOMAINS = ["anthropic.com", "amazonaws.com", "googleapis.com", "azure.com"];
+
+/** Whether a server enforces Anthropic's rules about the order of blocks. */
+export function isAnthropicHost(hostname: string): boolean {
+  return ANTHROPIC_DOMAINS.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+}
+
 /** First path segments that cannot be upstream names. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "v1",

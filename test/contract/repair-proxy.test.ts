@@ -187,6 +187,15 @@ describe.each(APIS)("repair in the proxy: %s", (api) => {
   });
 });
 
+it.each([true, false])(
+  "with thinking on, a server that is not Anthropic's is repaired although it returns no thinking (stream: %s)",
+  async (stream) => {
+    await start([respond(LEAK)]);
+    const response = await post("anthropic", stream, {}, { thinking: { type: "enabled", budget_tokens: 1024 } });
+    expect(await response.text()).toMatch(NATIVE_CALL);
+  },
+);
+
 it("the log contains every leak and nothing else", async () => {
   const warnings: object[] = [];
   const silent = createLogger("silent");

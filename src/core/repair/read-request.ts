@@ -42,6 +42,11 @@ export interface ReadRequestOptions {
   readonly randomAlphanumeric: (length: number) => string;
   /** Decodes strings that were parsed from raw bytes; see the proxy's body text. */
   readonly decodeUtf8?: <T>(value: T) => T;
+  /**
+   * Whether the server rejects a turn with calls that does not start with thinking, although thinking is on; default
+   * true. Anthropic does. Gateways that serve other models under its API return no thinking, and do not ask for it.
+   */
+  readonly enforcesThinking?: boolean;
   /** Forbids all changes for this reason, whatever the request allows. */
   readonly blocked?: UnrepairedReason;
   /**
@@ -90,7 +95,11 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
     context: () => decodeUtf8(contextTexts(api, parseAgain(), MAX_CONTEXT_CHARS)),
     parallel: !allowsOneCallOnly(body),
     structured: requestsJson(body),
-    thinkingFirst: api === "anthropic" && isObject(body.thinking) && body.thinking.type === "enabled",
+    thinkingFirst:
+      api === "anthropic" &&
+      options.enforcesThinking !== false &&
+      isObject(body.thinking) &&
+      body.thinking.type === "enabled",
     usedIds: () => idsIn(api, parseAgain()),
     shortIds: () => api === "chat" && usesShortIds(parseAgain()),
     randomAlphanumeric,

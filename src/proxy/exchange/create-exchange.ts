@@ -9,7 +9,7 @@ import { ExchangeRecorder, type RecordingContext } from "../recording/exchange-r
 import { sessionOfRequest } from "../recording/exchange-thread.ts";
 import { ExchangeRepair, type ExchangeRepairOptions } from "../repair/exchange-repair.ts";
 import { couldRewriteRequest, type RewriteOptions, rewriteRequest } from "../repair/rewrite-request.ts";
-import { headFor, type Upstream } from "../upstreams.ts";
+import { headFor, isAnthropicHost, type Upstream } from "../upstreams.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
 
 export interface ExchangeContext {
@@ -55,6 +55,7 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
     {
       api,
       upstream: provider,
+      isAnthropic: isAnthropicHost(upstream.url.hostname),
       session: (body, restore) =>
         sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now }),
       ...(isRecorded && { canStoreCall: (args: string) => observer.capturesWhole(args) }),

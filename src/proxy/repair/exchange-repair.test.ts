@@ -26,7 +26,7 @@ const broken = (): never => {
 async function repaired(api: (typeof APIS)[number], type: string, original: string) {
   const failures: string[] = [];
   const repair = new ExchangeRepair(
-    { api, upstream: "openai", session: () => undefined },
+    { api, upstream: "openai", isAnthropic: false, session: () => undefined },
     {
       control: new RepairControl({ config: { mode: "known" }, now: () => 0 }),
       pendingCalls: new PendingRepairedCalls(() => 0),
@@ -63,7 +63,7 @@ describe("ExchangeRepair", () => {
     const control = new RepairControl({ config: { mode: "known" }, now: () => 0 });
     control.settingsFor = broken;
     const repair = new ExchangeRepair(
-      { api: "chat", upstream: "openai", session: () => undefined },
+      { api: "chat", upstream: "openai", isAnthropic: false, session: () => undefined },
       { control, pendingCalls: new PendingRepairedCalls(() => 0), onFailure: (error) => failures.push(error) },
     );
     repair.prepare({ body: BODY, restore: (value) => value, reread: () => BODY });

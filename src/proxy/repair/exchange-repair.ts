@@ -41,6 +41,8 @@ export interface ExchangeRepairOptions {
 export interface RepairTarget {
   readonly api: Api;
   readonly upstream: string;
+  /** Whether the upstream is Anthropic, or a cloud that serves its models. */
+  readonly isAnthropic: boolean;
   /** Resolved lazily: needed only while repair is suspended somewhere. */
   readonly session: (
     body: unknown,
@@ -103,12 +105,13 @@ export class ExchangeRepair {
 
   #readOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
     const { control, onFailure } = this.#options;
-    const { upstream, session, canStoreCall } = this.#target;
+    const { upstream, isAnthropic, session, canStoreCall } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     const options = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
       randomAlphanumeric: createRepairIdSuffix,
       decodeUtf8: restore,
+      enforcesThinking: isAnthropic,
       ...(canStoreCall !== undefined && { canStoreCall }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,
