@@ -4,7 +4,7 @@ import { startBrowser, type TestBrowser, whyNoBrowser } from "../support/browser
 import { addressOf, names, rowOf, SOON } from "../support/dashboard-reader.ts";
 import { startWorld, TROUBLED } from "../support/dashboard-world.ts";
 import { notRun } from "../support/not-run.ts";
-import type { Running } from "../support/running.ts";
+import { getJson, type Running } from "../support/running.ts";
 
 const noBrowser = whyNoBrowser();
 
@@ -59,6 +59,22 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`
     return `${url.pathname}${url.search}`;
   };
 
+  /** The number of calls according to the API, with the filters of a link. */
+  const totalOf = async (href: string): Promise<number> => {
+    const { range = "24h", ...filters } = Object.fromEntries(new URL(href, world.url).searchParams);
+    const query = new URLSearchParams({ ...(range !== "all" && { since: range }), ...filters, limit: "1" });
+    return (await getJson<{ total: number }>(`${world.url}/api/calls?${query}`)).total;
+  };
+
+  /** Follows a link within the page, and reads the number of calls in the title of the list. */
+  const totalAt = async (page: Page, href: string): Promise<number> => {
+    await page.evaluate(`history.pushState(null, "", ${JSON.stringify(href)}); dispatchEvent(new PopStateEvent("popstate"));
+      new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
+    await page.locator('section[aria-label="Calls"][aria-busy="false"]').waitFor();
+    const note = await page.locator('section[aria-label="Calls"] .note').innerText();
+    return Number(note.replaceAll(",", "").split(" ").at(-1));
+  };
+
   it.each(["24h", "7d", "all"])(
     "has exactly as many calls as every number of every page counts, range %s",
     async (range) => {
@@ -79,17 +95,16 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`
       // Equal filters must not promise different numbers either.
       for (const link of links) expect([link, different.get(sorted(link.href))?.calls]).toEqual([link, link.calls]);
       expect(different.size).toBeGreaterThan(100);
+      const all = [...different];
+      await Promise.all(
+        all.map(async ([href, link]) => {
+          expect({ ...link, calls: await totalOf(href) }).toEqual(link);
+        }),
+      );
+      // The page asks the same question.
       await page.goto(`${world.url}/setup`);
-      for (const [href, link] of different) {
-        const [response] = await Promise.all([
-          page.waitForResponse((one) => new URL(one.url()).pathname === "/api/calls"),
-          page.evaluate(
-            `history.pushState(null, "", ${JSON.stringify(href)}); dispatchEvent(new PopStateEvent("popstate"))`,
-          ),
-        ]);
-        const { total } = (await response.json()) as { total: number };
-        expect({ ...link, calls: total }).toEqual(link);
-      }
+      for (const [href, link] of all.filter((_, at) => at % 15 === 0))
+        expect({ ...link, calls: await totalAt(page, href) }).toEqual(link);
       expect(problems).toEqual([]);
       await page.close();
     },
@@ -132,8 +147,6 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`
 
   it("continues on the next page, and a search starts from the first one", async () => {
     const { page } = await browser.open(`${world.url}/calls?range=all`);
-    const newest = (await names(page, "Calls")).length;
-    expect(newest).toBeGreaterThan(0);
     await page.getByRole("button", { name: "Next page" }).click();
     await expect.poll(() => addressOf(page), SOON).toMatch(/^\/calls\?range=all&cursor=/);
     await page.getByRole("button", { name: "First page" }).click();

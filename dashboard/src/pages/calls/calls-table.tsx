@@ -71,6 +71,7 @@ export function CallsTable({ rows, nothing }: { readonly rows: readonly ListedCa
   return (
     <Table
       label="Calls"
+      class="calls"
       columns={COLUMNS}
       rows={rows}
       keyOf={({ id }) => id}
