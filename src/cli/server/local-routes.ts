@@ -46,6 +46,7 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
   const { control } = parts.repairing;
   return {
     reader: store,
+    setErrorState: (...args) => store.setErrorState(...args),
     repair: {
       status: () => control.status,
       upstreams: [...options.upstreams.keys()],

@@ -10,7 +10,15 @@ import { perform } from "./perform.ts";
 const TABLES = [
   ...["calls", "requests", "leaks", "suspensions", "prompts", "threads", "session_facets", "outbox", "rollups"],
   ...["total_rollups", "session_rollups", "workflow_rollups", "durations", "fingerprint_rollups"],
-  ...["fingerprint_facets", "fingerprints", "origin_rollups", "journal_positions", "deletions", "clean_folders"],
+  ...[
+    "fingerprint_facets",
+    "fingerprints",
+    "origin_rollups",
+    "journal_positions",
+    "deletions",
+    "clean_folders",
+    "error_states",
+  ],
   ...["usages", "token_rollups", "changes", "sessions"],
 ] as const;
 

@@ -49,7 +49,8 @@ export async function callList(db: SqlDriver, dialect: Dialect, query: CallQuery
     sort === "recent" || sort === "oldest"
       ? await pageByTime(db, dialect, query, parts, sort, limit, after)
       : await pageByValue(db, dialect, query, parts, sort, limit, after);
-  const isWhole = after === undefined && next === undefined && (query.text === undefined || sort === "recent" || sort === "oldest");
+  const isWhole =
+    after === undefined && next === undefined && (query.text === undefined || sort === "recent" || sort === "oldest");
   const total = isWhole ? rows.length : query.text === undefined ? await countCalls(db, query, parts) : null;
   return { calls: rows.map(listedCall), next_cursor: next === undefined ? null : cursorOf(next, sort), total };
 }

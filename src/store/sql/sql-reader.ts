@@ -7,6 +7,7 @@ import type {
   BreakdownRow,
   CallPage,
   CallQuery,
+  ErrorDetail,
   EventLine,
   FingerprintQuery,
   FingerprintRow,
@@ -38,10 +39,10 @@ import { callList } from "./call-list.ts";
 import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call-lookups.ts";
 import type { Dialect } from "./dialect.ts";
 import { type SqlDriver, type Where, whereOf } from "./driver.ts";
+import { errorDetail, fingerprints } from "./error-queries.ts";
 import { DISCARDED, leaks, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
 import {
   breakdown,
-  fingerprints,
   series,
   sessionTotals,
   tallyOfRow,
@@ -106,6 +107,10 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   fingerprints(query: FingerprintQuery): Promise<readonly FingerprintRow[]> {
     return fingerprints(this.db, query);
+  }
+
+  error(project: string, fingerprint: string): Promise<ErrorDetail | undefined> {
+    return errorDetail(this.db, project, fingerprint);
   }
 
   sessions(query: SessionQuery): Promise<readonly SessionRow[]> {
