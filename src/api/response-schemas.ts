@@ -124,7 +124,6 @@ const fingerprintFields = {
   state: z.enum(store.ERROR_STATES).describe("`regressed`: resolved, and occurred again afterwards."),
   state_at: dateOrNull.describe("When the error was resolved or ignored."),
 };
-const fingerprint = object<store.FingerprintRow>(fingerprintFields);
 const titledError = object<TitledError>({
   ...fingerprintFields,
   title: text.describe("The line of the sample that names the problem."),
@@ -151,7 +150,7 @@ export const regressions = object<Regressions>({
       baseline_judged: count,
     }),
   ),
-  fingerprints: z.array(fingerprint).describe("Errors that first occurred in the range."),
+  fingerprints: z.array(titledError).describe("Errors that first occurred in the range."),
 });
 
 export const series = object<{ readonly step: store.Step; readonly rows: readonly store.SeriesPoint[] }>({

@@ -158,6 +158,29 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls${notRun(noBrowser)}`
     await page.close();
   });
 
+  it("has an error page with every occurrence, whose state changes for everybody", async () => {
+    const { page, problems } = await browser.open(`${world.url}/errors?range=all`);
+    await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.locator("tbody [data-row]").first().click();
+    await page.getByRole("link", { name: "Occurrences, days and clients" }).click();
+    await page.getByRole("region", { name: "Occurrences by day" }).waitFor();
+    const title = await page.locator(".page-title bdi").innerText();
+    await page.getByRole("table", { name: "Calls" }).locator("tbody [data-row]").first().waitFor();
+    for (const link of await linksOn(page, "an error page"))
+      expect({ ...link, calls: await totalOf(link.href) }).toEqual(link);
+    await page.getByRole("button", { name: "Copy as Markdown" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()"), SOON).toContain(`# ${title}`);
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByRole("button", { name: "Reopen" }).waitFor();
+    const other = await browser.open(`${world.url}/errors?range=all&state=resolved`);
+    await expect.poll(async () => (await names(other.page, "Errors")).length, SOON).toBe(1);
+    await page.getByRole("button", { name: "Reopen" }).click();
+    await page.getByRole("button", { name: "Resolve" }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+    await other.page.close();
+  });
+
   it("opens the calls of a chart column by a click", async () => {
     const { page } = await browser.open("about:blank");
     await openLoaded(page, "/?range=7d");

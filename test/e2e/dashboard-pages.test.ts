@@ -19,6 +19,7 @@ const PAGES = {
   models: ["/models", "Model output"],
   sessions: ["/sessions", TROUBLED],
   session: [`/session?id=${TROUBLED}`, "follow-on"],
+  error: ["/error?fingerprint=FINGERPRINT", "Occurrences by day"],
   calls: [`/calls?session=${TROUBLED}`, "follow-on"],
   live: ["/live", "No events yet"],
   setup: ["/setup", "Active on all upstreams"],
@@ -35,10 +36,14 @@ const noBrowser = whyNoBrowser();
 describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrowser)}`, () => {
   let server: Running;
   let browser: TestBrowser;
+  /** Of the most frequent error. */
+  let fingerprint: string;
 
   beforeAll(async () => {
     if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
     server = await startWorld("odd");
+    const { rows } = await getJson<{ rows: readonly { fingerprint: string }[] }>(`${server.url}/api/fingerprints`);
+    fingerprint = rows[0]?.fingerprint ?? "";
     browser = await startBrowser();
     browser.context.setDefaultTimeout(10_000);
   });
@@ -55,7 +60,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
 
   const visit = async (page: Page, name: Name): Promise<void> => {
     const [path, sign] = PAGES[name];
-    await page.goto(`${server.url}${path}`);
+    await page.goto(`${server.url}${path.replace("FINGERPRINT", fingerprint)}`);
     await page.locator("main").getByText(sign).first().waitFor();
   };
 

@@ -84,14 +84,9 @@ export function ActiveFilters() {
   return (
     <>
       {names.map((name) => (
-        <button
-          type="button"
-          key={name}
-          class="chip chip-button"
-          aria-label={`Remove the filter ${GIVEN[name]}`}
-          onClick={() => show({ [name]: "", ...RESETS })}
-        >
-          {GIVEN[name]}: <bdi>{valueText(name, query[name] as string)}</bdi> ✕
+        <button type="button" key={name} class="chip chip-button" onClick={() => show({ [name]: "", ...RESETS })}>
+          <span class="hidden">Remove the filter</span> {GIVEN[name]}:{" "}
+          <bdi>{valueText(name, query[name] as string)}</bdi> ✕
         </button>
       ))}
     </>

@@ -66,7 +66,13 @@ const COLUMNS: readonly Column<ListedCall>[] = [
   },
 ];
 
-export function CallsTable({ rows, nothing }: { readonly rows: readonly ListedCall[]; readonly nothing: string }) {
+export function CallsTable({
+  rows,
+  nothing,
+}: {
+  readonly rows: readonly ListedCall[];
+  readonly nothing: string | undefined;
+}) {
   const { open } = place.value.query;
   return (
     <Table
