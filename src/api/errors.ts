@@ -4,6 +4,7 @@ import { findTellingLine } from "../core/detect/reason/telling-line.ts";
 import { CHOSEN_STATES, type ErrorDetail, type FingerprintRow, type Store } from "../store/port.ts";
 import { ParameterError } from "./parameters.ts";
 import { choice } from "./query-schemas.ts";
+import type { Regressions } from "./regressions.ts";
 
 /** An error with a title for lists. */
 export interface TitledError extends FingerprintRow {
@@ -14,6 +15,11 @@ export interface TitledError extends FingerprintRow {
 
 export interface ErrorResponse extends Omit<ErrorDetail, "error"> {
   readonly error: TitledError;
+}
+
+/** Regressions with titles of the new errors. */
+export interface RegressionsResponse extends Regressions {
+  readonly fingerprints: readonly TitledError[];
 }
 
 const ERROR_NOT_FOUND = "Error not found.";

@@ -1,5 +1,4 @@
 import type { BreakdownRow, FingerprintRow, Range, StoreReader } from "../store/port.ts";
-import { type TitledError, withTitle } from "./errors.ts";
 
 const DAY = 86_400_000;
 const BASELINE_MS = 7 * DAY;
@@ -26,7 +25,7 @@ export interface Regressions {
   readonly compared: boolean;
   readonly tools: readonly ToolRegression[];
   /** Errors that first occurred in the range. */
-  readonly fingerprints: readonly TitledError[];
+  readonly fingerprints: readonly FingerprintRow[];
 }
 
 /** Compares each tool with its previous 7 days, and finds new errors. */
@@ -51,7 +50,7 @@ export async function findRegressions(
       .sort((a, b) => excess(b) - excess(a))
       .slice(0, MAX_REGRESSIONS),
     // Without earlier data every error would be new.
-    fingerprints: before.length === 0 ? [] : found.filter(isNew).slice(0, MAX_REGRESSIONS).map(withTitle),
+    fingerprints: before.length === 0 ? [] : found.filter(isNew).slice(0, MAX_REGRESSIONS),
   };
 }
 

@@ -14,13 +14,13 @@ import { MAX_COUNTED_CALLS } from "../store/limits.ts";
 import * as store from "../store/port.ts";
 import { STEPS } from "../store/port.ts";
 import type { CoverageResponse, SourceCoverage } from "./coverage.ts";
-import type { ErrorResponse, TitledError } from "./errors.ts";
+import type { ErrorResponse, RegressionsResponse, TitledError } from "./errors.ts";
 import type { BackfillResponse, ExportResponse } from "./export-routes.ts";
 import type { IngestResponse } from "./ingest-lines.ts";
 import type { Overview, Trends } from "./overview.ts";
 import { HEALTHS } from "./query-schemas.ts";
 import type { RankedRow } from "./ranked-row.ts";
-import type { Regressions, ToolRegression } from "./regressions.ts";
+import type { ToolRegression } from "./regressions.ts";
 import type { DatedOverride, DatedSuspension, RepairResponse } from "./repair.ts";
 import type { ServerStatus, StatusResponse } from "./server-status.ts";
 
@@ -81,7 +81,7 @@ const serverStatus: Shape<ServerStatus> = {
 export const overview = object<Overview & { readonly status: ServerStatus }>({
   ...summary,
   previous: object(summary).nullable().describe("The window of the same length right before."),
-  unhealthy_sessions: count.describe("By rate."),
+  unhealthy_sessions: count.describe("Sessions with `health` unhealthy: 3 failures or more."),
   repaired: count.describe("Leaked calls that were turned into calls."),
   mended: oldName(count, "repaired"),
   status: object(serverStatus),
@@ -141,7 +141,7 @@ export const errorDetail = object<ErrorResponse>({
     .describe(`Clients of the newest ${MAX_COUNTED_CALLS} occurrences.`),
 });
 
-export const regressions = object<Regressions>({
+export const regressions = object<RegressionsResponse>({
   compared: flag.describe("false if nothing was recorded in the 7 days before: then nothing is known."),
   tools: z.array(
     object<ToolRegression>({

@@ -80,7 +80,10 @@ export const ROUTES: readonly Route[] = [
         ? { isDeprecated: true, summary: "The old name of /api/regressions." }
         : { summary: "Tools that fail more often than in the 7 days before the range, and new errors." }),
       returns: "Regressions and new errors.",
-      handler: ({ query }, { reader, now }) => findRegressions(reader, inRange(query, now()), now()),
+      handler: async ({ query }, { reader, now }) => {
+        const found = await findRegressions(reader, inRange(query, now()), now());
+        return { ...found, fingerprints: found.fingerprints.map(withTitle) };
+      },
     }),
   ),
   route({

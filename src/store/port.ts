@@ -181,7 +181,7 @@ export interface StoreReader {
   fingerprints(query: FingerprintQuery): Promise<readonly FingerprintRow[]>;
   error(project: string, fingerprint: string): Promise<ErrorDetail | undefined>;
   sessions(query: SessionQuery): Promise<readonly SessionRow[]>;
-  /** Number of sessions with their last activity in a range that are unhealthy by rate. Read from rollups. */
+  /** Number of sessions with their last activity in a range whose `health` is unhealthy. Read from rollups. */
   unhealthySessions(range: Range): Promise<number>;
   sessionDetail(project: string, sessionId: string, page?: Page): Promise<SessionDetail | undefined>;
   /** One page of calls that match all filters; newest results first. */

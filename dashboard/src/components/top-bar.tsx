@@ -1,4 +1,3 @@
-import { useEffect, useRef } from "preact/hooks";
 import { helpOpen } from "../keys.ts";
 import { MENU, menuOf, PAGES, RANGES, type RangeName } from "../route.ts";
 import { range as chosen, connection, place, show } from "../state.ts";
@@ -7,11 +6,6 @@ import { ThemeButton } from "./theme-button.tsx";
 
 export function TopBar() {
   const here = menuOf(place.value.page);
-  const menu = useRef<HTMLElement>(null);
-  // On a small screen the menu scrolls sideways.
-  useEffect(() => {
-    menu.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [here]);
   return (
     <header class="top">
       <h1 class="brand">
@@ -21,7 +15,7 @@ export function TopBar() {
         </svg>
         Toolmend
       </h1>
-      <nav class="menu" aria-label="Pages" ref={menu}>
+      <nav class="menu" aria-label="Pages">
         {MENU.map((page) => (
           <Link key={page} page={page} current={page === here}>
             {PAGES[page].title}

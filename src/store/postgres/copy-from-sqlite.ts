@@ -25,7 +25,7 @@ const TABLES = [
 /** Computes a column that databases before version 8 do not have. */
 const COUNT_UNHEALTHY = `UPDATE session_rollups r SET unhealthy = (
   SELECT count(*) FROM sessions s
-  WHERE s.rate_health = 'unhealthy' AND s.project = r.project AND s.last_at >= r.start AND s.last_at < r.start + r.span)`;
+  WHERE s.health = 'unhealthy' AND s.project = r.project AND s.last_at >= r.start AND s.last_at < r.start + r.span)`;
 
 const BATCH_SIZE = 500;
 const STATE = "copy";

@@ -1,5 +1,5 @@
-import type { TitledError } from "../../../../src/api/errors.ts";
-import type { Regressions, ToolRegression } from "../../../../src/api/regressions.ts";
+import type { RegressionsResponse, TitledError } from "../../../../src/api/errors.ts";
+import type { ToolRegression } from "../../../../src/api/regressions.ts";
 import { Category } from "../../components/category.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Link } from "../../components/link.tsx";
@@ -13,7 +13,7 @@ const MAX_REGRESSIONS = 7;
 
 /** Tools that fail more often than in the previous 7 days, and new errors. */
 export function RegressionsPanel() {
-  const { value, isOld } = useQuery<Regressions>(inRange("/api/regressions"));
+  const { value, isOld } = useQuery<RegressionsResponse>(inRange("/api/regressions"));
   const tools = value?.tools ?? [];
   const newErrors = value?.fingerprints ?? [];
   const nothing = value !== undefined && tools.length + newErrors.length === 0;

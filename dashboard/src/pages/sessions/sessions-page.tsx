@@ -14,7 +14,7 @@ import { SessionsTable } from "./sessions-table.tsx";
 const STEP = 200;
 const MAX_SESSIONS = 1000;
 
-const HEALTHS = ["unhealthy", "degraded", "healthy", ["insufficient", "too few calls"]] as const;
+const HEALTHS = ["unhealthy", "degraded", "healthy", ["insufficient", "no known outcome"]] as const;
 const SEVERITIES = [
   [">=0.9", "0.9 and worse"],
   [">=0.7", "0.7 and worse"],
@@ -32,7 +32,7 @@ export function SessionsPage() {
   const { health, severity, category, workflow, tool, model, text, sort, limit } = place.value.query;
   const wanted = Math.min(MAX_SESSIONS, Math.max(STEP, Number(limit) || STEP));
   const path = inRange("/api/sessions", {
-    ...{ rate_health: health, severity, category, workflow, tool, model, text, sort, limit: String(wanted) },
+    ...{ health, severity, category, workflow, tool, model, text, sort, limit: String(wanted) },
   });
   const { value, isOld } = useQuery<{ readonly rows: readonly SessionRow[] }>(path);
   const rows = value?.rows ?? [];
