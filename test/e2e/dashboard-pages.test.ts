@@ -191,6 +191,15 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
+  it.each([390, 768, 1024])("leave room for the names of sessions in a window of %i pixels", async (width) => {
+    const { page } = await browser.open("about:blank");
+    await page.setViewportSize({ width, height: 844 });
+    await visit(page, "sessions");
+    const box = await rowOf(page, "Sessions", TROUBLED).locator("th").boundingBox();
+    expect(box?.width).toBeGreaterThanOrEqual(110);
+    await page.close();
+  });
+
   it("link every number and every error to the calls behind it", async () => {
     const { page } = await browser.open("about:blank");
     const follow = async (from: Name, link: RegExp | string): Promise<string> => {
