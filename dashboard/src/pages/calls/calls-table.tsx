@@ -10,7 +10,7 @@ import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { duration, shortId } from "../../format.ts";
 import { place } from "../../state.ts";
 import { toneOfStatus } from "../../tone.ts";
-import { Tags } from "../session/tags.tsx";
+import { CallMessage } from "../session/tags.tsx";
 
 const COLUMNS: readonly Column<ListedCall>[] = [
   {
@@ -25,16 +25,7 @@ const COLUMNS: readonly Column<ListedCall>[] = [
   },
   {
     title: "Result",
-    cell: (call) => (
-      <span class="story-message">
-        <Tags call={call} />
-        {call.status_message === null ? (
-          <span class="faint">{call.status}</span>
-        ) : (
-          <UntrustedText text={call.status_message} />
-        )}
-      </span>
-    ),
+    cell: (call) => <CallMessage call={call} />,
   },
   {
     title: "Category",

@@ -7,7 +7,7 @@ import { duration, exactTime } from "../../format.ts";
 import { place } from "../../state.ts";
 import { toneOfStatus } from "../../tone.ts";
 import { graphWidth, LaneGraph } from "./lane-graph.tsx";
-import { Tags } from "./tags.tsx";
+import { CallMessage } from "./tags.tsx";
 import type { Timeline, TimelineCall } from "./timeline.ts";
 
 /** Calls in order, next to the lanes of their agents. */
@@ -42,7 +42,7 @@ function columnsOf(graph: number, startedAt: number): readonly Column<TimelineCa
         </RowButton>
       ),
     },
-    { title: "Result", cell: ({ call }) => <Message call={call} /> },
+    { title: "Result", cell: ({ call }) => <CallMessage call={call} /> },
     { title: "Category", class: "category mid-only", cell: ({ call }) => <Category name={call.category} /> },
     {
       title: "Took",
@@ -60,17 +60,4 @@ function columnsOf(graph: number, startedAt: number): readonly Column<TimelineCa
       },
     },
   ];
-}
-
-function Message({ call }: Pick<TimelineCall, "call">) {
-  return (
-    <span class="story-message">
-      <Tags call={call} />
-      {call.status_message === null ? (
-        <span class="faint">{call.status}</span>
-      ) : (
-        <UntrustedText text={call.status_message} />
-      )}
-    </span>
-  );
 }

@@ -1,4 +1,3 @@
-import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
 import { WORKFLOWS } from "../../../../src/core/score/workflow/workflow.ts";
 import { NEWEST_FOR_TEXT } from "../../../../src/store/limits.ts";
@@ -9,6 +8,7 @@ import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { inRange, useQuery } from "../../queries.ts";
 import { place, show } from "../../state.ts";
+import { useNames } from "../../use-names.ts";
 import { SessionsTable } from "./sessions-table.tsx";
 
 const STEP = 200;
@@ -94,11 +94,4 @@ function Filters() {
       <Choice label="Order" name="sort" none="Newest first" options={SORTS} />
     </>
   );
-}
-
-/** Names that occur in the range, most failures first. */
-function useNames(by: "tool" | "model"): readonly string[] {
-  const path = by === "tool" ? inRange("/api/tools") : inRange("/api/breakdown", { by });
-  const { value } = useQuery<{ readonly rows: readonly RankedRow[] }>(path);
-  return value?.rows.map(({ key }) => key).filter((key) => key !== "") ?? [];
 }
