@@ -11,6 +11,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/contract/release-before.test.ts",
     "test/contract/store-calls.test.ts",
     "test/contract/store-deletions.test.ts",
+    "test/contract/store-errors.test.ts",
     "test/contract/store-links.test.ts",
     "test/contract/store-usage.test.ts",
     "test/contract/store-loops.test.ts",

@@ -8,6 +8,7 @@ import { RecorderStatus } from "./components/recorder-status.tsx";
 import { TopBar } from "./components/top-bar.tsx";
 import { visible } from "./format.ts";
 import { CallsPage } from "./pages/calls/calls-page.tsx";
+import { ErrorPage } from "./pages/error/error-page.tsx";
 import { ErrorsPage } from "./pages/errors/errors-page.tsx";
 import { LivePage } from "./pages/live/live-page.tsx";
 import { ModelsPage } from "./pages/models/models-page.tsx";
@@ -26,6 +27,7 @@ const PAGE: Readonly<Record<PageName, ComponentType>> = {
   tools: ToolsPage,
   tool: ToolPage,
   errors: ErrorsPage,
+  error: ErrorPage,
   models: ModelsPage,
   sessions: SessionsPage,
   session: SessionPage,
@@ -51,7 +53,11 @@ export function App() {
       <RecorderStatus status={status} />
       <LoadProblem />
       <main id="main" class="page" tabIndex={-1}>
-        {isNew ? <EmptyState /> : <Page key={`${page} ${query.name ?? ""} ${query.id ?? ""}`} />}
+        {isNew ? (
+          <EmptyState />
+        ) : (
+          <Page key={`${page} ${query.name ?? ""} ${query.id ?? ""} ${page === "error" ? query.fingerprint : ""}`} />
+        )}
       </main>
       <footer class="foot">
         <span>Toolmend {status?.version}</span>

@@ -10,6 +10,7 @@ export const PAGES = {
   setup: { path: "/setup", title: "Setup" },
   tool: { path: "/tool", title: "Tool" },
   session: { path: "/session", title: "Session" },
+  error: { path: "/error", title: "Error" },
 } as const;
 
 export type PageName = keyof typeof PAGES;
@@ -26,6 +27,7 @@ export const MENU = [
 
 /** The menu entry of a page that is not in the menu itself. */
 export function menuOf(page: PageName): PageName {
+  if (page === "error") return "errors";
   return page === "tool" ? "tools" : page === "session" ? "sessions" : page;
 }
 

@@ -27,11 +27,9 @@ const TONE_OF_HEALTH: Readonly<Record<Health, Tone>> = {
   insufficient: "none",
 };
 
-/**
- * Tone of a session by its rate health, which does not penalize a few failures in many calls. Without calls, `none`.
- */
-export function toneOfSession(session: { readonly calls: number; readonly rate_health: Health }): Tone {
-  return session.calls === 0 ? "none" : TONE_OF_HEALTH[session.rate_health];
+/** Tone of a session by its health, the same as everywhere else. Without calls, `none`. */
+export function toneOfSession(session: { readonly calls: number; readonly health: Health }): Tone {
+  return session.calls === 0 ? "none" : TONE_OF_HEALTH[session.health];
 }
 
 /** Tone of a call by its status. */

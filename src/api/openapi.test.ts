@@ -23,6 +23,7 @@ describe("/api/openapi.json", () => {
       "/api/series get",
       "/api/tool-model get",
       "/api/fingerprints get",
+      "/api/fingerprints/{id} get,post",
       "/api/coverage get",
       "/api/calls get",
       "/api/sessions get,delete",

@@ -5,7 +5,7 @@ import { previousRange } from "../store/spans.ts";
 export interface Overview extends Summary {
   /** The previous window of the same length. Null if the range has no start. */
   readonly previous: Summary | null;
-  /** Sessions with `rate_health` "unhealthy". */
+  /** Sessions with `health` "unhealthy". */
   readonly unhealthy_sessions: number;
   /** Leaked calls that repair turned into calls. */
   readonly repaired: number;

@@ -12,16 +12,17 @@ import { COVERAGE_TOPICS } from "../hook/coverage.ts";
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { Deleted, DeletionProgress } from "../ingest/deletion/deletion-report.ts";
 import { MAX_COUNTED_CALLS } from "../store/limits.ts";
-import type * as store from "../store/port.ts";
+import * as store from "../store/port.ts";
 import { STEPS } from "../store/port.ts";
 import type { CoverageResponse, SourceCoverage } from "./coverage.ts";
+import type { ErrorResponse, RegressionsResponse, TitledError } from "./errors.ts";
 import type { BackfillResponse, ExportResponse } from "./export-routes.ts";
 import type { GuardResponse } from "./guard.ts";
 import type { IngestResponse } from "./ingest-lines.ts";
 import type { Overview, Trends } from "./overview.ts";
 import { HEALTHS } from "./query-schemas.ts";
 import type { RankedRow } from "./ranked-row.ts";
-import type { Regressions, ToolRegression } from "./regressions.ts";
+import type { ToolRegression } from "./regressions.ts";
 import type { DatedOverride, DatedSuspension, RepairResponse } from "./repair.ts";
 import type { ServerStatus, StatusResponse } from "./server-status.ts";
 
@@ -82,7 +83,7 @@ const serverStatus: Shape<ServerStatus> = {
 export const overview = object<Overview & { readonly status: ServerStatus }>({
   ...summary,
   previous: object(summary).nullable().describe("The window of the same length right before."),
-  unhealthy_sessions: count.describe("By rate."),
+  unhealthy_sessions: count.describe("Sessions with `health` unhealthy: 3 failures or more."),
   repaired: count.describe("Leaked calls that were turned into calls."),
   mended: oldName(count, "repaired"),
   status: object(serverStatus),
@@ -122,19 +123,27 @@ const fingerprintFields = {
   sample: text.describe("Redacted. Empty if text is not stored."),
   tools: counts.describe("Occurrences ever, by tool."),
   models: counts.describe("Occurrences ever, by model."),
+  state: z.enum(store.ERROR_STATES).describe("`regressed`: resolved, and occurred again afterwards."),
+  state_at: dateOrNull.describe("When the error was resolved or ignored."),
 };
-const fingerprint = object<store.FingerprintRow>(fingerprintFields);
-export const fingerprints = rowsOf(
-  object<store.FingerprintRow & { readonly advice?: Advice | null }>({
-    ...fingerprintFields,
-    advice: object<Advice>({ kind: z.enum(ADVICE_KINDS), text })
-      .nullable()
-      .describe("What may make this failure rarer.")
-      .exactOptional(),
-  }),
-);
+const titledError = object<TitledError>({
+  ...fingerprintFields,
+  title: text.describe("The line of the sample that names the problem."),
+  advice: object<Advice>({ kind: z.enum(ADVICE_KINDS), text })
+    .nullable()
+    .describe("What may make this failure rarer.")
+    .exactOptional(),
+});
+export const fingerprints = rowsOf(titledError);
+export const errorDetail = object<ErrorResponse>({
+  error: titledError,
+  days: z.array(object<ErrorResponse["days"][number]>({ at: time, count })).describe("Occurrences by UTC day."),
+  clients: z
+    .array(object<store.ClientCount>({ client: textOrNull, client_version: textOrNull, count }))
+    .describe(`Clients of the newest ${MAX_COUNTED_CALLS} occurrences.`),
+});
 
-export const regressions = object<Regressions>({
+export const regressions = object<RegressionsResponse>({
   compared: flag.describe("false if nothing was recorded in the 7 days before: then nothing is known."),
   tools: z.array(
     object<ToolRegression>({
@@ -143,7 +152,7 @@ export const regressions = object<Regressions>({
       baseline_judged: count,
     }),
   ),
-  fingerprints: z.array(fingerprint).describe("Errors that first occurred in the range."),
+  fingerprints: z.array(titledError).describe("Errors that first occurred in the range."),
 });
 
 export const series = object<{ readonly step: store.Step; readonly rows: readonly store.SeriesPoint[] }>({

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import type { SpoolState } from "../hook/spool-state.ts";
 import { discardBody } from "../proxy/http/end-early.ts";
-import type { StoreReader } from "../store/port.ts";
+import type { Store, StoreReader } from "../store/port.ts";
 import type { DeleteSessions } from "./delete-sessions.ts";
 import type { ExportControl } from "./export-routes.ts";
 import type { GuardApi } from "./guard.ts";
@@ -27,6 +27,7 @@ export interface ApiOptions {
   /** Hook events waiting in files. */
   readonly spool?: () => Promise<SpoolState>;
   readonly deleter: DeleteSessions;
+  readonly setErrorState: Store["setErrorState"];
 }
 
 /** One operation: its documentation, and the handler with the schemas that validate its input. */

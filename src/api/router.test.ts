@@ -53,6 +53,7 @@ async function serve(
   const journal: Observation[] = [];
   const api = createApi({
     reader: store,
+    setErrorState: (...args) => store.setErrorState(...args),
     ingest: {
       observer: new CallObserver({ capture: "errors", salt: "s" }),
       async record(observations) {

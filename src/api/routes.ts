@@ -1,7 +1,14 @@
-import { type Advice, adviceFor } from "../core/detect/index.ts";
-import type { FingerprintRow, RollupQuery, Step } from "../store/port.ts";
+import type { RollupQuery, Step } from "../store/port.ts";
 import { readCoverage } from "./coverage.ts";
 import { reportUnclean } from "./delete-sessions.ts";
+import {
+  changeErrorState,
+  ERROR_NOT_FOUND_RESPONSES,
+  errorStateSchema,
+  readError,
+  withAdvice,
+  withTitle,
+} from "./errors.ts";
 import { backfill, backfillSchema, exportStatus } from "./export-routes.ts";
 import { guardOverrideSchema, guardStatus, setGuardOverride } from "./guard.ts";
 import { ingestLines, lineSchema } from "./ingest-lines.ts";
@@ -74,7 +81,10 @@ export const ROUTES: readonly Route[] = [
         ? { isDeprecated: true, summary: "The old name of /api/regressions." }
         : { summary: "Tools that fail more often than in the 7 days before the range, and new errors." }),
       returns: "Regressions and new errors.",
-      handler: ({ query }, { reader, now }) => findRegressions(reader, inRange(query, now()), now()),
+      handler: async ({ query }, { reader, now }) => {
+        const found = await findRegressions(reader, inRange(query, now()), now());
+        return { ...found, fingerprints: found.fingerprints.map(withTitle) };
+      },
     }),
   ),
   route({
@@ -95,12 +105,28 @@ export const ROUTES: readonly Route[] = [
   }),
   route({
     ...{ method: "GET", path: "/api/fingerprints", query: queries.fingerprintQuery, response: responses.fingerprints },
-    summary: "Errors: the same failure wherever it occurred. Most frequent first.",
+    summary: "Errors: the same failure wherever it occurred. Regressed ones first, then the most frequent.",
     returns: "One row per fingerprint.",
     handler: async ({ query: { advice, ...query } }, { reader, now }) => {
       const rows = await reader.fingerprints(inRange(query, now()));
-      return { rows: advice === "true" ? rows.map(withAdvice) : rows };
+      return { rows: rows.map(advice === "true" ? withAdvice : withTitle) };
     },
+  }),
+  route({
+    ...{ method: "GET", path: "/api/fingerprints/{id}", query: queries.errorQuery, response: responses.errorDetail },
+    summary: "One error over all time. Its occurrences: /api/calls?fingerprint=…",
+    returns: "The error, its days and its clients.",
+    errors: ERROR_NOT_FOUND_RESPONSES,
+    handler: ({ id, query }, { reader }) => readError(reader, query.project, id),
+  }),
+  route({
+    ...{ method: "POST", path: "/api/fingerprints/{id}", query: queries.errorQuery, response: responses.errorDetail },
+    summary: "Set the state of an error for everybody.",
+    body: jsonBody(errorStateSchema),
+    returns: "The error with its new state.",
+    errors: ERROR_NOT_FOUND_RESPONSES,
+    handler: ({ id, query, body }, { reader, setErrorState, now }) =>
+      changeErrorState({ error: (...key) => reader.error(...key), setErrorState }, query.project, id, body, now()),
   }),
   route({
     ...{ method: "GET", path: "/api/coverage", query: queries.rangeQuery, response: responses.coverage },
@@ -268,10 +294,4 @@ export const ROUTES: readonly Route[] = [
 /** Hours for at most 3 days, and days for longer ranges. */
 function defaultStep({ since, until }: RollupQuery, now: number): Step {
   return since !== undefined && (until ?? now) - since <= 3 * 86_400_000 ? "hour" : "day";
-}
-
-/** Adds what may make this failure rarer; null if nothing is known. */
-function withAdvice(row: FingerprintRow): FingerprintRow & { readonly advice: Advice | null } {
-  const [[tool] = []] = Object.entries(row.tools).sort(([, a], [, b]) => b - a);
-  return { ...row, advice: adviceFor({ category: row.category, tool, message: row.sample }) ?? null };
 }

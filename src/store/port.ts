@@ -5,6 +5,7 @@ import type { Category } from "../core/model/outcome.ts";
 import type { TokenKind } from "../core/model/token-usage.ts";
 import type { HealthThresholds } from "../core/score/health.ts";
 import type { CallPage, CallQuery } from "./call-query.ts";
+import type { ChosenState, ErrorDetail } from "./error-rows.ts";
 import type { OutboxStore } from "./outbox-port.ts";
 import type {
   Breakdown,
@@ -39,6 +40,7 @@ import type {
 } from "./rows.ts";
 
 export * from "./call-query.ts";
+export * from "./error-rows.ts";
 export type * from "./outbox-port.ts";
 export * from "./queries.ts";
 export type * from "./rows.ts";
@@ -200,10 +202,11 @@ export interface StoreReader {
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>;
   /** Every pair of tool and model that occurred; most calls first. */
   toolModel(query: RollupQuery): Promise<readonly ToolModelRow[]>;
-  /** Most frequent first. */
+  /** Regressed errors first, then the most frequent. */
   fingerprints(query: FingerprintQuery): Promise<readonly FingerprintRow[]>;
+  error(project: string, fingerprint: string): Promise<ErrorDetail | undefined>;
   sessions(query: SessionQuery): Promise<readonly SessionRow[]>;
-  /** Number of sessions with their last activity in a range that are unhealthy by rate. Read from rollups. */
+  /** Number of sessions with their last activity in a range whose `health` is unhealthy. Read from rollups. */
   unhealthySessions(range: Range): Promise<number>;
   sessionDetail(project: string, sessionId: string, page?: Page): Promise<SessionDetail | undefined>;
   /** One page of calls that match all filters; newest results first. */
@@ -274,6 +277,8 @@ export interface Store extends StoreReader, OutboxStore {
    * removes none.
    */
   deleteBefore(before: number, limit: number, at: number): Promise<Removed>;
+  /** Sets the state of an error for everybody. Returns false if the error does not exist. */
+  setErrorState(project: string, fingerprint: string, state: ChosenState, at: number): Promise<boolean>;
   /** Completes interrupted deletions that began before that time. */
   finishDeletions(begunBefore: number): Promise<Removed>;
   /** Removes remains of deleted rows from the database files. */

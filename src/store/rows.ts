@@ -8,6 +8,7 @@ import type { CallOrigin } from "../core/model/tool-call.ts";
 import type { Health } from "../core/score/health.ts";
 import type { Score } from "../core/score/scores.ts";
 import type { CallRow } from "./call-row.ts";
+import type { ErrorState } from "./error-rows.ts";
 
 export type { CallRow } from "./call-row.ts";
 
@@ -71,6 +72,9 @@ export interface FingerprintRow {
   /** Occurrences over all time. */
   readonly tools: Counts;
   readonly models: Counts;
+  readonly state: ErrorState;
+  /** When people set the state; null for an error that was never resolved or ignored. */
+  readonly state_at: string | null;
 }
 
 /** Tokens of responses by model, provider or day. */

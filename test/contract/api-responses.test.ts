@@ -42,6 +42,8 @@ type Schema = Parameters<typeof z.fromJSONSchema>[0];
 
 let server: Awaited<ReturnType<typeof startBoth>>;
 let document: Document;
+/** Of the most frequent error. */
+let fingerprint: string;
 beforeAll(async () => {
   server = await startBoth(inOrder(respond(LEAK), refuse(400), respond(LEAK)), {
     now: () => NOW,
@@ -58,6 +60,8 @@ beforeAll(async () => {
     return suspended.length === 1;
   });
   await server.server.drain();
+  const errors = await getJson<{ rows: readonly { fingerprint: string }[] }>(`${server.url}/api/fingerprints`);
+  fingerprint = errors.rows[0]?.fingerprint ?? "";
   document = await getJson<Document>(`${server.url}/api/openapi.json`);
 });
 afterAll(() => server.close());
@@ -104,6 +108,8 @@ const REQUESTS: [route: string, path: string, body?: string][] = [
   ["GET /api/series", "/api/series?since=24h"],
   ["GET /api/tool-model", "/api/tool-model"],
   ["GET /api/fingerprints", "/api/fingerprints"],
+  ["GET /api/fingerprints/{id}", "/api/fingerprints/FINGERPRINT"],
+  ["POST /api/fingerprints/{id}", "/api/fingerprints/FINGERPRINT", '{"state": "resolved"}'],
   ["GET /api/coverage", "/api/coverage"],
   ["GET /api/calls", "/api/calls?limit=3"],
   ["GET /api/calls", "/api/calls?status=failed&since=365d&sort=severity&repaired=no"],
@@ -132,7 +138,8 @@ describe("the responses of a server with data match /api/openapi.json", () => {
   it.each(REQUESTS)("%s: %s", async (route, path, body) => {
     const [method = ""] = route.split(" ");
     const headers = { "content-type": "application/json" };
-    const response = await fetch(server.url + path, { method, ...(body !== undefined && { body, headers }) });
+    const url = server.url + path.replace("FINGERPRINT", fingerprint);
+    const response = await fetch(url, { method, ...(body !== undefined && { body, headers }) });
     const received = (await response.json()) as Json;
     expect(response.status).toBe(200);
     expect(differences(route, received)).toEqual([]);

@@ -576,6 +576,8 @@ describe.each(STORES)("queries to a store: %s", (_name, open) => {
         sample: "first",
         tools: { Bash: 1, Read: 1 },
         models: { m: 1, unknown: 1 },
+        state: "open",
+        state_at: null,
       },
       expect.objectContaining({ fingerprint: "f2", count: 1, sample: "" }),
     ]);

@@ -19,6 +19,8 @@ const PAGES = {
   models: ["/models", "Model output"],
   sessions: ["/sessions", TROUBLED],
   session: [`/session?id=${TROUBLED}`, "follow-on"],
+  error: ["/error?fingerprint=FINGERPRINT", "Occurrences by day"],
+  calls: [`/calls?session=${TROUBLED}`, "follow-on"],
   live: ["/live", "No events yet"],
   setup: ["/setup", "Active on all upstreams"],
 } as const;
@@ -27,17 +29,21 @@ const NAMES = Object.keys(PAGES) as Name[];
 /** Folder for screenshots of every page; unset, none are taken. */
 const { TOOLMEND_SCREENSHOTS: PICTURES } = process.env;
 const AXE = axe.source;
-const MAX_TRANSFER_BYTES = 62 * 1024;
+const MAX_TRANSFER_BYTES = 90 * 1024;
 
 const noBrowser = whyNoBrowser();
 
 describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrowser)}`, () => {
   let server: Running;
   let browser: TestBrowser;
+  /** Of the most frequent error. */
+  let fingerprint: string;
 
   beforeAll(async () => {
     if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
     server = await startWorld("odd");
+    const { rows } = await getJson<{ rows: readonly { fingerprint: string }[] }>(`${server.url}/api/fingerprints`);
+    fingerprint = rows[0]?.fingerprint ?? "";
     browser = await startBrowser();
     browser.context.setDefaultTimeout(10_000);
   });
@@ -54,7 +60,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
 
   const visit = async (page: Page, name: Name): Promise<void> => {
     const [path, sign] = PAGES[name];
-    await page.goto(`${server.url}${path}`);
+    await page.goto(`${server.url}${path.replace("FINGERPRINT", fingerprint)}`);
     await page.locator("main").getByText(sign).first().waitFor();
   };
 
@@ -185,6 +191,15 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
     await page.close();
   });
 
+  it.each([390, 768, 1024])("leave room for the names of sessions in a window of %i pixels", async (width) => {
+    const { page } = await browser.open("about:blank");
+    await page.setViewportSize({ width, height: 844 });
+    await visit(page, "sessions");
+    const box = await rowOf(page, "Sessions", TROUBLED).locator("th").boundingBox();
+    expect(box?.width).toBeGreaterThanOrEqual(110);
+    await page.close();
+  });
+
   it("link every number and every error to the calls behind it", async () => {
     const { page } = await browser.open("about:blank");
     const follow = async (from: Name, link: RegExp | string): Promise<string> => {
@@ -192,15 +207,16 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
       await page.locator("main").getByRole("link", { name: link }).first().click();
       return addressOf(page);
     };
-    expect(await follow("overview", /^Failed: /)).toBe("/errors");
-    expect(await follow("overview", /^Unrecovered: /)).toBe("/sessions?sort=unrecovered");
+    expect(await follow("overview", /^Failed: /)).toBe("/calls?status=failed");
+    expect(await follow("overview", /^Unrecovered: /)).toBe("/calls?link=unrecovered");
+    expect(await follow("overview", "errors")).toBe("/errors");
     expect(await follow("overview", /^Unhealthy sessions: /)).toBe("/sessions?health=unhealthy");
     await visit(page, "tools");
     await rowOf(page, "Tools", "WebFetch").getByRole("link", { name: "http_server_error" }).click();
     expect(addressOf(page)).toBe("/errors?category=http_server_error&tool=WebFetch");
     await page.getByText("Request failed with status code 503").first().waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await follow("overview", /^Leaks repaired: /)).toBe("/models?part=leaks");
+    expect(await follow("overview", "tool calls written as text")).toBe("/models?part=leaks");
     const leaks = page.getByRole("region", { name: "Leaks", exact: true });
     await expect.poll(async () => (await leaks.boundingBox())?.y ?? 9999, SOON).toBeLessThan(844);
     await page.close();
@@ -313,7 +329,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the dashboard${notRun(noBrows
 });
 
 it.skipIf(noBrowser !== undefined)(
-  `a walk through every page with the demo's data downloads at most 62 KB${notRun(noBrowser)}`,
+  `a walk through every page with the demo's data downloads at most 90 KB${notRun(noBrowser)}`,
   async () => {
     const demo = await startWorld("demo");
     const browser = await startBrowser();
@@ -334,7 +350,7 @@ it.skipIf(noBrowser !== undefined)(
         window.setInterval = (task, ms) => every(task, ms < 15000 ? ms : 1e9)`);
       await page.goto(demo.url);
       await settled();
-      for (const title of ["Tools", "Errors", "Models", "Live", "Setup", "Sessions"]) {
+      for (const title of ["Tools", "Errors", "Models", "Calls", "Live", "Setup", "Sessions"]) {
         await page.getByRole("navigation").getByRole("link", { name: title, exact: true }).click();
         await settled();
       }

@@ -10,7 +10,7 @@ import { type Running, startInFrontOf } from "../support/running.ts";
 import { ScriptedAgent } from "../support/scripted-agent.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
 
-const PAGES = ["/", "/tools", "/errors", "/models", "/sessions", "/live", "/setup", "/tool?name=x"];
+const PAGES = ["/", "/tools", "/errors", "/models", "/sessions", "/calls", "/live", "/setup", "/tool?name=x"];
 const noBrowser = whyNoBrowser();
 
 describe.skipIf(noBrowser !== undefined)(

@@ -182,7 +182,7 @@ export function SessionLink({ row }: { readonly row: SessionRow }) {
   const { project, session_id: id } = row;
   return (
     <Link page="session" query={{ id, ...(project !== "default" && { project }) }} class="with-glyph mono" row>
-      <Glyph tone={toneOfSession(row)} label={row.calls === 0 ? "no tool calls" : row.rate_health} />
+      <Glyph tone={toneOfSession(row)} label={row.calls === 0 ? "no tool calls" : row.health} />
       <UntrustedText text={id} />
     </Link>
   );

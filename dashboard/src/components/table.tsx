@@ -47,7 +47,7 @@ export function Table<Row>(props: TableProps<Row>) {
         </tr>
       </thead>
       <tbody ref={body}>
-        <Space height={above} columns={columns.length} />
+        <Space height={above} />
         {rows.slice(from, to).map((row) => (
           <tr key={keyOf(row)} class={rowClass?.(row)}>
             {columns.map(({ title, class: wide, cell }, at) =>
@@ -63,7 +63,7 @@ export function Table<Row>(props: TableProps<Row>) {
             )}
           </tr>
         ))}
-        <Space height={below} columns={columns.length} />
+        <Space height={below} />
         {rows.length === 0 && nothing !== undefined && (
           <tr class="no-rows">
             <td colSpan={columns.length}>{nothing}</td>
@@ -95,12 +95,15 @@ function Head<Row>({ column, sort }: { readonly column: Column<Row>; readonly so
   );
 }
 
-/** Empty space as high as the rows that are not rendered. */
-function Space({ height, columns }: { readonly height: number; readonly columns: number }) {
+/**
+ * Empty space as high as the rows that are not rendered. One cell: a cell over all columns would give width to the
+ * columns that a small screen hides.
+ */
+function Space({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (
     <tr class="space">
-      <td colSpan={columns} style={{ height: `${height}px` }} />
+      <td style={{ height: `${height}px` }} />
     </tr>
   );
 }

@@ -47,6 +47,7 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
   const upstreams = [...options.upstreams.keys()];
   return {
     reader: store,
+    setErrorState: (...args) => store.setErrorState(...args),
     repair: {
       status: () => control.status,
       upstreams,

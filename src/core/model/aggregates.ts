@@ -1,5 +1,5 @@
 import { LOOP_LEVELS } from "../loop/loop-signal.ts";
-import { rateHealth } from "../score/health.ts";
+import { sessionHealth } from "../score/health.ts";
 import type { CallLinks } from "./call-links.ts";
 import { type CallRecord, isCounted, settledAt, toolName, workflowOf } from "./call-record.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
@@ -134,8 +134,8 @@ export function computeAggregates(moves: readonly TallyChange[]): AggregateDelta
 }
 
 /**
- * The number of sessions whose last activity was in an hour, of their requests, and of those that are unhealthy by
- * rate.
+ * The number of sessions whose last activity was in an hour, of their requests, and of those that are unhealthy
+ * (`session_health`).
  */
 export interface SessionHour {
   readonly key: { readonly project: string; readonly hour: number };
@@ -143,9 +143,9 @@ export interface SessionHour {
 }
 
 export function sessionHour(session: SessionRecord, times: 1 | -1): SessionHour {
-  const { project, last_at, requests, tally, thresholds } = session;
+  const { project, last_at, requests, tally } = session;
   const key = { project, hour: last_at - (last_at % HOUR) };
-  const isUnhealthy = rateHealth(tally, thresholds) === "unhealthy";
+  const isUnhealthy = sessionHealth(tally) === "unhealthy";
   return { key, tally: { sessions: times, requests: times * requests, unhealthy: times * Number(isUnhealthy) } };
 }
 

@@ -10,14 +10,22 @@ import { perform } from "./perform.ts";
 const TABLES = [
   ...["calls", "requests", "leaks", "suspensions", "prompts", "threads", "session_facets", "outbox", "rollups"],
   ...["total_rollups", "session_rollups", "workflow_rollups", "durations", "fingerprint_rollups"],
-  ...["fingerprint_facets", "fingerprints", "origin_rollups", "journal_positions", "deletions", "clean_folders"],
+  ...[
+    "fingerprint_facets",
+    "fingerprints",
+    "origin_rollups",
+    "journal_positions",
+    "deletions",
+    "clean_folders",
+    "error_states",
+  ],
   ...["usages", "token_rollups", "changes", "sessions"],
 ] as const;
 
 /** Computes a column that databases before version 8 do not have. */
 const COUNT_UNHEALTHY = `UPDATE session_rollups r SET unhealthy = (
   SELECT count(*) FROM sessions s
-  WHERE s.rate_health = 'unhealthy' AND s.project = r.project AND s.last_at >= r.start AND s.last_at < r.start + r.span)`;
+  WHERE s.health = 'unhealthy' AND s.project = r.project AND s.last_at >= r.start AND s.last_at < r.start + r.span)`;
 
 const BATCH_SIZE = 500;
 const STATE = "copy";

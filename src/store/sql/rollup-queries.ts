@@ -1,4 +1,3 @@
-import { noCounts } from "../../core/model/counts.ts";
 import { DAY } from "../../core/model/rollup.ts";
 import { EMPTY_TALLY, TALLY_FIELDS, type Tally } from "../../core/model/session-record.ts";
 import {
@@ -12,12 +11,11 @@ import {
   type Breakdown,
   type BreakdownQuery,
   checkFilters,
-  type FingerprintQuery,
   type Range,
   type RollupQuery,
   type SeriesQuery,
 } from "../queries.ts";
-import type { BreakdownRow, FingerprintRow, SeriesPoint, ToolModelRow } from "../rows.ts";
+import type { BreakdownRow, SeriesPoint, ToolModelRow } from "../rows.ts";
 import { hoursOf, previousRange, type Span, spansOf } from "../spans.ts";
 import type { QueryRow, QueryValue, SqlDriver, Where } from "./driver.ts";
 
@@ -147,72 +145,6 @@ export async function toolModel(db: SqlDriver, query: RollupQuery): Promise<read
       category: String(row.category),
     })),
   );
-}
-
-/** Loads the top errors first and their details afterwards, because there may be many more errors than requested. */
-export async function fingerprints(db: SqlDriver, query: FingerprintQuery): Promise<readonly FingerprintRow[]> {
-  checkFilters("fingerprints", query);
-  const { tool, model, ...rest } = query;
-  const [from, values] = rollupRows("fingerprint_rollups", rest, spansOf(query));
-  const facets = [
-    ["tool_name", tool],
-    ["model_name", model === "unknown" ? "" : model],
-  ] as const;
-  const wanted = facets.filter(([, value]) => value !== undefined);
-  const where = `WHERE EXISTS (SELECT 1 FROM fingerprint_facets f WHERE f.project = r.project AND f.fingerprint = r.fingerprint
-    AND f.calls > 0${wanted.map(([name]) => ` AND f.${name} = ?`).join("")})`;
-  const top = await db.all(
-    `SELECT project, fingerprint, max(category) AS category, sum(calls) AS calls FROM ${from}
-     ${wanted.length === 0 ? "" : where} GROUP BY 1, 2 HAVING sum(calls) > 0 ORDER BY 4 DESC, 1, 2 LIMIT ?`,
-    ...values,
-    ...wanted.map(([, value]) => value as QueryValue),
-    query.limit ?? 50,
-  );
-  if (top.length === 0) return [];
-  const padded = padToPowerOfTwo(top);
-  const these = `(project, fingerprint) IN (VALUES ${padded.map(() => "(?, ?)").join(", ")})`;
-  const keys = padded.flatMap((row) => [String(row.project), String(row.fingerprint)]);
-  const [details, known] = await Promise.all([
-    db.all(`SELECT * FROM fingerprint_facets WHERE ${these} AND calls > 0`, ...keys),
-    db.all(`SELECT * FROM fingerprints WHERE ${these}`, ...keys),
-  ]);
-  const tools = countsBy(details, "tool_name");
-  const models = countsBy(details, "model_name");
-  const timesBy = new Map(known.map((row) => [`${row.project}\u0000${row.fingerprint}`, row]));
-  return top.map((row) => {
-    const [project, fingerprint] = [String(row.project), String(row.fingerprint)];
-    const key = `${project}\u0000${fingerprint}`;
-    const times = timesBy.get(key);
-    return {
-      project,
-      fingerprint,
-      category: String(row.category),
-      count: Number(row.calls),
-      first_at: times === undefined ? null : new Date(Number(times.first_at)).toISOString(),
-      last_at: times === undefined ? null : new Date(Number(times.last_at)).toISOString(),
-      sample: String(times?.sample ?? ""),
-      tools: tools.get(key) ?? noCounts(),
-      models: models.get(key) ?? noCounts(),
-    };
-  });
-}
-
-/** Pads with the last row, so that few different statements are prepared and cached. */
-function padToPowerOfTwo(rows: readonly QueryRow[]): readonly QueryRow[] {
-  const size = 2 ** Math.ceil(Math.log2(rows.length));
-  return Array.from({ length: size }, (_, at) => rows[Math.min(at, rows.length - 1)] as QueryRow);
-}
-
-function countsBy(rows: readonly QueryRow[], column: string): ReadonlyMap<string, Record<string, number>> {
-  const counts = new Map<string, Record<string, number>>();
-  for (const row of rows) {
-    const key = `${row.project}\u0000${row.fingerprint}`;
-    const of = counts.get(key) ?? noCounts();
-    const name = String(row[column]) === "" ? "unknown" : String(row[column]);
-    of[name] = (of[name] ?? 0) + Number(row.calls);
-    counts.set(key, of);
-  }
-  return counts;
 }
 
 /** The rows of a rollup table that match a query, as a FROM item. */

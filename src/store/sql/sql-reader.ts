@@ -9,6 +9,7 @@ import type {
   CallPage,
   CallQuery,
   CallRepairRow,
+  ErrorDetail,
   EventLine,
   FingerprintQuery,
   FingerprintRow,
@@ -43,11 +44,11 @@ import { callOrigins, lastEvent, recoveredCalls, threadOfResponse } from "./call
 import { callFaults, callRepairs } from "./call-repair-queries.ts";
 import type { Dialect } from "./dialect.ts";
 import { type SqlDriver, type Where, whereOf } from "./driver.ts";
+import { errorDetail, fingerprints } from "./error-queries.ts";
 import { loops } from "./loop-queries.ts";
 import { DISCARDED, leaks, originOutcomes, pendingRange, pendingRepairedCalls, suspensions } from "./repair-queries.ts";
 import {
   breakdown,
-  fingerprints,
   series,
   sessionTotals,
   tallyOfRow,
@@ -112,6 +113,10 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   fingerprints(query: FingerprintQuery): Promise<readonly FingerprintRow[]> {
     return fingerprints(this.db, query);
+  }
+
+  error(project: string, fingerprint: string): Promise<ErrorDetail | undefined> {
+    return errorDetail(this.db, project, fingerprint);
   }
 
   sessions(query: SessionQuery): Promise<readonly SessionRow[]> {

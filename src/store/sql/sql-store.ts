@@ -8,6 +8,7 @@ import type {
   BackfillQuery,
   Backlog,
   Batch,
+  ChosenState,
   Deletion,
   Filled,
   IdleSession,
@@ -29,6 +30,7 @@ import {
 } from "./delete.ts";
 import type { Dialect } from "./dialect.ts";
 import type { SqlDriver } from "./driver.ts";
+import { setErrorState } from "./error-queries.ts";
 import { backfill, backlog, claimDue, dropExpired, markSent } from "./outbox.ts";
 import { idleCalls, idleSessions } from "./repair-queries.ts";
 import { SqlReader } from "./sql-reader.ts";
@@ -147,6 +149,10 @@ export abstract class SqlStore<Db extends SqlDriver> extends SqlReader<Db> imple
       running.delete(deletion.id);
     }
     return removed;
+  }
+
+  setErrorState(project: string, fingerprint: string, state: ChosenState, at: number): Promise<boolean> {
+    return this.transaction(() => setErrorState(project, fingerprint, state, at));
   }
 
   deletions(folder: string, limit: number): Promise<readonly Deletion[]> {

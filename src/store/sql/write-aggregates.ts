@@ -187,6 +187,8 @@ const OLDEST_CALLS: Statement = {
   sql: ({ value }) => `SELECT c.record ${callsWith(value)} ORDER BY c.settled_at LIMIT ${SAMPLE_CANDIDATES}`,
 };
 const REMOVE_ERRORS = deleteFrom("fingerprints", NAME);
+/** What people decided about errors that no longer exist. */
+const REMOVE_STATES = deleteFrom("error_states", NAME);
 const UPDATE_ERRORS: Statement = {
   parameters: { ...NAME, first_at: "bigint", last_at: "bigint", sample: "text" },
   key: () => Object.keys(NAME),
@@ -203,10 +205,9 @@ function* refreshFingerprints(names: readonly FingerprintName[]): Work<void> {
   const keys = names.map(({ project, fingerprint }) => [project, fingerprint]);
   const [times, oldest] = yield* together([select(TIMES_OF_CALLS, keys), select(OLDEST_CALLS, keys)]);
   const isGone = (at: number): boolean => (times[at]?.[0]?.first ?? null) === null;
-  yield* change(
-    REMOVE_ERRORS,
-    keys.filter((_, at) => isGone(at)),
-  );
+  const gone = keys.filter((_, at) => isGone(at));
+  yield* change(REMOVE_ERRORS, gone);
+  yield* change(REMOVE_STATES, gone);
   const rows = keys.map((key, at) => {
     const samples = oldest[at]?.map(({ record }) => sampleOfRecord(String(record))) ?? [];
     const sample = samples.find((one) => one !== "") ?? "";

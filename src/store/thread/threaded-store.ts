@@ -115,6 +115,8 @@ export function storeOf(call: CallStore): Store {
     series: (query) => call("series", query) as ReturnType<Store["series"]>,
     toolModel: (query) => call("toolModel", query) as ReturnType<Store["toolModel"]>,
     fingerprints: (query) => call("fingerprints", query) as ReturnType<Store["fingerprints"]>,
+    error: (project, fingerprint) => call("error", project, fingerprint) as ReturnType<Store["error"]>,
+    setErrorState: (...args) => call("setErrorState", ...args) as Promise<boolean>,
     sessionDetail: (project, sessionId, page) =>
       call("sessionDetail", project, sessionId, page) as ReturnType<Store["sessionDetail"]>,
     sessions: (query) => call("sessions", query) as ReturnType<Store["sessions"]>,

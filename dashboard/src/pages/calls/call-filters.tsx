@@ -1,10 +1,9 @@
-import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
 import { Choice } from "../../components/choice.tsx";
 import { visible } from "../../format.ts";
-import { inRange, useQuery } from "../../queries.ts";
 import type { Query } from "../../route.ts";
 import { place, show } from "../../state.ts";
+import { useNames } from "../../use-names.ts";
 
 /** Filters with known values. */
 const CHOSEN = ["status", "tool", "model", "category", "phase", "origin"] as const;
@@ -71,27 +70,15 @@ export function CallFilters() {
 /** Another filter starts from the first page. */
 const RESETS: Query = { cursor: "", open: "" };
 
-/** Names that occur in the range, most failures first. */
-function useNames(by: "tool" | "model"): readonly string[] {
-  const path = by === "tool" ? inRange("/api/tools") : inRange("/api/breakdown", { by });
-  const { value } = useQuery<{ readonly rows: readonly RankedRow[] }>(path);
-  return value?.rows.map(({ key }) => key).filter((key) => key !== "") ?? [];
-}
-
 export function ActiveFilters() {
   const { query } = place.value;
   const names = (Object.keys(GIVEN) as GivenFilter[]).filter((name) => (query[name] ?? "") !== "");
   return (
     <>
       {names.map((name) => (
-        <button
-          type="button"
-          key={name}
-          class="chip chip-button"
-          aria-label={`Remove the filter ${GIVEN[name]}`}
-          onClick={() => show({ [name]: "", ...RESETS })}
-        >
-          {GIVEN[name]}: <bdi>{valueText(name, query[name] as string)}</bdi> ✕
+        <button type="button" key={name} class="chip chip-button" onClick={() => show({ [name]: "", ...RESETS })}>
+          <span class="hidden">Remove the filter</span> {GIVEN[name]}:{" "}
+          <bdi>{valueText(name, query[name] as string)}</bdi> ✕
         </button>
       ))}
     </>

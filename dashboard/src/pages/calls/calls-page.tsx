@@ -79,7 +79,7 @@ function Pages({ page: { next_cursor }, cursor }: { readonly page: CallPage; rea
   );
 }
 
-function ListedCallPane({ call }: { readonly call: ListedCall }) {
+export function ListedCallPane({ call }: { readonly call: ListedCall }) {
   const session = { id: call.session_id, ...(call.project !== "default" && { project: call.project }) };
   return (
     <CallDetails

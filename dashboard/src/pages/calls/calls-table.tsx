@@ -10,7 +10,7 @@ import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { duration, shortId } from "../../format.ts";
 import { place } from "../../state.ts";
 import { toneOfStatus } from "../../tone.ts";
-import { Tags } from "../session/tags.tsx";
+import { CallMessage } from "../session/tags.tsx";
 
 const COLUMNS: readonly Column<ListedCall>[] = [
   {
@@ -25,16 +25,7 @@ const COLUMNS: readonly Column<ListedCall>[] = [
   },
   {
     title: "Result",
-    cell: (call) => (
-      <span class="story-message">
-        <Tags call={call} />
-        {call.status_message === null ? (
-          <span class="faint">{call.status}</span>
-        ) : (
-          <UntrustedText text={call.status_message} />
-        )}
-      </span>
-    ),
+    cell: (call) => <CallMessage call={call} />,
   },
   {
     title: "Category",
@@ -66,11 +57,18 @@ const COLUMNS: readonly Column<ListedCall>[] = [
   },
 ];
 
-export function CallsTable({ rows, nothing }: { readonly rows: readonly ListedCall[]; readonly nothing: string }) {
+export function CallsTable({
+  rows,
+  nothing,
+}: {
+  readonly rows: readonly ListedCall[];
+  readonly nothing: string | undefined;
+}) {
   const { open } = place.value.query;
   return (
     <Table
       label="Calls"
+      class="calls"
       columns={COLUMNS}
       rows={rows}
       keyOf={({ id }) => id}

@@ -1,5 +1,6 @@
+import type { TitledError } from "../../../../src/api/errors.ts";
 import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
-import type { FingerprintRow } from "../../../../src/store/port.ts";
+import { ERROR_STATES } from "../../../../src/store/error-rows.ts";
 import { Choice } from "../../components/choice.tsx";
 import { FilterBox } from "../../components/filter-box.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
@@ -14,10 +15,11 @@ const MAX_ERRORS = 500;
 
 /** Distinct errors across sessions, most frequent first. */
 export function ErrorsPage() {
-  const { filter = "", category, tool, model, open = "" } = place.value.query;
+  const { filter = "", category, tool, model, state = "", open = "" } = place.value.query;
   const path = inRange("/api/fingerprints", { category, tool, model, limit: String(MAX_ERRORS), advice: "false" });
-  const { value, isOld } = useQuery<{ readonly rows: readonly FingerprintRow[] }>(path);
-  const rows = filterRows(value?.rows ?? [], filter, (row) => [
+  const { value, isOld } = useQuery<{ readonly rows: readonly TitledError[] }>(path);
+  const inState = value?.rows.filter((row) => (state === "" ? isActive(row) : row.state === state || state === "all"));
+  const rows = filterRows(inState ?? [], filter, (row) => [
     ...[row.sample, row.category, ...Object.keys(row.tools), ...Object.keys(row.models)],
   ]);
   const chosen = open === "" ? undefined : value?.rows.find(({ fingerprint }) => fingerprint === open);
@@ -27,6 +29,7 @@ export function ErrorsPage() {
         <PageHead title="Why">
           <FilterBox label="Filter by message, tool, model" />
           <Choice label="Category" name="category" options={CATEGORIES} />
+          <Choice label="State" name="state" none="Open and regressed" options={[...ERROR_STATES, "all"]} />
           {[tool, model].map(
             (name, at) =>
               name !== undefined && (
@@ -46,13 +49,18 @@ export function ErrorsPage() {
           <Waiting />
         ) : (
           <Panel title="Errors" note={noteOf(rows.length, value.rows.length)} rows={rows} busy={isOld}>
-            <FingerprintTable rows={rows} isFiltered={filter !== "" || category !== undefined} />
+            <FingerprintTable rows={rows} isFiltered={filter !== "" || category !== undefined || state !== ""} />
           </Panel>
         )}
       </div>
       {chosen !== undefined && <FingerprintPane row={chosen} />}
     </div>
   );
+}
+
+/** Resolved and ignored errors are shown on request. */
+function isActive({ state }: TitledError): boolean {
+  return state === "open" || state === "regressed";
 }
 
 function noteOf(shown: number, all: number): string {

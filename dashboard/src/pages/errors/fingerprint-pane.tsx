@@ -3,12 +3,11 @@ import { CallsLink } from "../../components/calls-link.tsx";
 import { Category } from "../../components/category.tsx";
 import { Link } from "../../components/link.tsx";
 import { Facts, Pane } from "../../components/pane.tsx";
-import { type Share, ShareList } from "../../components/share-list.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
-import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { count } from "../../format.ts";
-import { ofError } from "./fingerprint-table.tsx";
+import { StateBadge, StateButtons } from "../error/error-state.tsx";
+import { ErrorShares, ofError } from "./error-shares.tsx";
 
 /** Where one error occurs, with one raw sample. */
 export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
@@ -16,7 +15,13 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
     <Pane title="Error">
       <p class="pane-status">
         <CallsLink calls={row.count} query={ofError(row)}>{`${count(row.count)}×`}</CallsLink>{" "}
-        <Category name={row.category} />
+        <Category name={row.category} /> <StateBadge state={row.state} />
+      </p>
+      <p class="pane-links">
+        <Link page="error" query={ofError(row)}>
+          Occurrences, days and clients
+        </Link>
+        <StateButtons error={row} />
       </p>
       {row.sample === "" ? (
         <p class="faint">Its text is not stored (--capture none).</p>
@@ -31,27 +36,9 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
         ]}
       />
       <h3>Tools</h3>
-      <ShareList
-        label="Failures by tool"
-        shares={shares(row, "tool", (name) => (
-          <Link page="tool" query={{ name }}>
-            <UntrustedText text={name} />
-          </Link>
-        ))}
-      />
+      <ErrorShares row={row} by="tool" />
       <h3>Models</h3>
-      <ShareList
-        label="Failures by model"
-        shares={shares(row, "model", (name) =>
-          name === "" ? (
-            "unknown model"
-          ) : (
-            <Link page="sessions" query={{ model: name, category: row.category }}>
-              <UntrustedText text={name} />
-            </Link>
-          ),
-        )}
-      />
+      <ErrorShares row={row} by="model" />
       <p class="pane-links">
         <Link page="sessions" query={{ category: row.category, tool: Object.keys(row.tools)[0] ?? "" }}>
           Sessions with this failure
@@ -59,15 +46,4 @@ export function FingerprintPane({ row }: { readonly row: FingerprintRow }) {
       </p>
     </Pane>
   );
-}
-
-/** Occurrences over all time. */
-function shares(row: FingerprintRow, by: "tool" | "model", label: (name: string) => Share["label"]): readonly Share[] {
-  return Object.entries(by === "tool" ? row.tools : row.models)
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, 20)
-    .map(([name, value]) => {
-      const query = { ...ofError(row), [by]: name, range: "all" };
-      return { key: name, value, calls: value, query, label: label(name) };
-    });
 }

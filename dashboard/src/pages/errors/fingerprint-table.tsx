@@ -1,4 +1,4 @@
-import type { FingerprintRow } from "../../../../src/store/port.ts";
+import type { TitledError } from "../../../../src/api/errors.ts";
 import { CallsLink } from "../../components/calls-link.tsx";
 import { CategoryLink } from "../../components/category.tsx";
 import { LAST_SEEN } from "../../components/columns.tsx";
@@ -8,16 +8,19 @@ import { type Column, Table } from "../../components/table.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { visible } from "../../format.ts";
-import { lengthOf, type Query } from "../../route.ts";
+import { lengthOf } from "../../route.ts";
 import { now, place, range } from "../../state.ts";
+import { StateBadge } from "../error/error-state.tsx";
+import { ofError } from "./error-shares.tsx";
 
-const COLUMNS: readonly Column<FingerprintRow>[] = [
+const COLUMNS: readonly Column<TitledError>[] = [
   {
     title: "Message",
     cell: (row) => (
       <RowButton opens={row.fingerprint}>
         {isNew(row) && <span class="badge">new</span>}
-        <UntrustedText text={row.sample === "" ? "(text not stored)" : row.sample} />
+        <StateBadge state={row.state} />
+        <UntrustedText text={row.sample === "" ? "(text not stored)" : row.sample} shown={titleOf(row)} />
       </RowButton>
     ),
   },
@@ -41,13 +44,8 @@ const COLUMNS: readonly Column<FingerprintRow>[] = [
   LAST_SEEN,
 ];
 
-/** Filters of the list of calls with an error. */
-export function ofError({ project, fingerprint }: FingerprintRow): Query {
-  return { fingerprint, ...(project !== "default" && { project }) };
-}
-
 interface FingerprintTableProps {
-  readonly rows: readonly FingerprintRow[];
+  readonly rows: readonly TitledError[];
   readonly isFiltered: boolean;
 }
 
@@ -65,8 +63,12 @@ export function FingerprintTable({ rows, isFiltered }: FingerprintTableProps) {
   );
 }
 
+export function titleOf({ sample, title }: TitledError): string {
+  return sample === "" ? "(text not stored)" : title;
+}
+
 /** Whether the error first occurred in the range. Without a start of the range, no error is new. */
-function isNew({ first_at }: FingerprintRow): boolean {
+function isNew({ first_at }: TitledError): boolean {
   const length = lengthOf(range.value);
   return length !== undefined && first_at !== null && Date.parse(first_at) >= now.value - length;
 }

@@ -64,7 +64,7 @@ function Cell({ cell }: { readonly cell: ToolModelRow | undefined }) {
   const text = `${visible(cell.tool)} with ${visible(cell.model)}: ${count(cell.failed)} of ${count(known)} failed${cell.top_category === null ? "" : `, mostly ${cell.top_category}`}`;
   return (
     <td class={`heat-${heatStep(cell.failure_rate) ?? "none"}`} title={text}>
-      <CallsLink calls={known} query={{ tool: cell.tool, model: cell.model, ...KNOWN }} class="heat-link" label={text}>
+      <CallsLink calls={known} query={{ tool: cell.tool, model: cell.model, ...KNOWN }} class="heat-link">
         {percent(cell.failure_rate)}
         <span class="heat-count">{count(known)}</span>
       </CallsLink>

@@ -1,19 +1,19 @@
-import type { Regressions, ToolRegression } from "../../../../src/api/regressions.ts";
-import type { FingerprintRow } from "../../../../src/store/port.ts";
+import type { RegressionsResponse, TitledError } from "../../../../src/api/errors.ts";
+import type { ToolRegression } from "../../../../src/api/regressions.ts";
 import { Category } from "../../components/category.tsx";
 import { Glyph } from "../../components/glyph.tsx";
 import { Link } from "../../components/link.tsx";
 import { EmptyMessage, Panel } from "../../components/panel.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
-import { count, percent, visible } from "../../format.ts";
+import { count, percent } from "../../format.ts";
 import { inRange, useQuery } from "../../queries.ts";
 
 const MAX_REGRESSIONS = 7;
 
 /** Tools that fail more often than in the previous 7 days, and new errors. */
 export function RegressionsPanel() {
-  const { value, isOld } = useQuery<Regressions>(inRange("/api/regressions"));
+  const { value, isOld } = useQuery<RegressionsResponse>(inRange("/api/regressions"));
   const tools = value?.tools ?? [];
   const newErrors = value?.fingerprints ?? [];
   const nothing = value !== undefined && tools.length + newErrors.length === 0;
@@ -58,12 +58,12 @@ function Tool({ tool }: { readonly tool: ToolRegression }) {
   );
 }
 
-function NewError({ row }: { readonly row: FingerprintRow }) {
+function NewError({ row }: { readonly row: TitledError }) {
   return (
     <li>
       <Link page="errors" query={{ open: row.fingerprint }} class="line" row>
         <span class="badge">new</span>
-        <UntrustedText text={row.sample === "" ? row.category : firstLine(row.sample)} />
+        <UntrustedText text={row.sample === "" ? row.category : row.title} />
         <span class="line-end">
           {row.sample !== "" && <Category name={row.category} />} {count(row.count)}×{" "}
           <span class="faint">{row.first_at !== null && <TimeAgo at={Date.parse(row.first_at)} />}</span>
@@ -71,8 +71,4 @@ function NewError({ row }: { readonly row: FingerprintRow }) {
       </Link>
     </li>
   );
-}
-
-function firstLine(text: string): string {
-  return visible(text.trim().split("\n", 1)[0] ?? "");
 }

@@ -32,8 +32,8 @@ export function SessionSummary({ detail, timeline }: { readonly detail: SessionD
         figures={[
           [
             "Health",
-            <span key="health" class={`tone-${tone}`} title={`By number of failures: ${session.health}`}>
-              <Glyph tone={tone} /> {session.calls === 0 ? "no calls" : session.rate_health}
+            <span key="health" class={`tone-${tone}`} title={`By rate of failures: ${session.rate_health}`}>
+              <Glyph tone={tone} /> {session.calls === 0 ? "no calls" : session.health}
             </span>,
           ],
           ["Success", session.calls === 0 ? "–" : percent(session.success_rate)],

@@ -1,4 +1,5 @@
 import type { CallRow } from "../../../../src/store/port.ts";
+import { UntrustedText } from "../../components/untrusted-text.tsx";
 
 /** What rows of sessions and of the list of calls have in common. */
 export type AnyCall = Omit<CallRow, "scores">;
@@ -22,5 +23,19 @@ export function Tags({ call }: { readonly call: AnyCall }) {
         </span>
       ))}
     </>
+  );
+}
+
+/** The tags and the status message of a call. */
+export function CallMessage({ call }: { readonly call: AnyCall }) {
+  return (
+    <span class="story-message">
+      <Tags call={call} />
+      {call.status_message === null ? (
+        <span class="faint">{call.status}</span>
+      ) : (
+        <UntrustedText text={call.status_message} />
+      )}
+    </span>
   );
 }

@@ -7,7 +7,7 @@ import { duration, exactTime } from "../../format.ts";
 import { place, show } from "../../state.ts";
 import { toneOfStatus } from "../../tone.ts";
 import { graphWidth, LaneGraph } from "./lane-graph.tsx";
-import { Tags } from "./tags.tsx";
+import { CallMessage } from "./tags.tsx";
 import type { Timeline, TimelineCall } from "./timeline.ts";
 
 /** Calls in order, next to the lanes of their agents. */
@@ -64,18 +64,13 @@ function columnsOf(graph: number, startedAt: number): readonly Column<TimelineCa
 
 function Message({ call, times }: Pick<TimelineCall, "call" | "times">) {
   return (
-    <span class="story-message">
+    <>
       {times > 1 && (
         <button type="button" class="tag tag-bad" title="Show every call" onClick={() => show({ fold: "off" })}>
           ×{times} nothing new
         </button>
       )}
-      <Tags call={call} />
-      {call.status_message === null ? (
-        <span class="faint">{call.status}</span>
-      ) : (
-        <UntrustedText text={call.status_message} />
-      )}
-    </span>
+      <CallMessage call={call} />
+    </>
   );
 }

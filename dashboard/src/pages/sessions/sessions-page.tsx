@@ -1,4 +1,3 @@
-import type { RankedRow } from "../../../../src/api/ranked-row.ts";
 import { CATEGORIES } from "../../../../src/core/model/outcome.ts";
 import { WORKFLOWS } from "../../../../src/core/score/workflow/workflow.ts";
 import { NEWEST_FOR_TEXT } from "../../../../src/store/limits.ts";
@@ -9,12 +8,13 @@ import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { inRange, useQuery } from "../../queries.ts";
 import { place, show } from "../../state.ts";
+import { useNames } from "../../use-names.ts";
 import { SessionsTable } from "./sessions-table.tsx";
 
 const STEP = 200;
 const MAX_SESSIONS = 1000;
 
-const HEALTHS = ["unhealthy", "degraded", "healthy", ["insufficient", "too few calls"]] as const;
+const HEALTHS = ["unhealthy", "degraded", "healthy", ["insufficient", "no known outcome"]] as const;
 const SEVERITIES = [
   [">=0.9", "0.9 and worse"],
   [">=0.7", "0.7 and worse"],
@@ -32,7 +32,7 @@ export function SessionsPage() {
   const { health, severity, category, workflow, tool, model, looping, text, sort, limit } = place.value.query;
   const wanted = Math.min(MAX_SESSIONS, Math.max(STEP, Number(limit) || STEP));
   const path = inRange("/api/sessions", {
-    ...{ rate_health: health, severity, category, workflow, tool, model, looping, text, sort, limit: String(wanted) },
+    ...{ health, severity, category, workflow, tool, model, looping, text, sort, limit: String(wanted) },
   });
   const { value, isOld } = useQuery<{ readonly rows: readonly SessionRow[] }>(path);
   const rows = value?.rows ?? [];
@@ -97,11 +97,4 @@ function Filters() {
       <Choice label="Order" name="sort" none="Newest first" options={SORTS} />
     </>
   );
-}
-
-/** Names that occur in the range, most failures first. */
-function useNames(by: "tool" | "model"): readonly string[] {
-  const path = by === "tool" ? inRange("/api/tools") : inRange("/api/breakdown", { by });
-  const { value } = useQuery<{ readonly rows: readonly RankedRow[] }>(path);
-  return value?.rows.map(({ key }) => key).filter((key) => key !== "") ?? [];
 }

@@ -17,14 +17,14 @@ const COLUMNS: readonly Column<SessionRow>[] = [
   ...[SESSION, CALLS_OF_SESSION, FAILED_OF_SESSION, UNRECOVERED],
   {
     title: "Success",
-    class: "num rate mid-only",
+    class: "num rate wide-only",
     hint: "Successful calls, of those with a known outcome",
     cell: (row) => (row.calls === 0 ? <span class="faint">–</span> : percent(row.success_rate)),
   },
   MOSTLY_OF_SESSION,
   {
     title: "Worst",
-    class: "num mid-only",
+    class: "num wide-only",
     hint: "The worst severity of its failures, from 0 to 1",
     cell: (row) => row.worst_severity ?? <span class="faint">–</span>,
   },

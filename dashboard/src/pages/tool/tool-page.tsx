@@ -1,5 +1,6 @@
+import type { TitledError } from "../../../../src/api/errors.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
-import type { FingerprintRow, SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
+import type { SeriesPoint, SessionRow, Step } from "../../../../src/store/port.ts";
 import { RateChart } from "../../charts/rate-chart.tsx";
 import { CallsLink, FAILED_CALLS, KNOWN } from "../../components/calls-link.tsx";
 import { Category, CategoryLink } from "../../components/category.tsx";
@@ -28,6 +29,7 @@ import { count, duration, interval, percent, visible } from "../../format.ts";
 import { inRange, useQuery } from "../../queries.ts";
 import { place } from "../../state.ts";
 import { toneOfRate } from "../../tone.ts";
+import { titleOf } from "../errors/fingerprint-table.tsx";
 
 interface Rows<Row> {
   readonly rows: readonly Row[];
@@ -138,7 +140,7 @@ function Models({ tool }: ToolProps) {
 }
 
 function Fingerprints({ tool }: ToolProps) {
-  const { value, isOld } = useQuery<Rows<FingerprintRow>>(
+  const { value, isOld } = useQuery<Rows<TitledError>>(
     inRange("/api/fingerprints", { tool, limit: "12", advice: "false" }),
   );
   return (
@@ -186,7 +188,7 @@ function Sessions({ tool }: ToolProps) {
   );
 }
 
-export function FingerprintLines({ rows }: { readonly rows: readonly FingerprintRow[] }) {
+export function FingerprintLines({ rows }: { readonly rows: readonly TitledError[] }) {
   return (
     <ul class="lines">
       {rows.map((row) => (
@@ -194,7 +196,7 @@ export function FingerprintLines({ rows }: { readonly rows: readonly Fingerprint
           <Link page="errors" query={{ open: row.fingerprint }} class="line" row>
             <span class="line-count">{count(row.count)}×</span>
             <Category name={row.category} />
-            <UntrustedText text={row.sample === "" ? "(text not stored)" : row.sample} />
+            <UntrustedText text={row.sample === "" ? "(text not stored)" : row.sample} shown={titleOf(row)} />
             <span class="line-end faint">{row.last_at !== null && <TimeAgo at={Date.parse(row.last_at)} />}</span>
           </Link>
         </li>

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { type Advice, adviceFor } from "../core/detect/index.ts";
+import { findTellingLine } from "../core/detect/reason/telling-line.ts";
+import { CHOSEN_STATES, type ErrorDetail, type FingerprintRow, type Store } from "../store/port.ts";
+import { ParameterError } from "./parameters.ts";
+import { choice } from "./query-schemas.ts";
+import type { Regressions } from "./regressions.ts";
+
+/** An error with a title for lists. */
+export interface TitledError extends FingerprintRow {
+  readonly title: string;
+  /** Null if nothing is known. */
+  readonly advice?: Advice | null;
+}
+
+export interface ErrorResponse extends Omit<ErrorDetail, "error"> {
+  readonly error: TitledError;
+}
+
+/** Regressions with titles of the new errors. */
+export interface RegressionsResponse extends Regressions {
+  readonly fingerprints: readonly TitledError[];
+}
+
+const ERROR_NOT_FOUND = "Error not found.";
+export const ERROR_NOT_FOUND_RESPONSES = { 404: ERROR_NOT_FOUND } as const;
+
+const EXIT_STATUS = /^(?:process )?exit(?:ed)?(?: with)? ?(?:code|status)?[:=]? ?\d{1,5}\.?$/i;
+const MAX_TITLE_LINES = 40;
+
+/** The line that names the problem. An exit status alone names none, so it is used only without another line. */
+export function titleOf({ sample, category }: Pick<FingerprintRow, "sample" | "category">): string {
+  const lines = sample.split("\n", MAX_TITLE_LINES).map((line) => line.trim());
+  const others = lines.filter((line) => line !== "" && !EXIT_STATUS.test(line));
+  const telling = findTellingLine(others.join("\n"))?.line.trim();
+  return telling || others[0] || lines[0] || category;
+}
+
+export function withTitle(row: FingerprintRow): TitledError {
+  return { ...row, title: titleOf(row) };
+}
+
+/** Adds what may make this failure rarer. */
+export function withAdvice(row: FingerprintRow): TitledError {
+  const [[tool] = []] = Object.entries(row.tools).sort(([, a], [, b]) => b - a);
+  return { ...withTitle(row), advice: adviceFor({ category: row.category, tool, message: row.sample }) ?? null };
+}
+
+export async function readError(
+  reader: Pick<Store, "error">,
+  project: string,
+  fingerprint: string,
+): Promise<ErrorResponse> {
+  const found = await reader.error(project, fingerprint);
+  if (found === undefined) throw new ParameterError(ERROR_NOT_FOUND, 404);
+  return { ...found, error: withAdvice(found.error) };
+}
+
+export const errorStateSchema = z.object({ state: choice(CHOSEN_STATES) });
+
+export async function changeErrorState(
+  store: Pick<Store, "error" | "setErrorState">,
+  project: string,
+  fingerprint: string,
+  { state }: z.output<typeof errorStateSchema>,
+  now: number,
+): Promise<ErrorResponse> {
+  if (!(await store.setErrorState(project, fingerprint, state, now))) throw new ParameterError(ERROR_NOT_FOUND, 404);
+  return await readError(store, project, fingerprint);
+}

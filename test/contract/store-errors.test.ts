@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CallObservation, Observation } from "../../src/core/model/observation.ts";
+import type { Store } from "../../src/store/port.ts";
+import { embeddedStores } from "../support/embedded-stores.ts";
+import { callObservation, FAILED, lines, NOON, result } from "../support/observations.ts";
+import { postgresStores } from "../support/postgres-stores.ts";
+
+const DAY = 86_400_000;
+
+let folder: string;
+let store: Store;
+let position = 0;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolmend-errors-"));
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function apply(...observations: readonly Observation[]): ReturnType<Store["apply"]> {
+  position += 1;
+  return store.apply({ journal: "j1", position: String(position), live: true, lines: lines(...observations) });
+}
+
+/** A failure with a fingerprint, some days after noon. */
+const failure = (fingerprint: string, days: number, fields: Partial<CallObservation> = {}): CallObservation => {
+  const at = NOON + days * DAY;
+  return callObservation({
+    ...{
+      tool_call_id: `toolu_${fingerprint}_${days}`,
+      session_id: `s_${fingerprint}_${days}`,
+      occurred_at: at,
+      seen_at: at,
+    },
+    result: result(`${fingerprint} ${days}`, {
+      ...FAILED,
+      fingerprint,
+      excerpt: `Exit code 1\n${fingerprint}: broken`,
+    }),
+    ...fields,
+  });
+};
+
+const states = async (): Promise<object> =>
+  Object.fromEntries((await store.fingerprints({})).map(({ fingerprint, state }) => [fingerprint, state]));
+
+describe.each([...embeddedStores(() => folder), ...postgresStores()])("errors in a store: %s", (_name, open) => {
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  it("are open, until somebody resolves or ignores them", async () => {
+    await apply(failure("f1", 0), failure("f2", 0), failure("f3", 0));
+    expect(await store.setErrorState("default", "f1", "resolved", NOON + DAY)).toBe(true);
+    expect(await store.setErrorState("default", "f2", "ignored", NOON + DAY)).toBe(true);
+    expect(await states()).toEqual({ f1: "resolved", f2: "ignored", f3: "open" });
+    await store.setErrorState("default", "f2", "open", NOON + 2 * DAY);
+    expect(await states()).toEqual({ f1: "resolved", f2: "open", f3: "open" });
+    expect(await store.setErrorState("default", "never", "resolved", NOON)).toBe(false);
+    expect(await store.setErrorState("other", "f1", "open", NOON)).toBe(false);
+  });
+
+  it("are regressed and first if they occur after they were resolved, and not if they were ignored", async () => {
+    await apply(failure("f1", 0), failure("f2", 0), failure("f3", 0), failure("f3", 1), failure("f3", 2));
+    await store.setErrorState("default", "f1", "resolved", NOON + DAY);
+    await store.setErrorState("default", "f2", "ignored", NOON + DAY);
+    await apply(failure("f1", 2), failure("f2", 2));
+    const rows = await store.fingerprints({});
+    expect(rows.map(({ fingerprint, state, count }) => [fingerprint, state, count])).toEqual([
+      ["f1", "regressed", 2],
+      ["f3", "open", 3],
+      ["f2", "ignored", 2],
+    ]);
+    await store.setErrorState("default", "f1", "resolved", NOON + 3 * DAY);
+    expect(await states()).toMatchObject({ f1: "resolved" });
+  });
+
+  it("have days and clients", async () => {
+    await apply(
+      failure("f1", 0, { client: "codex", client_version: "1.0" }),
+      failure("f1", 3, { client: "codex", client_version: "1.0" }),
+      failure("f1", 3.1, { client: "codex", client_version: "1.1" }),
+    );
+    const start = NOON - (NOON % DAY);
+    expect(await store.error("default", "f1")).toMatchObject({
+      error: { fingerprint: "f1", count: 3, state: "open", state_at: null },
+      days: [
+        { at: start, count: 1 },
+        { at: start + 3 * DAY, count: 2 },
+      ],
+      clients: [
+        { client: "codex", client_version: "1.0", count: 2 },
+        { client: "codex", client_version: "1.1", count: 1 },
+      ],
+    });
+    expect(await store.error("default", "never")).toBeUndefined();
+  });
+
+  it("lose their state with their last occurrence", async () => {
+    await apply(failure("f1", 0));
+    await store.setErrorState("default", "f1", "ignored", NOON + DAY);
+    await store.deleteSession("default", "s_f1_0", NOON + DAY);
+    expect(await store.error("default", "f1")).toBeUndefined();
+    await apply(failure("f1", 5, { session_id: "new" }));
+    expect(await states()).toEqual({ f1: "open" });
+  });
+});
