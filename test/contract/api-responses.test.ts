@@ -9,7 +9,7 @@ import { until } from "../support/raw-http.ts";
 import { sendPrompt } from "../support/repair-clients.ts";
 import { getJson, startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
-import { refuse, respond } from "../support/upstream/turn.ts";
+import { call, refuse, respond } from "../support/upstream/turn.ts";
 
 const NOW = Date.UTC(2026, 5, 15, 15);
 const SESSION = `demo-history-${Math.floor(NOW / 86_400_000)}-0`;
@@ -29,6 +29,15 @@ const USAGE = JSON.stringify({
   ...{ occurred_at: NOW - 86_400_000, seen_at: NOW, live: false, client: "claude-code", response_id: "msg_1" },
   usage: { input_tokens: 100, output_tokens: 10, cached_tokens: 60 },
 });
+/** A native call whose arguments need a repair. */
+const NUMBER_AS_TEXT = '{"path": "a.txt", "lines": "5"}';
+const READ = {
+  type: "function",
+  function: {
+    name: "read",
+    parameters: { type: "object", properties: { path: { type: "string" }, lines: { type: "integer" } } },
+  },
+};
 /** Its JSON needs a repair. */
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt",}}\n</tool_call>';
 
@@ -45,7 +54,7 @@ let document: Document;
 /** Of the most frequent error. */
 let fingerprint: string;
 beforeAll(async () => {
-  server = await startBoth(inOrder(respond(LEAK), refuse(400), respond(LEAK)), {
+  server = await startBoth(inOrder(respond(call("read", NUMBER_AS_TEXT)), respond(LEAK), refuse(400), respond(LEAK)), {
     now: () => NOW,
     exporting: {
       targets: [createTarget("otlp", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, "1.2.3")],
@@ -53,6 +62,7 @@ beforeAll(async () => {
     },
   });
   await send(server, [demoHistory(NOW, new Ledger()), PROMPT, USAGE, LINE, ...LOOP].join("\n"));
+  await sendPrompt("chat", server.url, { stream: true, more: { tools: [READ] } });
   const repaired = await sendPrompt("chat", server.url, { stream: true });
   await expect(repaired.sendResults()).rejects.toThrow("400");
   await until("repair is suspended", async () => {
@@ -120,6 +130,8 @@ const REQUESTS: [route: string, path: string, body?: string][] = [
   ["GET /api/turns/{id}", `/api/turns/${SESSION}`],
   ["GET /api/origins", "/api/origins"],
   ["GET /api/leaks", "/api/leaks"],
+  ["GET /api/call-repairs", "/api/call-repairs"],
+  ["GET /api/call-faults", "/api/call-faults"],
   ["POST /api/settings/repair", "/api/settings/repair", '{"mode": "known", "upstream": "anthropic"}'],
   ["GET /api/repair", "/api/repair"],
   ["GET /api/loops", "/api/loops"],
