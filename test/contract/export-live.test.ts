@@ -252,7 +252,8 @@ describe("live export", () => {
     await until(() => {
       // Each sweep may need a moment of its own, and an item waits ten seconds before it is sent.
       time += 1000;
-      return scores().some(({ name, value }) => name === "session_health" && value === "degraded");
+      const sent = latest();
+      return sent.session_health === "degraded" && sent.failure_category !== undefined;
     });
     expect(levels()).toEqual(["ERROR"]);
     expect(latest()).toMatchObject({ tool_success: 0, failure_category: "incomplete", session_health: "degraded" });

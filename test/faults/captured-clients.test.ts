@@ -25,7 +25,10 @@ async function replay(exchanges: readonly CapturedExchange[]): Promise<readonly 
   const modelRequests = exchanges.filter(
     ({ response, url }) => response !== undefined && !url.includes("count_tokens"),
   );
-  running = await startBoth(({ nth }) => modelRequests[nth]?.response as NonNullable<CapturedExchange["response"]>);
+  const respond = ({ nth }: { readonly nth: number }): NonNullable<CapturedExchange["response"]> =>
+    modelRequests[nth]?.response as NonNullable<CapturedExchange["response"]>;
+  // The captured sessions contain names in the wrong case, and what the clients answered to them.
+  running = await startBoth(respond, { repair: { mode: "known", calls: { mode: "off" } } });
   const { server, upstream } = running;
   for (const { method, url, headers, body, response } of exchanges) {
     const got = await send(`${server.url}${url}`, { method, headers: { ...headers } }, body);
