@@ -30,6 +30,7 @@ describe("exit code 0 on success", () => {
   it.each([
     "--help",
     "--version",
+    "overview --help",
     "start --help",
     "report --help",
     "report --data @good",
@@ -80,6 +81,9 @@ describe("exit code 2 on invalid usage", () => {
   it.each([
     "nonsense",
     "--nonsense",
+    "--json extra",
+    "--max-seconds soon",
+    "--max-seconds -1",
     "start --nonsense",
     "start --port",
     "start --capture everything",

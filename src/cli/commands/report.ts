@@ -249,13 +249,18 @@ interface Form {
 
 /** Lists each distinct failure across sessions, most frequent first. */
 export async function reportFingerprints(reader: StoreReader, range: Range, form: Form, io: Io): Promise<string> {
-  const rows = (await reader.fingerprints({ ...range, limit: 100 })).map(withKey);
+  const rows = await readFingerprints(reader, range, 100);
   if (form.json === true) return `${JSON.stringify({ by: BY_FINGERPRINT, ...times(range), rows }, null, 2)}\n`;
   if (form.csv === true) return renderCsv(FINGERPRINT_FIELDS, rows);
   if (rows.length === 0) return "No failures recorded.\n";
   return (
     renderTable(columns(io.now()), rows, io.width, createColors(io)) + adviceText(rows.map(({ advice }) => advice))
   );
+}
+
+/** Reads the first distinct failures with the advice for each. */
+export async function readFingerprints(reader: StoreReader, range: Range, limit: number): Promise<readonly Row[]> {
+  return (await reader.fingerprints({ ...range, limit })).map(withKey);
 }
 
 type Row = FingerprintRow & { readonly key: string; readonly tool: string; readonly advice: Advice | null };
