@@ -43,6 +43,7 @@ interface FileReading {
   readonly visible: boolean;
   /** Ends the reading early. */
   readonly isOver?: () => boolean;
+  readonly batchSize?: number;
 }
 
 /**

@@ -47,9 +47,8 @@ function problemLines({ problems }: Overview, io: Io): readonly string[] {
   const paint = createColors(io);
   const width = Math.max(...problems.map(({ count }) => String(count).length));
   const shown = new Set<string>();
-  const lines = problems.flatMap(({ count, tool, category, sample, fingerprint, advice }) => {
-    const what = oneLineText(`${tool}: ${sample === "" ? `${category} ${fingerprint}` : sample}`);
-    const line = shorten(`${String(count).padStart(width)}× ${what}`, Math.max(40, io.width));
+  const lines = problems.flatMap(({ count, message, advice }) => {
+    const line = shorten(`${String(count).padStart(width)}× ${oneLineText(message)}`, Math.max(40, io.width));
     if (advice === null || shown.has(advice.text)) return [line];
     shown.add(advice.text);
     // Not shortened: it is meant to be pasted.

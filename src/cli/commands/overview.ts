@@ -51,6 +51,8 @@ interface OverviewProblem {
   readonly count: number;
   /** The tool with most of these failures. */
   readonly tool: string;
+  /** Summary of the newest such failure. */
+  readonly message: string;
   readonly sample: string;
   readonly advice: Advice | null;
 }
@@ -67,12 +69,14 @@ interface OverviewSteps {
 
 const DEFAULT_SECONDS = "2.5";
 const MAX_PROBLEMS = 3;
+/** Small, because what is still to be stored when the time is up delays the answer. */
+const BATCH_SIZE = 500;
 /** The largest page of the session list. */
 const MAX_SESSIONS = 1000;
 
 /** Shows what fails in the transcripts of this machine's agents. Reads for a limited time and stores nothing. */
 export async function overviewCommand(flags: OverviewFlags, io: Io): Promise<number> {
-  const endsAt = performance.now() + 1000 * secondsOf(flags.maxSeconds);
+  const endsAt = (io.startedAt ?? performance.now()) + 1000 * secondsOf(flags.maxSeconds);
   const config = readConfig({}, io.environment);
   const folders = agentFolders(io.environment);
   const found = await findTranscripts(folders.filter((folder) => existsSync(folder)));
@@ -83,7 +87,10 @@ export async function overviewCommand(flags: OverviewFlags, io: Io): Promise<num
   if (files.length > 0) {
     const isOver = (): boolean => performance.now() >= endsAt;
     const visible = flags.json !== true;
-    const { reader, totals } = await readerFromFiles(files, config, io, { project: "default", visible, isOver });
+    const { reader, totals } = await readerFromFiles(files, config, io, {
+      ...{ project: "default", visible, isOver },
+      batchSize: BATCH_SIZE,
+    });
     try {
       const read = filesOf(totals, found.problems.length);
       overview = { ...looked, ...read, ...(await factsOf(reader)), next };
@@ -140,9 +147,13 @@ async function factsOf(reader: StoreReader): Promise<Facts> {
     reader.sessions({ looping: true, limit: MAX_SESSIONS }),
     readFingerprints(reader, {}, MAX_PROBLEMS),
   ]);
-  const problems = rows.map(({ fingerprint, category, count, tool, sample, advice }) => {
-    return { fingerprint, category, count, tool, sample, advice };
-  });
+  const problems = await Promise.all(
+    rows.map(async ({ fingerprint, category, count, tool, sample, advice }): Promise<OverviewProblem> => {
+      const [newest] = (await reader.calls({ fingerprint, limit: 1 })).calls;
+      const message = newest?.status_message ?? `[${category.toUpperCase()}] ${tool}`;
+      return { fingerprint, category, count, tool, message, sample, advice };
+    }),
+  );
   return {
     ...{ calls, failed, unknown, failure_rate, sessions },
     sessions_in_trouble: new Set([...unhealthy, ...looping].map(idOf)).size,

@@ -44,7 +44,9 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   const { data } = config;
   const quiet = flags.json === true || flags.csv === true;
   const reader =
-    paths.length > 0 ? await readerFromPaths(paths, config, range, io, quiet) : await openReader(config, io);
+    paths.length > 0
+      ? await readerFromPaths(paths, config, range, io, quiet)
+      : await openReader(config, io, { allowEmpty: quiet });
   try {
     if (by === undefined) {
       const report = flags.by === BY_LOOP ? reportLoops : reportFingerprints;

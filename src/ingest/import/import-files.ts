@@ -16,6 +16,8 @@ export interface ImportOptions {
   readonly now: () => number;
   readonly isLive?: (occurredAt: number) => boolean;
   readonly chunkBytes?: number;
+  /** Number of observations to send at once (default: 4000). Smaller batches leave less to store at the end. */
+  readonly batchSize?: number;
   readonly onProgress?: (totals: ImportTotals) => void;
   /** Ends the import early. Checked after each batch of a file, so at least one batch is read. */
   readonly isOver?: () => boolean;
@@ -154,7 +156,7 @@ export class TranscriptImport {
   }
 
   async #read(file: FoundFile, plan: Exclude<Plan, { readonly kind: "unchanged" }>): Promise<void> {
-    const { project, now, isLive = () => false, checkpoints, chunkBytes } = this.#options;
+    const { project, now, isLive = () => false, checkpoints, chunkBytes, batchSize = BATCH_SIZE } = this.#options;
     const context = { project, seenAt: now(), isLive };
     const from = plan.kind === "grown" ? plan.from : undefined;
     let last: TranscriptBatch | undefined;
@@ -168,7 +170,7 @@ export class TranscriptImport {
     })) {
       last = batch;
       this.#collect(file, batch);
-      if (this.#pending.length >= BATCH_SIZE) await this.#flush();
+      if (this.#pending.length >= batchSize) await this.#flush();
       this.#options.onProgress?.(this.#totals);
       bytes += batch.bytes;
       if (bytes >= file.size || !this.#isOver()) continue;
