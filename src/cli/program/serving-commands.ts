@@ -7,7 +7,7 @@ export function addServingCommands(program: Command, run: Run): void {
   program
     .command("overview")
     .description("what fails in the transcripts of this machine's agents; stores nothing (the default command)")
-    .option("--max-seconds <number>", "how long to read transcripts, newest first (default: 2.5)")
+    .option("--max-seconds <number>", "when to stop reading, in seconds after the start (default: 2.5)")
     .option("--json", "print JSON")
     .action((flags) => run(async (io) => (await import("../commands/overview.ts")).overviewCommand(flags, io)));
 
