@@ -36,6 +36,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/contract/mcp-recorded.test.ts",
     "test/contract/mcp-serve.test.ts",
     "test/contract/mcp-wrap.test.ts",
+    "test/contract/overview.test.ts",
     "test/faults/backpressure.test.ts",
     "test/faults/closed-pipe.test.ts",
     "test/faults/crash.test.ts",

@@ -2,7 +2,18 @@ import { CliError } from "./errors.ts";
 import { embeddedStoreNode } from "./version.ts";
 
 /** Commands that open the embedded store or take its lock. `doctor` reports the Node version itself. */
-const COMMANDS = new Set(["start", "demo", "import", "report", "sessions", "show", "delete", "export", "migrate"]);
+const COMMANDS = new Set([
+  "overview",
+  "start",
+  "demo",
+  "import",
+  "report",
+  "sessions",
+  "show",
+  "delete",
+  "export",
+  "migrate",
+]);
 
 export function hasEmbeddedStore(node = process.versions.node): boolean {
   const [major = 0, minor = 0] = node.split(".").map(Number);

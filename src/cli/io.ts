@@ -8,6 +8,8 @@ export interface Io {
   readonly errIsTerminal?: boolean;
   readonly width: number;
   readonly now: () => number;
+  /** When the process started, on the clock of `performance.now()`. */
+  readonly startedAt?: number;
 }
 
 export function processIo(): Io {
@@ -24,5 +26,6 @@ export function processIo(): Io {
     errIsTerminal: process.stderr.isTTY === true,
     width: process.stdout.columns ?? 100,
     now: Date.now,
+    startedAt: 0,
   };
 }

@@ -35,10 +35,16 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
 
 const OWN_OPTIONS = new Set(["-h", "--help", "-V", "--version"]);
 
-/** Defaults to `start`. An unknown first word is passed on, so that Commander reports it as an unknown command. */
+const OVERVIEW_OPTION = /^--(?:json|max-seconds)(?:=|$)/;
+
+/**
+ * Defaults to `overview`, and to `start` for the options of a server. An unknown first word is passed on, so that
+ * Commander reports it as an unknown command.
+ */
 function withDefault(args: readonly string[]): string[] {
   const [first] = args;
-  const given = first !== undefined && (!first.startsWith("-") || OWN_OPTIONS.has(first));
+  if (first === undefined || OVERVIEW_OPTION.test(first)) return ["overview", ...args];
+  const given = !first.startsWith("-") || OWN_OPTIONS.has(first);
   return given ? [...args] : ["start", ...args];
 }
 

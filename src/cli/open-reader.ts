@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { codeOf, messageOf } from "../core/model/errors.ts";
 import { dataFolder, defaultDataPath } from "../ingest/data-folder.ts";
 import type { StoreReader } from "../store/port.ts";
-import { openSqliteReader } from "../store/sqlite/sqlite-store.ts";
+import { IN_MEMORY } from "../store/sqlite/database.ts";
+import { openSqliteReader, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Config } from "./config.ts";
 import { CliError } from "./errors.ts";
 import type { Io } from "./io.ts";
@@ -15,17 +16,22 @@ export function demoDataPath(): string {
 
 /**
  * Opens the store for queries. If nothing is recorded in the default folder yet, opens the demo's data instead of
- * failing.
+ * failing. With `allowEmpty`, for output that programs read, a store without records gives empty answers.
  */
-export async function openReader({ data, store }: Pick<Config, "data" | "store">, io: Io): Promise<StoreReader> {
+export async function openReader(
+  { data, store }: Pick<Config, "data" | "store">,
+  io: Io,
+  { allowEmpty = false }: { readonly allowEmpty?: boolean } = {},
+): Promise<StoreReader> {
   const folder = dataFolder(data);
-  if (store !== undefined) return await openShared(store, storeName({ folder, url: store }));
+  if (store !== undefined) return await openShared(store, storeName({ folder, url: store }), allowEmpty);
   if (isReadable(folder.database)) return openFile(folder.database);
   const demo = dataFolder(demoDataPath());
   if (data === defaultDataPath() && existsSync(demo.database)) {
     io.err(`Nothing recorded in ${folder.path} yet; showing the demo's data (${demo.path}).\n`);
     return openFile(demo.database);
   }
+  if (allowEmpty) return openSqliteStore(IN_MEMORY);
   throw new CliError(
     `Nothing recorded in ${folder.path} yet. Start with \`toolmend start\`, or try \`toolmend demo\`.`,
   );
@@ -61,11 +67,12 @@ function unreadable(error: unknown, what: string): CliError {
 /** Codes of store errors whose message already contains the fix. */
 const EXPECTED_CODES: ReadonlySet<string | undefined> = new Set(["newer-schema", "unreadable-store"]);
 
-async function openShared(url: string, name: string): Promise<StoreReader> {
+async function openShared(url: string, name: string, allowEmpty: boolean): Promise<StoreReader> {
   const { openPostgresReader } = await import("../store/postgres/postgres-store.ts");
   const reader = openPostgresReader(url);
   try {
-    if (await reader.isEmpty()) throw new CliError(`Nothing recorded in ${name} yet. Start with \`toolmend start\`.`);
+    if (!allowEmpty && (await reader.isEmpty()))
+      throw new CliError(`Nothing recorded in ${name} yet. Start with \`toolmend start\`.`);
     return reader;
   } catch (error) {
     await reader.close();

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Observation } from "../core/model/observation.ts";
 import { closeIdleCalls } from "../ingest/idle-sessions.ts";
+import type { FoundFile } from "../ingest/import/find-transcripts.ts";
+import type { ImportTotals } from "../ingest/import/import-files.ts";
 import { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { Range, Store, StoreReader } from "../store/port.ts";
 import { IN_MEMORY } from "../store/sqlite/database.ts";
@@ -10,9 +12,7 @@ import type { Config } from "./config.ts";
 import { pluralize } from "./format.ts";
 import type { Io } from "./io.ts";
 
-/**
- * Imports transcripts into an in-memory store for queries. Needs no server or data folder and leaves nothing behind.
- */
+/** Reads the transcripts under these paths for queries, and reports on stderr what was read. */
 export async function readerFromPaths(
   paths: readonly string[],
   config: Config,
@@ -24,16 +24,7 @@ export async function readerFromPaths(
   // Files last modified before the range cannot contain calls in it.
   const recent = files.filter(({ mtimeMs }) => mtimeMs >= since);
   const startedAt = io.now();
-  const store = await openThreadedStore(IN_MEMORY);
-  const observer = new CallObserver({
-    capture: config.capture,
-    redact: config.redact,
-    salt: randomBytes(16).toString("hex"),
-    detect: config.detect,
-  });
-  const { send, settle } = intoStore(store, observer);
-  const totals = await importWithBar(recent, { observer, send, project, now: io.now }, io, !quiet);
-  await settle(io.now());
+  const { reader, totals } = await readerFromFiles(recent, config, io, { project, visible: !quiet });
   if (!quiet) {
     const seconds = Math.max(0.1, (io.now() - startedAt) / 1000).toFixed(1);
     io.err(
@@ -43,7 +34,33 @@ export async function readerFromPaths(
     if (totals.broken > 0) io.err(`${totals.broken} lines could not be parsed:\n`);
     for (const line of problemLines(unreadable)) io.err(`${line}\n`);
   }
-  return store;
+  return reader;
+}
+
+interface FileReading {
+  readonly project: string;
+  /** Whether progress is shown. */
+  readonly visible: boolean;
+  /** Ends the reading early. */
+  readonly isOver?: () => boolean;
+  readonly batchSize?: number;
+}
+
+/**
+ * Imports transcripts into an in-memory store for queries. Needs no server or data folder and leaves nothing behind.
+ */
+export async function readerFromFiles(
+  files: readonly FoundFile[],
+  { capture, redact, detect }: Config,
+  io: Io,
+  { visible, ...reading }: FileReading,
+): Promise<{ readonly reader: StoreReader; readonly totals: ImportTotals }> {
+  const store = await openThreadedStore(IN_MEMORY);
+  const observer = new CallObserver({ capture, redact, salt: randomBytes(16).toString("hex"), detect });
+  const { send, settle } = intoStore(store, observer);
+  const totals = await importWithBar(files, { observer, send, now: io.now, ...reading }, io, visible);
+  await settle(io.now());
+  return { reader: store, totals };
 }
 
 /** Stores one batch while the next is read; a longer queue would only use memory. */

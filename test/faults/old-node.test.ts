@@ -35,6 +35,7 @@ function run(line: string): Promise<Ended> {
 
 describe("on a Node without the embedded store", { timeout: 120_000 }, () => {
   it.each([
+    "overview",
     "start --port 0",
     "demo --once --port 0",
     "report",

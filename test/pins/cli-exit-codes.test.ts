@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,6 +30,7 @@ describe("exit code 0 on success", () => {
   it.each([
     "--help",
     "--version",
+    "overview --help",
     "start --help",
     "report --help",
     "report --data @good",
@@ -80,6 +81,9 @@ describe("exit code 2 on invalid usage", () => {
   it.each([
     "nonsense",
     "--nonsense",
+    "--json extra",
+    "--max-seconds soon",
+    "--max-seconds -1",
     "start --nonsense",
     "start --port",
     "start --capture everything",
@@ -106,6 +110,41 @@ describe("exit code 2 on invalid usage", () => {
     const { code, out, err } = await run(line);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toMatch(/\S/);
+  });
+});
+
+describe("programs get an empty answer if nothing is recorded", () => {
+  it.each([
+    ["sessions --json", "[]\n"],
+    [
+      "report --by fingerprint --json",
+      '{\n  "by": "fingerprint",\n  "since": null,\n  "until": null,\n  "rows": []\n}\n',
+    ],
+    ["report --by loop --json", '{\n  "by": "loop",\n  "since": null,\n  "until": null,\n  "rows": []\n}\n'],
+    ["report --by fingerprint --csv", "key,category,count,first_at,last_at,tool,sample\n"],
+    ["delete --older 30d --json", '{"deleted":0}\n'],
+  ])("%s", async (line, answer) => {
+    expect(await run(`${line} --data @empty`)).toEqual({ code: 0, out: answer, err: "" });
+    expect(readdirSync(join(folder, "empty"))).toEqual([]);
+  });
+
+  it("export --dry-run --json", async () => {
+    const args = ["export", "otlp", "--dry-run", "--json", "--data", join(folder, "empty")];
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
+    const out = '{"target":"otlp","dry_run":true,"sessions":0,"spans":0,"scores":0}\n';
+    expect(await runCommand(args, { environment })).toEqual({ code: 0, out, err: "" });
+  });
+
+  it("report --json has totals of 0 and no rows", async () => {
+    const { code, out, err } = await run("report --json --data @empty");
+    expect([code, err]).toEqual([0, ""]);
+    expect(JSON.parse(out)).toMatchObject({ totals: { calls: 0, failed: 0, failure_rate: null }, rows: [] });
+  });
+
+  it("an empty range of a store with records has no rows", async () => {
+    const { code, out, err } = await run("report --json --since 2001-01-01 --until 2001-01-02 --data @good");
+    expect([code, err]).toEqual([0, ""]);
+    expect(JSON.parse(out).rows).toEqual([]);
   });
 });
 

@@ -44,7 +44,9 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   const { data } = config;
   const quiet = flags.json === true || flags.csv === true;
   const reader =
-    paths.length > 0 ? await readerFromPaths(paths, config, range, io, quiet) : await openReader(config, io);
+    paths.length > 0
+      ? await readerFromPaths(paths, config, range, io, quiet)
+      : await openReader(config, io, { allowEmpty: quiet });
   try {
     if (by === undefined) {
       const report = flags.by === BY_LOOP ? reportLoops : reportFingerprints;
@@ -249,13 +251,18 @@ interface Form {
 
 /** Lists each distinct failure across sessions, most frequent first. */
 export async function reportFingerprints(reader: StoreReader, range: Range, form: Form, io: Io): Promise<string> {
-  const rows = (await reader.fingerprints({ ...range, limit: 100 })).map(withKey);
+  const rows = await readFingerprints(reader, range, 100);
   if (form.json === true) return `${JSON.stringify({ by: BY_FINGERPRINT, ...times(range), rows }, null, 2)}\n`;
   if (form.csv === true) return renderCsv(FINGERPRINT_FIELDS, rows);
   if (rows.length === 0) return "No failures recorded.\n";
   return (
     renderTable(columns(io.now()), rows, io.width, createColors(io)) + adviceText(rows.map(({ advice }) => advice))
   );
+}
+
+/** Reads the first distinct failures with the advice for each. */
+export async function readFingerprints(reader: StoreReader, range: Range, limit: number): Promise<readonly Row[]> {
+  return (await reader.fingerprints({ ...range, limit })).map(withKey);
 }
 
 type Row = FingerprintRow & { readonly key: string; readonly tool: string; readonly advice: Advice | null };

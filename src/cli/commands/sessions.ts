@@ -37,7 +37,7 @@ export interface SessionsFlags extends Flags, RangeFlags {
 export async function sessionsCommand(flags: SessionsFlags, io: Io): Promise<number> {
   const query = queryOf(flags, io.now());
   const config = readConfig(flags, io.environment);
-  const reader = await openReader(config, io);
+  const reader = await openReader(config, io, { allowEmpty: flags.json === true || flags.csv === true });
   try {
     const rows = await reader.sessions(query).catch((error: unknown) => {
       throw new CliError(`Cannot read the records in ${config.data}: ${messageOf(error)}.`, { cause: error });

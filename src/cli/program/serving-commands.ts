@@ -2,10 +2,17 @@ import { type Command, Option } from "commander";
 import type { Run } from "./options.ts";
 import { serverOptions, storeOptions } from "./options.ts";
 
-/** Commands that run a server or connect clients to it. */
+/** Commands for the first look, for running a server and for connecting clients to it. */
 export function addServingCommands(program: Command, run: Run): void {
+  program
+    .command("overview")
+    .description("what fails in the transcripts of this machine's agents; stores nothing (the default command)")
+    .option("--max-seconds <number>", "when to stop reading, in seconds after the start (default: 2.5)")
+    .option("--json", "print JSON")
+    .action((flags) => run(async (io) => (await import("../commands/overview.ts")).overviewCommand(flags, io)));
+
   serverOptions(program.command("start"))
-    .description("run proxy, recorder and dashboard (the default command)")
+    .description("run proxy, recorder and dashboard")
     .action((flags) => run(async (out) => (await import("../commands/start.ts")).startCommand(flags, out)));
 
   const env = program

@@ -16,7 +16,11 @@ export interface ImportOptions {
   readonly now: () => number;
   readonly isLive?: (occurredAt: number) => boolean;
   readonly chunkBytes?: number;
+  /** Number of observations to send at once (default: 4000). Smaller batches leave less to store at the end. */
+  readonly batchSize?: number;
   readonly onProgress?: (totals: ImportTotals) => void;
+  /** Ends the import early. Checked after each batch of a file, so at least one batch is read. */
+  readonly isOver?: () => boolean;
 }
 
 /** Counters of an import. */
@@ -27,6 +31,8 @@ export interface ImportTotals {
   readonly unchanged: number;
   readonly other: number;
   readonly unreadable: number;
+  /** Files among `read` and `other` that {@link ImportOptions.isOver} cut off. */
+  readonly partial: number;
   /** Bytes that were read or skipped as unchanged. */
   readonly bytes: number;
   readonly lines: number;
@@ -61,6 +67,7 @@ export class TranscriptImport {
     unchanged: 0,
     other: 0,
     unreadable: 0,
+    partial: 0,
     bytes: 0,
     lines: 0,
     calls: 0,
@@ -96,6 +103,7 @@ export class TranscriptImport {
     try {
       for (const file of files) {
         await this.#importFile(file);
+        if (this.#isOver()) break;
         if (this.#options.now() - this.#savedAt < SAVE_INTERVAL_MS) continue;
         await this.#flush();
         this.save();
@@ -112,6 +120,10 @@ export class TranscriptImport {
   save(): void {
     this.#options.checkpoints?.save();
     this.#savedAt = this.#options.now();
+  }
+
+  #isOver(): boolean {
+    return this.#options.isOver?.() === true;
   }
 
   async #importFile(file: FoundFile): Promise<void> {
@@ -144,11 +156,12 @@ export class TranscriptImport {
   }
 
   async #read(file: FoundFile, plan: Exclude<Plan, { readonly kind: "unchanged" }>): Promise<void> {
-    const { project, now, isLive = () => false, checkpoints, chunkBytes } = this.#options;
+    const { project, now, isLive = () => false, checkpoints, chunkBytes, batchSize = BATCH_SIZE } = this.#options;
     const context = { project, seenAt: now(), isLive };
     const from = plan.kind === "grown" ? plan.from : undefined;
     let last: TranscriptBatch | undefined;
-    this.#totals.bytes += from?.offset ?? 0;
+    let bytes = from?.offset ?? 0;
+    this.#totals.bytes += bytes;
     for await (const batch of readTranscript({
       path: file.path,
       context,
@@ -157,8 +170,12 @@ export class TranscriptImport {
     })) {
       last = batch;
       this.#collect(file, batch);
-      if (this.#pending.length >= BATCH_SIZE) await this.#flush();
+      if (this.#pending.length >= batchSize) await this.#flush();
       this.#options.onProgress?.(this.#totals);
+      bytes += batch.bytes;
+      if (bytes >= file.size || !this.#isOver()) continue;
+      this.#totals.partial += 1;
+      break;
     }
     if (last?.unfinished === true) this.#totals.unfinished += 1;
     this.#totals[last?.kind === undefined ? "other" : "read"] += 1;
