@@ -319,11 +319,12 @@ function eventsOf(
 
 /**
  * What repair did to a call, if a batch was the first to report it. A call that only a wrapper of an MCP server reported
- * may become part of another record later, which would report it again.
+ * waits for the model's side: it may become part of another record, which would report it again.
  */
 export function newCallRepair(before: CallRecord | undefined, after: CallRecord): CallRepairFacts | undefined {
-  if (before?.facts.call_repair !== undefined || mcpOnly(after) !== 0) return undefined;
-  return after.facts.call_repair?.value;
+  const reported = (record: CallRecord): CallRepairFacts | undefined =>
+    mcpOnly(record) === 0 ? record.facts.call_repair?.value : undefined;
+  return before === undefined || reported(before) === undefined ? reported(after) : undefined;
 }
 
 function addCallEvents(
