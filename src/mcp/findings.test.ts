@@ -45,7 +45,7 @@ it("lists how tools are called wrong, what clients may reject, noise, missing de
     },
     {
       ...{ kind: "noise", server: "math", tool: null, count: 3 },
-      detail: "lines on stdout that are not messages, in the last run; clients may close the connection",
+      detail: "lines that are not messages: 3 in the last run; clients may close the connection",
     },
     { kind: "no_description", server: "math", tool: "sub", count: 0, detail: "the model sees only the name" },
     { kind: "never_called", server: "math", tool: "sub", count: 0, detail: "listed, but not called in this range" },

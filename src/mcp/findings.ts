@@ -3,7 +3,7 @@ import type { ListedCall } from "../store/port.ts";
 import type { KnownServer } from "./known-servers.ts";
 
 /** In this order. */
-export const FINDING_KINDS = [
+const FINDING_KINDS = [
   "called_wrong",
   "invalid_output",
   "oversized",
@@ -101,7 +101,7 @@ function serverFindings(
       ? [
           {
             ...{ kind: "noise" as const, server, tool: null, count: noise.lines },
-            detail: "lines on stdout that are not messages, in the last run; clients may close the connection",
+            detail: `lines that are not messages: ${noise.lines} in the last run; clients may close the connection`,
           },
         ]
       : []),

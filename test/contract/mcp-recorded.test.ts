@@ -151,6 +151,17 @@ describe("calls of tools that the server listed", () => {
     });
   });
 
+  it("are reported without secrets, also in keys", async () => {
+    const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    await listAndCall(
+      ["toolu_14", "add", { a: "1", b: 2, [secret]: secret }],
+      ["toolu_15", "echo", { text: [secret] }],
+    );
+    const recorded = await recordedCalls(SESSION, 2);
+    expect(recorded).toMatchObject([{ repair: { reason: "observe" } }, { repair: { result: "left" } }]);
+    expect(JSON.stringify(recorded)).not.toContain(secret);
+  });
+
   it("are summarized for the authors of servers, and in the report", async () => {
     await listAndCall(["toolu_21", "add", { a: "1", b: 2 }], ["toolu_22", "noise", {}], ["toolu_23", "weather", {}]);
     await recordedCalls(SESSION, 3);
@@ -160,7 +171,7 @@ describe("calls of tools that the server listed", () => {
         "Tools called with arguments that do not fit",
         "  bad add: 1 of 1 calls: the model sends numbers as text (1); 1 failure would have worked repaired",
         "Noise on stdout",
-        "  bad: 1 lines on stdout that are not messages, in the last run; clients may close the connection",
+        "  bad: lines that are not messages: 1 in the last run; clients may close the connection",
         "Tools without a description",
         "  bad nameless: the model sees only the name",
         "Tools that were not called",

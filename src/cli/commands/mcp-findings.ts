@@ -55,12 +55,11 @@ const TITLES: Readonly<Record<McpFinding["kind"], string>> = {
 /** Names and details come from servers and models. */
 function asText(findings: readonly McpFinding[]): string {
   const lines: string[] = [];
-  for (const [at, { kind, server, tool, count, detail, would_have_worked = 0 }] of findings.entries()) {
+  for (const [at, { kind, server, tool, detail, would_have_worked = 0 }] of findings.entries()) {
     if (kind !== findings[at - 1]?.kind) lines.push(TITLES[kind]);
     const repairable =
       would_have_worked === 0 ? "" : `; ${pluralize(would_have_worked, "failure")} would have worked repaired`;
-    const what = kind === "noise" ? `${count} ${detail}` : detail;
-    lines.push(`  ${oneLineText(`${server}${tool === null ? "" : ` ${tool}`}: ${what}${repairable}`)}`);
+    lines.push(`  ${oneLineText(`${server}${tool === null ? "" : ` ${tool}`}: ${detail}${repairable}`)}`);
   }
   return `${lines.join("\n")}\n`;
 }
