@@ -228,10 +228,11 @@ const loopEnd = z
   .nullable()
   .describe("The loop that this call ended.");
 
+const recordStatus = z.enum(["ok", "failed", "unknown", "pending"]);
 const callFields: Shape<Omit<store.CallRow, "scores">> = {
   ...{ id: text, agent_id: text, tool_call_id: text, tool_name: text, source: text },
   occurrence: count.describe("Number of earlier calls with the same id in the session."),
-  status: z.enum(["ok", "failed", "unknown", "pending"]),
+  status: recordStatus,
   ...{ phase: z.enum(PHASES).nullable(), category, severity: rate, confidence: rate, rule: textOrNull },
   soft: flag.describe("The text reports a failure that the flag denies."),
   retryable: z.enum(["yes", "after-change", "no"]).nullable(),
@@ -241,6 +242,7 @@ const callFields: Shape<Omit<store.CallRow, "scores">> = {
   client_version: textOrNull.describe("Version of the client, from its user agent."),
   mcp_server: textOrNull.describe("Name of the MCP server in the client's configuration, if it runs in the wrapper."),
   mcp_tool: textOrNull.describe("Name of the tool on that server."),
+  mcp_output: textOrNull.describe("Why a client may reject a result that the server reports as successful."),
   origin: textOrNull.describe("`native`, or `recovered` for a repaired call."),
   format: textOrNull.describe("The format of the leak; only for repaired calls."),
   repair: object<CallRepairFacts>({
@@ -294,7 +296,8 @@ export const callRepairs = rowsOf(
     ...{ model: textOrNull, provider: textOrNull, result: z.enum(["repaired", "left"]), classes: texts, paths: texts },
     problem: textOrNull.describe("Why a call that was left does not fit."),
     reason: textOrNull.describe("Why a call was left that could be repaired."),
-    ...{ before: textOrNull, after: textOrNull },
+    ...{ before: textOrNull, after: textOrNull, status: recordStatus },
+    mcp_server: textOrNull.describe("The MCP server, if its wrapper reported the call."),
   }),
 );
 

@@ -17,6 +17,7 @@ import { TranscriptWatch } from "../ingest/import/watch-transcripts.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
 import type { Recorder } from "../ingest/recorder.ts";
 import { createMcpExchanges } from "../mcp/http/mcp-exchanges.ts";
+import { KnownServers } from "../mcp/known-servers.ts";
 import type { AccessSettings } from "../proxy/access-control.ts";
 import { OpenExchanges } from "../proxy/exchange/create-exchange.ts";
 import { createAgents } from "../proxy/forward.ts";
@@ -76,7 +77,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const { observer, recorder, batcher, stored, feed, metrics, onFailure } = recording;
   const repairing = createRepairServices(context, recording);
   const notifier = createNotifier(context, recording, repairing);
-  const hooks = createServerHooks(context, recording);
+  const mcpServers = new KnownServers(folder.mcpServers);
+  const hooks = createServerHooks(context, recording, mcpServers);
   const deleter = createDeleter(context, recording, hooks);
   const exporter = new Exporter({
     ...(options.exporting ?? NO_EXPORT),
@@ -109,7 +111,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     recording: { ...recordingContext(context, recording, repairing), storedConversations: conversations },
     routes: createLocalRoutes(context, { recording, repairing, hooks, exporter, deleter }),
     mcpExchange: createMcpExchanges({
-      ...{ observer, record: recording.record, now },
+      ...{ observer, record: recording.record, now, servers: mcpServers },
       onProblem: (error) => onFailure("recording", error),
     }),
     traffic: metrics,
@@ -206,11 +208,15 @@ function createNotifier(
   return notifier;
 }
 
-function createServerHooks({ options, folder, now }: ServerContext, recording: RecordingPipeline): Hooks {
+function createServerHooks(
+  { options, folder, now }: ServerContext,
+  recording: RecordingPipeline,
+  mcpServers: KnownServers,
+): Hooks {
   const { logger } = options;
   const { observer, record, metrics, slices, longReader } = recording;
   return createHooks({
-    ...{ folder, observer, record, now, slices },
+    ...{ folder, observer, record, now, slices, mcpServers },
     readLongEvent: (agent, body, moment) => longReader.hookEvent(agent, body, moment),
     environment: process.env,
     ...(options.transcripts !== undefined && { transcripts: options.transcripts }),

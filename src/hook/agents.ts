@@ -1,4 +1,5 @@
 import { isOneOf } from "../core/model/narrow.ts";
+import type { KnownServers } from "../mcp/known-servers.ts";
 import { readMcpLines } from "../mcp/read-event.ts";
 import { readClaudeCodeEvent } from "./claude-code/read-event.ts";
 import { readCodexEvent } from "./codex/read-event.ts";
@@ -26,9 +27,14 @@ export function isHookAgent(name: string): name is HookAgent {
 }
 
 /** Parses and reads one event. Never throws. */
-export function readEvent(agent: SpoolWriter, body: string, context: HookReadContext): HookReading {
+export function readEvent(
+  agent: SpoolWriter,
+  body: string,
+  context: HookReadContext,
+  mcpServers?: KnownServers,
+): HookReading {
   try {
-    return agent === "mcp" ? readMcpLines(body, context) : HOOK_READERS[agent](JSON.parse(body), context);
+    return agent === "mcp" ? readMcpLines(body, context, mcpServers) : HOOK_READERS[agent](JSON.parse(body), context);
   } catch (error) {
     const reason = error instanceof SyntaxError ? "the payload is not JSON" : "the payload cannot be read";
     return { kind: "unreadable", reason };

@@ -3,6 +3,7 @@ import { lstat, mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Observation } from "../core/model/observation.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import type { KnownServers } from "../mcp/known-servers.ts";
 import { readEvent, SPOOL_WRITERS, type SpoolWriter } from "./agents.ts";
 import { type RawHookObservation, type TranscriptMention, toObservations, unreadable } from "./hook-event.ts";
 import { SPOOL_EXTENSION } from "./spool-line.ts";
@@ -14,6 +15,8 @@ export interface SpoolOptions {
   /** Resolves with the number of acknowledged observations: all or 0. */
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
+  /** Receives what wrappers of MCP servers reveal about them. */
+  readonly mcpServers?: KnownServers;
   readonly onRead?: (agent: SpoolWriter, events: number) => void;
   readonly onEvent?: (agent: SpoolWriter, result: "unreadable", reason: string) => void;
   readonly onTranscripts?: (mentions: readonly TranscriptMention[]) => void;
@@ -73,7 +76,7 @@ function* batchesOf(files: readonly SpooledFile[]): Generator<readonly SpooledFi
 
 /** Returns undefined if the journal rejects the observations; then the files stay in place. */
 async function consumeBatch(files: readonly SpooledFile[], options: SpoolOptions): Promise<SpoolTotals | undefined> {
-  const { observer, now, record, onRead, onEvent, onTranscripts } = options;
+  const { observer, now, record, mcpServers, onRead, onEvent, onTranscripts } = options;
   const raw: RawHookObservation[] = [];
   const done: SpooledFile[] = [];
   const mentions: TranscriptMention[] = [];
@@ -83,7 +86,9 @@ async function consumeBatch(files: readonly SpooledFile[], options: SpoolOptions
     if (body === undefined) continue;
     const context = { at: file.at, now: now(), project: "default", hash: observer.hash };
     const event =
-      body === "too large" ? unreadable("the event is too large") : readEvent(file.agent, body.text, context);
+      body === "too large"
+        ? unreadable("the event is too large")
+        : readEvent(file.agent, body.text, context, mcpServers);
     if (event.kind === "unreadable") {
       broken += 1;
       onEvent?.(file.agent, "unreadable", event.reason);

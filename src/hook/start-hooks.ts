@@ -4,6 +4,7 @@ import { messageOf } from "../core/model/errors.ts";
 import type { Observation } from "../core/model/observation.ts";
 import type { DataFolder } from "../ingest/data-folder.ts";
 import type { CallObserver } from "../ingest/observe/observe-call.ts";
+import type { KnownServers } from "../mcp/known-servers.ts";
 import { joinChunks } from "../proxy/body/body-copy.ts";
 import { discardBody } from "../proxy/http/end-early.ts";
 import { type HookAgent, isHookAgent } from "./agents.ts";
@@ -17,6 +18,7 @@ export interface HooksOptions {
   readonly observer: CallObserver;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
+  readonly mcpServers: KnownServers;
   readonly environment: NodeJS.ProcessEnv;
   /** Additional folders that may contain transcripts. */
   readonly transcripts?: readonly string[];
@@ -63,7 +65,7 @@ export function createHooks(options: HooksOptions): Hooks {
   });
   let consuming: Promise<unknown> | undefined;
   const consume = (): Promise<unknown> => {
-    consuming ??= consumeSpool({ ...common, folder: options.folder.spool })
+    consuming ??= consumeSpool({ ...common, folder: options.folder.spool, mcpServers: options.mcpServers })
       .catch((error: unknown) => onProblem(messageOf(error)))
       .finally(() => {
         consuming = undefined;

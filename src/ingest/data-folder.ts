@@ -23,6 +23,8 @@ export interface DataFolder {
   readonly spool: string;
   /** Transcripts mentioned by hooks. */
   readonly transcripts: string;
+  /** What MCP servers declare, one file each. */
+  readonly mcpServers: string;
 }
 
 export function defaultDataPath(): string {
@@ -44,6 +46,7 @@ export function dataFolder(path: string): DataFolder {
     imports: join(root, "imports.json"),
     spool: join(root, "spool"),
     transcripts: join(root, "transcripts.json"),
+    mcpServers: join(root, "mcp-servers"),
   };
 }
 

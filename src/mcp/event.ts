@@ -2,7 +2,7 @@
  * The files of the spool are JSON lines: a {@link McpHeader}, then events. The wrapper copies messages into them as they
  * were sent and parses as little as possible; the server reads them (`read-event.ts`).
  */
-export type McpLine = McpHeader | McpCallLine | McpServerLine;
+export type McpLine = McpHeader | McpCallLine | McpToolsLine | McpServerLine;
 
 /** What the events of a file have in common. */
 export interface McpHeader {
@@ -59,6 +59,21 @@ export type McpOutcome =
   | { readonly kind: "gone"; readonly exit_code?: number; readonly signal?: string };
 
 export type OutputProblem = "oversized";
+
+/** A page of the tools that a server lists. */
+export interface McpToolsLine {
+  readonly kind: "tools";
+  /** The first page replaces what the server listed before. */
+  readonly is_first: boolean;
+  readonly tools: readonly DeclaredTool[];
+}
+
+export interface DeclaredTool {
+  readonly name: string;
+  readonly has_description: boolean;
+  readonly input_schema?: unknown;
+  readonly output_schema?: unknown;
+}
 
 /** What a wrapper's process saw of its server, for the people who write servers. */
 export interface McpServerLine {

@@ -13,18 +13,26 @@ import {
   unreadable,
 } from "../hook/hook-event.ts";
 import type { RawCallObservation, RawResult } from "../ingest/observe/observe-call.ts";
+import { checkArgumentsOf, outputProblem } from "./check-call.ts";
 import { clientName, modelToolName } from "./client-names.ts";
+import type { KnownServers } from "./known-servers.ts";
 import { resultOutcome } from "./result-outcome.ts";
 
-/** Reads one file of a wrapper's spool. Pure. Lines that are malformed or of unknown kinds are skipped. */
-export function readMcpLines(text: string, context: HookReadContext): HookReading {
+/**
+ * Reads one file of a wrapper's spool. Lines that are malformed or of unknown kinds are skipped.
+ *
+ * @param servers receives what the file reveals about its server; calls are compared with the tools known there
+ */
+export function readMcpLines(text: string, context: HookReadContext, servers?: KnownServers): HookReading {
   const [first = "", ...lines] = text.split("\n");
   const header = parseLine(first);
   if (header?.kind !== "header") return unreadable("the header is missing");
   return readAs(
     ...lines.flatMap((line) => {
       const fields = line === "" ? undefined : parseLine(line);
-      const call = fields?.kind === "call" ? readCall(fields, header, context) : undefined;
+      if (fields?.kind === "tools") servers?.addTools(header, fields);
+      else if (fields?.kind === "server") servers?.addRun(header, fields);
+      const call = fields?.kind === "call" ? readCall(fields, header, context, servers) : undefined;
       return call === undefined ? [] : [call];
     }),
   );
@@ -46,7 +54,12 @@ function ownSession(client: string | undefined, instance: string): string {
 
 const META = "io.modelcontextprotocol/";
 
-function readCall(line: Fields, header: Fields, context: HookReadContext): RawCallObservation | undefined {
+function readCall(
+  line: Fields,
+  header: Fields,
+  context: HookReadContext,
+  servers: KnownServers | undefined,
+): RawCallObservation | undefined {
   const { id, request, response } = line;
   const { server, instance } = header;
   const params = fieldsIn(request, "params");
@@ -69,7 +82,11 @@ function readCall(line: Fields, header: Fields, context: HookReadContext): RawCa
   const callId = [meta["claudecode/toolUseId"], meta.callId].find(isCallId);
   const duration = durationOf(line.duration_ms);
   const [clientVersion, serverName, serverVersion] = [sender.version, answerer.name, answerer.version].map(textOf);
-  const problem = outcome?.kind === "result" ? textOf(outcome.problem) : undefined;
+  const declared = servers?.toolOf(server, tool, { name: serverName, version: serverVersion });
+  const problem =
+    outcome?.kind === "result"
+      ? (textOf(outcome.problem) ?? outputProblem(fieldsIn(response, "result"), declared))
+      : undefined;
   const mcp: McpFacts = {
     server: server.slice(0, MAX_NAME_CHARS),
     tool: tool.slice(0, MAX_NAME_CHARS),
@@ -81,6 +98,8 @@ function readCall(line: Fields, header: Fields, context: HookReadContext): RawCa
     ...(typeof line.rounds === "number" && { rounds: line.rounds }),
   };
   const args = "arguments" in params ? params.arguments : {};
+  // Arguments that are too large to be spooled are missing here.
+  const faults = "arguments" in params ? checkArgumentsOf(params.arguments, declared) : undefined;
   return {
     v: 1,
     project: context.project,
@@ -98,6 +117,7 @@ function readCall(line: Fields, header: Fields, context: HookReadContext): RawCa
     ...(clientVersion !== undefined && { client_version: clientVersion }),
     ...(duration !== undefined && { execution_time_ms: duration }),
     ...(args !== null && { arguments: args }),
+    ...(faults !== undefined && { call_repair: faults }),
     result,
   };
 }

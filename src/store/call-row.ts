@@ -46,6 +46,8 @@ export interface CallRow extends CallLinkColumns {
   /** The MCP server and its tool, if the server's wrapper reported the call. */
   readonly mcp_server: string | null;
   readonly mcp_tool: string | null;
+  /** Why a client may reject a result that the server reports as successful. */
+  readonly mcp_output: string | null;
   readonly origin: string | null;
   readonly format: string | null;
   /** What repair did to a native call that does not fit; null if it fits. */
@@ -104,6 +106,7 @@ export function callRow(id: string, record: CallRecord, given: CallLinks | undef
     source: record.sources.join("+"),
     mcp_server: orNull(facts.mcp?.value.server),
     mcp_tool: orNull(facts.mcp?.value.tool),
+    mcp_output: orNull(facts.mcp?.value.output),
     origin: factValue(facts.origin),
     format: orNull(facts.recovery?.value.format),
     repair: factValue(facts.call_repair),

@@ -1,4 +1,5 @@
 import type { LoopKind } from "../core/loop/index.ts";
+import type { RecordStatus } from "../core/model/call-record.ts";
 import type { Counts } from "../core/model/counts.ts";
 import type { LeakedCall } from "../core/model/observation.ts";
 import type { Category } from "../core/model/outcome.ts";
@@ -179,6 +180,9 @@ export interface CallRepairRow {
   /** The arguments as the model wrote them and as they were sent; null if capture stores no text. */
   readonly before: string | null;
   readonly after: string | null;
+  readonly status: RecordStatus;
+  /** The MCP server, if its wrapper reported the call. */
+  readonly mcp_server: string | null;
 }
 
 /** How often native calls of a model had a fault. */

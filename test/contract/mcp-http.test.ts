@@ -122,6 +122,19 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
     expect(rows.find(({ mcp_tool }) => mcp_tool === "echo")).toMatchObject({ status: "ok" });
   });
 
+  it("has its calls compared with the schemas that it listed", async () => {
+    const running = await startProxy(await sdkServer(false));
+    const client = await connect(`${running.url}/mcp/tools`);
+    await client.listTools();
+    await client.callTool({ name: "echo", arguments: { text: 5 } });
+    expect(await recorded(running, 1)).toMatchObject([
+      {
+        status: "failed",
+        repair: { result: "left", classes: ["text-as-number"], paths: ["$.text"], reason: "observe" },
+      },
+    ]);
+  });
+
   it("stores no session id of the protocol, which is a credential", async () => {
     const running = await startProxy(await sdkServer(false));
     const client = await connect(`${running.url}/mcp/tools`);

@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { mcpFindingsCommand } from "../../src/cli/commands/mcp-findings.ts";
+import { reportCommand } from "../../src/cli/commands/report.ts";
 import { RawClient, serverCommand } from "../support/mcp/raw-client.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf } from "../support/running.ts";
@@ -93,5 +97,119 @@ describe("calls through the wrapper", () => {
     await callAs(SESSION, "toolu_05", "echo", { text: "x" });
     running = await startInFrontOf("http://127.0.0.1:9", { data });
     expect(await recordedCalls(SESSION, 1)).toMatchObject([{ tool_call_id: "toolu_05", status: "ok" }]);
+  });
+});
+
+/** Lists the tools as clients do, then calls some of them. */
+async function listAndCall(...calls: readonly (readonly [id: string, tool: string, args: object])[]): Promise<void> {
+  const client = new RawClient(serverCommand(running.data), { CLAUDE_CODE_SESSION_ID: SESSION });
+  client.initialize("claude-code");
+  client.send({ id: 100, method: "tools/list" });
+  await client.sees('"id":100');
+  client.send({ id: 101, method: "tools/list", params: { cursor: "2" } });
+  await client.sees('"id":101');
+  for (const [at, [id, tool, args]] of calls.entries()) {
+    client.call(at + 1, tool, args, { _meta: { "claudecode/toolUseId": id } });
+    await client.sees(`"id":${at + 1},`);
+  }
+  await client.close();
+}
+
+async function output(command: (io: never) => Promise<number>): Promise<string> {
+  let out = "";
+  const io = {
+    out: (text: string) => {
+      out += text;
+    },
+    ...{ err: () => undefined, environment: {}, now: Date.now, width: 120, isTerminal: false },
+  };
+  await command(io as never);
+  return out;
+}
+
+describe("calls of tools that the server listed", () => {
+  it("are compared with their schemas, and never changed", async () => {
+    await listAndCall(
+      ["toolu_11", "add", { a: "1", b: 2 }],
+      ["toolu_12", "add", { a: 1, b: 2 }],
+      ["toolu_13", "weather", { bad: true }],
+    );
+    const byId = new Map((await recordedCalls(SESSION, 3)).map((row) => [row.tool_call_id, row]));
+    expect(byId.get("toolu_11")).toMatchObject({
+      status: "failed",
+      category: "invalid_arguments",
+      repair: {
+        ...{ result: "left", classes: ["number-as-text"], paths: ["$.a"], reason: "observe" },
+        ...{ before: '{"a":"1","b":2}', after: '{"a":1,"b":2}' },
+      },
+    });
+    expect(byId.get("toolu_12")).toMatchObject({ status: "ok", repair: null, mcp_output: null });
+    expect(byId.get("toolu_13")).toMatchObject({
+      status: "ok",
+      repair: null,
+      mcp_output: "structuredContent: $.degrees must be number, is string",
+    });
+  });
+
+  it("are reported without secrets, also in keys", async () => {
+    const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    await listAndCall(
+      ["toolu_14", "add", { a: "1", b: 2, [secret]: secret }],
+      ["toolu_15", "echo", { text: [secret] }],
+    );
+    const recorded = await recordedCalls(SESSION, 2);
+    expect(recorded).toMatchObject([{ repair: { reason: "observe" } }, { repair: { result: "left" } }]);
+    expect(JSON.stringify(recorded)).not.toContain(secret);
+  });
+
+  it("are summarized for the authors of servers, and in the report", async () => {
+    await listAndCall(["toolu_21", "add", { a: "1", b: 2 }], ["toolu_22", "noise", {}], ["toolu_23", "weather", {}]);
+    await recordedCalls(SESSION, 3);
+    const flags = { data: running.data };
+    expect(await output((io) => mcpFindingsCommand(flags, io))).toBe(
+      [
+        "Tools called with arguments that do not fit",
+        "  bad add: 1 of 1 calls: the model sends numbers as text (1); 1 failure would have worked repaired",
+        "Noise on stdout",
+        "  bad: lines that are not messages: 1 in the last run; clients may close the connection",
+        "Tools without a description",
+        "  bad nameless: the model sees only the name",
+        "Tools that were not called",
+        "  bad echo: listed, but not called in this range",
+        "  bad nameless: listed, but not called in this range",
+        "",
+      ].join("\n"),
+    );
+    expect(JSON.parse(await output((io) => mcpFindingsCommand({ ...flags, json: true }, io, "bad")))[0]).toEqual({
+      ...{ kind: "called_wrong", server: "bad", tool: "add", count: 1, would_have_worked: 1 },
+      detail: "1 of 1 calls: the model sends numbers as text (1)",
+    });
+    expect(await output((io) => mcpFindingsCommand(flags, io, "other"))).toBe(
+      "No findings about MCP servers in this range.\n",
+    );
+    expect(await output((io) => reportCommand(flags, io))).toContain(
+      "1 failed call would have worked with repaired arguments.\n",
+    );
+  });
+
+  it("lead to one event, once the model's side of the call is known", async () => {
+    const left = (): readonly unknown[] => {
+      const folder = join(running.data, "events");
+      const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"));
+      return lines.map((one) => JSON.parse(one)).filter(({ type }) => type === "call_left");
+    };
+    const line = { session_id: SESSION, tool_call_id: "toolu_31", tool_name: "mcp__bad__add", source: "transcript" };
+    await listAndCall(["toolu_31", "add", { a: "1", b: 2 }]);
+    await recordedCalls(SESSION, 1);
+    await ingest({ ...line, arguments: { a: "1", b: 2 }, content: "invalid", model: "some-model" });
+    await until("the event is written", async () => {
+      await running.server.drain();
+      return left().length > 0;
+    });
+    expect(left()).toMatchObject([
+      { tool_call_id: "toolu_31", model_name: "some-model", classes: ["number-as-text"], reason: "observe" },
+    ]);
+    const { rows } = (await (await fetch(`${running.url}/api/call-repairs`)).json()) as { readonly rows: unknown };
+    expect(rows).toMatchObject([{ tool_call_id: "toolu_31", result: "left", status: "failed", mcp_server: "bad" }]);
   });
 });

@@ -66,6 +66,7 @@ describe("report --json", () => {
       leaks_left: {},
       usage: { total: null, rows: [] },
       call_faults: [],
+      would_have_worked: 0,
       origins: [
         {
           ...{ origin: "native", calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, failure_rate: 1 / 3 },

@@ -17,6 +17,7 @@ import { EventFeed } from "../../ingest/event-feed.ts";
 import { Journal } from "../../ingest/journal/journal.ts";
 import { CallObserver } from "../../ingest/observe/observe-call.ts";
 import { Recorder } from "../../ingest/recorder.ts";
+import { KnownServers } from "../../mcp/known-servers.ts";
 import type { Store } from "../../store/port.ts";
 import { takeWriterLock } from "../../store/sqlite/writer-lock.ts";
 import { type Config, type Flags, readConfig, thresholdsOf } from "../config.ts";
@@ -272,7 +273,8 @@ async function workOn<T>(
     journal: journal.id,
     // Record events that hooks wrote while no server ran: they may belong to the session.
     async settle() {
-      await consumeSpool({ folder: folder.spool, observer, record: recorder.record.bind(recorder), now });
+      const mcpServers = new KnownServers(folder.mcpServers);
+      await consumeSpool({ folder: folder.spool, observer, record: recorder.record.bind(recorder), now, mcpServers });
     },
     forgetTranscripts(isDeleted) {
       const known = new KnownTranscripts(folder.transcripts);

@@ -11,6 +11,7 @@ import {
 import { ImportCheckpoints } from "../../ingest/import/import-checkpoints.ts";
 import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
 import { ServerWriteError } from "../../ingest/import/server-writer.ts";
+import { KnownServers } from "../../mcp/known-servers.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { pluralize } from "../format.ts";
@@ -75,12 +76,12 @@ async function importFound(
   return { totals: await importWithBar(found?.files ?? [], options, io, flags.json !== true), events };
 }
 
-function spoolOf({ folder, observer, send }: ImportWriter): Pick<SpoolOptions, "folder" | "observer" | "record"> {
+function spoolOf({ folder, observer, send }: ImportWriter): Omit<SpoolOptions, "now"> {
   const record: SpoolOptions["record"] = async (observations) => {
     if (observations.length > 0) await send(observations);
     return observations.length;
   };
-  return { folder: folder.spool, observer, record };
+  return { folder: folder.spool, observer, record, mcpServers: new KnownServers(folder.mcpServers) };
 }
 
 /** Finds transcripts under the given paths, or in the default folders of the agents. */

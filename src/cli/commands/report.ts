@@ -22,6 +22,7 @@ import { openReader } from "../open-reader.ts";
 import { type RangeFlags, rangeOf } from "../range.ts";
 import { readerFromPaths } from "../reader-from-paths.ts";
 import { type Column, oneLineText, renderTable } from "../table.ts";
+import { countRepairable, repairableText } from "./repairable-failures.ts";
 import { BY_LOOP, reportLoops } from "./report-loops.ts";
 import { readTokens, usageText } from "./report-usage.ts";
 
@@ -59,13 +60,21 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
     const left = reader.leaks({ ...range, limit: MAX_LEAKS }).catch((): readonly LeakRow[] => []);
     const tokens = readTokens(reader, by, range);
     const faulty = reader.callFaults(range).catch((): readonly CallFaultRow[] => []);
-    const queries = [reader.summary(range), breakdown, origin, left, tokens, faulty] as const;
-    const [totals, found, origins, leaks, usage, faults] = await Promise.all(queries).catch(unreadable(data));
-    const repair = repairedText(origins) + unrepairedText(leaks) + faultsText(faults) + usageText(by, usage, io);
+    const repairable = countRepairable(reader, range);
+    const queries = [reader.summary(range), breakdown, origin, left, tokens, faulty, repairable] as const;
+    const [totals, found, origins, leaks, usage, faults, wouldHaveWorked] = await Promise.all(queries).catch(
+      unreadable(data),
+    );
+    const repair =
+      repairedText(origins) +
+      unrepairedText(leaks) +
+      faultsText(faults) +
+      repairableText(wouldHaveWorked) +
+      usageText(by, usage, io);
     const rows = rankRows(by, found);
     if (flags.json === true)
       io.out(
-        `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks), call_faults: faults, usage }, null, 2)}\n`,
+        `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks), call_faults: faults, would_have_worked: wouldHaveWorked, usage }, null, 2)}\n`,
       );
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
     else if (rows.length === 0 && totals.calls === 0) io.out(nothingText(range, paths) + repair);

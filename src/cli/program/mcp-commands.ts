@@ -29,6 +29,17 @@ export function addMcpCommands(program: Command, run: Run): void {
     .addHelpText("after", "\nExample:\n  toolmend mcp serve --install claude-code")
     .action((flags) => run(async (io) => (await import("../commands/mcp-serve.ts")).mcpServeCommand(flags, io)));
 
+  storeOptions(mcp.command("findings"))
+    .description("show what the authors of MCP servers can improve: calls that do not fit, noise, missing descriptions")
+    .argument("[server]", "name of a server (default: all)")
+    .option("--since <when>", "only after this time: a duration (24h, 7d) or a date (default: 7d)")
+    .option("--until <when>", "only before this time: a duration or a date")
+    .option("--project <name>", "only this project")
+    .option("--json", "print JSON")
+    .action((server: string | undefined, flags) =>
+      run(async (io) => (await import("../commands/mcp-findings.ts")).mcpFindingsCommand(flags, io, server)),
+    );
+
   for (const [action, description] of ACTIONS)
     storeOptions(mcp.command(action))
       .description(description)

@@ -14,6 +14,7 @@ import { sameValue } from "./facts.ts";
 import { type Folded, type Loaded, sessionKeyText } from "./fold.ts";
 import { forkKey, linkForks } from "./fork.ts";
 import { addLoopEvents } from "./loop-event.ts";
+import { mcpOnly } from "./mcp-calls.ts";
 import type { CallRepairFacts, LeakObservation, SuspensionObservation } from "./observation.ts";
 import type { PromptRecord } from "./prompt-record.ts";
 import type { RequestRecord } from "./request-record.ts";
@@ -316,9 +317,14 @@ function eventsOf(
   return events.filter((event) => event !== undefined);
 }
 
-/** What repair did to a call, if a batch was the first to report it. */
+/**
+ * What repair did to a call, if a batch was the first to report it. A call that only a wrapper of an MCP server reported
+ * waits for the model's side: it may become part of another record, which would report it again.
+ */
 export function newCallRepair(before: CallRecord | undefined, after: CallRecord): CallRepairFacts | undefined {
-  return before?.facts.call_repair === undefined ? after.facts.call_repair?.value : undefined;
+  const reported = (record: CallRecord): CallRepairFacts | undefined =>
+    mcpOnly(record) === 0 ? record.facts.call_repair?.value : undefined;
+  return before === undefined || reported(before) === undefined ? reported(after) : undefined;
 }
 
 function addCallEvents(

@@ -12,6 +12,8 @@ import type { Hasher } from "../../core/model/call-key.ts";
 import type {
   ArgumentFacts,
   CallObservation,
+  CallRepairFacts,
+  McpFacts,
   Observation,
   OutcomeFacts,
   ResultFacts,
@@ -98,15 +100,40 @@ export class CallObserver {
     const { arguments: given, result, tools: _tools, ...rest } = raw;
     const resultFacts = result === undefined ? undefined : this.#result(raw, result);
     const facts = given === undefined ? undefined : this.#arguments(given, resultFacts?.outcome, raw);
-    const { name, model, mcp } = rest;
+    const { name, model, mcp, call_repair } = rest;
     return {
       ...rest,
       kind: "call",
       ...(name !== undefined && { name: this.safeName(name) }),
       ...(model !== undefined && { model: this.safeName(model) }),
-      ...(mcp !== undefined && { mcp: { ...mcp, server: this.safeName(mcp.server), tool: this.safeName(mcp.tool) } }),
+      ...(mcp !== undefined && { mcp: this.#mcp(mcp) }),
+      ...(call_repair !== undefined && { call_repair: this.#callRepair(call_repair) }),
       ...(facts && { arguments: facts }),
       ...(resultFacts && { result: resultFacts }),
+    };
+  }
+
+  #mcp(facts: McpFacts): McpFacts {
+    const { server, tool, output } = facts;
+    return {
+      ...facts,
+      server: this.safeName(server),
+      tool: this.safeName(tool),
+      ...(output !== undefined && { output: this.safeName(output) }),
+    };
+  }
+
+  /** Paths and problems contain keys, which a model chooses freely. */
+  #callRepair({ paths, problem, before, after, ...facts }: CallRepairFacts): CallRepairFacts {
+    const [captured, capturedAfter] = [before, after].map((text) =>
+      text === undefined ? undefined : this.captureText(text, "arguments"),
+    );
+    return {
+      ...facts,
+      paths: paths.map((path) => this.safeName(path, 128)),
+      ...(problem !== undefined && { problem: this.safeName(problem, 200) }),
+      ...(captured !== undefined && { before: captured }),
+      ...(capturedAfter !== undefined && { after: capturedAfter }),
     };
   }
 

@@ -7,6 +7,7 @@ import { toObservations } from "../../hook/hook-event.ts";
 import type { CallObserver } from "../../ingest/observe/observe-call.ts";
 import type { ForwardedExchange } from "../../proxy/forward.ts";
 import { headFor, type Upstream } from "../../proxy/upstreams.ts";
+import type { KnownServers } from "../known-servers.ts";
 import { readMcpLines } from "../read-event.ts";
 import { McpExchange, type McpExchangeOptions } from "./mcp-exchange.ts";
 
@@ -14,6 +15,7 @@ export interface McpExchangesOptions {
   readonly observer: CallObserver;
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
+  readonly servers: KnownServers;
   readonly onProblem: (error: unknown) => void;
 }
 
@@ -21,7 +23,7 @@ export interface McpExchangesOptions {
 const MAX_SESSIONS = 1000;
 
 /** Creates the reader of each exchange with an MCP server at `/mcp/NAME`. */
-export function createMcpExchanges({ observer, record, now, onProblem }: McpExchangesOptions) {
+export function createMcpExchanges({ observer, record, now, servers, onProblem }: McpExchangesOptions) {
   const sessions = new Map<string, McpExchangeOptions["known"]>();
   return (upstream: Upstream, header: HeaderLookup): ForwardedExchange | undefined => {
     if (header("x-toolmend-record") === "off") return undefined;
@@ -45,7 +47,7 @@ export function createMcpExchanges({ observer, record, now, onProblem }: McpExch
       record(text) {
         const at = now();
         const context = { at, now: at, project: isValidId(project) ? project : "default", hash: observer.hash };
-        const reading = readMcpLines(text, context);
+        const reading = readMcpLines(text, context, servers);
         if (reading.kind === "read") record(toObservations(reading.rawObservations, observer)).catch(onProblem);
       },
     });

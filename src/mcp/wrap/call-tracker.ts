@@ -1,5 +1,5 @@
-import { type Fields, isObject } from "../../core/model/narrow.ts";
-import type { McpHeader, McpOutcome, McpServerLine, NamedVersion } from "../event.ts";
+import { type Fields, isArray, isObject } from "../../core/model/narrow.ts";
+import type { DeclaredTool, McpHeader, McpOutcome, McpServerLine, McpToolsLine, NamedVersion } from "../event.ts";
 import { resultOutcome } from "../result-outcome.ts";
 import { idKey, isRequestId, type Message, type RequestId } from "./json-rpc.ts";
 
@@ -49,11 +49,14 @@ interface AskingCall {
 type OpenRequest =
   | { readonly kind: "call"; readonly call: OpenCall }
   | { readonly kind: "initialize" }
+  | { readonly kind: "list"; readonly isFirst: boolean }
   | { readonly kind: "task"; readonly method: string; readonly taskId: string };
 
 /** Bounds memory if a client never finishes what it starts. */
 const MAX_OPEN = 1000;
 const MAX_NAME_CHARS = 200;
+/** Larger lists are not recorded: every session starts with one. */
+const MAX_LIST_CHARS = 512 << 10;
 
 /**
  * Follows the messages between one client and one server, in both protocol eras, and emits one line per tool call. Ids
@@ -129,7 +132,8 @@ export class CallTracker {
     else if (method === "initialize") {
       this.#client = namedVersion(params.clientInfo);
       this.#add(idKey(id), { kind: "initialize" });
-    } else if ((method === "tasks/result" || method === "tasks/get") && typeof params.taskId === "string")
+    } else if (method === "tools/list") this.#add(idKey(id), { kind: "list", isFirst: params.cursor === undefined });
+    else if ((method === "tasks/result" || method === "tasks/get") && typeof params.taskId === "string")
       if (this.#tasks.has(params.taskId)) this.#add(idKey(id), { kind: "task", method, taskId: params.taskId });
   }
 
@@ -145,6 +149,7 @@ export class CallTracker {
       const { code, message: text } = message;
       if (request.kind === "call") this.#end(request.call, { kind: "error", code, message: text }, now);
     } else if (request.kind === "call") this.#answer(request.call, message.result, now);
+    else if (request.kind === "list") this.#list(request.isFirst, message.result);
     else this.#taskAnswer(request, message.result, now);
   }
 
@@ -225,6 +230,14 @@ export class CallTracker {
     else if (this.#tasks.size < MAX_OPEN) this.#tasks.set(taskId, call);
   }
 
+  /** What calls are compared with when the spool is read. */
+  #list(isFirst: boolean, { tools }: Fields): void {
+    if (!isArray(tools)) return;
+    const line: McpToolsLine = { kind: "tools", is_first: isFirst, tools: tools.flatMap(declaredTool) };
+    const text = JSON.stringify(line);
+    if (text.length <= MAX_LIST_CHARS) this.#options.emit(toLatin1(text));
+  }
+
   #taskAnswer(request: OpenRequest & { readonly kind: "task" }, result: Fields, now: Moment): void {
     const call = this.#tasks.get(request.taskId);
     if (call === undefined) return;
@@ -253,6 +266,19 @@ export class CallTracker {
       }"request":${request},${end}}`,
     );
   }
+}
+
+function declaredTool(tool: unknown): readonly DeclaredTool[] {
+  if (!isObject(tool) || typeof tool.name !== "string") return [];
+  const { name, description, inputSchema, outputSchema } = tool;
+  return [
+    {
+      name,
+      has_description: typeof description === "string" && description.trim() !== "",
+      ...(inputSchema !== undefined && { input_schema: inputSchema }),
+      ...(outputSchema !== undefined && { output_schema: outputSchema }),
+    },
+  ];
 }
 
 function askingKey(tool: unknown, state: string): string {

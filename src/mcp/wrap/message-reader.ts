@@ -4,7 +4,10 @@ import { LineTap, type TappedLine } from "./line-tap.ts";
 
 const CALL = '"tools/call"';
 /** Other messages of the client that are parsed. PHP escapes the slash. */
-const CLIENT_MARKERS = ['"initialize"', '"notifications/cancelled"', '"tools\\/call"', '"tasks/'];
+const CLIENT_MARKERS = [
+  ...['"initialize"', '"notifications/cancelled"', '"tools\\/call"', '"tasks/'],
+  ...['"tools/list"', '"tools\\/list"'],
+];
 /** Longer messages are truncated before they are recorded. */
 const MAX_RAW_CHARS = 64 << 10;
 /** Larger arguments are recorded without their values. */

@@ -292,24 +292,16 @@ export class ExchangeRecorder implements ExchangeSink {
     });
   }
 
+  /** With text: the observer reduces it. */
   #callRepair(report: CallReport | undefined): { readonly call_repair?: CallRepairFacts } {
     if (report === undefined) return {};
-    const { observer } = this.#context;
-    const { result, problem, reason } = report;
-    const repairs = report.repairs.slice(0, MAX_REPORTED_REPAIRS);
-    const [before, after] = [report.before, report.after].map((text) =>
-      text === undefined ? undefined : observer.captureText(text, "arguments"),
-    );
+    const { tool_call_id: _id, tool_name: _name, repairs: all, ...rest } = report;
+    const repairs = all.slice(0, MAX_REPORTED_REPAIRS);
     return {
       call_repair: {
-        result,
+        ...rest,
         classes: repairs.map((repair) => repair.class),
-        // Paths contain keys, which a model chooses freely.
-        paths: repairs.map(({ path }) => observer.safeName(path, 128)),
-        ...(problem !== undefined && { problem: observer.safeName(problem, 200) }),
-        ...(reason !== undefined && { reason }),
-        ...(before !== undefined && { before }),
-        ...(after !== undefined && { after }),
+        paths: repairs.map(({ path }) => path),
       },
     };
   }

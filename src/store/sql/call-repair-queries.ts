@@ -1,4 +1,4 @@
-import { type CallRecord, toolName } from "../../core/model/call-record.ts";
+import { type CallRecord, recordStatus, toolName } from "../../core/model/call-record.ts";
 import { factValue, orNull } from "../../core/model/facts.ts";
 import { isoTime } from "../../core/model/iso-time.ts";
 import type { CallFaultRow, CallRepairRow, LeakQuery, Range } from "../port.ts";
@@ -40,14 +40,17 @@ function callRepairRow(record: CallRecord): CallRepairRow {
     reason: orNull(repair?.reason),
     before: orNull(repair?.before),
     after: orNull(repair?.after),
+    status: recordStatus(record),
+    mcp_server: orNull(facts.mcp?.value.server),
   };
 }
 
 /** Most frequent first. */
 export async function callFaults(db: SqlDriver, range: Range): Promise<readonly CallFaultRow[]> {
   const [where, values] = faultyIn(range);
+  // Only the model's side knows which model made a call.
   const rows = await db.all(
-    `SELECT provider, model_name, call_repair, repair_classes, COUNT(*) AS calls FROM calls ${where}
+    `SELECT provider, model_name, call_repair, repair_classes, COUNT(*) AS calls FROM calls ${where} AND mcp_only = 0
       GROUP BY provider, model_name, call_repair, repair_classes`,
     ...values,
   );

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CallFaultRow } from "../../../store/port.ts";
-import { callFaultFindings } from "./check-call-faults.ts";
+import { callFaultFindings, repairableFindings } from "./check-call-faults.ts";
 
 const row = (more: Partial<CallFaultRow>): CallFaultRow => ({
   ...{ provider: "vllm", model: "qwen3", class: "json-as-text", repaired: 31, left: 0, calls: 40 },
@@ -22,4 +22,16 @@ it("does not report rare faults, and calls without a right reading", () => {
   expect(callFaultFindings([row({ repaired: 4 }), row({ repaired: 10, calls: 1000 }), row({ class: "none" })])).toEqual(
     [],
   );
+});
+
+it("counts failures that would have worked, and reports nothing without any", () => {
+  expect(repairableFindings(2)).toEqual([
+    {
+      check: "repairable failures",
+      status: "warning",
+      detail: "2 failed calls would have worked with repaired arguments, in 7 days",
+      advice: "Repair only observes them. Run: toolmend mcp findings; for native calls: --repair-calls on.",
+    },
+  ]);
+  expect(repairableFindings(0)).toEqual([]);
 });

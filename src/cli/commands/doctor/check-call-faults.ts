@@ -1,6 +1,7 @@
 import { faultAdvice, faultText } from "../../../core/repair/calls/fault-text.ts";
 import type { CallFaultRow } from "../../../store/port.ts";
 import type { Config } from "../../config.ts";
+import { countRepairable, repairableText } from "../repairable-failures.ts";
 import type { CheckResult } from "./check-machine.ts";
 import { readerOf } from "./check-store.ts";
 
@@ -16,13 +17,31 @@ export async function checkCallFaults(config: Config, now: number): Promise<read
   try {
     const reader = await readerOf(config);
     if (reader === undefined) return [];
-    return callFaultFindings(
-      await reader.callFaults({ since: now - CHECKED_DAYS * DAY_MS }).finally(() => reader.close()),
-    );
+    try {
+      const range = { since: now - CHECKED_DAYS * DAY_MS };
+      return [
+        ...callFaultFindings(await reader.callFaults(range)),
+        ...repairableFindings(await countRepairable(reader, range)),
+      ];
+    } finally {
+      await reader.close();
+    }
   } catch {
     // `checkStore` reports what is wrong with the store. A store of an older version lacks these columns.
     return [];
   }
+}
+
+export function repairableFindings(count: number): readonly CheckResult[] {
+  if (count === 0) return [];
+  return [
+    {
+      check: "repairable failures",
+      status: "warning",
+      detail: `${repairableText(count).trim().slice(0, -1)}, in ${CHECKED_DAYS} days`,
+      advice: "Repair only observes them. Run: toolmend mcp findings; for native calls: --repair-calls on.",
+    },
+  ];
 }
 
 export function callFaultFindings(rows: readonly CallFaultRow[]): readonly CheckResult[] {
