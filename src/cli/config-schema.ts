@@ -85,6 +85,10 @@ const settings = z.strictObject({
     .string()
     .refine((value) => (parseSpan(value) ?? 0) > 0, "use a duration such as 30m or 2h")
     .default("30m"),
+  callNameTtl: z
+    .string()
+    .refine((value) => (parseSpan(value) ?? 0) > 0, "use a duration such as 30m or 2h")
+    .default("1h"),
   allowHosts: z.array(z.string().min(1)).default([]),
   watch: z.array(z.string().min(1)).default([]),
   detect: z

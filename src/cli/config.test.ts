@@ -38,6 +38,7 @@ describe("readConfig", () => {
       port: 4100,
       keep: "forever",
       idleTimeout: "30m",
+      callNameTtl: "1h",
       data: expect.stringMatching(/\.toolmend$/),
       upstreams: {},
       watch: [],
@@ -226,6 +227,11 @@ it("the health thresholds are configurable, and are undefined if they equal the 
   expect(thresholdsOf(set)).toEqual({
     ...{ min_calls: 5, healthy_below: 0.1, unhealthy_from: 0.5, unhealthy_unrecovered: 3 },
   });
+});
+
+it("callNameTtl is a duration that is not 0", () => {
+  expect(readConfig({ config: file({ callNameTtl: "15m" }) }, {}).callNameTtl).toBe("15m");
+  expect(problem({ config: file({ callNameTtl: "0m" }) })).toContain("callNameTtl: use a duration such as 30m or 2h");
 });
 
 describe("invalid settings are reported by key", () => {

@@ -13,7 +13,7 @@ import { Journal } from "../ingest/journal/journal.ts";
 import { CAPTURES, CallObserver, type Capture } from "../ingest/observe/observe-call.ts";
 import { Recorder } from "../ingest/recorder.ts";
 import { takeWriterLock, type WriterLock } from "../store/sqlite/writer-lock.ts";
-import { type Config, thresholdsOf } from "./config.ts";
+import { type Config, spanMs, thresholdsOf } from "./config.ts";
 import { CliError } from "./errors.ts";
 import { openStore as openStoreAt, storeName } from "./open-store.ts";
 
@@ -115,6 +115,7 @@ async function openStore(
     rejectedFile: folder.rejected,
     redactIds,
     thresholds: thresholdsOf(config),
+    nameTtlMs: spanMs(config.callNameTtl),
     onApplied: () => void feed.drain(),
     onProblem: ({ kind, message }) => warn(`recording: ${kind}: ${message}\n`),
   });

@@ -43,6 +43,14 @@ export async function put(io: TextIo, text: string): Promise<void> {
   });
 }
 
+const RAW_CONTROLS = /[\u007f-\u009f\u202a-\u202e\u2028\u2029\u2066-\u2069]/g;
+
+/** JSON with escapes also for control characters that JSON allows raw: a terminal would obey them. */
+export function terminalJson(value: unknown, indent?: number): string {
+  const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value, null, indent).replace(RAW_CONTROLS, escaped);
+}
+
 /** The fields written for a line, or what is wrong with it. */
 export type LineAnswer =
   | { readonly kind: "answer"; readonly fields: object }
@@ -62,13 +70,13 @@ export async function answerLines(io: TextIo, command: string, answer: (row: Fie
     const answered: LineAnswer = row === undefined ? { kind: "problem", problem: "is not a JSON object" } : answer(row);
     const id = typeof row?.id === "string" || typeof row?.id === "number" ? row.id : null;
     if (answered.kind === "answer") {
-      await put(io, `${JSON.stringify({ id, ...answered.fields })}\n`);
+      await put(io, `${terminalJson({ id, ...answered.fields })}\n`);
       continue;
     }
     code = 1;
     const error = `line ${number} ${answered.problem}`;
     io.stderr.write(`toolmend ${command}: ${error}\n`);
-    await put(io, `${JSON.stringify({ id, error })}\n`);
+    await put(io, `${terminalJson({ id, error })}\n`);
   }
   return code;
 }

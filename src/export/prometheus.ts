@@ -282,13 +282,15 @@ export interface LabelCap {
 }
 
 const MAX_LABEL_CHARS = 128;
+/** Replaces an empty value, which Prometheus treats as a missing label: a call settled before a source reported its model. */
+const UNKNOWN_LABEL = "unknown";
 
 export function createLabelCap(limit: number): LabelCap {
   const known = new Set<string>();
   let overflowed = 0;
   return {
     of(value) {
-      const label = value.slice(0, MAX_LABEL_CHARS);
+      const label = value.slice(0, MAX_LABEL_CHARS) || UNKNOWN_LABEL;
       if (known.has(label)) return label;
       if (known.size < limit) {
         known.add(label);

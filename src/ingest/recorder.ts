@@ -17,6 +17,8 @@ export interface RecorderOptions {
   readonly redactIds?: (observation: Observation) => Observation;
   /** Thresholds of session health; the defaults if absent. */
   readonly thresholds?: HealthThresholds | undefined;
+  /** How long tool names are used for results without their call; default 1 hour. */
+  readonly nameTtlMs?: number | undefined;
   /** A batch of this size is applied without further delay. Default: 1 MB. */
   readonly maxBatchChars?: number;
   readonly random?: () => number;
@@ -279,6 +281,7 @@ export class Recorder {
       live,
       lines: chunk.lines,
       ...(this.#options.thresholds !== undefined && { thresholds: this.#options.thresholds }),
+      ...(this.#options.nameTtlMs !== undefined && { nameTtlMs: this.#options.nameTtlMs }),
     });
     await this.#saveRejected(applied);
     const bytes = chunk.next.segment === from.segment ? chunk.next.offset - from.offset : chunk.next.offset;

@@ -16,6 +16,8 @@ import {
   requestHeaders,
   responseHeaders,
 } from "./http/headers.ts";
+import { forwardInterimResponses } from "./http/interim-responses.ts";
+import { forwardTrailers } from "./http/trailers.ts";
 import { addressOf, type Target } from "./upstreams.ts";
 
 /** Reads an exchange. Called after the bytes of a body are forwarded, so it can neither delay nor alter them. */
@@ -202,6 +204,7 @@ function pass(forwarding: Forwarding, body: Readable): void {
   const listen = (): void => {
     boundary.own(upstream);
     options.onUpstream?.(upstream);
+    forwardInterimResponses(upstream, request, response);
     upstream.on("drain", () => body.resume());
     // The upstream no longer reads the body. Drain it: some clients read the response only after sending everything.
     upstream.on("close", () => body.resume());
@@ -273,6 +276,7 @@ function pass(forwarding: Forwarding, body: Readable): void {
   });
   body.on("end", () => {
     sent.end();
+    if (body === request) forwardTrailers(request, upstream);
     if (!upstream.destroyed) upstream.end();
     bodyTap?.requestEnd();
   });
@@ -370,6 +374,7 @@ function passResponse(
   response.on("drain", () => upstreamResponse.resume());
   upstreamResponse.on("end", () => {
     begun = true;
+    forwardTrailers(upstreamResponse, response);
     if (!response.destroyed) response.end();
     progress.end("complete");
   });

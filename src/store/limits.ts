@@ -18,5 +18,5 @@ export const MAX_SEARCHED_CALLS = 5000;
 /** Up to this many, matching calls are counted one by one. */
 export const MAX_COUNTED_CALLS = 5000;
 
-/** How long the tool name of a call id is used for results that arrive without their call. */
+/** Default of `Batch.nameTtlMs`. */
 export const NAME_TTL_MS: number = 60 * 60 * 1000;

@@ -56,6 +56,8 @@ export interface Batch {
   readonly lines: string;
   /** Thresholds for the health of the sessions of this batch; absent: the defaults. */
   readonly thresholds?: HealthThresholds;
+  /** How long the tool name of a call id is used for results that arrive without their call; default 1 hour. */
+  readonly nameTtlMs?: number;
 }
 
 /** The `code` of errors while the store is unavailable. A code, because errors lose their class between threads. */
@@ -79,6 +81,8 @@ export interface CountedCall {
   readonly outcome: "ok" | "failed" | "unknown";
   readonly category?: Category;
   readonly execution_time_ms?: number;
+  /** Present if the tool is unknown, so that a warning can report it. */
+  readonly tool_call_id?: string;
 }
 
 /** A leak to count in the live counter: as the number of parsed calls, at least 1. */

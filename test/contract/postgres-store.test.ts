@@ -303,6 +303,7 @@ JOIN tool_calls t ON s.session_id = t.session_id
 WHERE t.error_count > 0
 ORDER BY s.started_at DESC;`),
     ).toEqual([["s1", "big", "Bash", 1]]);
+    expect(await rows("SELECT count(DISTINCT id) FROM tool_calls WHERE id = record_id")).toEqual([[2]]);
     expect(await rows("SELECT name FROM scores WHERE session_id = 's1' ORDER BY name")).toHaveLength(9);
     await sql.end();
   });

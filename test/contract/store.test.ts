@@ -379,6 +379,19 @@ describe.each(STORES)("store contract: %s", (_name, open) => {
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
     });
 
+    it.each([
+      [14, { tool_name: "get_weather" }],
+      [16, { tool_name: "unknown", tool_call_id: "call_abc123def" }],
+    ])("gets its name after %i minutes if the settings allow 15", async (minutes, expected) => {
+      await apply(lines(elsewhere));
+      const { counted } = await store.apply({
+        ...{ journal: "names", position: "1", live: true, nameTtlMs: 15 * 60_000 },
+        lines: lines({ ...nameless, occurred_at: NOON + minutes * 60_000 }),
+      });
+      expect(counted).toEqual([expect.objectContaining(expected)]);
+      expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual([expected.tool_name]);
+    });
+
     it("gets the name unknown when the id is not recorded, and the real name when the call arrives (L6)", async () => {
       await apply(lines(nameless));
       expect((await store.breakdown("tool", {})).map(({ key }) => key)).toEqual(["unknown"]);
@@ -608,6 +621,7 @@ JOIN tool_calls t ON s.session_id = t.session_id
 WHERE t.error_count > 0
 ORDER BY s.started_at DESC;`),
     ).toEqual([["s1", "big", "Bash", 1]]);
+    expect(rows("SELECT count(DISTINCT id) FROM tool_calls WHERE id = record_id")).toEqual([[2]]);
     db.close();
   });
 

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type EndlessResponse, readSlowly, startEndless } from "../support/endless-upstream.ts";
@@ -122,7 +121,8 @@ async function upload(url: string, headers: http.OutgoingHttpHeaders, chunk: Buf
   let sent = 0;
   for (const end = Date.now() + ms; Date.now() < end && sent + chunk.length < 100 * MB; ) {
     sent += chunk.length;
-    if (!request.write(chunk)) await Promise.race([once(request, "drain"), sleep(end - Date.now())]);
+    const signal = AbortSignal.timeout(Math.max(1, end - Date.now()));
+    if (!request.write(chunk)) await once(request, "drain", { signal }).catch(() => undefined);
   }
   request.destroy();
   return sent;

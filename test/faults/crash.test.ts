@@ -21,6 +21,7 @@ async function runToDeath(moment: string, first: number, killAfterMs?: number): 
   let out = "";
   child.stdout.on("data", (chunk: Buffer) => {
     out += chunk.toString();
+    // biome-ignore lint/style/noRestrictedGlobals: a random moment is what the test needs, and any moment passes.
     if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
   });
   const [, signal] = (await once(child, "close")) as [number | null, string | null];

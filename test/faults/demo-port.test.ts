@@ -15,7 +15,10 @@ it("a demo on a port that is already in use exits immediately with code 1 and a 
   const { port } = other.address() as AddressInfo;
   const data = mkdtempSync(join(tmpdir(), "toolmend-demo-port-"));
   try {
-    const demo = spawn(process.execPath, [BIN, "demo", "--port", String(port), "--data", data]);
+    const demo = spawn(process.execPath, [BIN, "demo", "--port", String(port), "--data", data], {
+      // Kills a demo that keeps running; it then has no exit code.
+      ...{ timeout: 20_000, killSignal: "SIGKILL" },
+    });
     let [out, err] = ["", ""];
     demo.stdout.on("data", (chunk: Buffer) => {
       out += chunk.toString();
@@ -23,10 +26,7 @@ it("a demo on a port that is already in use exits immediately with code 1 and a 
     demo.stderr.on("data", (chunk: Buffer) => {
       err += chunk.toString();
     });
-    // Kills a demo that keeps running; it then has no exit code.
-    const timeout = setTimeout(() => demo.kill("SIGKILL"), 20_000);
     const [code] = (await once(demo, "close")) as [number | null];
-    clearTimeout(timeout);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is already in use`));
     expect(err.trimEnd().split("\n")).toHaveLength(1);

@@ -14,14 +14,15 @@ it.each([
   "the client gets the response of an upstream that responds before it has the whole request %s",
   async (_how, hangsUp) => {
     const body = '{"type":"error","error":{"type":"request_too_large","message":"too large"}}';
+    let hangUp = (): void => undefined;
     const raw = await resources.open(
       startRawServer((socket) => {
         socket.once("data", () => {
           const head = `HTTP/1.1 413 Payload Too Large\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
           if (hangsUp) socket.pause();
+          if (hangsUp) hangUp = () => void socket.destroy();
           socket.write(head + body, () => {
-            if (hangsUp) setTimeout(() => socket.destroy(), 50);
-            else socket.resume();
+            if (!hangsUp) socket.resume();
           });
         });
       }),
@@ -30,7 +31,12 @@ it.each([
     const request = Buffer.from(
       JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content: "x".repeat(20 << 20) }] }),
     );
-    const got = await send(`${running.url}/v1/messages`, { headers: JSON_TYPE }, request);
+    const sending = send(`${running.url}/v1/messages`, { headers: JSON_TYPE }, request);
+    await until("the proxy forwards the response", async () =>
+      (await (await fetch(`${running.url}/metrics`)).text()).includes("toolmend_proxy_added_seconds_count 1\n"),
+    );
+    hangUp();
+    const got = await sending;
     expect([got.status, got.aborted, got.body.toString()]).toEqual([413, false, body]);
     await until("the exchange has ended and is counted as unobserved", async () => {
       const metrics = await (await fetch(`${running.url}/metrics`)).text();

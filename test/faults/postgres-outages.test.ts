@@ -1,5 +1,4 @@
 import { rmSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { openPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { expectAsInLedger, hop, hoppingScript } from "../support/hopping-load.ts";
@@ -93,7 +92,7 @@ describeWithPostgres("an outage of the database", () => {
       running.push(await startInFrontOf(upstream.url, { data: folder, storeUrl: url }));
       const during = await hop({ proxies, sessions: 3, steps: 4, name: "during" });
       expect(await ready(running[3])).toBe(503);
-      await wait(Math.max(0, backAt - Date.now()));
+      await until("the outage is longer than the timeouts of the servers", () => Date.now() >= backAt, AWAY_MS);
       await database.start();
       const load = await loading;
       await expectAsInLedger(await everythingStored(url), load, during);

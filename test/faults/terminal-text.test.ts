@@ -1,5 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { detectCommand } from "../../src/cli/commands/detect.ts";
+import { recoverCommand } from "../../src/cli/commands/recover.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
 import { dataFolder } from "../../src/ingest/data-folder.ts";
@@ -71,6 +74,18 @@ describe("text from models, tools and upstreams contains no control characters i
     expect(args.includes("--csv") ? output.replace(/[\r\t]/g, "").replace(/\u202e/g, "") : output).not.toMatch(
       CONTROLS,
     );
+  });
+
+  it.each([false, true])("toolmend detect and toolmend recover, with --jsonl %j", async (jsonl) => {
+    const text = `Error: ${EVIL} \u007f\u0085 <tool_call>{"name": "f", "arguments": {"a": "\u009b8m"}}</tool_call>`;
+    const input = jsonl ? `${JSON.stringify({ id: EVIL, text, content: text, tool_name: EVIL })}\n` : text;
+    let output = "";
+    const stdout = { write: (written: string) => (output += written) };
+    const io = () => ({ stdin: Readable.from([input]), stdout, stderr: stdout });
+    await detectCommand({ jsonl }, io());
+    await recoverCommand({ jsonl }, io());
+    expect(output).toContain("\\u009b8m");
+    expect(output).not.toMatch(CONTROLS);
   });
 
   it("toolmend repair", async () => {

@@ -162,16 +162,126 @@ describe("a request without a body", () => {
   });
 });
 
+describe("interim responses", () => {
+  const FINAL = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+  const HINTS = "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\nX-N: \xe9\r\n\r\n";
+
+  it.each(["/v1/embeddings", "/v1/chat/completions"])("reach the client before the response on %s", async (path) => {
+    const upstream = await startBytes(`HTTP/1.1 102 Processing\r\n\r\n${HINTS}${FINAL}`);
+    const { url } = await resources.open(startInFrontOf(upstream.url));
+    const client = await connectTo(url);
+    client.socket.write(head(url, `POST ${path}`, [`Content-Length: ${BODY.length}`]) + BODY);
+    await until("a response", () => client.received().endsWith("{}"));
+    expect(client.statuses()).toEqual(["HTTP/1.1 102", "HTTP/1.1 103", "HTTP/1.1 200"]);
+    expect(client.received()).toContain(HINTS);
+  });
+
+  it("with status 100 do not reach a client that has its own from Toolmend", async () => {
+    const upstream = await startBytes(`HTTP/1.1 100 Continue\r\n\r\n${FINAL}`);
+    const { url } = await resources.open(startInFrontOf(upstream.url));
+    const client = await connectTo(url);
+    client.socket.write(head(url, "POST /v1/embeddings", [`Content-Length: ${BODY.length}`]) + BODY);
+    await until("a response", () => client.received().endsWith("{}"));
+    expect(client.statuses()).toEqual(["HTTP/1.1 200"]);
+  });
+
+  it("do not reach a client of HTTP/1.0", async () => {
+    const upstream = await startBytes(HINTS + FINAL);
+    const { url } = await resources.open(startInFrontOf(upstream.url));
+    const client = await connectTo(url);
+    client.socket.write(head(url, "GET /v1/models").replace("HTTP/1.1", "HTTP/1.0"));
+    await client.closed;
+    expect(client.statuses()).toEqual(["HTTP/1.1 200"]);
+  });
+
+  it("beyond 16 are dropped, and the response arrives", async () => {
+    const upstream = await startBytes(HINTS.repeat(100) + FINAL);
+    const { url } = await resources.open(startInFrontOf(upstream.url));
+    const client = await connectTo(url);
+    client.socket.write(head(url, "GET /v1/models"));
+    await until("a response", () => client.received().endsWith("{}"));
+    expect(client.statuses()).toEqual([...Array(16).fill("HTTP/1.1 103"), "HTTP/1.1 200"]);
+  });
+});
+
+describe("trailers", () => {
+  const TOOLS = [{ type: "function", function: { name: "Bash", parameters: { type: "object" } } }];
+  const WITH_TOOLS = JSON.stringify({ ...JSON.parse(BODY), tools: TOOLS });
+  const chunked = (type: string, body: string): string =>
+    `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\nX-Sum: 7\xe9\r\nSet-Cookie: a=b\r\n\r\n`;
+
+  it.each([
+    ["/v1/embeddings", "application/json", "{}", BODY],
+    ["/v1/chat/completions", "application/json", "{}", WITH_TOOLS],
+    ["/v1/chat/completions", "text/event-stream", "data: [DONE]\n\n", WITH_TOOLS],
+  ])(
+    "of a response reach the client, without those that no trailer may have: %s, %s",
+    async (path, type, body, sent) => {
+      const upstream = await startBytes(chunked(type, body));
+      const { url } = await resources.open(startInFrontOf(upstream.url));
+      const client = await connectTo(url);
+      client.socket.write(head(url, `POST ${path}`, [`Content-Length: ${sent.length}`]) + sent);
+      await until("the end of the response", () => /\r\n0\r\n(?:.+\r\n)*\r\n$/.test(client.received()));
+      expect(client.received().split("\r\n0\r\n")[1]).toBe("X-Sum: 7\xe9\r\n\r\n");
+    },
+  );
+
+  it("of a request reach the upstream", async () => {
+    const upstream = await startBytes("");
+    const { url } = await resources.open(startInFrontOf(upstream.url));
+    const client = await connectTo(url);
+    const parts = [BODY.length.toString(16), BODY, "0", "X-Sum: 7", "Authorization: no", "", ""];
+    client.socket.write(head(url, "POST /v1/chat/completions", ["Transfer-Encoding: chunked"]) + parts.join("\r\n"));
+    await until("the end of the request", () => upstream.received.join("").endsWith("\r\n\r\n"));
+    expect(upstream.received.join("").split("\r\n0\r\n")[1]).toBe("X-Sum: 7\r\n\r\n");
+  });
+
+  it("are left out for a client of HTTP/1.0", async () => {
+    const upstream = await startBytes(chunked("application/json", "{}"));
+    const { url } = await resources.open(startInFrontOf(upstream.url));
+    const client = await connectTo(url);
+    client.socket.write(head(url, "GET /v1/models").replace("HTTP/1.1", "HTTP/1.0"));
+    await client.closed;
+    expect(client.received()).toMatch(/\r\n\r\n\{\}$/);
+  });
+});
+
+describe("a client that closes its sending side after the request", () => {
+  it("counts as gone, as a client that exits does, and the upstream is released", async () => {
+    const released = Promise.withResolvers<void>();
+    let requests = 0;
+    const upstream = await resources.open(
+      startRawServer((socket) => {
+        socket.on("data", () => {
+          requests += 1;
+        });
+        socket.on("close", () => released.resolve());
+      }),
+    );
+    const running = await resources.open(startInFrontOf(upstream.url));
+    const client = await connectTo(running.url);
+    client.socket.write(head(running.url, "POST /v1/chat/completions", [`Content-Length: ${BODY.length}`]) + BODY);
+    await until("the upstream has the request", () => requests > 0);
+    client.socket.end();
+    await released.promise;
+    await client.closed;
+    expect(client.received()).toBe("");
+  });
+});
+
 describe("pipelined requests", () => {
   it.each(["/v1/embeddings", "/v1/chat/completions"])(
     "%s: a response that aborts before its turn closes the connection after the previous response has ended",
     async (path) => {
+      const aborted = Promise.withResolvers<void>();
       const upstream = await resources.open(
         startRawServer((socket) => {
           socket.on("data", (chunk: Buffer) => {
             const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 100\r\n\r\n";
-            if (chunk.includes("second")) socket.end(`${head}data: cut`);
-            else setTimeout(() => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfirst"), 300);
+            if (chunk.includes("second")) {
+              socket.on("close", () => aborted.resolve());
+              socket.end(`${head}data: cut`);
+            } else void aborted.promise.then(() => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfirst"));
           });
         }),
       );

@@ -55,6 +55,12 @@ describe("queries of the Prometheus rules and the Grafana dashboard", () => {
     const used = namesIn(rules + grafana.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"));
     expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
+  it("compare the failure ratio and the calls of providers", () => {
+    const byProvider = grafana.panels.filter(({ targets }) =>
+      targets.some(({ expr }) => expr.includes("sum by (provider)")),
+    );
+    expect(byProvider.map(({ title }) => title)).toEqual(["Failure ratio by provider", "Calls by provider"]);
+  });
   it("belong to a dashboard with a stable uid, distinct panels and no fixed data source", () => {
     expect(grafana.uid).toBe("toolmend");
     expect(new Set(grafana.panels.map(({ id }) => id)).size).toBe(grafana.panels.length);

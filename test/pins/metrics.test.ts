@@ -161,6 +161,14 @@ describe("label values from models and clients", () => {
     expect(total).toBe(sent);
   });
 
+  it("are unknown, not empty, for a call that settled before a source reported its model and provider", async () => {
+    const metrics = createMetrics(() => TOTALS);
+    metrics.countCalls([call({ model: "", provider: "" })]);
+    const lines = await samples(metrics);
+    expect([...labelValues(lines, "toolmend_tool_calls_total", "model")]).toEqual(["unknown"]);
+    expect([...labelValues(lines, "toolmend_tool_calls_total", "provider")]).toEqual(["unknown"]);
+  });
+
   it("get truncated to 128 characters and escaped", async () => {
     const metrics = createMetrics(() => TOTALS);
     metrics.countCalls([call({ tool_name: "x".repeat(1000) }), call({ tool_name: 'a"b\\c\nd' })]);

@@ -12,6 +12,7 @@ import type { Outcome } from "../../core/model/outcome.ts";
 import type { Json } from "../../core/model/tool-call.ts";
 import { type Flags, readConfig } from "../config.ts";
 import type { Io } from "../io.ts";
+import { terminalJson } from "../json-lines.ts";
 
 export interface DetectOptions {
   /** Read one JSON object per line and write one per line; otherwise the whole input is the text of one result. */
@@ -65,7 +66,7 @@ async function classifyLines({ stdin, stdout, stderr }: DetectIo, context: Detec
       );
       continue;
     }
-    await write(stdout, `${JSON.stringify(classifyRow(row, context))}\n`);
+    await write(stdout, `${terminalJson(classifyRow(row, context))}\n`);
   }
   return bad === 0 ? 0 : 1;
 }
@@ -81,7 +82,7 @@ async function classifyText(
     parts.push(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
   }
   const row = { content: parts.join("") + decoder.decode(), tool_name: options.tool, client: options.client };
-  await write(stdout, `${JSON.stringify(classifyRow(row, context), null, 2)}\n`);
+  await write(stdout, `${terminalJson(classifyRow(row, context), 2)}\n`);
   return 0;
 }
 

@@ -2,7 +2,7 @@ import { hasFields, isArray, isOneOf } from "../../core/model/narrow.ts";
 import { collect } from "../../core/recover/extract.ts";
 import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions } from "../../core/recover/types.ts";
-import { answerLines, put, type TextIo, texts } from "../json-lines.ts";
+import { answerLines, put, type TextIo, terminalJson, texts } from "../json-lines.ts";
 
 export interface RecoverCommandOptions {
   /** One JSON object per line: `{id?, text, tools?, context?}`, the context as strings or `{role, text}`. */
@@ -27,7 +27,7 @@ async function recoverText(options: RecoverCommandOptions, io: TextIo): Promise<
   const events = [];
   for await (const chunk of texts(io.stdin)) events.push(...scanner.push(chunk));
   events.push(...scanner.end());
-  await put(io, `${JSON.stringify(collect(events))}\n`);
+  await put(io, `${terminalJson(collect(events))}\n`);
   return 0;
 }
 

@@ -56,6 +56,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     idleTimeoutMs: spanMs(config.idleTimeout),
     detect: config.detect,
     thresholds: thresholdsOf(config),
+    nameTtlMs: spanMs(config.callNameTtl),
     allowedHosts: config.allowHosts,
     watch: config.watch,
     ...(config.token !== undefined && { token: config.token }),

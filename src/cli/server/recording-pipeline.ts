@@ -69,6 +69,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
     rejectedFile: folder.rejected,
     redactIds: observer.redactIds,
     thresholds: options.thresholds,
+    nameTtlMs: options.nameTtlMs,
     maxBatchChars: MAX_UNAPPLIED_BYTES,
     onApplied(applied) {
       metrics.countCalls(applied.counted);
@@ -113,19 +114,29 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
 const WARN_INTERVAL_MS = 60_000;
 
 /**
- * Warns about results without a tool name. Logs their number since the last warning, never their content or session.
+ * Warns about results without a tool name. Logs their number since the last warning and the id of the first, never their
+ * content or session. The recorder has already redacted ids.
  */
 export function warnUnnamedCalls(
   logger: Pick<Logger, "warn">,
   now: () => number,
 ): (calls: readonly CountedCall[]) => void {
   let results = 0;
+  let firstId: string | undefined;
   let warnedAt = Number.NEGATIVE_INFINITY;
   return (calls) => {
-    for (const { tool_name } of calls) if (tool_name === UNKNOWN_TOOL) results += 1;
+    for (const { tool_name, tool_call_id } of calls) {
+      if (tool_name !== UNKNOWN_TOOL) continue;
+      results += 1;
+      firstId ??= tool_call_id;
+    }
     if (results === 0 || now() - warnedAt < WARN_INTERVAL_MS) return;
-    logger.warn({ results }, `recorded results without their calls; the tool is stored as ${UNKNOWN_TOOL}`);
+    logger.warn(
+      { results, ...(firstId !== undefined && { tool_call_id: firstId }) },
+      `recorded results without their calls; the tool is stored as ${UNKNOWN_TOOL}`,
+    );
     results = 0;
+    firstId = undefined;
     warnedAt = now();
   };
 }

@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly detect?: DetectSettings;
   /** Thresholds of session health by rate; default: the built-in ones. */
   readonly thresholds?: HealthThresholds | undefined;
+  /** How long tool names are used for results without their call; default 1 hour. */
+  readonly nameTtlMs?: number;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
   /** Folders of transcripts to follow. */

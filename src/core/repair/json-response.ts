@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../wire/json.ts";
+import { isObject, parseJsonBody } from "../wire/json.ts";
 import { CallIds } from "./call-ids.ts";
 import { type RepairedCalls, repairJsonCalls } from "./calls/json-calls.ts";
 import { chatJson } from "./json/chat-json.ts";
@@ -20,13 +20,13 @@ export function repairJsonResponse(
   options: RepairOptions,
   parsed?: unknown,
 ): JsonRepairResult {
-  const body = parsed ?? parseJson(source);
+  const body = parsed ?? parseJsonBody(source);
   if (!isObject(body)) return { kind: "unchanged" };
   const { calls: native, ignoresLeaks } = options;
   const checked: RepairedCalls =
     native === undefined ? { text: source, reports: [] } : repairJsonCalls(api, source, body, options, native);
   const hasChanged = checked.text !== source;
-  const current = hasChanged ? parseJson(checked.text) : body;
+  const current = hasChanged ? parseJsonBody(checked.text) : body;
   if (!isObject(current)) throw new Error("The repaired response is not JSON");
   const { turns, write } = ignoresLeaks === true ? NO_TURNS : READERS[api](current, turnContext(api, options));
   const leaks = turns.flatMap(({ reports }) => reports);

@@ -1,4 +1,5 @@
 import { BYTE_ORDER_MARK, COLON, SPACE } from "../text/char-codes.ts";
+import { isDone } from "./done-event.ts";
 import { parseJson } from "./json.ts";
 
 /** One server-sent event with its exact bytes, including line ends, comments and `retry:` lines. */
@@ -21,7 +22,7 @@ export class Frame {
   get json(): unknown {
     if (!this.isParsed) {
       this.isParsed = true;
-      this.value = this.data === undefined || this.data === "[DONE]" ? undefined : parseJson(this.data);
+      this.value = this.data === undefined || isDone(this.data) ? undefined : parseJson(this.data);
     }
     return this.value;
   }

@@ -1,5 +1,6 @@
 /** Helpers for parsing untrusted JSON: every field is optional, and nothing throws. */
 import { type Fields, isArray, isObject } from "../model/narrow.ts";
+import { BYTE_ORDER_MARK } from "../text/char-codes.ts";
 
 export { type Fields, isArray, isObject };
 
@@ -22,6 +23,11 @@ export function parseJson(source: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Parses a whole body. Some clients and gateways write a byte order mark before it, which JSON does not allow. */
+export function parseJsonBody(source: string): unknown {
+  return parseJson(source.charCodeAt(0) === BYTE_ORDER_MARK ? source.slice(1) : source);
 }
 
 /** The text of a message: a string, or its text parts joined by newlines. */

@@ -1,3 +1,4 @@
+import { isDone } from "./done-event.ts";
 import type { HistoryReader } from "./history.ts";
 import { count, type Fields, isObject, messageText, objects, omitUndefined, parseJson, text } from "./json.ts";
 import { decodeMessageList, type ListedCall } from "./message-list.ts";
@@ -128,7 +129,7 @@ export function createStreamDecoder(): StreamDecoder {
 
   return {
     push(data, json) {
-      if (data === "[DONE]") {
+      if (isDone(data)) {
         finished = true;
         return;
       }

@@ -14,10 +14,15 @@ export interface BodyText {
  * This is safe because the syntax of JSON is ASCII.
  */
 export function bodyText(chunks: readonly Buffer[]): BodyText {
-  const bytes = join(chunks);
+  const bytes = withoutByteOrderMark(join(chunks));
   const text = bytes.toString("latin1");
   if (isAscii(bytes)) return { text, restore: identity };
   return hasWideEscape(text) ? { text: bytes.toString("utf8"), restore: identity } : { text, restore };
+}
+
+/** Some clients and gateways write a byte order mark before a body, which JSON does not allow. */
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 const SCRATCH_BYTES = 1 << 20;

@@ -2,6 +2,7 @@ import { EventFramer, type Frame } from "../../core/wire/event-framer.ts";
 import { type Api, type DecodedResponse, type StreamDecoder, WIRE } from "../../core/wire/index.ts";
 import { BODY_LIMIT, BodyCopy, BodyTooLargeError } from "../body/body-copy.ts";
 import { type BodyDecoder, BodyEncodingError, createBodyDecoder } from "../body/body-decoder.ts";
+import { withoutByteOrderMark } from "../body/body-text.ts";
 import { isEventStream, looksLikeEventStream } from "../body/response-kind.ts";
 import type { ResponseHead } from "../forward.ts";
 
@@ -100,7 +101,7 @@ export class ResponseReader {
     if (this.#events !== undefined) return this.#events.decoder.end();
     const bytes = this.#body?.take();
     if (bytes === undefined || bytes.length === 0) return undefined;
-    return WIRE[this.#api].decodeResponse(this.#json ?? JSON.parse(bytes.toString("utf8")));
+    return WIRE[this.#api].decodeResponse(this.#json ?? JSON.parse(withoutByteOrderMark(bytes).toString("utf8")));
   }
 
   #read(chunk: Buffer): void {

@@ -1,7 +1,7 @@
 import { guardRequest, stopText, writeNotes } from "../../core/loop/index.ts";
 import type { GuardFact } from "../../core/model/observation.ts";
 import { type Api, WIRE } from "../../core/wire/index.ts";
-import { isObject, parseJson, text } from "../../core/wire/json.ts";
+import { isObject, parseJsonBody, text } from "../../core/wire/json.ts";
 import { Refusal } from "../body/buffer-request.ts";
 import { decodeStrict } from "../body/decode-strict.ts";
 import { errorBody } from "../http/api-error.ts";
@@ -40,7 +40,7 @@ export class ExchangeGuard {
     // Nearly all requests without a tool end here, unparsed.
     if (!plain.includes('"tools"')) return undefined;
     const source = decodeStrict(plain);
-    const body = source === undefined ? undefined : parseJson(source);
+    const body = source === undefined ? undefined : parseJsonBody(source);
     if (source === undefined || !isObject(body)) return undefined;
     const mode = this.#options.control.modeFor(this.#upstream, text(body.model) ?? "");
     if (mode !== "note" && mode !== "stop") return undefined;

@@ -35,7 +35,13 @@ async function repaired(api: (typeof APIS)[number], type: string, original: stri
   );
   const tools = api === "anthropic" ? [{ name: "read", input_schema: {} }] : BODY.tools;
   repair.prepare({ body: { ...BODY, tools }, restore: (value) => value, reread: broken });
-  const head = { statusCode: 200, statusMessage: "OK", rawHeaders: [], headers: { "content-type": type } };
+  const head = {
+    statusCode: 200,
+    statusMessage: "OK",
+    rawHeaders: [],
+    rawTrailers: [],
+    headers: { "content-type": type },
+  };
   const upstreamResponse = Object.assign(new PassThrough(), head);
   const response = Object.assign(new PassThrough(), { writeHead: () => undefined });
   const handler = repair.handlerFor(upstreamResponse as unknown as IncomingMessage);

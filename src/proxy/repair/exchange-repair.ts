@@ -14,7 +14,7 @@ import {
 } from "../../core/repair/index.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import type { Api, DecodedResponse } from "../../core/wire/index.ts";
-import { isObject, parseJson, text } from "../../core/wire/json.ts";
+import { isObject, parseJsonBody, text } from "../../core/wire/json.ts";
 import type { BodyText } from "../body/body-text.ts";
 import { isEventStream } from "../body/response-kind.ts";
 import type { ReadBody } from "../exchange/request-reader.ts";
@@ -215,7 +215,7 @@ export class ExchangeRepair {
     };
     const repairText = (text: string): RepairedBody => {
       this.#repaired = NOTHING;
-      const json = parseJson(text);
+      const json = parseJsonBody(text);
       const repaired = repairJsonResponse(this.#api, text, options, json);
       if (repaired.kind === "repaired") this.#addPendingCalls(options, repaired.calls);
       if (repaired.kind !== "unchanged") {

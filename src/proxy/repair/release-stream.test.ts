@@ -17,7 +17,13 @@ function createResponses(type: string): {
   readonly upstreamResponse: IncomingMessage;
   readonly response: ServerResponse;
 } {
-  const head = { statusCode: 200, statusMessage: "OK", rawHeaders: [], headers: { "content-type": type } };
+  const head = {
+    statusCode: 200,
+    statusMessage: "OK",
+    rawHeaders: [],
+    rawTrailers: [],
+    headers: { "content-type": type },
+  };
   const upstreamResponse = Object.assign(new PassThrough(), head) as unknown as IncomingMessage;
   const response = Object.assign(new PassThrough(), { writeHead: () => undefined, flushHeaders: () => undefined });
   response.resume();

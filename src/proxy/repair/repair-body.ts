@@ -6,6 +6,7 @@ import { looksLikeEventStream } from "../body/response-kind.ts";
 import type { ResponseProgress, Tap } from "../forward.ts";
 import { abortAfterFlush } from "../http/end-early.ts";
 import { reasonPhrase, responseHeaders } from "../http/headers.ts";
+import { forwardTrailers } from "../http/trailers.ts";
 
 export type RepairedBody =
   /** `json` is the parsed body, so that recording need not parse it again. */
@@ -72,8 +73,10 @@ export function sendRepairedBody(
         tap?.responseJson(repaired.json);
     }
     progress.end(how);
-    if (how === "complete") response.end();
-    else abortAfterFlush(response);
+    if (how === "complete") {
+      forwardTrailers(upstreamResponse, response, repaired?.kind === "repaired" ? "changed" : "same");
+      response.end();
+    } else abortAfterFlush(response);
   };
 
   const decoder = createBodyDecoder(

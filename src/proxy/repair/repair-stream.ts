@@ -6,6 +6,7 @@ import { createBodyDecoder } from "../body/body-decoder.ts";
 import type { ResponseProgress, Tap } from "../forward.ts";
 import { abortAfterFlush } from "../http/end-early.ts";
 import { flushHead, reasonPhrase, responseHeaders } from "../http/headers.ts";
+import { forwardTrailers } from "../http/trailers.ts";
 
 export interface RepairStreamOptions {
   readonly repairer: StreamRepairer;
@@ -84,8 +85,10 @@ export function sendRepairedStream(
     onEnd();
     progress.end(how);
     // If the upstream aborted, abort here too once the buffered events are flushed, so that the client notices.
-    if (how === "complete") response.end();
-    else abortAfterFlush(response);
+    if (how === "complete") {
+      forwardTrailers(upstreamResponse, response, "changed");
+      response.end();
+    } else abortAfterFlush(response);
   };
 
   const decoder = createBodyDecoder(upstreamResponse.headers["content-encoding"], progress.bind(take));

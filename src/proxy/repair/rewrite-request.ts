@@ -1,6 +1,6 @@
 import { cleanHistory, insertCalls, repairHistoryArguments } from "../../core/repair/index.ts";
 import type { Api } from "../../core/wire/index.ts";
-import { isObject, objects, parseJson, text } from "../../core/wire/json.ts";
+import { isObject, objects, parseJsonBody, text } from "../../core/wire/json.ts";
 import { decodeBody } from "../body/body-decoder.ts";
 import { decodeStrict } from "../body/decode-strict.ts";
 import type { PendingRepairedCalls } from "./pending-repaired-calls.ts";
@@ -49,7 +49,7 @@ const MAX_LOOKUPS = 128;
 
 /** Returns the ids of outputs whose call has a repair id but was not repaired by this server. */
 function unknownOutputs(plain: Buffer, { pendingCalls }: RewriteOptions): readonly string[] {
-  const body = parseJson(plain.toString("utf8"));
+  const body = parseJsonBody(plain.toString("utf8"));
   if (!isObject(body) || !Array.isArray(body.input)) return [];
   if ((body.previous_response_id ?? body.conversation ?? undefined) === undefined) return [];
   const items = objects(body.input);
@@ -74,7 +74,7 @@ function rewriteText(plain: Buffer, hasOutputs: boolean, options: RewriteOptions
 
 function cleanText(source: string, { api, upstream, control }: RewriteOptions): string | undefined {
   if (!control.couldCleanHistory(upstream)) return undefined;
-  const parsed = parseJson(source);
+  const parsed = parseJsonBody(source);
   const model = isObject(parsed) ? (text(parsed.model) ?? "") : "";
   const settings = control.settingsFor(upstream, model);
   const repaired = settings.calls?.mode === "on" ? repairHistoryArguments(api, source) : undefined;

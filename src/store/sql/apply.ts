@@ -1,6 +1,6 @@
 import { LOOP_LEVELS } from "../../core/loop/loop-signal.ts";
 import { groupKeyText } from "../../core/model/call-key.ts";
-import { recordStatus, toolName } from "../../core/model/call-record.ts";
+import { recordStatus, toolName, UNKNOWN_TOOL } from "../../core/model/call-record.ts";
 import { type Changes, callChangesOf, changedThreads, changesOf, newCallRepair } from "../../core/model/changes.ts";
 import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
 import { joinMcpCalls } from "../../core/model/mcp-calls.ts";
@@ -57,7 +57,7 @@ export class WriteCaches {
 
 interface ApplyOptions {
   readonly observations: readonly Observation[];
-  readonly batch: Pick<Batch, "live" | "thresholds">;
+  readonly batch: Pick<Batch, "live" | "thresholds" | "nameTtlMs">;
   /** Absent for a part of a batch. */
   readonly position: Pick<Batch, "journal" | "position"> | undefined;
   /** The sessions to lock, by key. */
@@ -78,14 +78,14 @@ export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<Apply
   // Pipelined: PostgreSQL reads after it granted the locks.
   const [, loadedFirst, deletions] = yield* together([
     dialect.lock?.(sessions.values(), all) ?? nothing(),
-    load(all, caches.open),
+    load(all, batch.nameTtlMs, caches.open),
     knownDeletions(sessions.values()),
   ]);
   // New observations of a session that is being deleted start it again, so the deletion is completed first.
   const removed = new Map<number, Removed>();
   for (const pending of deletions.pending) removed.set(pending.id, yield* completeDeletion(dialect, pending));
   if (deletions.pending.length > 0) caches.noteDeletion();
-  const loaded = deletions.pending.length === 0 ? loadedFirst : yield* load(all);
+  const loaded = deletions.pending.length === 0 ? loadedFirst : yield* load(all, batch.nameTtlMs);
   const observations = withoutDeleted(all, deletions.times, (group) => loaded.groups.has(group));
   const observed = foldObservations(loaded, observations);
   const candidates = yield* loadMcpCandidates(loaded, observed);
@@ -142,12 +142,14 @@ function countedCalls(changes: Changes): readonly CountedCall[] {
     if (!counts || outcome === "pending") return [];
     const { facts } = after;
     const category = facts.result?.value.outcome.category;
+    const tool_name = toolName(after);
     return [
       {
         provider: facts.provider?.value ?? "",
         model: facts.model?.value ?? "",
-        tool_name: toolName(after),
+        tool_name,
         outcome,
+        ...(tool_name === UNKNOWN_TOOL && { tool_call_id: after.key.tool_call_id }),
         ...(category !== undefined && { category }),
         ...(facts.execution_time_ms !== undefined && { execution_time_ms: facts.execution_time_ms.value }),
       },

@@ -108,7 +108,11 @@ function keyOf({ project, session_id }: SessionKey): SessionKey {
 }
 
 /** Loads everything the observations refer to, in two rounds: the second loads what the first revealed. */
-export function* load(observations: readonly Observation[], open?: OpenCalls): Work<MutableLoaded> {
+export function* load(
+  observations: readonly Observation[],
+  nameTtlMs: number = NAME_TTL_MS,
+  open?: OpenCalls,
+): Work<MutableLoaded> {
   const keys = new BatchKeys(observations);
   const loaded = nothingLoaded();
   yield* together([
@@ -127,6 +131,7 @@ export function* load(observations: readonly Observation[], open?: OpenCalls): W
     loadNames(
       loaded,
       unnamed.map(([, one]) => one),
+      nameTtlMs,
     ),
     loadPromptsOfCalls(loaded, keys),
   ]);
@@ -320,11 +325,11 @@ const NAME: Statement = {
 };
 
 /** A result without its call gets the tool name of a recent call with the same id in another thread. */
-function* loadNames(loaded: MutableLoaded, unnamed: readonly CallObservation[]): Work<void> {
+function* loadNames(loaded: MutableLoaded, unnamed: readonly CallObservation[], nameTtlMs: number): Work<void> {
   const rows = yield* select(
     NAME,
     unnamed.map(({ project, tool_call_id, occurred_at }) => [
-      ...[project, tool_call_id, occurred_at - NAME_TTL_MS, occurred_at],
+      ...[project, tool_call_id, occurred_at - nameTtlMs, occurred_at],
     ]),
   );
   for (const [at, one] of unnamed.entries()) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { adviceOf } from "./export-advice.ts";
+import { adviceOf, backfillCommand } from "./export-advice.ts";
 
 it.each([
   ["langfuse", "HTTP 401 (Invalid credentials)", /^The target rejected the keys\. Set LANGFUSE_PUBLIC_KEY/],
@@ -11,4 +11,8 @@ it.each([
   ["some day another", "ENOTFOUND", /^Check that it is running and that its address is correct\.$/],
 ])("suggests what to do for %s and %s", (target, problem, expected) => {
   expect(adviceOf({ target, problem })).toMatch(expected);
+});
+
+it("names the command that exports calls from before the start", () => {
+  expect(backfillCommand("langfuse")).toBe("toolmend export langfuse --since 7d");
 });

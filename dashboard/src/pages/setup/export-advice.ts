@@ -6,6 +6,11 @@ const KEYS: Readonly<Record<string, string>> = {
   otlp: "OTEL_EXPORTER_OTLP_HEADERS",
 };
 
+/** The command that exports calls which are not exported automatically. */
+export function backfillCommand(target: string): string {
+  return `toolmend export ${target} --since 7d`;
+}
+
 /** Suggests a fix for a target that rejects items. */
 export function adviceOf({ target, problem }: Pick<TargetStatus, "target" | "problem">): string {
   const [address = "its address", keys = "its keys"] = [ADDRESS[target], KEYS[target]];

@@ -5,7 +5,7 @@ import { Panel } from "../../components/panel.tsx";
 import { TimeAgo } from "../../components/time-ago.tsx";
 import { count, visible } from "../../format.ts";
 import { useQuery } from "../../queries.ts";
-import { adviceOf } from "./export-advice.ts";
+import { adviceOf, backfillCommand } from "./export-advice.ts";
 
 /** Keys are passed through the environment, so they are not stored. */
 const LINES = [
@@ -20,11 +20,20 @@ export function ExportHealth() {
     <Panel title="Export" busy={isOld}>
       <div class="panel-body">
         {value !== undefined && value.targets.length > 0 && (
-          <ul class="state-lines">
-            {value.targets.map((target) => (
-              <Target key={target.target} status={target} />
-            ))}
-          </ul>
+          <>
+            <ul class="state-lines">
+              {value.targets.map((target) => (
+                <Target key={target.target} status={target} />
+              ))}
+            </ul>
+            <p class="faint">
+              Only calls that Toolmend observes while the export is on are sent automatically. Calls from before, also
+              those that were imported or read from transcripts, are sent by command:
+              {value.targets.map(({ target }) => (
+                <code key={target}> {backfillCommand(target)}</code>
+              ))}
+            </p>
+          </>
         )}
         {value?.targets.length === 0 && (
           <>

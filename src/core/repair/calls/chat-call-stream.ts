@@ -1,5 +1,6 @@
 import type { ArgumentsPiece } from "../../calls/index.ts";
 import { present } from "../../model/narrow.ts";
+import { isDone } from "../../wire/done-event.ts";
 import { count, type Fields, isArray, isObject, text } from "../../wire/json.ts";
 import { reasoningText } from "../json/chat-json.ts";
 import { Edits, spanAt } from "../json/json-spans.ts";
@@ -77,7 +78,7 @@ export class ChatCallStream implements StreamReader {
   }
 
   read(frame: StreamFrame): QueuedEvent {
-    if (frame.data === "[DONE]") return this.#readDone(frame);
+    if (isDone(frame.data)) return this.#readDone(frame);
     const body = jsonOf(frame);
     const choices = isObject(body) && isArray(body.choices) ? body.choices : [];
     const next = choices.length === 1 ? this.#nextPiece(choices[0], frame) : undefined;

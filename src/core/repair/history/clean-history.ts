@@ -1,5 +1,5 @@
 import type { ContextText } from "../../recover/index.ts";
-import { type Fields, isArray, isObject, objects, parseJson, text } from "../../wire/json.ts";
+import { type Fields, isArray, isObject, objects, parseJsonBody, text } from "../../wire/json.ts";
 import { requestTools } from "../client-tools.ts";
 import { contextTexts } from "../context-texts.ts";
 import { argumentsText } from "../eligibility.ts";
@@ -34,7 +34,7 @@ const MAX_LEAKY_TEXTS = 400;
  * there is nothing to clean.
  */
 export function cleanHistory(api: Api, source: string, settings: CleanSettings = {}): CleanedHistory | undefined {
-  const body = parseJson(source);
+  const body = parseJsonBody(source);
   const field = api === "responses" ? "input" : "messages";
   const list = isObject(body) ? body[field] : undefined;
   if (!isObject(body) || !isArray(list)) return undefined;

@@ -1,4 +1,4 @@
-import { isArray, isObject, objects, parseJson, text } from "../../wire/json.ts";
+import { isArray, isObject, objects, parseJsonBody, text } from "../../wire/json.ts";
 import { Edits, itemSpans, memberSpans } from "../json/json-spans.ts";
 
 /** A repaired call that the provider's stored conversation lacks. */
@@ -13,7 +13,7 @@ export interface StoredCall {
  * stored the call as text, and would reject an output without its call. Returns undefined if no call is missing.
  */
 export function insertCalls(source: string, find: (callId: string) => StoredCall | undefined): string | undefined {
-  const body = parseJson(source);
+  const body = parseJsonBody(source);
   if (!isObject(body) || !isArray(body.input)) return undefined;
   const present = new Set(objects(body.input).flatMap((item) => (item.type === "function_call" ? [item.call_id] : [])));
   const spans = itemSpans(source, memberSpans(source, 0)?.get("input")?.start ?? 0) ?? [];

@@ -1,5 +1,5 @@
 import { checkArguments, compileSchema } from "../../calls/index.ts";
-import { type Fields, isArray, isObject, parseJson } from "../../wire/json.ts";
+import { type Fields, isArray, isObject, parseJson, parseJsonBody } from "../../wire/json.ts";
 import { Edits, itemSpans, memberSpans, spanAt } from "../json/json-spans.ts";
 import { rebuildObject } from "../json/rebuild-object.ts";
 import type { Api } from "../types.ts";
@@ -13,7 +13,7 @@ const ANY_OBJECT = compileSchema({});
  * the start of a conversation is identical in every request. Returns undefined if there is nothing to repair.
  */
 export function repairHistoryArguments(api: Api, source: string): string | undefined {
-  const body = parseJson(source);
+  const body = parseJsonBody(source);
   const field = api === "responses" ? "input" : "messages";
   const list = isObject(body) ? body[field] : undefined;
   if (!isArray(list)) return undefined;

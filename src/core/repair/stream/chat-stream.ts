@@ -1,4 +1,5 @@
 import { present } from "../../model/narrow.ts";
+import { isDone } from "../../wire/done-event.ts";
 import { count, type Fields, isArray, isObject, objects, parseJson, text } from "../../wire/json.ts";
 import {
   findReasoningCalls,
@@ -57,8 +58,9 @@ export class ChatStream implements StreamReader {
   }
 
   read(frame: StreamFrame): QueuedEvent {
-    const body = frame.data === "[DONE]" ? undefined : jsonOf(frame);
-    if (frame.data === "[DONE]") for (const turn of this.turns) turn.end("aborted");
+    const isLast = isDone(frame.data);
+    const body = isLast ? undefined : jsonOf(frame);
+    if (isLast) for (const turn of this.turns) turn.end("aborted");
     if (!isObject(body)) return queuedEvent(frame, []);
     if (body.error !== undefined && body.error !== null) for (const turn of this.turns) turn.end("error");
     const choices = isArray(body.choices) ? body.choices : [];

@@ -1,0 +1,7 @@
+const DONE = "[DONE]";
+const MAX_DONE_CHARS = 64;
+
+/** Whether the data of an event ends a Chat stream. Some servers write more blanks around it than the usual one. */
+export function isDone(data: string | undefined): boolean {
+  return data === DONE || (data !== undefined && data.length <= MAX_DONE_CHARS && data.trim() === DONE);
+}
