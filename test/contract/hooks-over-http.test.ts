@@ -77,7 +77,8 @@ describe("POST /hooks/claude-code", () => {
     const { url } = await start();
     for (const event of hookEvents()) for (const _ of [1, 2]) await hook(url, event);
     expect(ends(await storedCalls(running as Running))).toEqual(EXPECTED);
-    const counted = 'toolmend_tool_calls_total{provider="anthropic",model="",tool_name="Telepathy",outcome="failed"}';
+    const counted =
+      'toolmend_tool_calls_total{provider="anthropic",model="unknown",tool_name="Telepathy",outcome="failed"}';
     expect(await metric(url, counted)).toBe(1);
   });
 

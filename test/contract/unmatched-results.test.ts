@@ -8,12 +8,12 @@ import { respond, say } from "../support/upstream/turn.ts";
 let running: Running | undefined;
 afterEach(async () => await running?.close());
 
-it("records a result without a known call as unknown and logs one warning", async () => {
+it("records a result without a known call as unknown and logs one warning with its id and without its text", async () => {
   const logged: string[] = [];
   const logger = pino({ level: "warn", base: null }, { write: (line) => logged.push(line) });
   running = await startBoth(() => respond(say("I see.")), { logger });
   const orphan = (id: string): object => ({
-    ...{ type: "tool_result", tool_use_id: `toolu_secret-${id}` },
+    ...{ type: "tool_result", tool_use_id: `toolu_unmatched-${id}` },
     ...{ content: "a secret text", is_error: true },
   });
   for (const id of ["one", "two", "three"]) {
@@ -33,6 +33,7 @@ it("records a result without a known call as unknown and logs one warning", asyn
   ]);
   const warnings = logged.filter((line) => line.includes("the tool is stored as unknown"));
   expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain('"tool_call_id":"toolu_unmatched-one"');
   expect(logged.join("")).not.toContain("secret");
 });
 
