@@ -121,7 +121,7 @@ export const ROUTES: readonly Route[] = [
   }),
   route({
     ...{ method: "POST", path: "/api/fingerprints/{id}", query: queries.errorQuery, response: responses.errorDetail },
-    summary: "Set the state of an error for everybody.",
+    summary: "Set the state of an error for all users.",
     body: jsonBody(errorStateSchema),
     returns: "The error with its new state.",
     errors: ERROR_NOT_FOUND_RESPONSES,

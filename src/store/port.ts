@@ -281,7 +281,7 @@ export interface Store extends StoreReader, OutboxStore {
    * removes none.
    */
   deleteBefore(before: number, limit: number, at: number): Promise<Removed>;
-  /** Sets the state of an error for everybody. Returns false if the error does not exist. */
+  /** Sets the state of an error for all users. Returns false if the error does not exist. */
   setErrorState(project: string, fingerprint: string, state: ChosenState, at: number): Promise<boolean>;
   /** Completes interrupted deletions that began before that time. */
   finishDeletions(begunBefore: number): Promise<Removed>;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageRoot } from "../../src/cli/version.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 
-const NOT_FOUND = "Error: ENOENT: no such file or directory, open '/work/a.txt'";
+const NOT_FOUND = "Error: ENOENT: no such file or directory, open '/project/a.txt'";
 let running: Running;
 let client: Client;
 

@@ -23,7 +23,8 @@ export async function reportLoops(reader: StoreReader, range: Range, form: Form,
       FIELDS,
       rows.map((row) => ({ ...row, tools: row.tools.join(" ") })),
     );
-  if (rows.length === 0) return "No loops recorded. docs/loops.md tells what counts as one, and what is not found.\n";
+  if (rows.length === 0)
+    return "No loops recorded. docs/loops.md describes what counts as one, and what is not found.\n";
   return renderTable(columns(io.now()), rows, io.width, createColors(io));
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Api, WIRE } from "../wire/index.ts";
-import { type GuardVerdict, guardRequest } from "./guard-request.ts";
+import { type GuardDecision, guardRequest } from "./guard-request.ts";
 import { writeNotes } from "./write-notes.ts";
 
 /** One call with its result, or a message of a person. */
@@ -61,7 +61,7 @@ const TOOLS: Readonly<Record<Api, object>> = {
 
 interface Request {
   readonly source: string;
-  readonly verdict: GuardVerdict;
+  readonly decision: GuardDecision;
   /** The request with its notes. */
   readonly noted: string;
 }
@@ -72,8 +72,8 @@ function request(api: Api, steps: readonly Step[], more: object = {}): Request {
   const source = JSON.stringify(body);
   const decoded = WIRE[api].decodeRequest(body);
   if (decoded === undefined) throw new Error("not a request");
-  const verdict = guardRequest(api, body, decoded);
-  return { source, verdict, noted: writeNotes(api, source, body, verdict.notes) ?? source };
+  const decision = guardRequest(api, body, decoded);
+  return { source, decision, noted: writeNotes(api, source, body, decision.notes) ?? source };
 }
 
 const read: Step = { name: "read", args: "a.ts", result: "text" };
@@ -82,8 +82,8 @@ const APIS: readonly Api[] = ["chat", "anthropic", "responses"];
 
 describe.each(APIS)("a guarded %s request", (api) => {
   it("gets a note with the fourth equal result and another with the seventh, and no more", () => {
-    expect(request(api, ["human", ...times(3)]).verdict.notes).toEqual([]);
-    const notes = request(api, ["human", ...times(12)]).verdict.notes;
+    expect(request(api, ["human", ...times(3)]).decision.notes).toEqual([]);
+    const notes = request(api, ["human", ...times(12)]).decision.notes;
     expect(notes.map(({ at, level }) => [at, level])).toEqual([
       [8, 3],
       [14, 6],
@@ -94,30 +94,30 @@ describe.each(APIS)("a guarded %s request", (api) => {
   });
 
   it("keeps every byte but the note", () => {
-    const { source, noted, verdict } = request(api, ["human", ...times(4)]);
-    const note = verdict.notes[0]?.text ?? "";
+    const { source, noted, decision } = request(api, ["human", ...times(4)]);
+    const note = decision.notes[0]?.text ?? "";
     const added = [JSON.stringify(`\n\n${note}`).slice(1, -1), `,{"type":"text","text":${JSON.stringify(note)}}`];
     expect(added.map((text) => noted.replace(text, ""))).toContain(source);
   });
 
   it("is stopped with the eleventh equal result, and not when a person wrote last", () => {
-    expect(request(api, ["human", ...times(10)]).verdict.stop).toBe(false);
-    expect(request(api, ["human", ...times(11)]).verdict).toMatchObject({
+    expect(request(api, ["human", ...times(10)]).decision.stop).toBe(false);
+    expect(request(api, ["human", ...times(11)]).decision).toMatchObject({
       stop: true,
       loop: { kind: "repeat", period: 1, run: 10, tools: ["read"] },
     });
-    expect(request(api, ["human", ...times(11), "human"]).verdict.stop).toBe(false);
-    expect(request(api, ["human", ...times(11), "human", ...times(4)]).verdict.stop).toBe(false);
+    expect(request(api, ["human", ...times(11), "human"]).decision.stop).toBe(false);
+    expect(request(api, ["human", ...times(11), "human", ...times(4)]).decision.stop).toBe(false);
   });
 
   it("is left alone without tools", () => {
-    expect(request(api, ["human", ...times(12)], { tools: [] }).verdict).toEqual({ notes: [], stop: false });
+    expect(request(api, ["human", ...times(12)], { tools: [] }).decision).toEqual({ notes: [], stop: false });
   });
 });
 
 it("leaves conversations alone that the provider stores", () => {
   const more = { previous_response_id: "resp_1" };
-  expect(request("responses", ["human", ...times(12)], more).verdict).toEqual({ notes: [], stop: false });
+  expect(request("responses", ["human", ...times(12)], more).decision).toEqual({ notes: [], stop: false });
 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -162,12 +162,12 @@ it("writes the same notes while the results of parallel calls arrive one by one"
   let notes = 0;
   for (let end = 1; end <= messages.length; end += 1) {
     const body = { tools: [TOOLS.anthropic], messages: messages.slice(0, end) };
-    const verdict = guardRequest("anthropic", body, WIRE.anthropic.decodeRequest(body) as never);
+    const decision = guardRequest("anthropic", body, WIRE.anthropic.decodeRequest(body) as never);
     const source = JSON.stringify(body);
-    const now = (writeNotes("anthropic", source, body, verdict.notes) ?? source).slice(0, -2);
+    const now = (writeNotes("anthropic", source, body, decision.notes) ?? source).slice(0, -2);
     expect(now.startsWith(before)).toBe(true);
     before = now;
-    notes = verdict.notes.length;
+    notes = decision.notes.length;
   }
   expect(notes).toBe(2);
 });

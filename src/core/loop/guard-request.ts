@@ -16,7 +16,7 @@ export interface GuardNote {
   readonly level: LoopLevel;
 }
 
-export interface GuardVerdict {
+export interface GuardDecision {
   /** In order of their messages; the same for every later request of the conversation. */
   readonly notes: readonly GuardNote[];
   /** The loop that the newest results continue, from level `loop` on. */
@@ -34,14 +34,14 @@ export interface OpenLoop {
   readonly state: string;
 }
 
-const PASS: GuardVerdict = { notes: [], stop: false };
+const PASS: GuardDecision = { notes: [], stop: false };
 
 /**
  * Decides about a request by its history alone, so that every later request of the conversation, a retry and another
  * server get the same notes at the same places, and the provider's cache stays valid. Returns no notes for a
  * conversation that the provider stores, because it would not contain them, and none for a request without tools.
  */
-export function guardRequest(api: Api, body: unknown, request: DecodedRequest): GuardVerdict {
+export function guardRequest(api: Api, body: unknown, request: DecodedRequest): GuardDecision {
   if (request.tools.length === 0 || isStoredConversation(api, body)) return PASS;
   const segments = repeatingSegments(request);
   if (segments.length === 0) return PASS;

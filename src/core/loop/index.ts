@@ -3,9 +3,9 @@ export { digest } from "./digest.ts";
 export { contentDigest, findLoops } from "./find-loops.ts";
 export {
   GUARD_MODES,
+  type GuardDecision,
   type GuardMode,
   type GuardNote,
-  type GuardVerdict,
   guardRequest,
   messageList,
   type OpenLoop,
