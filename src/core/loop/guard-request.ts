@@ -184,10 +184,17 @@ export function messageList(api: Api, body: unknown): readonly unknown[] | undef
 }
 
 /** A line for the person who uses the stopped agent. */
-export function stopText({ run, tools, kind }: OpenLoop): string {
+export function stopText({ run, tools, kind }: Pick<OpenLoop, "run" | "tools" | "kind">): string {
   const what = kind === "failing" ? "same failure" : "same result";
   return (
-    `Toolmend stopped this agent: the last ${run + 1} calls brought nothing new (${tools.slice(0, 4).join(", ")}, ${what}). ` +
+    `Toolmend stopped this agent: the last ${run + 1} calls brought nothing new (${tools.slice(0, 4).map(shownName).join(", ")}, ${what}). ` +
     "Nothing was sent to the model. To go on, write any message. To switch this off: toolmend guard observe"
   );
+}
+
+const PLAIN_NAME = /^[\w.:/-]{1,64}$/;
+
+/** The model wrote the name, and a terminal shows it: other names may contain codes or sentences. */
+function shownName(name: string): string {
+  return PLAIN_NAME.test(name) ? name : "a tool with an unusual name";
 }
