@@ -23,6 +23,8 @@ export interface KnownTool {
   readonly name: string;
   readonly input: SchemaNode | undefined;
   readonly output: SchemaNode | undefined;
+  /** The server declares that the tool may destroy data. */
+  readonly isDestructive: boolean;
 }
 
 interface Loaded {
@@ -87,11 +89,12 @@ export class KnownServers {
     if (before !== undefined) return before;
     const declared = known.tools.find(({ name }) => name === tool);
     if (declared === undefined) return undefined;
-    const { input_schema, output_schema } = declared;
+    const { input_schema, output_schema, is_destructive } = declared;
     const result = {
       name: tool,
       input: input_schema === undefined ? undefined : compileSchema(input_schema),
       output: output_schema === undefined ? undefined : compileSchema(output_schema),
+      isDestructive: is_destructive === true,
     };
     compiled?.set(tool, result);
     return result;

@@ -31,7 +31,8 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
     process.stderr.write(`${parsed.problem}\n${WRAP_USAGE}\n`);
     return 2;
   }
-  const { command, commandArgs, name } = parsed;
+  const { command, commandArgs, name, repairsCalls } = parsed;
+  const repair = repairsCalls ? await loadRepair() : undefined;
   const instance = uniqueId();
   const data = parsed.data ?? textOf(process.env.TOOLMEND_DATA) ?? join(homedir(), ".toolmend");
   const folder = join(data, "spool", MCP_SPOOL);
@@ -43,6 +44,7 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
     instance,
     ...(session !== undefined && { session }),
     emit: (line) => writer.add(line),
+    ...(repair !== undefined && { onTools: (isFirst, tools) => repair.repairer.addTools(isFirst, tools) }),
   });
   const now = (): Moment => ({ at: Date.now(), clock: performance.now() });
   const reader = new MessageReader(tracker, now);
@@ -69,7 +71,7 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
   // After the start, an error concerns one signal or one write, and the server's end follows by itself.
   server.on("error", () => undefined);
 
-  passInput(server, reader, () => {
+  passInput(server, reader, repair, () => {
     endedByClient = true;
     killWhenOrphaned(server, parent);
   });
@@ -107,13 +109,37 @@ function safely(read: () => void): void {
   }
 }
 
-function passInput({ stdin }: ChildProcess, reader: MessageReader, onEnd: () => void): void {
+/** Loaded only where calls are repaired: schemas and their reader take memory in every wrapper. */
+async function loadRepair() {
+  const { createRepairedInput } = await import("./repaired-input.ts");
+  const { CallRepairer } = await import("./call-repairer.ts");
+  return { repairer: new CallRepairer(), createRepairedInput };
+}
+
+type LoadedRepair = Awaited<ReturnType<typeof loadRepair>>;
+
+function passInput(
+  { stdin }: ChildProcess,
+  reader: MessageReader,
+  repair: LoadedRepair | undefined,
+  onEnd: () => void,
+): void {
   if (stdin === null) return;
   // A server that closes its input or ends: its exit is handled elsewhere.
   stdin.on("error", () => undefined);
-  // Before the copy is read, so that the bytes leave first.
-  process.stdin.pipe(stdin);
-  process.stdin.on("data", (chunk: Buffer) => safely(() => reader.fromClient.push(chunk)));
+  if (repair === undefined) {
+    // Before the copy is read, so that the bytes leave first.
+    process.stdin.pipe(stdin);
+    process.stdin.on("data", (chunk: Buffer) => safely(() => reader.fromClient.push(chunk)));
+  } else {
+    const { repairer, createRepairedInput } = repair;
+    const input = createRepairedInput({
+      repairer,
+      onPassed: (bytes) => safely(() => reader.fromClient.push(bytes)),
+      onRepaired: (line) => safely(() => reader.readClientLine({ kind: "line", text: line.toString("latin1") }, true)),
+    });
+    process.stdin.pipe(input).pipe(stdin);
+  }
   process.stdin.on("end", onEnd);
   process.stdin.on("error", onEnd);
 }

@@ -5,13 +5,18 @@ export type WrapArguments =
       readonly kind: "wrap";
       readonly name: string;
       readonly data?: string;
+      readonly repairsCalls: boolean;
       readonly command: string;
       readonly commandArgs: readonly string[];
     }
   | { readonly kind: "help" }
   | { readonly kind: "usage"; readonly problem: string };
 
-export const WRAP_USAGE = "Usage: toolmend mcp wrap [--name NAME] [--data FOLDER] -- COMMAND [ARGUMENT…]";
+export const WRAP_USAGE =
+  "Usage: toolmend mcp wrap [--name NAME] [--data FOLDER] [--repair-calls observe|on] -- COMMAND [ARGUMENT…]";
+
+const OPTIONS = ["--name", "--data", "--repair-calls"];
+const REPAIR_MODES = ["observe", "on"];
 
 /** Parses the arguments behind `mcp wrap`. Everything behind `--` belongs to the server. */
 export function parseWrapArguments(args: readonly string[]): WrapArguments {
@@ -25,17 +30,21 @@ export function parseWrapArguments(args: readonly string[]): WrapArguments {
   const given = args.slice(0, end);
   for (let at = 0; at < given.length; at += 1) {
     const [flag = "", inline] = (given[at] ?? "").split(/=(.*)/s);
-    if (flag !== "--name" && flag !== "--data") return { kind: "usage", problem: `Unknown option: ${flag}` };
+    if (!OPTIONS.includes(flag)) return { kind: "usage", problem: `Unknown option: ${flag}` };
     const value = inline ?? given[at + 1];
     if (value === undefined || value === "") return { kind: "usage", problem: `${flag} needs a value.` };
     if (inline === undefined) at += 1;
     options.set(flag, value);
   }
   const data = options.get("--data");
+  const repairCalls = options.get("--repair-calls") ?? "observe";
+  if (!REPAIR_MODES.includes(repairCalls))
+    return { kind: "usage", problem: `--repair-calls must be observe or on, not ${repairCalls}.` };
   return {
     kind: "wrap",
     name: options.get("--name") ?? basename(command),
     ...(data !== undefined && { data }),
+    repairsCalls: repairCalls === "on",
     command,
     commandArgs,
   };
