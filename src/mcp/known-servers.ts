@@ -25,6 +25,8 @@ export interface KnownTool {
   readonly output: SchemaNode | undefined;
   /** The server declares that the tool may destroy data. */
   readonly isDestructive: boolean;
+  /** Arguments are repeated in HTTP headers (`Mcp-Param-…`). */
+  readonly hasHeaderArguments: boolean;
 }
 
 interface Loaded {
@@ -95,6 +97,7 @@ export class KnownServers {
       input: input_schema === undefined ? undefined : compileSchema(input_schema),
       output: output_schema === undefined ? undefined : compileSchema(output_schema),
       isDestructive: is_destructive === true,
+      hasHeaderArguments: input_schema !== undefined && JSON.stringify(input_schema).includes('"x-mcp-header"'),
     };
     compiled?.set(tool, result);
     return result;

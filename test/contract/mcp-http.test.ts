@@ -10,6 +10,8 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { ServerOptions } from "../../src/cli/server/server-options.ts";
+import { listKnownServers } from "../../src/mcp/known-servers.ts";
 import { until } from "../support/raw-http.ts";
 import { type Running, startInFrontOf } from "../support/running.ts";
 
@@ -34,6 +36,8 @@ function createServer(): McpServer {
   const server = new McpServer({ name: "http-server", version: "3.0" });
   const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
   server.registerTool("echo", { inputSchema: { text: z.string() } }, ({ text: value }) => text(value));
+  const drop = { inputSchema: { text: z.string() }, annotations: { destructiveHint: true } };
+  server.registerTool("drop", drop, () => text("dropped"));
   server.registerTool("fails", {}, () => ({ isError: true, ...text("kaboom") }));
   server.registerTool("hangs", {}, () => new Promise<never>(() => undefined));
   return server;
@@ -61,9 +65,10 @@ function sdkServer(enableJsonResponse: boolean): Promise<string> {
   });
 }
 
-async function startProxy(url: string): Promise<Running> {
+async function startProxy(url: string, options: Partial<ServerOptions> = {}): Promise<Running> {
   const running = await startInFrontOf("http://127.0.0.1:9", {
     upstreams: new Map([["tools", { name: "tools", url: new URL(url) }]]),
+    ...options,
   });
   closers.push(() => running.close());
   return running;
@@ -133,6 +138,27 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
         repair: { result: "left", classes: ["text-as-number"], paths: ["$.text"], reason: "observe" },
       },
     ]);
+  });
+
+  it("has its calls repaired if that is switched on, but not those of tools that destroy data", async () => {
+    const running = await startProxy(await sdkServer(false), { repairsMcpCalls: true });
+    const client = await connect(`${running.url}/mcp/tools`);
+    await client.listTools();
+    // The exchange with the list is read after the client has it.
+    await until("the list is known", () => listKnownServers(join(running.data, "mcp-servers")).length > 0);
+    expect(await client.callTool({ name: "echo", arguments: { text: 5 } })).toEqual({
+      content: [{ type: "text", text: "5" }],
+    });
+    expect(await client.callTool({ name: "drop", arguments: { text: 5 } })).toMatchObject({ isError: true });
+    const rows = await recorded(running, 2);
+    expect(rows.find(({ mcp_tool }) => mcp_tool === "echo")).toMatchObject({
+      status: "ok",
+      repair: { result: "repaired", classes: ["text-as-number"], before: '{"text":5}', after: '{"text":"5"}' },
+    });
+    expect(rows.find(({ mcp_tool }) => mcp_tool === "drop")).toMatchObject({
+      status: "failed",
+      repair: { result: "left", reason: "destructive" },
+    });
   });
 
   it("stores no session id of the protocol, which is a credential", async () => {
