@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -12,8 +12,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import { listKnownServers } from "../../src/mcp/known-servers.ts";
+import { RawClient, spooledCalls, TOOLMEND } from "../support/mcp/raw-client.ts";
 import { until } from "../support/raw-http.ts";
-import { type Running, startInFrontOf } from "../support/running.ts";
+import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -211,5 +212,53 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
   it("responds with 404 to an unknown name", async () => {
     const running = await startProxy("http://127.0.0.1:9");
     expect((await fetch(`${running.url}/mcp/unknown`, { method: "POST", body: "{}" })).status).toBe(404);
+  });
+});
+
+describe("toolmend mcp wrap --http", () => {
+  const wrap = (...args: readonly string[]): RawClient =>
+    new RawClient([process.execPath, TOOLMEND, "mcp", "wrap", ...args]);
+
+  it.each([
+    ["events", false],
+    ["JSON", true],
+  ])("answers as the server does and records its calls without a running Toolmend: %s", async (_name, isJson) => {
+    const url = await sdkServer(isJson);
+    const data = temporaryFolder();
+    closers.push(() => rmSync(data, { recursive: true, force: true }));
+    const wrapper = wrap("--http", url, "--name", "tools", "--data", data);
+    await wrapper.sees("http://");
+    const address = /http:\S+/.exec(wrapper.stdout)?.[0] ?? "";
+    const calls = async (client: Client): Promise<readonly unknown[]> => [
+      await client.callTool({ name: "echo", arguments: { text: "grüße" } }),
+      await client.callTool({ name: "fails", arguments: {} }),
+    ];
+    expect(await calls(await connect(address))).toEqual(await calls(await connect(url)));
+    await until("the calls are recorded", () => spooledCalls(data).length === 2);
+    expect(spooledCalls(data).map(({ header, tool, outcome }) => [header.server, tool, outcome])).toEqual([
+      ["tools", "echo", { kind: "result", is_error: false, text: "grüße", size_bytes: 7 }],
+      ["tools", "fails", { kind: "result", is_error: true, text: "kaboom", size_bytes: 6 }],
+    ]);
+    wrapper.process.kill("SIGTERM");
+    expect(await wrapper.ended()).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("rejects requests from pages of other sites", async () => {
+    const wrapper = wrap("--http", "http://127.0.0.1:9");
+    await wrapper.sees("http://");
+    const address = /http:\S+/.exec(wrapper.stdout)?.[0] ?? "";
+    const response = await fetch(address, { method: "POST", headers: { origin: "http://evil.example" }, body: "{}" });
+    expect(response.status).toBe(403);
+    wrapper.process.kill("SIGTERM");
+    await wrapper.ended();
+  });
+
+  it.each([
+    [["--http", "nonsense"], "--http must be the URL of a server, not nonsense."],
+    [["--http", "http://127.0.0.1:9", "--port", "99999"], "--port must be 0 to 65535, not 99999."],
+    [["--http", "http://127.0.0.1:9", "--", "node"], "--http takes no command."],
+    [["--port", "1", "--", "node"], "--port needs --http."],
+  ])("explains wrong arguments: %j", async (args, problem) => {
+    expect(await wrap(...args).ended()).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) });
   });
 });

@@ -10,7 +10,9 @@ export function addMcpCommands(program: Command, run: Run): void {
   // The bin runs this command without loading the rest of the program; here it is declared for `--help`.
   mcp
     .command("wrap")
-    .usage("[--name <name>] [--data <folder>] [--repair-calls <mode>] -- <command...>")
+    .usage(
+      "[--name <name>] [--data <folder>] [--repair-calls <mode>] -- <command...>\n       toolmend mcp wrap --http <url> [--port <number>]",
+    )
     .description("run an MCP server over stdio, pass everything through unchanged, and record its tool calls")
     .argument("[command...]")
     .allowUnknownOption()

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { Socket } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { MCP_SPOOL } from "../event.ts";
+import type { HttpWrapperOptions } from "../http/run-http-wrapper.ts";
 import { CallTracker, type Moment, toLatin1 } from "./call-tracker.ts";
 import { EventWriter } from "./event-writer.ts";
 import { MessageReader } from "./message-reader.ts";
@@ -31,11 +33,12 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
     process.stderr.write(`${parsed.problem}\n${WRAP_USAGE}\n`);
     return 2;
   }
+  const data = parsed.data ?? textOf(process.env.TOOLMEND_DATA) ?? join(homedir(), ".toolmend");
+  const folder = join(data, "spool", MCP_SPOOL);
+  if (parsed.kind === "http") return await runOverHttp({ ...parsed, spool: folder });
   const { command, commandArgs, name, repairsCalls } = parsed;
   const repair = repairsCalls ? await loadRepair() : undefined;
   const instance = uniqueId();
-  const data = parsed.data ?? textOf(process.env.TOOLMEND_DATA) ?? join(homedir(), ".toolmend");
-  const folder = join(data, "spool", MCP_SPOOL);
   const header = (): string => toLatin1(JSON.stringify(tracker.header));
   const writer = new EventWriter({ folder, instance, header });
   const session = textOf(process.env.CLAUDE_CODE_SESSION_ID) ?? textOf(process.env.QWEN_CODE_SESSION_ID);
@@ -98,6 +101,24 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
   process.kill(process.pid, signal);
   await new Promise((resolve) => setTimeout(resolve, 100));
   process.exit(1);
+}
+
+/** Runs until a signal ends it. Here, stdout does not belong to the protocol. */
+async function runOverHttp(options: HttpWrapperOptions): Promise<number> {
+  const { httpWrapperUrl, startHttpWrapper } = await import("../http/run-http-wrapper.ts");
+  try {
+    const server = await startHttpWrapper(options);
+    process.stdout.write(
+      `${options.name} is at ${httpWrapperUrl(server)} Put this URL into the client's configuration.\n`,
+    );
+    await Promise.race((["SIGINT", "SIGTERM"] as const).map((signal) => once(process, signal)));
+    server.close();
+    server.closeAllConnections();
+    return 0;
+  } catch (error) {
+    process.stderr.write(`toolmend mcp wrap: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
 }
 
 /** A failure of reading must not affect the traffic. */
