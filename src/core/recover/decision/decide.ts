@@ -50,6 +50,7 @@ export const CLOSING_GATES: readonly ClosingGate[] = [
   insideQuotation,
   oneOfAlternatives,
   insideSentence,
+  objectOfSentence,
   weakBeforeText,
   mentionedBehind,
 ];
@@ -115,7 +116,12 @@ export function insideTable({ before }: Candidate): RejectReason | undefined {
 
 /** Speaker labels of logs and dialogs. "Assistant:" is not included: a model may begin its own turn with it. */
 const SPEAKER =
-  /(?:^|[\s\]])(?:model|bot|ai|llm|user|human|agent|gpt|claude|system|input|output|prompt|completion)\s?:$/i;
+  /(?:^|[\s\]])(?:(?:model|bot|ai|llm|user|human|agent|gpt|claude|system|input|output|prompt|completion)\s?:|(?:assistant|model|bot|ai|llm|user|agent|tool|server|client)\s?(?:->|=>|→|»|<-|←))$|^[qa]:$/i;
+/** The label of the model's own turn. Behind other text it is a line of a dialog. */
+const OWN_TURN = /^assistant\s?:$/i;
+/** A line of a log: it begins with a date, a time of day or a level. */
+const LOG_LINE =
+  /^[[(]?(?:\d{4}[-/]\d{2}[-/]\d{2}|\d{1,2}:\d{2}(?::\d{2})?\b|[A-Z][a-z]{2} {1,2}\d{1,2} \d{2}:\d{2}|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\b(?!:? *$))/;
 
 /** Rejects lines that are displayed rather than written: after a line number, comment sign, prompt or diff sign. */
 export function insideListing({ before }: Candidate): RejectReason | undefined {
@@ -125,7 +131,8 @@ export function insideListing({ before }: Candidate): RejectReason | undefined {
     .replace(/[`>\s]+/g, " ")
     .trim();
   if (/[❌✗✘✖🚫⛔⚠👎✅✔☑]/u.test(line)) return "in-list";
-  if (SPEAKER.test(line)) return "reported";
+  if (SPEAKER.test(line) || LOG_LINE.test(line)) return "reported";
+  if (OWN_TURN.test(line) && countWords(before.text) > 1) return "reported";
   if (LITERAL_OPENER.test(before.text.trimEnd().slice(-MAX_OPENER_CHARS))) return "in-code";
   if (line !== "" && /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$/.test(line)) return "in-code";
   if (/^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/.test(line)) return "in-code";
@@ -194,6 +201,15 @@ export function insideSentence({ before, hasSpecialToken }: Candidate, after: Af
   const end = after.text.indexOf("\n");
   const following = end === -1 ? after.text : after.text.slice(0, end);
   return (hasSpecialToken ? isDeepInSentence : isInSentence)(prefix, following) ? "in-sentence" : undefined;
+}
+
+/** Rejects a call that is the object of an unfinished sentence which announces nothing, where the message goes on. */
+export function objectOfSentence(candidate: Candidate, after: After): RejectReason | undefined {
+  const { lead, hasSpecialToken, isAnnounced } = candidate;
+  if (hasSpecialToken || isAnnounced || after.isFollowedByCall || !lead.leadsDirectly || lead.endsWithColon)
+    return undefined;
+  const isPhrase = lead.words.trim().includes(" ");
+  return isPhrase && countWords(after.text) > 0 ? "in-sentence" : undefined;
 }
 
 /** Rejects both calls of "A or B": they are a choice for the reader. */
