@@ -163,8 +163,10 @@ export function placeholderValue({ calls }: Candidate): RejectReason | undefined
 export function mentionedInLead({ before, lead }: Candidate): RejectReason | undefined {
   const reason = mentionedBefore(lead);
   if (reason !== undefined || !lead.words.startsWith(" thought ")) return reason;
-  // A ReAct thought belongs to the call after it, so the sentence before the thought introduces the call too.
-  return mentionedBefore(leadIn(before.text.slice(0, before.text.lastIndexOf("Thought"))));
+  // A ReAct thought belongs to the call after it, so the sentence before the thought introduces the call too, unless it
+  // is the question as ReAct repeats it.
+  const earlier = before.text.slice(0, before.text.lastIndexOf("Thought"));
+  return /(?:^|\n)Question:[^\n]*\s*$/.test(earlier) ? undefined : mentionedBefore(leadIn(earlier));
 }
 
 /**
