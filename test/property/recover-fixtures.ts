@@ -483,6 +483,22 @@ export const FIXTURES: readonly Fixture[] = [
     text: '<|open|>toolscall tool="open_door" index="1"<|sep|><|open|>argument key="room" type="string"<|sep|>hall<|close|>argument<|sep|><|close|>call<|sep|><|close|>toolsmessage<|sep|>',
     calls: [HALL],
   },
+  {
+    format: "kimi-k3",
+    text: '<|open|>message role="assistant"<|sep|><|open|>tools<|sep|><|open|>call tool="open_door" index="1"<|sep|><|open|>argument key="room" type="string"<|sep|>hall<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>',
+    calls: [HALL],
+  },
+  {
+    format: "inkling",
+    text: 'I open it.<|end_message|><|message_model|>open_door<|content_invoke_tool_json|>{"name": "open_door", "args": {"room": "hall"}}<|end_message|>',
+    calls: [HALL],
+    content: "I open it.",
+  },
+  {
+    format: "hermes-json",
+    text: '<|im_start|>assistant\n<tool_call>\n{"name": "open_door", "arguments": {"room": "hall"}}\n</tool_call><|im_end|>',
+    calls: [HALL],
+  },
   { format: "nemotron", text: '<TOOLCALL>[open_door(room="hall")]</TOOLCALL>', calls: [HALL] },
   {
     format: "minimax-m2",
@@ -570,7 +586,6 @@ export const FIXTURES: readonly Fixture[] = [
     format: "bare-json",
     text: '<|im_end|>{"name": "open_door", "arguments": {"room": "hall"}}',
     calls: [HALL],
-    content: "<|im_end|>",
   },
   {
     format: "hy-v3",

@@ -96,7 +96,9 @@ export function insideList({ before }: Candidate): RejectReason | undefined {
   const line = lineBefore(before.text);
   if (LIST_ITEM.test(line) || NUMBERED_LABEL.test(line)) return "in-list";
   if (line.trim() !== "") return undefined;
-  const above = lineBefore(before.text.slice(0, Math.max(0, before.text.length - line.length - 1)));
+  const earlier = before.text.slice(0, Math.max(0, before.text.length - line.length - 1));
+  // Empty lines do not end an item whose text is indented.
+  const above = lineBefore(line === "" ? earlier : earlier.trimEnd());
   // An indented line continues the item above it; a line after a marker without text is that item's text.
   return LIST_ITEM.test(above) && (line !== "" || !/\p{L}{2}/u.test(above)) ? "in-list" : undefined;
 }
