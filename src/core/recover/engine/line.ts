@@ -139,7 +139,8 @@ function declaredWord(source: Text, at: number, { tools }: Settings): string | u
 }
 
 /** `[f]`: a declared tool's name in brackets. */
-function bracketLine(source: Text, at: number, { tools }: Settings): Opening | undefined {
+function bracketLine(source: Text, at: number, { tools, toolInitials }: Settings): Opening | undefined {
+  if (toolInitials.size === 0) return undefined;
   const name = tools.names.find((one) => source.startsWith(`[${one}]`, at));
   return name === undefined ? undefined : { rows: [TOOL_ROWS.callLine], key: "", start: at, bodyAt: at };
 }

@@ -52,13 +52,15 @@ export class ScanState {
   skipMarkup(to: number): void {
     this.pos = to;
     this.markupEnd = to;
+    this.frameStart = undefined;
     this.context.first = false;
   }
 
   /** Advances over tokens that end or begin a turn. The text behind them begins like a line. */
   skipFrame(to: number): void {
-    this.frameStart ??= this.pos;
+    const start = this.frameStart ?? this.pos;
     this.skipMarkup(to);
+    this.frameStart = start;
     this.context.lineStart = true;
     this.context.first = true;
   }
@@ -98,6 +100,7 @@ export class ScanState {
     outbox.endThinking(to);
     this.pos = to;
     this.markupEnd = to;
+    this.frameStart = undefined;
     context.lineStart = true;
     context.first = true;
     this.startResponse();

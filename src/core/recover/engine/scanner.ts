@@ -132,6 +132,7 @@ export class Scanner {
       was,
     );
     if (end === state.pos) return;
+    if (visible) state.frameStart = undefined;
     if (visible && context.think === undefined) context.visible = true;
     state.pos = end;
     breakLine(context);
