@@ -125,7 +125,7 @@ export class Outbox {
 
   /** Accepts a candidate (`taken`), rejects it as a mention (`left`), or rejects it as not a call (`refused`). */
   offer(text: string, offer: CandidateCall): "taken" | "left" | "refused" {
-    const { start, end, row, read } = offer;
+    const { start, end, spanStart, row, read } = offer;
     const { settings } = this;
     const format = read.format ?? row.format;
     const before = () => {
@@ -149,11 +149,18 @@ export class Outbox {
     if (rejectIfFollowed === undefined) this.visibleText();
     else this.conditional += 1;
     if (this.queue.length === 0) {
-      this.release(text, this.beforeBlanks(text, start));
+      this.release(text, this.beforeBlanks(text, spanStart));
       this.heldFrom = this.offset + this.released;
     }
     const { calls, candidate } = evaluation;
-    this.queue.push({ span: this.span(start, end), format, calls, candidate, rejectIfFollowed, rejected: undefined });
+    this.queue.push({
+      span: this.span(spanStart, end),
+      format,
+      calls,
+      candidate,
+      rejectIfFollowed,
+      rejected: undefined,
+    });
     return "taken";
   }
 
