@@ -9,6 +9,7 @@ import type {
   LeakObservation,
   Observation,
   ObservationBase,
+  PromptObservation,
   RequestObservation,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
@@ -231,11 +232,24 @@ export class ExchangeRecorder implements ExchangeSink {
     }
     request.historyCalls = decoded.calls.length;
     const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
+    const prompt = this.#promptObservation(base, prompts, request.promptPosition.last);
     // Only acknowledged calls are cached, so that the others are recorded again.
     this.#context.batcher.add(
-      () => [observation, ...calls.map(observe)],
+      () => [observation, ...prompt, ...calls.map(observe)],
       () => this.#context.recordedCalls.add(threadName, fresh),
     );
+  }
+
+  /** The last prompt, if texts are captured. Otherwise its calls contain all that is stored of it. */
+  #promptObservation(
+    base: ObservationBase,
+    prompts: RequestPrompts,
+    last: PromptRef | undefined,
+  ): readonly PromptObservation[] {
+    const { observer } = this.#context;
+    const words = observer.capturesPrompts ? prompts.lastWords() : undefined;
+    if (words === undefined || last === undefined) return [];
+    return [{ ...base, kind: "prompt", ...last, ...observer.capturePrompt(words) }];
   }
 
   #historyCall({ call, tools, order, prompt }: NewCall, base: ObservationBase, conversation: string): CallObservation {
