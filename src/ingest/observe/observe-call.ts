@@ -165,6 +165,11 @@ export class CallObserver {
     return this.captureText(text, "arguments") === text;
   }
 
+  /** Whether a text must not reach a disk, even encrypted: it contains a secret, or nothing is captured. */
+  isMemoryOnly(text: string): boolean {
+    return this.#settings.capture === "none" || redact(text, this.#level) !== text;
+  }
+
   /** Accepts an observation of another process. This process's capture mode applies to its text. */
   admit(given: Observation): Observation {
     const observation = knownFields(given, (name, maxChars) => this.safeName(name, maxChars));

@@ -68,6 +68,8 @@ export interface ExchangeStart {
   readonly head: HeaderLookup;
   /** What the guard did with the request. Called when the request is recorded. */
   readonly guardFact?: () => GuardFact | undefined;
+  /** Called when the exchange has ended. */
+  readonly onEnd?: (stats: ExchangeStats) => void;
 }
 
 interface ReadRequest {
@@ -132,6 +134,7 @@ export class ExchangeRecorder implements ExchangeSink {
   }
 
   recordEnd(response: DecodedResponse | undefined, stats: ExchangeStats, repaired: Repaired | undefined): void {
+    this.#start.onEnd?.(stats);
     const request = this.#request;
     if (request === undefined) return;
     // If the client sends no session id, the session is derived from the first response.
