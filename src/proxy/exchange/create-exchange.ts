@@ -59,7 +59,7 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
       upstream: provider,
       isAnthropic: isAnthropicHost(upstream.url.hostname),
       session: (body, restore) =>
-        sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now }),
+        sessionOfRequest(body, restore, { api, head, provider, responses, hash: observer.hash, now }),
       ...(isRecorded && {
         storage: {
           canStore: (args: string) => pendingCalls.placeFor(args, observer) !== undefined,

@@ -119,10 +119,10 @@ export class ExchangeRecorder implements ExchangeSink {
       ...(firstTurn !== undefined && { firstTurn: restore(firstTurn) }),
     };
     const { observer, responses, storedConversations, now } = this.#context;
-    const { head, provider } = this.#start;
+    const { head, provider, api } = this.#start;
     const identity = readIdentity(head, body);
     const results = () => calls.flatMap(({ id, name }) => (name === undefined ? [restore(id)] : []));
-    const finderOptions = { head, provider, responses, storedConversations, hash: observer.hash, now };
+    const finderOptions = { api, head, provider, responses, storedConversations, hash: observer.hash, now };
     const finder = new ThreadFinder(finderOptions, decoded, identity, results);
     const { project } = identity;
     const unrecorded = { decoded, restore };
@@ -162,7 +162,7 @@ export class ExchangeRecorder implements ExchangeSink {
     this.#emitRequest(request, thread);
     const calls = response === undefined ? [] : this.#responseCalls(response, request, thread, stats.endedAt, repaired);
     const held =
-      response !== undefined && this.#start.api === "responses"
+      response !== undefined
         ? request.finder.remember(thread, response, request.ids, request.promptPosition, stats.endedAt)
         : undefined;
     const observation = this.#response(response, stats, calls, held);
