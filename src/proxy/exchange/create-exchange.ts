@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { StoredCall } from "../../core/repair/index.ts";
 import { type Api, apiOfPath, type HeaderLookup, readIdentity } from "../../core/wire/index.ts";
 import { decodeBody } from "../body/body-decoder.ts";
 import type { RewrittenBody } from "../body/buffer-request.ts";
@@ -47,6 +48,7 @@ export function createExchange(forwarded: ForwardedRequest, context: ExchangeCon
 
 function createFor(api: Api, { header, upstream }: ForwardedRequest, context: ExchangeContext): Exchange | undefined {
   const { recording, exchanges, onFailure } = context;
+  const { pendingCalls } = context.repair;
   const { responses, now, observer } = recording;
   const head = headFor(upstream, header);
   const { name: provider } = upstream;
@@ -57,8 +59,13 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
       upstream: provider,
       isAnthropic: isAnthropicHost(upstream.url.hostname),
       session: (body, restore) =>
-        sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now }),
-      ...(isRecorded && { canStoreCall: (args: string) => observer.capturesWhole(args) }),
+        sessionOfRequest(body, restore, { api, head, provider, responses, hash: observer.hash, now }),
+      ...(isRecorded && {
+        storage: {
+          canStore: (args: string) => pendingCalls.placeFor(args, observer) !== undefined,
+          keep: (id: string, call: StoredCall) => pendingCalls.keep(readIdentity(head, {}).project, id, call, observer),
+        },
+      }),
     },
     context.repair,
   );
@@ -68,7 +75,11 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
       : undefined;
   if (!isRecorded && !repair.canRewrite && guard === undefined) return undefined;
   const requestEncoding = head("content-encoding");
-  const rewriting = rewriteOptions({ api, provider, head, requestEncoding, isRecorded }, context);
+  const inserted: string[] = [];
+  const rewriting = {
+    ...rewriteOptions({ api, provider, head, requestEncoding, isRecorded }, context),
+    onInserted: (id: string) => inserted.push(id),
+  };
   return new Exchange({
     api,
     requestEncoding,
@@ -77,6 +88,9 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
       recorder: new ExchangeRecorder(recording, {
         ...{ api, provider, request_id: requestId(now()), head },
         ...(guard !== undefined && { guardFact: () => guard.fact }),
+        onEnd: ({ status }) => {
+          if (status >= 200 && status < 300) pendingCalls.markUsed(readIdentity(head, {}).project, inserted);
+        },
       }),
     }),
     ...rewriteWith(rewriting, guard),
