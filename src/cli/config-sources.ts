@@ -12,6 +12,8 @@ export interface Flags {
   readonly store?: string;
   readonly anthropic?: string;
   readonly openai?: string;
+  readonly gemini?: string;
+  readonly ollama?: string;
   readonly upstream?: readonly string[];
   readonly capture?: string;
   readonly redact?: string;
@@ -34,7 +36,7 @@ export interface Flags {
 /** Supported environment variables, except upstream keys (`TOOLMEND_KEY_…`). */
 export const VARIABLES: ReadonlySet<string> = new Set(
   (
-    "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI UPSTREAMS REPAIR REPAIR_CALLS CLEAN_HISTORY GUARD NOTIFY " +
+    "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI GEMINI OLLAMA UPSTREAMS REPAIR REPAIR_CALLS CLEAN_HISTORY GUARD NOTIFY " +
     "WATCH CAPTURE REDACT KEEP IDLE_TIMEOUT EXPORT DURABLE LOG_LEVEL CONFIG"
   )
     .split(" ")
@@ -98,7 +100,13 @@ export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     logLevel: environment.TOOLMEND_LOG_LEVEL,
     allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
     watch: list(environment.TOOLMEND_WATCH),
-    upstreams: given({ anthropic: environment.TOOLMEND_ANTHROPIC, openai: environment.TOOLMEND_OPENAI, ...upstreams }),
+    upstreams: given({
+      anthropic: environment.TOOLMEND_ANTHROPIC,
+      openai: environment.TOOLMEND_OPENAI,
+      gemini: environment.TOOLMEND_GEMINI,
+      ollama: environment.TOOLMEND_OLLAMA,
+      ...upstreams,
+    }),
   });
 }
 
@@ -121,7 +129,13 @@ export function fromFlags(flags: Flags): Settings {
     logLevel: flags.logLevel,
     allowHosts: flags.allowHost,
     watch: flags.watch,
-    upstreams: given({ anthropic: flags.anthropic, openai: flags.openai, ...upstreams }),
+    upstreams: given({
+      anthropic: flags.anthropic,
+      openai: flags.openai,
+      gemini: flags.gemini,
+      ollama: flags.ollama,
+      ...upstreams,
+    }),
   });
 }
 

@@ -154,7 +154,7 @@ describe("readConfig", () => {
     },
   );
 
-  it("merges upstreams by name, and always includes the two default providers", () => {
+  it("merges upstreams by name, and always includes the default servers", () => {
     const config = file({ upstreams: { vllm: "http://file:1/v1", other: "http://file:2" } });
     const settings = readConfig(
       { config, upstream: ["vllm=http://flag:1/v1"], openai: "http://flag:3/v1" },
@@ -167,6 +167,7 @@ describe("readConfig", () => {
       vllm: "http://flag:1/v1",
       other: "http://file:2/",
       ollama: "http://env:4/",
+      gemini: "https://generativelanguage.googleapis.com/",
     });
   });
 

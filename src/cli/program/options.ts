@@ -31,6 +31,8 @@ export function serverOptions(command: Command): Command {
     .option("--host <address>", "address to listen on (default: 127.0.0.1; other addresses need a token)")
     .option("--anthropic <url>", "upstream for /v1/messages")
     .option("--openai <url>", "upstream for all other /v1 paths")
+    .option("--gemini <url>", "upstream for /v1beta paths, Google's API")
+    .option("--ollama <url>", "upstream for Ollama's /api/chat (default: http://127.0.0.1:11434)")
     .option("--upstream <name=url>", "additional upstream, available at /NAME/…; repeatable", collect)
     .addOption(new Option("--capture <level>", "how much text is stored").choices(CAPTURES))
     .addOption(
