@@ -19,6 +19,8 @@ export class ArrayFramer {
   #buffered: Uint8Array[] = [];
   #bufferedBytes = 0;
   #depth = 0;
+  /** Whether the outermost value is an array. */
+  #isArray = false;
   #isInString = false;
   #isEscaped = false;
 
@@ -66,10 +68,12 @@ export class ArrayFramer {
       return false;
     }
     if (byte === QUOTE) this.#isInString = true;
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#depth += 1;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (this.#depth === 0) this.#isArray = byte === OPEN_BRACKET;
+      this.#depth += 1;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       this.#depth -= 1;
-      return this.#depth === 1 && byte === CLOSE_BRACE;
+      return this.#depth === 1 && byte === CLOSE_BRACE && this.#isArray;
     }
     return false;
   }
