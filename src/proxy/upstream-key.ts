@@ -21,6 +21,8 @@ export function keyHeader(
   if (hasOwnKey || !isTrusted()) return [];
   if (key === undefined) return ["authorization", `Basic ${Buffer.from(credentialsOf(url)).toString("base64")}`];
   const shape = errorShape(path);
+  // Vertex takes tokens of Google's accounts, whichever model it serves.
+  if (path.includes("/publishers/")) return ["authorization", `Bearer ${key}`];
   if (shape === "gemini") return ["x-goog-api-key", key];
   const anthropic = shape === "anthropic" || head("anthropic-version") !== undefined;
   return anthropic ? ["x-api-key", key] : ["authorization", `Bearer ${key}`];

@@ -11,15 +11,32 @@ export interface PathFacts {
 
 const GEMINI = /\/(?:models|tunedModels)\/([^/:]{1,200}):(generateContent|streamGenerateContent)$/;
 
+const VERTEX = /\/publishers\/anthropic\/models\/([^/:]{1,200}):(rawPredict|streamRawPredict)$/;
+
 /** Reads a path without its query. Returns undefined if the body is passed through unparsed. */
 export function readPath(path: string): PathFacts | undefined {
   // OpenAI's threads API has a `/messages` path, too.
   if (path.endsWith("/messages") && !path.includes("/threads/")) return { api: "anthropic" };
-  if (path.endsWith("/chat/completions")) return { api: "chat" };
+  if (path.endsWith("/chat/completions")) return { api: "chat", ...deploymentOf(path) };
   if (path.endsWith("/responses")) return { api: "responses" };
   if (path.endsWith("/api/chat")) return { api: "ollama" };
   if (path.endsWith("Content")) return readGeminiPath(path);
+  if (path.endsWith("RawPredict") || path.endsWith(":rawPredict")) return readVertexPath(path);
   return undefined;
+}
+
+/** Azure names a deployment in the path; its name stands for the model. */
+function deploymentOf(path: string): { readonly model?: string } {
+  const name = /\/openai\/deployments\/([^/]{1,200})\/chat\/completions$/.exec(path)?.[1];
+  return name === undefined ? {} : { model: decoded(name) };
+}
+
+/** Claude on Vertex: bodies and streams are Anthropic's. */
+function readVertexPath(path: string): PathFacts | undefined {
+  const [, model, method] = VERTEX.exec(path) ?? [];
+  return model === undefined
+    ? undefined
+    : { api: "anthropic", model: decoded(model), stream: method === "streamRawPredict" };
 }
 
 function readGeminiPath(path: string): PathFacts | undefined {

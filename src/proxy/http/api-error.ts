@@ -5,9 +5,11 @@ import { RESERVED_NAMES } from "../upstreams.ts";
 /** Returns the error format that clients of a path expect: `chat` for both OpenAI APIs, `plain` for local routes. */
 export function errorShape(url: string): Api | "plain" {
   const path = url.replace(/\?.*$/s, "").replace(/^\/~[^/]*/, "");
+  if (path.includes("/publishers/anthropic/")) return "anthropic";
   if (/\/messages(?:\/|$)/.test(path) && !path.includes("/threads/")) return "anthropic";
   if (/:(?:generate|streamGenerate|embed|count)[A-Z]/.test(path) || /^\/v1(?:alpha|beta)\d*\//.test(path))
     return "gemini";
+  if (/\/api\/(?:chat|generate)$/.test(path)) return "ollama";
   const [, first = "", slash] = /^\/([^/]*)(\/)?/.exec(path) ?? [];
   if (first === "v1") return "chat";
   return slash === undefined || RESERVED_NAMES.has(first) ? "plain" : "chat";

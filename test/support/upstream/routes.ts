@@ -19,7 +19,7 @@ const MODEL_PATHS: { readonly [path: string]: Route } = {
 /** Matches on the path alone: Claude Code requests `/v1/messages?beta=true`. */
 export function routeOf(method: string, url: string): Route {
   const path = pathOf(url);
-  const model = Object.hasOwn(MODEL_PATHS, path) ? MODEL_PATHS[path] : geminiRoute(path);
+  const model = Object.hasOwn(MODEL_PATHS, path) ? MODEL_PATHS[path] : routeOfModelPath(path);
   if (model !== undefined) return method === "POST" ? model : { kind: "wrong-method" };
   if (path === "/v1/models")
     return method === "GET" || method === "HEAD" ? { kind: "models" } : { kind: "wrong-method" };
@@ -27,7 +27,9 @@ export function routeOf(method: string, url: string): Route {
   return { kind: "unknown" };
 }
 
-function geminiRoute(path: string): Route | undefined {
+function routeOfModelPath(path: string): Route | undefined {
+  if (/\/publishers\/anthropic\/models\/[^/:]+:(?:rawPredict|streamRawPredict)$/.test(path))
+    return { kind: "model", api: "anthropic-messages", operation: "generate" };
   return /\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$/.test(path)
     ? { kind: "model", api: "gemini", operation: "generate" }
     : undefined;
