@@ -29,6 +29,7 @@ export interface Flags {
   readonly guard?: string;
   readonly notify?: string;
   readonly cleanHistory?: boolean;
+  readonly websocket?: string;
   readonly logLevel?: string;
   readonly config?: string;
 }
@@ -37,7 +38,7 @@ export interface Flags {
 export const VARIABLES: ReadonlySet<string> = new Set(
   (
     "HOST PORT DATA STORE TOKEN ALLOW_HOSTS ANTHROPIC OPENAI GEMINI OLLAMA UPSTREAMS REPAIR REPAIR_CALLS CLEAN_HISTORY GUARD NOTIFY " +
-    "WATCH CAPTURE REDACT KEEP IDLE_TIMEOUT EXPORT DURABLE LOG_LEVEL CONFIG"
+    "WATCH CAPTURE REDACT KEEP IDLE_TIMEOUT EXPORT DURABLE WEBSOCKET LOG_LEVEL CONFIG"
   )
     .split(" ")
     .map((name) => `TOOLMEND_${name}`),
@@ -97,6 +98,7 @@ export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     durable: environment.TOOLMEND_DURABLE,
     repair: environment.TOOLMEND_REPAIR,
     guard: environment.TOOLMEND_GUARD,
+    websocket: environment.TOOLMEND_WEBSOCKET,
     logLevel: environment.TOOLMEND_LOG_LEVEL,
     allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
     watch: list(environment.TOOLMEND_WATCH),
@@ -126,6 +128,7 @@ export function fromFlags(flags: Flags): Settings {
     durable: flags.durable,
     repair: flags.repair,
     guard: flags.guard,
+    websocket: flags.websocket,
     logLevel: flags.logLevel,
     allowHosts: flags.allowHost,
     watch: flags.watch,

@@ -49,6 +49,7 @@ describe("readConfig", () => {
       export: { targets: [], content: false, giveUpAfter: "7d" },
       hooks: { transcripts: [] },
       health: { minCalls: 5, healthyBelow: 0.1, unhealthyFrom: 0.3, unhealthyUnrecovered: 3 },
+      websocket: "auto",
       logLevel: "warn",
       repair: {
         ...{ mode: "known", upstreams: {}, models: {}, allow: [], deny: [] },

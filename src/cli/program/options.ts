@@ -3,6 +3,7 @@ import { GUARD_MODES } from "../../core/loop/index.ts";
 import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { CALL_REPAIR_MODES, REPAIR_MODES } from "../../core/repair/index.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
+import { WEBSOCKET_MODES } from "../../proxy/websocket/upgrade.ts";
 import type { Io } from "../io.ts";
 
 /** Options that select records and the output format. */
@@ -68,6 +69,12 @@ export function serverOptions(command: Command): Command {
     .option("--notify <command>", "report loops to a command (JSON on standard input) or a URL")
     .option("--clean-history", "remove leaked calls from the message history in requests")
     .option("--durable", "survive power loss: fsync before acknowledging")
+    .addOption(
+      new Option(
+        "--websocket <mode>",
+        "forward WebSockets where responses need no repair, or never (default: auto)",
+      ).choices(WEBSOCKET_MODES),
+    )
     .addOption(
       new Option("--log-level <level>", "level of the log on stderr").choices([
         "debug",

@@ -45,6 +45,8 @@ export interface RepairTarget {
   readonly isAnthropic: boolean;
   /** A stream comes as one JSON array if it does not come as events. */
   readonly isArrayStream?: boolean;
+  /** The response comes over a WebSocket and cannot be changed. */
+  readonly isWebSocket?: boolean;
   /** Resolved lazily: needed only while repair is suspended somewhere. */
   readonly session: (
     body: unknown,
@@ -107,7 +109,7 @@ export class ExchangeRepair {
 
   #readOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
     const { control, onFailure } = this.#options;
-    const { upstream, isAnthropic, session, canStoreCall } = this.#target;
+    const { upstream, isAnthropic, isWebSocket, session, canStoreCall } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     const options = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
@@ -115,6 +117,7 @@ export class ExchangeRepair {
       decodeUtf8: restore,
       enforcesThinking: isAnthropic,
       ...(canStoreCall !== undefined && { canStoreCall }),
+      ...(isWebSocket === true && { blocked: "websocket" }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,
     });
