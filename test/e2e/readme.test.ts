@@ -80,7 +80,7 @@ describe("the README", () => {
   it("shows the two commands to start with", () => {
     expect(COMMANDS).toContain("npm ci && npm start");
     expect(COMMANDS).toContain("npm ci && npm test");
-    expect(COMMANDS).toContain("npm run demo");
+    expect(COMMANDS).toContain("npm ci && npm run demo");
   });
 
   it("`npm ci && npm start` in a clean clone with an empty home serves the dashboard and prints how to connect", async () => {
