@@ -1,12 +1,15 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { connectLines, oneLine } from "../../api/connect-lines.ts";
 import type { RepairOverride } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
+import { agentFolders, findTranscripts } from "../../ingest/import/find-transcripts.ts";
 import { isLoopback } from "../../proxy/access-control.ts";
 import { commandLine } from "../command-line.ts";
 import { type Config, type Flags, readConfig, repairOf, spanMs, thresholdsOf, upstreamsOf } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
+import { pluralize } from "../format.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
 import { readRuntimeSettings } from "../runtime-settings.ts";
@@ -14,7 +17,7 @@ import type { ServerOptions } from "../server/server-options.ts";
 import { parseStateKey, STATE_KEY_VARIABLE } from "../server/state-key.ts";
 import { raiseHeapGrowthLimit } from "../server/tune-gc.ts";
 import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
-import { startServer } from "../toolmend-server.ts";
+import { startServer, type ToolmendServer } from "../toolmend-server.ts";
 import { version } from "../version.ts";
 import { formatOverride } from "./repair.ts";
 
@@ -32,12 +35,27 @@ export async function startCommand(flags: Flags, io: Io): Promise<number> {
       overrides: readRuntimeSettings(dataFolder(data)).repair,
     }),
   );
+  const offer = await importOffer(server, io.environment).catch(() => undefined);
+  if (offer !== undefined) io.out(offer);
   await stopSignal();
   io.err("Finishing open requests and saving. Press Ctrl-C again to quit immediately.\n");
   process.once("SIGINT", () => process.exit(130));
   process.once("SIGTERM", () => process.exit(143));
   await server.close();
   return 0;
+}
+
+/** What a new user sees: the transcripts that are on this machine already. Undefined if calls are stored. */
+export async function importOffer(
+  { store }: Pick<ToolmendServer, "store">,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const { calls, pending } = await store.summary({});
+  if (calls + pending > 0) return undefined;
+  const { files } = await findTranscripts(agentFolders(environment).filter((folder) => existsSync(folder)));
+  if (files.length === 0) return undefined;
+  const found = pluralize(files.length, "transcript");
+  return `Found ${found} of coding agents on this machine. Store them with: ${commandLine("import")}\n`;
 }
 
 export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): ServerOptions {
