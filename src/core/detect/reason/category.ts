@@ -2,7 +2,7 @@ import type { Category } from "../../model/outcome.ts";
 import { clientError } from "../http-status.ts";
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
-import { eachPhrase, phraseTable } from "./phrase-table.ts";
+import { eachPhrase, mayContainPhrase, phraseTable } from "./phrase-table.ts";
 
 /** Categories in order of precedence; the index is what the phrase table stores. */
 const ORDER: readonly Category[] = CATEGORY_PHRASES.map(([category]) => category);
@@ -139,6 +139,11 @@ export function categoryOfMessage(message: string, writer: Writer = "tool"): Cat
   }
   const bare = HAS_QUOTE.test(text) ? text.replace(QUOTED, "''") : text;
   return categoryOfText(bare, writer) ?? (bare === text ? undefined : categoryOfText(text, writer));
+}
+
+/** Whether a line may have a category: a cheap test before {@link categoryOfMessage}, which copies the line. */
+export function mayHaveCategory(text: string, from: number, to: number): boolean {
+  return mayContainPhrase(PHRASES, text, from, to);
 }
 
 function isEmpty({ order: found, system: error, isServer: server }: Phrases): boolean {

@@ -52,7 +52,9 @@ export function readText(whole: string, context: TextContext): TextSignals {
     return { kind: "reading", report: marker };
   }
   const body = marker === undefined ? window : around(window, marker);
-  const report = says?.says === "failure" ? says : readBody(body, context, stated, hints);
+  // Below a header the first line of the body is another one.
+  const bodyHints = body === window ? hints : { ...hints, first: hints.head };
+  const report = says?.says === "failure" ? says : readBody(body, context, stated, bodyHints);
   if (stated === undefined && report?.stated === true) {
     return {
       ...withStatus(report, readPrinted(window, context, report), context, hadNothingToDo(window, context.arguments)),
@@ -67,7 +69,7 @@ export function readText(whole: string, context: TextContext): TextSignals {
   };
 }
 
-const NO_HINTS: WindowHints = { head: 0, tail: 0 };
+const NO_HINTS: WindowHints = { first: 0, head: 0, tail: 0 };
 
 /** Finds the exit code of a script or a command, if the text contains a word of one. */
 function findMarker(
@@ -76,9 +78,19 @@ function findMarker(
   { head, tail }: WindowHints,
 ): Signal | undefined {
   const hints = head | tail;
-  const isPossible =
-    (hints & HINT.exit) !== 0 || ((hints & HINT.returned) !== 0 && window.text.includes("returncode", window.start));
+  const isPossible = (hints & HINT.exit) !== 0 || ((hints & HINT.returned) !== 0 && hasReturnCode(window));
   return findScriptStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined);
+}
+
+/** Characters at both ends of a text in which a client's header or footer is searched. */
+const MARKER_LENGTH = 200;
+
+/** "return" is an ordinary word; only `returncode` is a client's. */
+function hasReturnCode({ text, start, end }: TextWindow): boolean {
+  return (
+    text.slice(start, start + MARKER_LENGTH).includes("returncode") ||
+    text.slice(Math.max(start, end - MARKER_LENGTH), end).includes("returncode")
+  );
 }
 
 /** Judges the output inside an object that also states the exit code. */

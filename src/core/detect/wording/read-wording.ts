@@ -8,7 +8,7 @@ import {
 } from "../call/shell-command.ts";
 import { actionOf } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
-import { categoryOfMessage } from "../reason/category.ts";
+import { categoryOfMessage, mayHaveCategory } from "../reason/category.ts";
 import { HINT } from "../reason/hints.ts";
 import { labelAt } from "../reason/severity-words.ts";
 import { createSignal, type Signal } from "../signal.ts";
@@ -97,7 +97,7 @@ export function mayReport(
   { text, start, end }: TextWindow,
   kind: ToolKind,
   toolName: string | undefined,
-  { head, tail }: WindowHints,
+  { first, head, tail }: WindowHints,
 ): boolean {
   if ((head & HINT.failure) !== 0) {
     return kind !== "prose" || !isAboutWords(toolName ?? "");
@@ -112,9 +112,14 @@ export function mayReport(
   if (isShell && (isLabeled(text, start) || isLabeled(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1)))) {
     return true;
   }
-  return (
-    (head & HINT.phrase) !== 0 && categoryOfMessage(lineAt(text, start, Math.min(end, start + LINE))) !== undefined
-  );
+  return (first & HINT.phrase) !== 0 && hasCategory(text, start, Math.min(end, start + LINE));
+}
+
+/** Whether the first line names a known reason. */
+function hasCategory(text: string, start: number, end: number): boolean {
+  const newline = text.indexOf("\n", start);
+  const stop = newline === -1 || newline > end ? end : newline;
+  return mayHaveCategory(text, start, stop) && categoryOfMessage(text.slice(start, stop)) !== undefined;
 }
 
 /** Tools whose answers are about words, which may be the words of a failure. */
