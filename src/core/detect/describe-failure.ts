@@ -4,6 +4,7 @@ import type { ToolKind } from "./call/tool-kind.ts";
 import type { InvalidCall } from "./call/validate-call.ts";
 import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/category.ts";
 import { innerText } from "./reason/inner-text.ts";
+import { RANK } from "./reason/line-rank.ts";
 import { isGenericException, isOwnException, purposeOf } from "./reason/run-category.ts";
 import { findTellingLine, type TellingLine } from "./reason/telling-line.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
@@ -99,8 +100,7 @@ const PROGRAM_RULES =
 const MIN_OUTPUT = 12;
 
 /** Ranks of lines that name a reason; lower ones only end the output. */
-const NAMES_REASON = 30;
-const COMPILER_RANK = 85;
+const NAMES_REASON = RANK.worded;
 
 function categoryOf(
   failure: Signal | undefined,
@@ -120,7 +120,7 @@ function categoryOf(
   const known = failure?.category;
   if (known !== undefined && !VAGUE.has(known)) {
     // A failed build whose reason is a missing file or program.
-    const isSystemError = known === "build_failure" && namesSystemError(message) && rank !== COMPILER_RANK;
+    const isSystemError = known === "build_failure" && namesSystemError(message) && rank !== RANK.compiler;
     return isSystemError ? (byMessage ?? known) : known;
   }
   const exitCode = stated?.says === "failure" ? stated.exitCode : undefined;
@@ -159,7 +159,7 @@ function categoryOfOutput(
   command: string | undefined,
 ): Category | undefined {
   const isUsage = byMessage === "invalid_arguments" && !message.includes(":1");
-  if (rank === COMPILER_RANK && purpose !== "test" && !isUsage && !message.startsWith("HTTP/")) {
+  if (rank === RANK.compiler && purpose !== "test" && !isUsage && !message.startsWith("HTTP/")) {
     return "build_failure";
   }
   if ((isGenericException(message) || isOwnException(message, byMessage, command)) && !namesSystemError(message)) {

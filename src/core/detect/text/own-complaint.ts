@@ -1,14 +1,12 @@
 import { commandOf, programsOf, showsOthers, showsStoredText } from "../call/shell-command.ts";
+import { RANK, rankLine } from "../reason/line-rank.ts";
 import { labelAt, USAGE_LABELS } from "../reason/severity-words.ts";
-import { rankLine } from "../reason/telling-line.ts";
+
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
 
 /** Programs that complain without their name: `fatal: …`, `parse error: …`. */
 const NAMELESS = new Set("git jq yq kubectl docker podman".split(" "));
-
-/** Rank of a line in the name of a program of the command. */
-const NAMED = 64;
 
 /** Whether the command only shows stored text, or logs and states of other programs. */
 export function showsWordsOfOthers(args: unknown): boolean {
@@ -35,7 +33,7 @@ export function findOwnComplaint({ text, start, end }: TextWindow, args: unknown
       label.sense === "error"
         ? programs.some((program) => NAMELESS.has(program))
         : SHELLS.has(name) || programs.includes(name);
-    if (own && rankLine(line, programs) >= NAMED) {
+    if (own && rankLine(line, programs) >= RANK.named) {
       return createSignal("failure", "own-complaint", at, line, 0.8);
     }
   }
