@@ -25,7 +25,7 @@ export const HINT = {
   assertion: 64,
   /** A word that a report of a failure contains, in any line. */
   report: 128,
-  /** "return" or a longer word, of which only `returncode` is a client's. */
+  /** `returncode`, or another word that starts with "return" and is as long. */
   returned: 256,
 } as const;
 
@@ -121,6 +121,9 @@ for (const word of DENIAL_WORDS) {
   add(word, HINT.failure | HINT.report);
 }
 
+/** Length of `returncode`: "return" and "returned" are ordinary words. */
+const RETURN_CODE_LENGTH = 10;
+
 /** Characters from here on are letters of other languages: their words are always examined. */
 const FOREIGN = 0xc0;
 
@@ -140,6 +143,7 @@ export function hintsIn(text: string, from: number, to: number): number {
       }
       continue;
     }
+    const start = at - 1;
     let key = lower;
     let length = 1;
     let small = code === lower;
@@ -157,7 +161,8 @@ export function hintsIn(text: string, from: number, to: number): number {
       }
     }
     if (length > 1) {
-      hints |= BITS[slotOf(key)] as number;
+      const bits = BITS[slotOf(key)] as number;
+      hints |= at - start < RETURN_CODE_LENGTH && at < stop ? bits & ~HINT.returned : bits;
     }
   }
   return hints;

@@ -64,13 +64,15 @@ const CODED = /^(?:error(?:\[\w{1,12}\]|\s[A-Z]{1,4}\d{2,6})\s?:|HTTP\/[\d.]{1,3
 /** The raised object of other languages. */
 const RAISED_START =
   /^(?:panic: |thread '.{0,60}' panicked at|fatal error: |terminate called after|\*\* \(\w|=+\d+=+ ?ERROR: |FATAL ERROR: |Fatal error: |PHP (?:Fatal|Parse) error|PHP Warning: {2}Uncaught)/;
+/** Its first characters: most lines start with another one. */
+const RAISED_LETTERS = "ptf*=FP";
 const RAISED_IN_RUBY = /^.{0,200}:in [`'].{0,300}\(\w[\w:]{0,60}\)$/;
 const RAISED_AT_LINE = /^.{0,200} at \S{1,200} line \d{1,7}\.$/;
 const KILLED = /(?:^|\s)(?:Killed|Aborted|Terminated)(?: \(core dumped\))?$/;
 
 /** The cheap search for a word comes first: most lines have none of them. */
 function isRaised(line: string): boolean {
-  if (RAISED_START.test(line)) {
+  if (RAISED_LETTERS.includes(line.charAt(0)) && RAISED_START.test(line)) {
     return true;
   }
   const runtime = line.indexOf("runtime error: ");

@@ -41,9 +41,16 @@ const DECORATION =
 
 /** Removes marks around a line, and repeated blanks in it. */
 export function clean(line: string): string {
-  const undecorated = line.replace(DECORATION, "");
+  const undecorated = isDecorated(line) ? line.replace(DECORATION, "") : line;
   const ended = undecorated.endsWith("*") ? undecorated.replace(/\*+$/, "") : undecorated;
   // Most lines have single blanks only; replacing each of them costs more than the rest.
   const isSpaced = ended.includes("  ") || ended.includes("\t");
   return (isSpaced ? ended.replace(/[ \t]+/g, " ") : ended).trim();
+}
+
+/** Most lines start with a letter or a digit; only `E   ` of pytest is a mark. */
+function isDecorated(line: string): boolean {
+  const code = line.charCodeAt(0);
+  const isWord = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+  return !isWord || (code === 69 && line.charCodeAt(1) === 32);
 }

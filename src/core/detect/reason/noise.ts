@@ -1,10 +1,12 @@
 import { closesOutput } from "./category.ts";
 
-/** Lines without a reason: frames, headings, notes, rules, in lower case. */
-const NOISE_STARTS =
+/** Lines without a reason by their first character: frames, headings, notes, rules, in lower case. */
+const NOISE_STARTS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
   'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |-->|... |===|---|___|[errors]'.split(
     "|",
-  );
+  ),
+  (start) => start.charAt(0),
+);
 
 /** Fields of an error object, which a runtime prints below the message. */
 const FIELDS = new Set(
@@ -21,23 +23,44 @@ const NOISE =
 /** Whether a line without decoration names no reason. */
 export function matchesNoise(text: string): boolean {
   const lower = text.slice(0, 24).toLowerCase();
-  for (const start of NOISE_STARTS) {
-    if (lower.startsWith(start)) {
-      return true;
-    }
+  const starts = NOISE_STARTS.get(lower.charAt(0));
+  if (starts?.some((start) => lower.startsWith(start)) === true) {
+    return true;
   }
   const colon = lower.indexOf(": ");
-  return HEADINGS.has(lower) || (colon !== -1 && FIELDS.has(lower.slice(0, colon).trimEnd())) || NOISE.test(text);
+  return (
+    HEADINGS.has(lower) ||
+    (colon !== -1 && FIELDS.has(lower.slice(0, colon).trimEnd())) ||
+    (mayBeNoise(text, lower) && NOISE.test(text))
+  );
+}
+
+/** First letters of the words in {@link NOISE}. */
+const NOISE_LETTERS = "afgedos";
+
+/** Cheap test before the pattern: a sign or such a letter at the start, a number at the end, or a frame. */
+function mayBeNoise(text: string, lower: string): boolean {
+  const code = lower.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  return (
+    code < 97 ||
+    code > 122 ||
+    NOISE_LETTERS.includes(lower.charAt(0)) ||
+    (last >= 48 && last <= 57) ||
+    text.includes(": in ")
+  );
 }
 
 /** `Error: (none)`, `errors: 0`. */
 const EMPTY_VALUE = /^[\w ]{3,24}:\s*[("'[{]?(?:none|null|nil|no|false|empty|0|n\/a)[)"'\]}]?$/i;
 
+const MAX_EMPTY_LENGTH = 48;
+
 /** Whether a line names no reason, as it stands in the text. */
 export function isNoise(text: string, line: string): boolean {
   return (
     text.length < 2 ||
-    EMPTY_VALUE.test(text) ||
+    (text.length <= MAX_EMPTY_LENGTH && EMPTY_VALUE.test(text)) ||
     matchesNoise(text) ||
     (line.startsWith("    ") && /^[\w.[\]]+(?: = |\().*[;)]$/.test(text))
   );
@@ -59,9 +82,18 @@ function escaped(text: string): string {
 const COUNT =
   /^\W{0,4}(?:\d+ \w+(?:,| and|;|$)|(?:found|generated|total|failures?|errors?|tests?(?: run)?|fail|passed|failed)\s?:? ?\d+(?:\s*$|[,;.)]| (?:error|warning|problem|fail|pass|test))|fail(?:ed|ures?)?!?$|fail\s+\S+$|errors?!?$|--- fail|=+ )/i;
 
+/** First letters of the words in {@link COUNT}. */
+const COUNT_LETTERS = "fgtepFGTEP";
+
+/** Cheap test before the pattern. */
+function mayCount(line: string): boolean {
+  const code = line.charCodeAt(0) | 32;
+  return code < 97 || code > 122 || COUNT_LETTERS.includes(line.charAt(0));
+}
+
 /** Whether the line only closes the output. */
 export function isTrailer(line: string): boolean {
-  if (COUNT.test(line) || line.includes("*** [")) {
+  if ((mayCount(line) && COUNT.test(line)) || line.includes("*** [")) {
     return true;
   }
   const lower = line.toLowerCase();
