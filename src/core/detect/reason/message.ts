@@ -5,7 +5,23 @@ import { isTrailer, matchesNoise } from "./noise.ts";
 
 /** Returns the message of the line at this index: with the lines that complete it, and the file that it is about. */
 export function messageAt(lines: readonly string[], index: number, rank: number): string {
-  return withPlace(withContinuation(lines, index, rank), lines, index, rank);
+  const message = withContinuation(lines, index, rank);
+  const diagnosis = message.startsWith("not ok ") ? diagnosisBelow(lines, index) : undefined;
+  return withPlace(diagnosis === undefined ? message : `${message}: ${diagnosis}`, lines, index, rank);
+}
+
+/** Lines of YAML below a failed test of TAP, up to its `error` field. */
+const MAX_DIAGNOSIS_LINES = 8;
+
+function diagnosisBelow(lines: readonly string[], index: number): string | undefined {
+  for (let below = index + 1; below < Math.min(lines.length, index + MAX_DIAGNOSIS_LINES); below += 1) {
+    const line = (lines[below] ?? "").trim();
+    if (line.startsWith("error: ")) {
+      const value = line.slice("error: ".length);
+      return value.startsWith("|") ? lines.slice(below + 1, below + 3).map(clean).join(" ") : value;
+    }
+  }
+  return undefined;
 }
 
 /** Where a compiler or linter points to, on a separate line: `--> a.rs:2:18`, `on main.tf line 2`, `In a.sh line 2:`. */
@@ -66,9 +82,24 @@ function isDiagnosis(message: string, raw: string): boolean {
   return message.startsWith("not ok ") && raw.startsWith("#") && message.length < 200;
 }
 
+/** The values that differ, below an assertion that announces them: `3 !== 4`. */
+function isComparison(line: string): boolean {
+  return line.includes("!=");
+}
+
+/** Removes what only explains the message: the mark of a block in YAML, the comment of jest. */
+function withoutMark(message: string): string {
+  const comment = message.startsWith("expect(") ? message.indexOf(" // ") : -1;
+  return comment === -1
+    ? message.endsWith("|-")
+      ? message.slice(0, -2).trimEnd()
+      : message
+    : message.slice(0, comment);
+}
+
 /** Appends the lines without which the message is not complete. */
 function withContinuation(lines: readonly string[], index: number, rank: number): string {
-  let message = clean(lines[index] ?? "");
+  let message = withoutMark(clean(lines[index] ?? ""));
   for (let next = index + 1; next <= index + 3 && next < lines.length; next += 1) {
     const raw = lines[next] ?? "";
     const line = clean(raw);
@@ -77,6 +108,9 @@ function withContinuation(lines: readonly string[], index: number, rank: number)
       continue;
     }
     if (line === "" || matchesNoise(line) || isTrailer(line)) {
+      if (ANNOUNCES.test(message) && isComparison(line)) {
+        return `${message} ${line}`;
+      }
       if (ANNOUNCES.test(message) && line !== "") {
         continue;
       }

@@ -10,7 +10,9 @@ const NOISE_STARTS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
 
 /** Fields of an error object, which a runtime prints below the message. */
 const FIELDS = new Set(
-  "code errno syscall path dest requirestack signal killed cmd address port stdout stderr".split(" "),
+  "code errno syscall path dest requirestack signal killed cmd address port stdout stderr failuretype duration_ms location operator generatedmessage".split(
+    " ",
+  ),
 );
 
 /** Headings without a text of their own. */
@@ -68,7 +70,7 @@ export function isNoise(text: string, line: string): boolean {
 
 /** Closing remarks at the start of a line; see {@link TRAILER_PHRASES} for those anywhere in it. */
 const STARTS: readonly string[] =
-  "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|if you |see |please |hint|note|time:|summary|1 failed|errors occurred|make: target".split(
+  "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|if you |see |please |hint|note|time:|summary|1 failed|errors occurred|make: target|add a ".split(
     "|",
   );
 

@@ -54,6 +54,10 @@ function searchTellingLine(text: string, programs: readonly string[]): TellingLi
       best = index;
       bestRank = rank;
       cause = undefined;
+      // Below the head of a group its members follow, which are no causes.
+      if (line.includes(" sub-exception")) {
+        break;
+      }
     }
   }
   if (bestRank < RANK.plain) {
@@ -126,13 +130,33 @@ const HELP_POINTER = /(?:^|[\s'"`\u2018\u201c\u201e\u00ab])(?:\S{1,40} )?--?(?:h
 /** Lines from the end that are searched for one that is not noise. */
 const MAX_PLAIN_LINES = 40;
 
+/** The last line that is not noise. Indented lines and announcements are examples, so that others go before them. */
 function lastPlainLine(lines: readonly string[]): number {
+  let fallback = -1;
   for (let index = lines.length - 1; index >= Math.max(0, lines.length - MAX_PLAIN_LINES); index -= 1) {
     const line = lines[index] ?? "";
     const text = clean(line);
-    if (!isNoise(text, line) && !isTrailer(text)) {
+    if (isNoise(text, line) || isTrailer(text)) {
+      continue;
+    }
+    if (!line.startsWith("    ") && !text.endsWith(":")) {
       return index;
     }
+    fallback = fallback === -1 ? index : fallback;
   }
-  return -1;
+  return fallback;
+}
+
+/** Returns the first line that is not noise, with what completes it. */
+export function firstPlainLine(text: string): TellingLine | undefined {
+  const lines = linesOf(text);
+  const index = lines.findIndex((line) => !isNoise(clean(line), line) && !isTrailer(clean(line)));
+  return index === -1
+    ? undefined
+    : {
+        kind: "telling-line",
+        line: messageAt(lines, index, RANK.plain).slice(0, MAX_MESSAGE_LENGTH),
+        rank: RANK.plain,
+        pointsToHelp: pointsToHelp(lines, index),
+      };
 }
