@@ -1,4 +1,5 @@
 import { namesSystemError } from "./category.ts";
+import { innerText } from "./inner-text.ts";
 import { ASSERTS, isFrame, RANK } from "./line-rank.ts";
 import { clean } from "./lines.ts";
 import { isTrailer, matchesNoise } from "./noise.ts";
@@ -6,8 +7,18 @@ import { isTrailer, matchesNoise } from "./noise.ts";
 /** Returns the message of the line at this index: with the lines that complete it, and the file that it is about. */
 export function messageAt(lines: readonly string[], index: number, rank: number): string {
   const message = withContinuation(lines, index, rank);
-  const diagnosis = message.startsWith("not ok ") ? diagnosisBelow(lines, index) : undefined;
+  const diagnosis = message.startsWith("not ok ")
+    ? diagnosisBelow(lines, index)
+    : message.startsWith("HTTP/")
+      ? bodyBelow(lines, index)
+      : undefined;
   return withPlace(diagnosis === undefined ? message : `${message}: ${diagnosis}`, lines, index, rank);
+}
+
+/** The reason in the body of an HTTP response that was printed with its headers. */
+function bodyBelow(lines: readonly string[], index: number): string | undefined {
+  const last = lines.at(-1) ?? "";
+  return lines.length > index + 1 && last.startsWith("{") ? innerText(last) : undefined;
 }
 
 /** Lines of YAML below a failed test of TAP, up to its `error` field. */
@@ -18,7 +29,12 @@ function diagnosisBelow(lines: readonly string[], index: number): string | undef
     const line = (lines[below] ?? "").trim();
     if (line.startsWith("error: ")) {
       const value = line.slice("error: ".length);
-      return value.startsWith("|") ? lines.slice(below + 1, below + 3).map(clean).join(" ") : value;
+      return value.startsWith("|")
+        ? lines
+            .slice(below + 1, below + 3)
+            .map(clean)
+            .join(" ")
+        : value;
     }
   }
   return undefined;

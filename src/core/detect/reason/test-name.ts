@@ -4,14 +4,18 @@ import { clean, linesOf } from "./lines.ts";
 const MAX_DISTANCE = 40;
 const MAX_NAME_LENGTH = 80;
 
-/** Characters of the message by which its line is found again. */
-const MESSAGE_START = 24;
+/** A shorter line may be the start of any message; more of a longer one need not be compared. */
+const MIN_LINE_LENGTH = 4;
+const COMPARED_LENGTH = 20;
 
 /** Returns the name of the failed test that a message of a test runner is about, if a line above it names the test. */
 export function testNameOf(text: string, message: string): string | undefined {
   const lines = linesOf(text);
-  const start = message.slice(0, MESSAGE_START);
-  const index = lines.findIndex((line) => clean(line).startsWith(start));
+  // Other lines may complete the message, so that it is longer than its own line.
+  const index = lines.findIndex((line) => {
+    const text = clean(line);
+    return text.length >= MIN_LINE_LENGTH && message.startsWith(text.slice(0, COMPARED_LENGTH));
+  });
   for (let above = index; above >= Math.max(0, index - MAX_DISTANCE); above -= 1) {
     const name = nameIn((lines[above] ?? "").trim());
     if (name !== undefined) {
@@ -32,6 +36,10 @@ function nameIn(line: string): string | undefined {
   if (line.startsWith("____") && line.endsWith("_")) {
     const name = line.slice(line.indexOf(" ") + 1, line.lastIndexOf(" ")).trim();
     return name === "" || name.startsWith("ERROR ") ? undefined : name;
+  }
+  if (line.startsWith("not ok ")) {
+    const dash = line.indexOf(" - ");
+    return dash === -1 ? undefined : line.slice(dash + 3);
   }
   const introduction = INTRODUCTIONS.find((words) => line.startsWith(words));
   const rest = introduction === undefined ? numbered(line) : line.slice(introduction.length);

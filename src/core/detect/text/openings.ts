@@ -46,7 +46,8 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind): S
   if (limit === undefined || end - start > limit) {
     return undefined;
   }
-  const raw = lineAt(text, start, end);
+  const top = belowHeading(text, start, end);
+  const raw = lineAt(text, top, end);
   const line = raw.replace(DECORATION, "");
   const label = labelAt(line, 0);
   const isLabel =
@@ -56,6 +57,12 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind): S
   const isOpening =
     kind !== "search" && kind !== "read" ? OPENING.test(line) : /execution failed\b/.test(line.slice(0, 40));
   return isLabel || EXCEPTION.test(line) || isOpening
-    ? createSignal("failure", "opening", start + raw.length - line.length, line, 0.87)
+    ? createSignal("failure", "opening", top + raw.length - line.length, line, 0.87)
     : undefined;
+}
+
+/** Some servers put a heading above every answer: `### Result`. */
+function belowHeading(text: string, start: number, end: number): number {
+  const newline = text.startsWith("##", start) ? text.indexOf("\n", start) : -1;
+  return newline === -1 || newline >= end || newline - start > 40 ? start : newline + 1;
 }

@@ -84,6 +84,10 @@ function thresholdOf({ text, start, end }: TextWindow, kind: ToolKind): number {
     return AGENT_FAILED_FROM;
   }
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  // One line that names a known reason is an answer, not a text that mentions it.
+  if (last === start && end - start <= LINE && kind !== "shell" && kind !== "prose") {
+    return categoryOfMessage(text.slice(start, end)) === undefined ? FAILED_FROM : LABELED_FAILED_FROM;
+  }
   const isLabeledError =
     labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error";
   return isLabeledError ? LABELED_FAILED_FROM : FAILED_FROM;
