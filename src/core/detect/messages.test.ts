@@ -125,3 +125,30 @@ describe("the status", () => {
     expect(answer("browser_click", "### Result\nError: locator.click: the element is covered").status).toBe("failed");
   });
 });
+
+describe("a program without an exit code", () => {
+  test.each([
+    ["es", "no se puede abrir el mapa de salas"],
+    ["fr", "impossible d'ouvrir le plan des salles"],
+    ["de", "Der Raumplan konnte nicht gelesen werden"],
+    ["it", "impossibile leggere la piantina delle sale"],
+    ["pt", "n\u00e3o foi poss\u00edvel abrir o mapa das salas"],
+    [
+      "ru",
+      "\u043d\u0435 \u0443\u0434\u0430\u043b\u043e\u0441\u044c \u043e\u0442\u043a\u0440\u044b\u0442\u044c \u0444\u0430\u0439\u043b plan.txt",
+    ],
+    ["ja", "plan.txt \u3092\u958b\u3051\u307e\u305b\u3093\u3067\u3057\u305f"],
+  ])("fails if its only line reports a failure in %s", (_language, line) => {
+    expect(shell("roomplan plan.txt", line).status).toBe("failed");
+  });
+
+  test.each([
+    ["en", "roomplan: reading 12 rooms"],
+    ["es", "roomplan: leyendo 12 salas"],
+    ["fr", "roomplan: lecture de 12 salles"],
+    ["de", "roomplan: 12 R\u00e4ume werden gelesen"],
+    ["it", "roomplan: lettura di 12 sale"],
+  ])("does not fail because it reports progress in its own name in %s", (_language, line) => {
+    expect(shell("roomplan plan.txt", line).status).not.toBe("failed");
+  });
+});

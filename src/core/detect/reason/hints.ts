@@ -97,7 +97,7 @@ for (const [, names] of ERRNO_NAMES) {
 const WORDS: readonly (readonly [number, string])[] = [
   [
     HINT.failure,
-    "http traceback can couldn usage killed terminated not such would exit expected got want conflict timed timeout could stopped interrupt failing fails problems konflikt conflit conflicto conflitto",
+    "http traceback can couldn usage killed terminated not such would exit expected got want conflict timed timeout could stopped interrupt failing fails problems konflikt conflit conflicto conflitto puede pueden valido valida riuscita riuscito peut kann invalide",
   ],
   [HINT.stopped, "timed timeout exceeded exceeding exceeds aborted cancelled canceled interrupted"],
   [HINT.wrapper, "error exception failure mcp json jsonrpc rpc grpc unknown unrecognized no input tool"],
