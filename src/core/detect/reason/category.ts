@@ -159,7 +159,7 @@ const NO_PROGRAM = /error|exception|panic|fatal|abort/i;
 
 /** What was wrong with a call of a program; other invalid values are its own affair. */
 const USAGE_WORDS =
-  "option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url|opción|opcion|opzione|opção|ключ|параметр|オプション|引数".split(
+  "option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url|opción|opcion|opzione|opção|ключ|параметр|opérande|операнд|аргумент|команд|parámetr|parâmetr|argoment|comando|befehl|schalter|オプション|引数|被演算子|パラメータ".split(
     "|",
   );
 
