@@ -4,8 +4,20 @@ const TAIL_LENGTH = 12_000;
 const MAX_LINES = 400;
 const MAX_LINE_LENGTH = 600;
 
-/** Splits both ends of a text into lines without blank ones. */
+let latest: { readonly text: string; readonly lines: readonly string[] } | undefined;
+
+/**
+ * Splits both ends of a text into lines without blank ones. Remembers the latest text: the reason, its test and its
+ * first line are searched in the same one.
+ */
 export function linesOf(text: string): readonly string[] {
+  if (latest?.text !== text) {
+    latest = { text, lines: splitLines(text) };
+  }
+  return latest.lines;
+}
+
+function splitLines(text: string): readonly string[] {
   const part =
     text.length > HEAD_LENGTH + TAIL_LENGTH ? `${text.slice(0, HEAD_LENGTH)}\n${text.slice(-TAIL_LENGTH)}` : text;
   const raw = (part.includes("\u001b") ? part.replace(ANSI, "") : part).split("\n");
