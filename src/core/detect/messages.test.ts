@@ -121,6 +121,11 @@ describe("the status", () => {
     });
   });
 
+  test("is failed for a list of problems that is labeled as an error", () => {
+    const text = 'Error: [\n  {\n    "code": "too_small",\n    "path": ["rooms"],\n    "message": "At least 1"\n  }\n]';
+    expect(classifyToolResult({ content: text }, { name: "start_process", arguments: {} }).status).toBe("failed");
+  });
+
   test("is failed for an error below the heading of an answer", () => {
     expect(answer("browser_click", "### Result\nError: locator.click: the element is covered").status).toBe("failed");
   });

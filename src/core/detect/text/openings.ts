@@ -40,6 +40,18 @@ export function findErrorHeading({ text, start, end }: TextWindow): Signal | und
   return createSignal("failure", "error-heading", message, text.slice(start, Math.min(end, start + 500)), 0.88);
 }
 
+/** Finds an object or list of problems that is labeled as an error: `Error: [ { "code": "invalid_type" …`. */
+export function findLabeledObject({ text, start, end }: TextWindow): Signal | undefined {
+  const line = lineAt(text, start, end);
+  const label = labelAt(line, 0);
+  const value = label?.sense === "error" ? line.slice(label.end).trim() : "";
+  const last = text.charAt(end - 1);
+  const isObject = (value.startsWith("[") && last === "]") || (value.startsWith("{") && last === "}");
+  return isObject && value.length < end - start - 12
+    ? createSignal("failure", "opening", start, text.slice(start, Math.min(end, start + 500)), 0.87)
+    : undefined;
+}
+
 /** Finds a label or sentence of failure at the very start of an answer that is short enough to be one message. */
 export function findOpening({ text, start, end }: TextWindow, kind: ToolKind): Signal | undefined {
   const limit = MESSAGE_LENGTH[kind];

@@ -6,7 +6,7 @@ import { createSignal, type Signal } from "../signal.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
 import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
-import { findErrorHeading, findOpening } from "./openings.ts";
+import { findErrorHeading, findLabeledObject, findOpening } from "./openings.ts";
 import {
   findOwnComplaint,
   findSystemComplaint,
@@ -71,7 +71,7 @@ export function readPlain(
   return (
     (kind === "http" || kind === "api" ? findErrorPage(window) : undefined) ??
     (kind === "shell" || kind === "api" ? findUnhandledTraceback(window, context, stated) : undefined) ??
-    (kind === "shell" ? findSummary(window) : findOpening(window, kind)) ??
+    (kind === "shell" ? (findSummary(window) ?? findLabeledObject(window)) : findOpening(window, kind)) ??
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
