@@ -111,7 +111,9 @@ export function labExamples(rows: readonly LabRow[]): readonly Example[] {
   return known.flatMap((row) => {
     // Rows of one case resemble each other; together they count as the root of their number.
     const weight = 1 / Math.sqrt(sizes.get(caseOf(row))?.length ?? 1);
-    const facts = { id: row.id, group: `lab ${row.family}`, failed: row.label === "error", weight };
+    // Catalogs differ by language more than by program, so that each language is a group of its own.
+    const group = row.family === "catalogs" ? `lab catalogs ${row.language}` : `lab ${row.family}`;
+    const facts = { id: row.id, group, failed: row.label === "error", weight };
     return createExample(facts, row.content, row.tool_name, row.arguments) ?? [];
   });
 }

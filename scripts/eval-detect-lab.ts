@@ -12,6 +12,7 @@ interface Counts {
   alarms: number;
   alarmsByStatus: number;
   category: number;
+  categoryRows: number;
   alternative: number;
   facts: number;
   factRows: number;
@@ -28,6 +29,7 @@ const zero = (): Counts => ({
   alarms: 0,
   alarmsByStatus: 0,
   category: 0,
+  categoryRows: 0,
   alternative: 0,
   facts: 0,
   factRows: 0,
@@ -56,6 +58,8 @@ function count(into: Counts, row: LabRow, outcome: Outcome): void {
     return;
   }
   into.found += 1;
+  // Of a catalog's message only the status is known.
+  into.categoryRows += row.category === null ? 0 : 1;
   const strict = outcome.category === row.category;
   into.category += strict ? 1 : 0;
   into.alternative += strict || row.also.includes(outcome.category ?? "") ? 1 : 0;
@@ -72,8 +76,8 @@ function line(name: string, counts: Counts): string {
   return [
     `| ${name} | ${counts.rows} | ${share(2 * found, 2 * found + missed + alarms)}`,
     `${found} / ${missed} / ${alarms}`,
-    share(counts.category, found),
-    share(counts.alternative, found),
+    share(counts.category, counts.categoryRows),
+    share(counts.alternative, counts.categoryRows),
     share(counts.facts, counts.factRows),
     `${counts.unknown} of ${counts.unknownRows} |`,
   ].join(" | ");

@@ -1,5 +1,6 @@
 // All families of the laboratory.
 import type { Family, Producer } from "../types.ts";
+import { CATALOGS } from "./catalogs.ts";
 import { COMPILERS } from "./compilers.ts";
 import { COREUTILS } from "./coreutils.ts";
 import { FILE_TOOLS } from "./file-tools.ts";
@@ -24,4 +25,4 @@ export const FAMILIES: readonly Family[] = [
   ...[COREUTILS, SHELLS, GIT, PYTHON, NODE, STRUCTURED, TALK, USAGE],
   ...[INFRA, COMPILERS, LANGUAGES, HTTP, PACKAGES, LINTERS, TESTING],
 ];
-export const PRODUCERS: readonly Producer[] = [FILE_TOOLS, LIMITS, SENTENCES, MCP];
+export const PRODUCERS: readonly Producer[] = [FILE_TOOLS, LIMITS, SENTENCES, MCP, CATALOGS];

@@ -4,8 +4,10 @@ import type { ToolKind } from "./call/tool-kind.ts";
 import type { InvalidCall } from "./call/validate-call.ts";
 import { categoryOfExit, categoryOfMessage, namesSystemError } from "./reason/category.ts";
 import { innerText } from "./reason/inner-text.ts";
+import { RANK } from "./reason/line-rank.ts";
 import { isGenericException, isOwnException, purposeOf } from "./reason/run-category.ts";
-import { findTellingLine, type TellingLine } from "./reason/telling-line.ts";
+import { findTellingLine, firstPlainLine, type TellingLine } from "./reason/telling-line.ts";
+import { testNameOf } from "./reason/test-name.ts";
 import { getErrorSeverity, RETRY_ADVICE } from "./severity.ts";
 import type { Signal } from "./signal.ts";
 import type { TextContext, TextSignals } from "./text-signals.ts";
@@ -34,9 +36,11 @@ export function failureOf(
   const failure = report?.says === "failure" ? report : stated?.says === "failure" ? stated : undefined;
   const ran = stated?.exitCode !== undefined || isOutput(failure, context.kind);
   const command = context.kind === "shell" ? commandOf(context.arguments) : undefined;
-  const telling = tellingLineOf(signals, failure, text, command);
-  const message = telling?.line ?? messageOf(failure?.words ?? text, failure);
-  const category = categoryOf(failure, stated, message, telling, ran ? undefined : fault, context, command);
+  const telling = tellingLineOf(signals, failure, text, command, context.kind);
+  const reason = telling?.line ?? messageOf(failure?.words ?? text, failure);
+  const category = categoryOf(failure, stated, reason, telling, ran ? undefined : fault, context, command);
+  const test = category === "test_failure" ? testNameOf(outputOf(signals, text), reason) : undefined;
+  const message = test === undefined ? reason : `${test}: ${reason}`;
   const phase = fault !== undefined && !ran ? "call" : (failure?.phase ?? (ran ? "run" : phaseOf(category, message)));
   const severity = getErrorSeverity(category);
   return {
@@ -63,21 +67,37 @@ function isOutput(failure: Signal | undefined, kind: ToolKind): boolean {
 const OWN_WORDS = /^(?:client-|user-|error-tag|field-error|harness-|error-page)/;
 
 function tellingLineOf(
-  { body }: TextSignals,
+  signals: TextSignals,
   failure: Signal | undefined,
   text: string,
   command: string | undefined,
+  kind: ToolKind,
 ): TellingLine | undefined {
   const programs = command === undefined ? [] : programsOf(command);
-  if (failure !== undefined && OWN_WORDS.test(failure.rule)) {
-    return findTellingLine(innerText(failure.words) ?? failure.words);
-  }
-  const whole = body === undefined ? text : body.text.slice(body.start, body.end);
-  const first = whole.charCodeAt(0);
-  const inner = first === 123 || first === 91 ? innerText(whole) : undefined;
-  return (
-    findTellingLine(inner ?? whole, programs) ?? (inner === undefined ? undefined : findTellingLine(whole, programs))
-  );
+  const isOwn = failure !== undefined && OWN_WORDS.test(failure.rule);
+  const whole = isOwn ? failure.words : bodyOf(signals, text);
+  const inner = isOwn || isJson(whole) ? innerText(whole) : undefined;
+  const telling = findTellingLine(inner ?? whole, isOwn ? [] : programs);
+  const found = telling ?? (inner === undefined || isOwn ? undefined : findTellingLine(whole, programs));
+  // A program prints its reason last; a tool answers with it.
+  return found !== undefined && found.rank <= RANK.plain && kind !== "shell"
+    ? (firstPlainLine(inner ?? whole) ?? found)
+    : found;
+}
+
+function bodyOf({ body }: TextSignals, text: string): string {
+  return body === undefined ? text : body.text.slice(body.start, body.end);
+}
+
+/** What the program printed, without the object around it. */
+function outputOf(signals: TextSignals, text: string): string {
+  const whole = bodyOf(signals, text);
+  return (isJson(whole) ? innerText(whole) : undefined) ?? whole;
+}
+
+function isJson(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first === 123 || first === 91;
 }
 
 /** Categories that the message may refine. */
@@ -99,8 +119,7 @@ const PROGRAM_RULES =
 const MIN_OUTPUT = 12;
 
 /** Ranks of lines that name a reason; lower ones only end the output. */
-const NAMES_REASON = 30;
-const COMPILER_RANK = 85;
+const NAMES_REASON = RANK.worded;
 
 function categoryOf(
   failure: Signal | undefined,
@@ -120,7 +139,7 @@ function categoryOf(
   const known = failure?.category;
   if (known !== undefined && !VAGUE.has(known)) {
     // A failed build whose reason is a missing file or program.
-    const isSystemError = known === "build_failure" && namesSystemError(message) && rank !== COMPILER_RANK;
+    const isSystemError = known === "build_failure" && namesSystemError(message) && rank !== RANK.compiler;
     return isSystemError ? (byMessage ?? known) : known;
   }
   const exitCode = stated?.says === "failure" ? stated.exitCode : undefined;
@@ -159,7 +178,7 @@ function categoryOfOutput(
   command: string | undefined,
 ): Category | undefined {
   const isUsage = byMessage === "invalid_arguments" && !message.includes(":1");
-  if (rank === COMPILER_RANK && purpose !== "test" && !isUsage && !message.startsWith("HTTP/")) {
+  if (rank === RANK.compiler && purpose !== "test" && !isUsage && !message.startsWith("HTTP/")) {
     return "build_failure";
   }
   if ((isGenericException(message) || isOwnException(message, byMessage, command)) && !namesSystemError(message)) {
@@ -222,9 +241,38 @@ export function formatStatusMessage(outcome: Outcome, tool: string): string | un
   if (outcome.durationMs !== undefined && outcome.durationMs > LONG_MS) {
     head.push(`duration=${Math.round(outcome.durationMs / 1000)}s`);
   }
-  const message = outcome.message ?? "";
+  const message = withoutWrappers(outcome.message ?? "");
   const shown = message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}...` : message;
   return shown === "" ? head.join(" ") : `${head.join(" ")} - ${shown}`;
+}
+
+/** What clients and servers put before the error of a tool. The category says as much. */
+const WRAPPERS = [
+  "MCP error ",
+  "Error executing tool ",
+  "Error calling tool ",
+  "Error: ",
+  "InputValidationError: ",
+  "Input validation error: ",
+  "Invalid arguments for tool ",
+];
+
+/** Removes wrappers and the place in a script from a message that is too long to be shown whole: the reason follows. */
+function withoutWrappers(message: string): string {
+  let shown = message;
+  for (let end = shown.indexOf(": "); shown.length > MESSAGE_LENGTH && end !== -1; end = shown.indexOf(": ")) {
+    const label = shown.slice(0, end + 2);
+    if (!WRAPPERS.some((wrapper) => label.startsWith(wrapper)) && !isPlace(label)) {
+      break;
+    }
+    shown = shown.slice(end + 2);
+  }
+  return shown;
+}
+
+/** `/srv/a.rb:85:in `require': `. */
+function isPlace(label: string): boolean {
+  return label.includes(":in `") && !label.includes(" (");
 }
 
 /** Refusals by a user, a rule or a policy before the call ran. */

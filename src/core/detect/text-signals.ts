@@ -1,4 +1,11 @@
-import { asksServer, commandOf, hidesExitStatus, isAnswerByExit, printsItself } from "./call/shell-command.ts";
+import {
+  asksServer,
+  commandOf,
+  hidesExitStatus,
+  isAnswerByExit,
+  printsItself,
+  redirectsOutput,
+} from "./call/shell-command.ts";
 import type { ToolKind } from "./call/tool-kind.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
 import { createSignal, type Signal } from "./signal.ts";
@@ -53,10 +60,19 @@ export function withoutStatus(report: Signal | undefined, context: TextContext):
       };
     }
   }
+  if (report === undefined && context.kind === "shell" && isOnlyEcho(context.arguments)) {
+    return { kind: "reading", report: createSignal("open", "output-redirected", -1, "", 0.8) };
+  }
   if (report === undefined && context.profile.hidesExitStatus.includes(context.kind)) {
     return { kind: "reading", report: createSignal("open", "exit-status-hidden", -1, "", 0.9) };
   }
   return report === undefined ? SILENT : { kind: "reading", report };
+}
+
+/** What the command's own `echo` prints reveals nothing about the program before it. */
+function isOnlyEcho(args: unknown): boolean {
+  const command = commandOf(args);
+  return command !== undefined && redirectsOutput(command);
 }
 
 /** Handles text with an exit code, which decides, except for a 1 that only means "no match". */

@@ -94,10 +94,30 @@ function gitVerb(part: string): string {
   return words[at] ?? "";
 }
 
+/** Whether the command is one program, so that the exit code is its own. */
+export function runsOneProgram(args: unknown): boolean {
+  const command = commandOf(args);
+  return command !== undefined && steps(command).length === 1 && steps(command)[0]?.length === 1;
+}
+
+/** Whether all output goes to a file, so that only a closing `echo` prints something. */
+export function redirectsOutput(command: string): boolean {
+  const both = command.lastIndexOf("2>&1");
+  const file = command.lastIndexOf(">", both === -1 ? command.length : both - 1);
+  const echo = command.lastIndexOf("echo ");
+  const isRedirected = both === -1 ? command.includes("&>") : file !== -1 && !command.slice(file, both).includes("|");
+  return isRedirected && echo > Math.max(both, command.indexOf("&>")) && /[;&|]\s*$/.test(command.slice(0, echo));
+}
+
 /** Returns the programs of a line in order. A remote or wrapped command counts as its wrapper. */
 export const programsOf: (command: string) => readonly string[] = rememberLatest((command) =>
   steps(command.slice(0, 600)).flatMap((step) => step.map(program)),
 );
+
+/** Returns the piped programs of the last step. */
+export function lastProgramsOf(command: string): readonly string[] {
+  return (steps(command).at(-1) ?? []).map(program);
+}
 
 /** HTTP clients as the last step of a line: the server's error in their output is not theirs. */
 const ASKS_SERVER = /(?:^|[;&\n]\s{0,8})(?:sudo |time )?(?:curl|wget|https?|xh|grpcurl)\s[^;&\n]{0,2000}$/;

@@ -2,7 +2,7 @@ import type { Category } from "../../model/outcome.ts";
 import { clientError } from "../http-status.ts";
 import { CATEGORY_PHRASES } from "./category-phrases.ts";
 import { ERRNO_NAMES, ERRNO_SENTENCES } from "./errno-sentences.ts";
-import { eachPhrase, phraseTable } from "./phrase-table.ts";
+import { eachPhrase, mayContainPhrase, phraseTable } from "./phrase-table.ts";
 
 /** Categories in order of precedence; the index is what the phrase table stores. */
 const ORDER: readonly Category[] = CATEGORY_PHRASES.map(([category]) => category);
@@ -141,6 +141,11 @@ export function categoryOfMessage(message: string, writer: Writer = "tool"): Cat
   return categoryOfText(bare, writer) ?? (bare === text ? undefined : categoryOfText(text, writer));
 }
 
+/** Whether a line may have a category: a cheap test before {@link categoryOfMessage}, which copies the line. */
+export function mayHaveCategory(text: string, from: number, to: number): boolean {
+  return mayContainPhrase(PHRASES, text, from, to);
+}
+
 function isEmpty({ order: found, system: error, isServer: server }: Phrases): boolean {
   return found === 0 && error === undefined && !server;
 }
@@ -154,7 +159,7 @@ const NO_PROGRAM = /error|exception|panic|fatal|abort/i;
 
 /** What was wrong with a call of a program; other invalid values are its own affair. */
 const USAGE_WORDS =
-  "option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url|opción|opcion|opzione|opção|ключ|параметр|オプション|引数".split(
+  "option|argument|operand|usage|flag|switch|command|param|choice|predicate|specify|url|opción|opcion|opzione|opção|ключ|параметр|opérande|операнд|аргумент|команд|parámetr|parâmetr|argoment|comando|befehl|schalter|オプション|引数|被演算子|パラメータ".split(
     "|",
   );
 

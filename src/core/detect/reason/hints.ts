@@ -25,20 +25,29 @@ export const HINT = {
   assertion: 64,
   /** A word that a report of a failure contains, in any line. */
   report: 128,
-  /** "return" or a longer word, of which only `returncode` is a client's. */
+  /** `returncode`, or another word that starts with "return" and is as long. */
   returned: 256,
 } as const;
 
 /** Letters of a word that are compared. */
 const PREFIX = 6;
 
-const SLOT_BITS = 15;
-const BITS = new Uint16Array(1 << SLOT_BITS);
-/** The word of each slot, as a hash; 0 if several share it. */
+/**
+ * An open hash table of words: their first letters as a number, and their hints. Small enough for the fastest cache of a
+ * processor, because every word of every result is looked up.
+ */
+const SLOT_BITS = 14;
+const LAST_SLOT = (1 << SLOT_BITS) - 1;
 const KEYS = new Int32Array(1 << SLOT_BITS);
+const BITS = new Uint16Array(1 << SLOT_BITS);
 
+/** Returns the slot of a word: its own, or the first empty one behind the place where it belongs. */
 function slotOf(key: number): number {
-  return Math.imul(key, 0x9e3779b1) >>> (32 - SLOT_BITS);
+  let slot = Math.imul(key, 0x9e3779b1) >>> (32 - SLOT_BITS);
+  while (KEYS[slot] !== key && BITS[slot] !== 0) {
+    slot = (slot + 1) & LAST_SLOT;
+  }
+  return slot;
 }
 
 function add(word: string, hint: number): void {
@@ -47,14 +56,8 @@ function add(word: string, hint: number): void {
     key = Math.imul(key, 31) + word.charCodeAt(at);
   }
   const slot = slotOf(key);
-  KEYS[slot] = BITS[slot] === 0 || KEYS[slot] === key ? key : 0;
+  KEYS[slot] = key;
   BITS[slot] = (BITS[slot] as number) | hint;
-}
-
-function hintsOf(key: number): number {
-  const slot = slotOf(key);
-  const bits = BITS[slot] as number;
-  return bits !== 0 && (KEYS[slot] === key || KEYS[slot] === 0) ? bits : 0;
 }
 
 /** Words of ordinary texts; another word of the same phrase is better. */
@@ -94,7 +97,7 @@ for (const [, names] of ERRNO_NAMES) {
 const WORDS: readonly (readonly [number, string])[] = [
   [
     HINT.failure,
-    "http traceback can couldn usage killed terminated not such would exit expected got want conflict timed timeout could stopped failing fails problems konflikt conflit conflicto conflitto",
+    "http traceback can couldn usage killed terminated not such would exit expected got want conflict timed timeout could stopped interrupt failing fails problems konflikt conflit conflicto conflitto puede pueden valido valida riuscita riuscito peut kann invalide",
   ],
   [HINT.stopped, "timed timeout exceeded exceeding exceeds aborted cancelled canceled interrupted"],
   [HINT.wrapper, "error exception failure mcp json jsonrpc rpc grpc unknown unrecognized no input tool"],
@@ -118,45 +121,51 @@ for (const word of DENIAL_WORDS) {
   add(word, HINT.failure | HINT.report);
 }
 
+/** Length of `returncode`: "return" and "returned" are ordinary words. */
+const RETURN_CODE_LENGTH = 10;
+
 /** Characters from here on are letters of other languages: their words are always examined. */
 const FOREIGN = 0xc0;
 
 /** Returns the hints of all words that start between these positions. */
 export function hintsIn(text: string, from: number, to: number): number {
   let hints = 0;
-  let key = 0;
-  let length = 0;
-  let small = false;
+  let at = from;
   // A word that is cut at the end is read a little further.
   const stop = Math.min(text.length, to + PREFIX);
-  for (let at = from; at < stop && (at < to || length > 0); at += 1) {
-    const code = text.charCodeAt(at);
-    const lower = code | 32;
-    if (lower >= 97 && lower <= 122) {
+  while (at < to) {
+    let code = text.charCodeAt(at);
+    let lower = code | 32;
+    at += 1;
+    if (lower < 97 || lower > 122) {
+      if (code >= FOREIGN) {
+        hints |= HINT.failure;
+      }
+      continue;
+    }
+    const start = at - 1;
+    let key = lower;
+    let length = 1;
+    let small = code === lower;
+    for (; at < stop; at += 1) {
+      code = text.charCodeAt(at);
+      lower = code | 32;
       // A word also starts at a capital within a name: `ValueError`.
-      if (small && code !== lower) {
-        hints |= hintsOf(key);
-        key = 0;
-        length = 0;
+      if (lower < 97 || lower > 122 || (small && code !== lower)) {
+        break;
       }
       small = code === lower;
       if (length < PREFIX) {
         key = Math.imul(key, 31) + lower;
         length += 1;
       }
-    } else {
-      if (length > 0) {
-        hints |= hintsOf(key);
-        key = 0;
-        length = 0;
-        small = false;
-      }
-      if (code >= FOREIGN) {
-        hints |= HINT.failure;
-      }
+    }
+    if (length > 1) {
+      const bits = BITS[slotOf(key)] as number;
+      hints |= at - start < RETURN_CODE_LENGTH && at < stop ? bits & ~HINT.returned : bits;
     }
   }
-  return length > 0 ? hints | hintsOf(key) : hints;
+  return hints;
 }
 
 /** Whether a part of a text contains a word of a report. */

@@ -118,6 +118,82 @@ export function eachPhrase({ slots, used }: PhraseTable, text: string, found: (v
   }
 }
 
+/**
+ * Whether a part of a text in any case may contain a phrase, or a name of several words whose parts may be one
+ * (`not_found`, `AccessDenied`, `404`). Copies nothing: most lines contain neither.
+ */
+export function mayContainPhrase({ slots, used }: PhraseTable, text: string, from: number, to: number): boolean {
+  let key = 0;
+  let length = 0;
+  let start = from;
+  let before = 0;
+  for (let at = from; at <= to; at += 1) {
+    const code = at < to ? text.charCodeAt(at) : 32;
+    const lower = code | 32;
+    if (code >= FOLDED || code === UNDERSCORE || (code !== lower && lower >= 97 && lower <= 122 && isSmall(before))) {
+      return true;
+    }
+    if ((lower >= 97 && lower <= 122) || (code >= 48 && code <= 57)) {
+      if (length === 0) {
+        start = at;
+      }
+      if (length < PREFIX) {
+        key = Math.imul(key, 31) + (code <= 57 ? code : lower);
+        length += 1;
+      }
+    } else if (length > 0) {
+      const slot = slotOf(key);
+      if ((used[slot] === 1 && mayMatch(slots[slot], text, start)) || (length === 3 && isDigit(before))) {
+        return true;
+      }
+      key = 0;
+      length = 0;
+    }
+    before = code;
+  }
+  return false;
+}
+
+/** Letters from here on are compared in lower case, which needs a copy. */
+const FOLDED = 0xc0;
+const UNDERSCORE = 95;
+
+function isSmall(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function mayMatch(candidates: readonly Phrase[] | undefined, text: string, at: number): boolean {
+  if (candidates === undefined) {
+    return false;
+  }
+  for (let index = 0; index < candidates.length; index += 1) {
+    if (startsFolded(text, at, candidates[index] as Phrase)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Compares from the end, because the first word fits already. */
+function startsFolded(text: string, at: number, { words, lead, last, lastAt }: Phrase): boolean {
+  let code = text.charCodeAt(at + lastAt);
+  if (code !== last && (code | 32) !== last) {
+    return false;
+  }
+  for (let index = words.length - 2; index >= lead; index -= 1) {
+    code = text.charCodeAt(at + index - lead);
+    const wanted = words.charCodeAt(index);
+    if (code !== wanted && (code | 32) !== wanted) {
+      return false;
+    }
+  }
+  return true;
+}
+
 function tryAll(
   candidates: readonly Phrase[] | undefined,
   text: string,

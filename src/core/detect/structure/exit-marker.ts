@@ -15,6 +15,8 @@ const SENTENCE =
 const RUNNING =
   /[ \t]*\[?(?:the )?(?:process|command)\b(?:(?: is)?(?: still)? running\b| has no new output after \d)/iy;
 
+const RUNNING_TAG = "<status>running</status>";
+
 /** Everything after this line is the tool's output. */
 const OUTPUT_LINE = /[ \t]*(?:output|stdout|stderr|code output|command output|result)[ \t]*:/iy;
 
@@ -126,6 +128,9 @@ function markerAt(text: string, at: number): Signal | undefined {
     return code === 0
       ? createSignal("success", "exit-status", at, words, 0.95, { stated: true, exitCode: 0 })
       : createSignal("failure", "exit-status", at, words, 0.95, { stated: true, exitCode: code, phase: "run" });
+  }
+  if (text.startsWith(RUNNING_TAG, at)) {
+    return createSignal("open", "still-running", at, RUNNING_TAG, 0.9, { final: true });
   }
   const running = matchAt(RUNNING, text, at);
   return running === null

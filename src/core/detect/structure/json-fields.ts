@@ -29,12 +29,32 @@ export interface Field {
 
 type Read = (text: string, at: number) => number;
 
-/** Keys without underscores, and how their values are read; the first meaning that fits decides. */
-const KEYS = new Map<string, readonly (readonly [FieldMeaning, Read])[]>();
+/** How the value of a key is read; the first meaning that fits decides. */
+interface KeyMeanings {
+  readonly key: string;
+  readonly meanings: readonly (readonly [FieldMeaning, Read])[];
+}
+
+/** Keys without underscores by their hash, because most keys of a result are none of these and need no copy. */
+const KEYS = new Map<number, KeyMeanings>();
+
+function keyHash(key: string): number {
+  let hash = 0;
+  for (let at = 0; at < key.length; at += 1) {
+    hash = nextHash(hash, key.charCodeAt(at));
+  }
+  return hash;
+}
+
+/** Adds a character to the hash of a key. Blanks and underscores are skipped, capitals are lower case. */
+function nextHash(hash: number, code: number): number {
+  return code === 32 || code === 95 ? hash : Math.imul(hash, 31) + (code >= 65 && code <= 90 ? code | 32 : code);
+}
 
 function register(keys: string, meaning: FieldMeaning, read: Read): void {
   for (const key of keys.split(" ")) {
-    KEYS.set(key, [...(KEYS.get(key) ?? []), [meaning, read]]);
+    const hash = keyHash(key);
+    KEYS.set(hash, { key, meanings: [...(KEYS.get(hash)?.meanings ?? []), [meaning, read]] });
   }
 }
 
@@ -157,7 +177,10 @@ function isBlank(code: number): boolean {
 }
 
 /** The first two letters of every key: a pattern finds them faster than a loop, and most keys are not read. */
-const KEY_START = new RegExp(`["'](?:${[...new Set([...KEYS.keys()].map((key) => key.slice(0, 2)))].join("|")})`, "gi");
+const KEY_START = new RegExp(
+  `["'](?:${[...new Set([...KEYS.values()].map(({ key }) => key.slice(0, 2)))].join("|")})`,
+  "gi",
+);
 
 /** Position of the quote that ends a short word, or -1. */
 function closingQuote(text: string, from: number, limit: number): number {
@@ -190,23 +213,31 @@ export function nextField(text: string, from: number, to: number): Field | undef
 }
 
 function fieldAt(text: string, at: number, to: number): Field | undefined {
-  const close = closingQuote(text, at + 1, MAX_KEY);
+  let hash = 0;
+  let close = at + 1;
+  for (let code = text.charCodeAt(close); !isQuote(code); code = text.charCodeAt(close)) {
+    if (close > at + MAX_KEY || Number.isNaN(code) || code === 10) {
+      return undefined;
+    }
+    hash = nextHash(hash, code);
+    close += 1;
+  }
+  const known = KEYS.get(hash);
+  if (known === undefined || known.key !== keyOf(text.slice(at + 1, close))) {
+    return undefined;
+  }
   let value = close + 1;
-  while (close !== -1 && isBlank(text.charCodeAt(value))) {
-    value += 1;
-  }
-  if (close === -1 || text.charCodeAt(value) !== 58) {
-    return undefined;
-  }
-  value += 1;
-  const meanings = KEYS.get(keyOf(text.slice(at + 1, close)));
-  if (meanings === undefined) {
-    return undefined;
-  }
   while (isBlank(text.charCodeAt(value))) {
     value += 1;
   }
-  for (const [meaning, read] of meanings) {
+  if (text.charCodeAt(value) !== 58) {
+    return undefined;
+  }
+  value += 1;
+  while (isBlank(text.charCodeAt(value))) {
+    value += 1;
+  }
+  for (const [meaning, read] of known.meanings) {
     const end = read(text, value);
     if (end !== -1 && end <= to) {
       const start = isQuote(text.charCodeAt(value)) ? value + 1 : value;

@@ -81,7 +81,7 @@ function read(field: Field, text: string, limit: number): Signal | undefined {
       const head = text.slice(0, limit);
       return VERDICT_KEY.test(head) || isEntity(head)
         ? undefined
-        : createSignal("failure", "field-error", at, valueWords(text, field.value, limit), 0.92);
+        : createSignal("failure", "field-error", at, described(valueWords(text, field.value, limit), head), 0.92);
     }
     case "failed":
       return createSignal("failure", "field-success-false", at, siblingMessage(text, limit) ?? whole, 0.9, {
@@ -230,6 +230,16 @@ export function valueWords(text: string, at: number, limit: number): string {
     raw,
   );
   return message?.[1] ?? raw.slice(0, 300);
+}
+
+/** Adds the sentence beside an error that is only a name: `invalid_token` and "The access token expired". */
+function described(words: string, head: string): string {
+  if (words.includes(" ") || words === "") {
+    return words;
+  }
+  const match = SENTENCE_FIELD.exec(head);
+  const sentence = match?.[1] ?? match?.[2];
+  return sentence === undefined || sentence === words ? words : `${words}: ${sentence}`;
 }
 
 /** Returns the message beside a status. */

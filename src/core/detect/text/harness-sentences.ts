@@ -7,13 +7,18 @@ import { lineAt, type TextWindow } from "./text-window.ts";
 /** Subjects of other sentences too: "Request was cancelled" may be the answer. */
 const AMBIGUOUS = new Set(["task", "job", "request", "call"]);
 
+/** Only the user of the client stops a call in person. */
+function isByUser(rest: string): boolean {
+  return rest.includes("interrupted by user") || rest.includes("by the user");
+}
+
 const CANCELLED = /\b(?:aborted(?! due to compil)|cancell?ed|interrupted)\b/;
 const TIMED_OUT = /\btimed out\b|\bexceed(?:ed|ing)\b.{0,30}\btime/;
 
 /** A client's own sentence about the whole call: it was stopped, whatever the program printed before. */
 function stopOf(line: string): Category | undefined {
   const sentence = clientSentence(line);
-  if (sentence === undefined || AMBIGUOUS.has(sentence.subject)) {
+  if (sentence === undefined || (AMBIGUOUS.has(sentence.subject) && !isByUser(sentence.rest))) {
     return undefined;
   }
   const timeout = sentence.rest.search(TIMED_OUT);

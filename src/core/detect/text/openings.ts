@@ -40,13 +40,26 @@ export function findErrorHeading({ text, start, end }: TextWindow): Signal | und
   return createSignal("failure", "error-heading", message, text.slice(start, Math.min(end, start + 500)), 0.88);
 }
 
+/** Finds an object or list of problems that is labeled as an error: `Error: [ { "code": "invalid_type" …`. */
+export function findLabeledObject({ text, start, end }: TextWindow): Signal | undefined {
+  const line = lineAt(text, start, end);
+  const label = labelAt(line, 0);
+  const value = label?.sense === "error" ? line.slice(label.end).trim() : "";
+  const last = text.charAt(end - 1);
+  const isObject = (value.startsWith("[") && last === "]") || (value.startsWith("{") && last === "}");
+  return isObject && value.length < end - start - 12
+    ? createSignal("failure", "opening", start, text.slice(start, Math.min(end, start + 500)), 0.87)
+    : undefined;
+}
+
 /** Finds a label or sentence of failure at the very start of an answer that is short enough to be one message. */
 export function findOpening({ text, start, end }: TextWindow, kind: ToolKind): Signal | undefined {
   const limit = MESSAGE_LENGTH[kind];
   if (limit === undefined || end - start > limit) {
     return undefined;
   }
-  const raw = lineAt(text, start, end);
+  const top = belowHeading(text, start, end);
+  const raw = lineAt(text, top, end);
   const line = raw.replace(DECORATION, "");
   const label = labelAt(line, 0);
   const isLabel =
@@ -56,6 +69,12 @@ export function findOpening({ text, start, end }: TextWindow, kind: ToolKind): S
   const isOpening =
     kind !== "search" && kind !== "read" ? OPENING.test(line) : /execution failed\b/.test(line.slice(0, 40));
   return isLabel || EXCEPTION.test(line) || isOpening
-    ? createSignal("failure", "opening", start + raw.length - line.length, line, 0.87)
+    ? createSignal("failure", "opening", top + raw.length - line.length, line, 0.87)
     : undefined;
+}
+
+/** Some servers put a heading above every answer: `### Result`. */
+function belowHeading(text: string, start: number, end: number): number {
+  const newline = text.startsWith("##", start) ? text.indexOf("\n", start) : -1;
+  return newline === -1 || newline >= end || newline - start > 40 ? start : newline + 1;
 }

@@ -1,14 +1,13 @@
-import { commandOf, programsOf, showsOthers, showsStoredText } from "../call/shell-command.ts";
+import { commandOf, lastProgramsOf, programsOf, showsOthers, showsStoredText } from "../call/shell-command.ts";
+import { namesSystemError } from "../reason/category.ts";
+import { RANK, rankLine } from "../reason/line-rank.ts";
 import { labelAt, USAGE_LABELS } from "../reason/severity-words.ts";
-import { rankLine } from "../reason/telling-line.ts";
+
 import { createSignal, type Signal } from "../signal.ts";
 import { lineAt, type TextWindow } from "./text-window.ts";
 
 /** Programs that complain without their name: `fatal: …`, `parse error: …`. */
 const NAMELESS = new Set("git jq yq kubectl docker podman".split(" "));
-
-/** Rank of a line in the name of a program of the command. */
-const NAMED = 64;
 
 /** Whether the command only shows stored text, or logs and states of other programs. */
 export function showsWordsOfOthers(args: unknown): boolean {
@@ -35,8 +34,28 @@ export function findOwnComplaint({ text, start, end }: TextWindow, args: unknown
       label.sense === "error"
         ? programs.some((program) => NAMELESS.has(program))
         : SHELLS.has(name) || programs.includes(name);
-    if (own && rankLine(line, programs) >= NAMED) {
+    if (own && rankLine(line, programs) >= RANK.named) {
       return createSignal("failure", "own-complaint", at, line, 0.8);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Finds a system error that a program of the last step reports in its own name, on the first or the last line. The step
+ * decides the exit code; what steps before it report may be expected.
+ */
+export function findSystemComplaint({ text, start, end }: TextWindow, args: unknown): Signal | undefined {
+  const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  const command = commandOf(args);
+  if (command === undefined || FALLBACK.test(command)) {
+    return undefined;
+  }
+  for (const at of last === start ? [start] : [start, last]) {
+    const line = lineAt(text, at, end);
+    const label = labelAt(line, 0);
+    if (label?.sense === "other" && lastProgramsOf(command).includes(label.word) && namesSystemError(line)) {
+      return createSignal("failure", "own-complaint", at, line, 0.9);
     }
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { runsOneProgram } from "../call/shell-command.ts";
 import { actionOf, confirmsAction } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
 import { HINT } from "../reason/hints.ts";
@@ -5,8 +6,14 @@ import { createSignal, type Signal } from "../signal.ts";
 import { hasSucceeded, type TextContext } from "../text-signals.ts";
 import { mayReport, readWording } from "../wording/read-wording.ts";
 import { findErrorPage, findHarnessSentence } from "./harness-sentences.ts";
-import { findErrorHeading, findOpening } from "./openings.ts";
-import { findOwnComplaint, findUsageText, hadNothingToDo, showsWordsOfOthers } from "./own-complaint.ts";
+import { findErrorHeading, findLabeledObject, findOpening } from "./openings.ts";
+import {
+  findOwnComplaint,
+  findSystemComplaint,
+  findUsageText,
+  hadNothingToDo,
+  showsWordsOfOthers,
+} from "./own-complaint.ts";
 import { endsClean, findSummary } from "./summaries.ts";
 import type { TextWindow } from "./text-window.ts";
 import { findTraceback, TRACEBACK } from "./traceback.ts";
@@ -50,19 +57,59 @@ export function readPlain(
   if (usage !== undefined) {
     return usage;
   }
-  if (kind === "shell" && !isSingleLine(window) && showsWordsOfOthers(context.arguments)) {
+  if (kind === "shell" && (!isSingleLine(window) || isSearchHit(window)) && showsWordsOfOthers(context.arguments)) {
     return findOwnComplaint(window, context.arguments);
   }
-  if (confirms(window, context)) {
+  if (confirms(window, context) || startsWithSuccess(window)) {
     return undefined;
+  }
+  const complaint =
+    kind === "shell" && stated?.exitCode !== 0 ? findSystemComplaint(window, context.arguments) : undefined;
+  if (complaint !== undefined) {
+    return complaint;
   }
   return (
     (kind === "http" || kind === "api" ? findErrorPage(window) : undefined) ??
-    (kind === "shell" || kind === "api" ? findTraceback(window) : undefined) ??
-    (kind === "shell" ? findSummary(window) : findOpening(window, kind)) ??
+    (kind === "shell" || kind === "api" ? findUnhandledTraceback(window, context, stated) : undefined) ??
+    (kind === "shell" ? (findSummary(window) ?? findLabeledObject(window)) : findOpening(window, kind)) ??
     (!wording || hasSucceeded(context, stated) ? undefined : readWording(window, kind, toolName, context.arguments)) ??
     (kind === "shell" ? findTruncation(window, stated) : undefined)
   );
+}
+
+/** A program that goes on to succeed handled the exception that it printed. */
+function findUnhandledTraceback(
+  window: TextWindow,
+  context: TextContext,
+  stated: Signal | undefined,
+): Signal | undefined {
+  const found = findTraceback(window);
+  return found !== undefined && stated?.exitCode === 0 && runsOneProgram(context.arguments) ? undefined : found;
+}
+
+/** Longer answers are more than a confirmation. */
+const SUCCESS_LENGTH = 200;
+const SUCCESS_STARTS = ["Successfully ", "Success: ", "\u2713 ", "\u2705 "];
+
+/** Whether a single line starts by saying that the call succeeded, and goes on without a failure. */
+function startsWithSuccess(window: TextWindow): boolean {
+  const { text, start, end } = window;
+  if (end - start > SUCCESS_LENGTH || !SUCCESS_STARTS.some((words) => text.startsWith(words, start))) {
+    return false;
+  }
+  const lower = text.slice(start, end).toLowerCase();
+  return isSingleLine(window) && !FAILS.some((word) => lower.includes(word));
+}
+
+const FAILS = ["fail", "error", "but ", "not ", "except"];
+
+/** `src/a.ts:12:code`: a hit of a search, with file and line. */
+function isSearchHit({ text, start, end }: TextWindow): boolean {
+  const line = text.slice(start, Math.min(end, start + 200));
+  const colon = line.indexOf(":");
+  const second = line.indexOf(":", colon + 1);
+  const number = second === -1 ? "" : line.slice(colon + 1, second);
+  return colon > 0 && !line.slice(0, colon).includes(" ") && number !== "" && Number.isInteger(Number(number));
 }
 
 const ANY_FORMAT = HINT.failure | HINT.stopped | HINT.truncated;

@@ -8,7 +8,7 @@ import { looksStructured, printedText } from "../structure/json-rules.ts";
 import { readStructured } from "../structure/read-structured.ts";
 import { type TextContext, type TextSignals, withoutStatus, withStatus } from "../text-signals.ts";
 import { findUserRule } from "../user-rules.ts";
-import { hadNothingToDo } from "./own-complaint.ts";
+import { hadNothingToDo, showsWordsOfOthers } from "./own-complaint.ts";
 import { readPlain } from "./read-plain.ts";
 import { type TextWindow, textWindow, windowBetween } from "./text-window.ts";
 import { type WindowHints, windowHints } from "./window-hints.ts";
@@ -52,7 +52,9 @@ export function readText(whole: string, context: TextContext): TextSignals {
     return { kind: "reading", report: marker };
   }
   const body = marker === undefined ? window : around(window, marker);
-  const report = says?.says === "failure" ? says : readBody(body, context, stated, hints);
+  // Below a header the first line of the body is another one.
+  const bodyHints = body === window ? hints : { ...hints, first: hints.head };
+  const report = says?.says === "failure" ? says : readBody(body, context, stated, bodyHints);
   if (stated === undefined && report?.stated === true) {
     return {
       ...withStatus(report, readPrinted(window, context, report), context, hadNothingToDo(window, context.arguments)),
@@ -67,18 +69,35 @@ export function readText(whole: string, context: TextContext): TextSignals {
   };
 }
 
-const NO_HINTS: WindowHints = { head: 0, tail: 0 };
+const NO_HINTS: WindowHints = { first: 0, head: 0, tail: 0 };
 
 /** Finds the exit code of a script or a command, if the text contains a word of one. */
 function findMarker(
   window: TextWindow,
-  { profile, kind }: TextContext,
+  { profile, kind, arguments: args }: TextContext,
   { head, tail }: WindowHints,
 ): Signal | undefined {
   const hints = head | tail;
-  const isPossible =
-    (hints & HINT.exit) !== 0 || ((hints & HINT.returned) !== 0 && window.text.includes("returncode", window.start));
-  return findScriptStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined);
+  const isPossible = (hints & HINT.exit) !== 0 || ((hints & HINT.returned) !== 0 && hasReturnCode(window));
+  const marker =
+    findScriptStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined);
+  return marker?.footer === true && marker.words.startsWith(SHOWN_STATUS) && showsWordsOfOthers(args)
+    ? undefined
+    : marker;
+}
+
+/** The last line of `go run`, which a stored log ends with too. */
+const SHOWN_STATUS = "exit status ";
+
+/** Characters at both ends of a text in which a client's header or footer is searched. */
+const MARKER_LENGTH = 200;
+
+/** "return" is an ordinary word; only `returncode` is a client's. */
+function hasReturnCode({ text, start, end }: TextWindow): boolean {
+  return (
+    text.slice(start, start + MARKER_LENGTH).includes("returncode") ||
+    text.slice(Math.max(start, end - MARKER_LENGTH), end).includes("returncode")
+  );
 }
 
 /** Judges the output inside an object that also states the exit code. */

@@ -6,6 +6,9 @@ import { lineAt, type TextWindow } from "./text-window.ts";
 const TESTS_FAILED =
   /^[ \t#]{0,12}(?:=+ .{0,60}\b[1-9]\d{0,5} (?:failed|errors?)\b|FAILED \((?:failures|errors)=|Tests?:?\s.{0,40}\b[1-9]\d{0,5} failed|Test Files .{0,40}\b[1-9]\d{0,5} failed|test result: FAILED|--- FAIL: |FAIL(?:\s+\S+)?$|FAILURES!|not ok \d|(?:\S{1,2} )?[1-9]\d{0,5} (?:failing|tests? failed)\b|(?:fail|\u2139 fail) [1-9]|\d{1,6} (?:examples?|tests?|specs?|scenarios?|checks?|assertions?|runs)\b.{0,60}, [1-9]\d{0,5} (?:failures?|failed|errors?)\b|Tests run: \d+, Failures: [1-9])/;
 
+/** The same of `dotnet test`: `Failed!  - Failed:     1, Passed:     4`. */
+const DOTNET_FAILED = "Failed!  - Failed: ";
+
 /** Closing lines of builds that failed. */
 const BUILD_FAILED =
   /^(?:\[\w{4,7}\] )?(?:FAILURE: )?(?:BUILD FAIL(?:ED|URE)|Build failed|make(?:\[\d+\])?: \*\*\* |ninja: build stopped|error: could not compile|Failed to compile|[Cc]ompilation failed|\S \d{1,6} problems? \([1-9]|Found [1-9]\d{0,5} errors?\b|\[ERROR\] Failed to execute goal)/;
@@ -53,7 +56,7 @@ function summaryAt(text: string, at: number, stop: number): Signal | undefined {
   const line = text.slice(at, stop);
   const category: Category | undefined = !MAY_MATCH.test(line)
     ? undefined
-    : TESTS_FAILED.test(line)
+    : TESTS_FAILED.test(line) || line.startsWith(DOTNET_FAILED)
       ? "test_failure"
       : BUILD_FAILED.test(line)
         ? "build_failure"

@@ -4,6 +4,8 @@ import type { TextWindow } from "./text-window.ts";
 
 /** The hints in both ends of a text. */
 export interface WindowHints {
+  /** Of the first line alone, as far as it belongs to the head. */
+  readonly first: number;
   readonly head: number;
   readonly tail: number;
 }
@@ -19,7 +21,10 @@ const SHOWS: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "search", "prose
 /** Scans both ends of a text for words that rules need. */
 export function windowHints({ text, start, end }: TextWindow, kind: ToolKind): WindowHints {
   const stop = Math.min(end, start + HEAD_LENGTH);
-  const head = hintsIn(text, start, stop);
+  const newline = text.indexOf("\n", start);
+  const lineEnd = newline === -1 || newline > stop ? stop : newline;
+  const first = hintsIn(text, start, lineEnd);
+  const head = lineEnd === stop ? first : first | hintsIn(text, lineEnd, stop);
   const length = kind === "shell" ? SHELL_TAIL_LENGTH : TAIL_LENGTH;
-  return { head, tail: stop === end || SHOWS.has(kind) ? 0 : hintsIn(text, Math.max(stop, end - length), end) };
+  return { first, head, tail: stop === end || SHOWS.has(kind) ? 0 : hintsIn(text, Math.max(stop, end - length), end) };
 }

@@ -1,7 +1,8 @@
 import type { ToolKind } from "../call/tool-kind.ts";
 import { categoryOfMessage } from "../reason/category.ts";
 import { reportsFailure } from "../reason/hints.ts";
-import { findTellingLine, rankLine } from "../reason/telling-line.ts";
+import { RANK, rankLine } from "../reason/line-rank.ts";
+import { findTellingLine } from "../reason/telling-line.ts";
 import type { TextWindow } from "../text/text-window.ts";
 import { addFact, type Features, groupOf, type WordingContext } from "./features.ts";
 
@@ -51,7 +52,7 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
   add(`first ${category} ${lines}`);
   add(`first ${category} ${size}`);
   // Tools that act may refuse in a sentence that contains no failure word.
-  let found = rank >= WORDED || category !== undefined || (context.acts && length <= REFUSAL && denies(first));
+  let found = rank >= RANK.worded || category !== undefined || (context.acts && length <= REFUSAL && denies(first));
   if (!single) {
     const last = rankLine(
       text.slice(Math.max(start, text.lastIndexOf("\n", end - 1) + 1), end).slice(0, LINE),
@@ -59,7 +60,7 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
     );
     add(`last ${last}`);
     add(`last ${last} ${size}`);
-    found ||= context.kind === "shell" ? last >= WORDED : last >= LABELED;
+    found ||= context.kind === "shell" ? last >= RANK.worded : last >= RANK.labeled;
   }
   if (context.kind === "shell" || (OWN_WORDS.has(context.kind) && length <= HEAD + TAIL)) {
     const part =
@@ -68,7 +69,7 @@ export function addFacts(into: Features, { text, start, end }: TextWindow, conte
         : text.slice(start, end);
     const telling = addTelling(add, part, programs, size);
     found ||=
-      telling >= (context.kind === "shell" ? LOGGED : WORDED) ||
+      telling >= (context.kind === "shell" ? RANK.logged : RANK.worded) ||
       (context.kind === "shell" && reportsFailure(text.slice(Math.max(start, end - LAST_LINES), end)));
   }
   return found;
@@ -105,11 +106,6 @@ function afterHeading(text: string, start: number, end: number): number {
 /** Characters at the end of a program's output in which any word of failure counts. */
 const LAST_LINES = 400;
 
-/** Ranks from which a line may report a failure: by its wording, level or label. */
-const WORDED = 40;
-const LOGGED = 60;
-const LABELED = 75;
-
 function addTelling(add: (name: string) => void, part: string, programs: readonly string[], size: string): number {
   const counted = FAILED_COUNT.test(part);
   if (counted) {
@@ -119,7 +115,7 @@ function addTelling(add: (name: string) => void, part: string, programs: readonl
   }
   const telling = findTellingLine(part, programs);
   if (telling === undefined) {
-    return counted ? LABELED : 0;
+    return counted ? RANK.labeled : 0;
   }
   const category = categoryOfMessage(telling.line);
   const below = part.length - part.lastIndexOf(telling.line.slice(0, 30));
@@ -132,5 +128,5 @@ function addTelling(add: (name: string) => void, part: string, programs: readonl
   if (telling.pointsToHelp) {
     add("points to help");
   }
-  return counted ? LABELED : telling.rank;
+  return counted ? RANK.labeled : telling.rank;
 }

@@ -8,7 +8,7 @@ import {
 } from "../call/shell-command.ts";
 import { actionOf } from "../call/tool-action.ts";
 import type { ToolKind } from "../call/tool-kind.ts";
-import { categoryOfMessage } from "../reason/category.ts";
+import { categoryOfMessage, mayHaveCategory } from "../reason/category.ts";
 import { HINT } from "../reason/hints.ts";
 import { labelAt } from "../reason/severity-words.ts";
 import { createSignal, type Signal } from "../signal.ts";
@@ -84,6 +84,10 @@ function thresholdOf({ text, start, end }: TextWindow, kind: ToolKind): number {
     return AGENT_FAILED_FROM;
   }
   const last = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  // One line that names a known reason is an answer, not a text that mentions it.
+  if (last === start && end - start <= LINE && kind !== "shell" && kind !== "prose") {
+    return categoryOfMessage(text.slice(start, end)) === undefined ? FAILED_FROM : LABELED_FAILED_FROM;
+  }
   const isLabeledError =
     labelAt(lineAt(text, start, end), 0)?.sense === "error" || labelAt(lineAt(text, last, end), 0)?.sense === "error";
   return isLabeledError ? LABELED_FAILED_FROM : FAILED_FROM;
@@ -97,7 +101,7 @@ export function mayReport(
   { text, start, end }: TextWindow,
   kind: ToolKind,
   toolName: string | undefined,
-  { head, tail }: WindowHints,
+  { first, head, tail }: WindowHints,
 ): boolean {
   if ((head & HINT.failure) !== 0) {
     return kind !== "prose" || !isAboutWords(toolName ?? "");
@@ -112,9 +116,14 @@ export function mayReport(
   if (isShell && (isLabeled(text, start) || isLabeled(text, Math.max(start, text.lastIndexOf("\n", end - 1) + 1)))) {
     return true;
   }
-  return (
-    (head & HINT.phrase) !== 0 && categoryOfMessage(lineAt(text, start, Math.min(end, start + LINE))) !== undefined
-  );
+  return (first & HINT.phrase) !== 0 && hasCategory(text, start, Math.min(end, start + LINE));
+}
+
+/** Whether the first line names a known reason. */
+function hasCategory(text: string, start: number, end: number): boolean {
+  const newline = text.indexOf("\n", start);
+  const stop = newline === -1 || newline > end ? end : newline;
+  return mayHaveCategory(text, start, stop) && categoryOfMessage(text.slice(start, stop)) !== undefined;
 }
 
 /** Tools whose answers are about words, which may be the words of a failure. */

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { classifyToolResult, formatStatusMessage } from "./index.ts";
+
+const shell = (command: string, content: string) =>
+  classifyToolResult({ content }, { name: "bash", arguments: { command } });
+
+const answer = (name: string, content: string) => classifyToolResult({ content }, { name, arguments: {} });
+
+describe("the message of a failed test", () => {
+  test("names the test above pytest's assertion", () => {
+    const text =
+      "F\n=== FAILURES ===\n_________ test_rounding _________\n\n    def test_rounding():\n>       assert price(2) == 5\nE       assert 4 == 5\n\ntests/test_price.py:3: AssertionError\n=== 1 failed in 0.02s ===";
+    expect(shell("pytest", text).message).toBe("test_rounding: assert price(2) == 5 assert 4 == 5");
+  });
+
+  test("names the test above jest's expectation, without jest's comment", () => {
+    const text =
+      "FAIL ./price.test.js\n  \u25cf price \u203a rounds up\n\n    expect(received).toBe(expected) // Object.is equality\n\n    Expected: 5\n    Received: 4\n\nTests:       1 failed, 1 total";
+    expect(shell("npx jest", text).message).toBe(
+      "price \u203a rounds up: expect(received).toBe(expected) Expected: 5 Received: 4",
+    );
+  });
+
+  test("contains the error of a failed TAP test, with both values", () => {
+    const text =
+      "TAP version 13\nnot ok 1 - rounds up\n  ---\n  duration_ms: 1.2\n  failureType: 'testCodeFailure'\n  error: |-\n    Expected values to be strictly equal:\n    \n    4 !== 5\n    \n  ...\n1..1\n# fail 1";
+    expect(shell("node --test", text).message).toContain("rounds up: Expected values to be strictly equal: 4 !== 5");
+  });
+});
+
+describe("the message", () => {
+  test("contains the description beside the name of an error", () => {
+    expect(answer("get_profile", '{"error": "expired_link", "error_description": "Ask for a new one"}').message).toBe(
+      "expired_link: Ask for a new one",
+    );
+  });
+
+  test("contains the reason in the body below the headers of a response", () => {
+    const text =
+      'HTTP/1.1 503 Service Unavailable\r\nServer: x\r\nContent-Type: application/json\r\n\r\n{"error": {"message": "The queue is full"}}';
+    expect(shell("curl -si http://a.example/", text).message).toBe(
+      "HTTP/1.1 503 Service Unavailable: The queue is full",
+    );
+  });
+
+  test("is the first line of a tool's answer, and the last one of a program's output", () => {
+    expect(classifyToolResult({ content: "No room left\nRoom: 3", isError: true }, { name: "book_room" }).message).toBe(
+      "No room left",
+    );
+    expect(shell("./pack.sh", "packing 3 files\nthe lid does not close\n\nExit code: 1").message).toBe(
+      "the lid does not close",
+    );
+  });
+
+  test("is no indented example below the sentence", () => {
+    expect(shell("vcs pull", "This branch follows no other.\n\n    vcs follow origin\n\n[exit code: 1]").message).toBe(
+      "This branch follows no other.",
+    );
+  });
+
+  test("is shown without the wrappers around its reason if it is too long", () => {
+    const message = `MCP error -32602: Input validation error: Invalid arguments for tool resize: ${"w".repeat(80)} at width`;
+    const outcome = { ...answer("resize", message), status: "failed" as const, category: "invalid_arguments" as const };
+    expect(formatStatusMessage({ ...outcome, message }, "resize")).toBe(
+      `[INVALID_ARGUMENTS] resize - ${"w".repeat(80)} at width`,
+    );
+  });
+
+  test("of a group of exceptions is its head, not a member", () => {
+    const text =
+      "  + Exception Group Traceback (most recent call last):\n  | ExceptionGroup: two shards broke (2 sub-exceptions)\n  +-+---- 1 ----\n    | ValueError: 1\n    +---- 2 ----\n    | TypeError: 2\n    +----\n\nExit code: 1";
+    expect(shell("python3 a.py", text).message).toBe("ExceptionGroup: two shards broke (2 sub-exceptions)");
+  });
+});
+
+describe("the status", () => {
+  test("is failed if the last program reports a system error, whatever it prints below", () => {
+    expect(shell("cp a /mnt/b", "cp: error writing '/mnt/b': No space left on device\n3 blocks\n0 left")).toMatchObject(
+      { status: "failed", evidence: [{ rule: "own-complaint" }] },
+    );
+  });
+
+  test("is ok if a program before the last one reports a system error", () => {
+    expect(
+      shell("rm old.txt; cp -v a b", "rm: cannot remove 'old.txt': No such file or directory\n'a' -> 'b'").status,
+    ).toBe("ok");
+  });
+
+  test("is unknown if all output went to a file and only an echo printed something", () => {
+    expect(shell("make all > build.log 2>&1; echo over", "over").status).toBe("unknown");
+    expect(shell("./serve &> serve.log & echo started", "started").status).toBe("unknown");
+    expect(shell("make all 2>&1; echo over", "cc -o a a.c\nover").status).toBe("ok");
+  });
+
+  test("is unknown while a background command is running", () => {
+    expect(answer("BashOutput", "<status>running</status>\n<stdout>\nlistening\n</stdout>").status).toBe("unknown");
+  });
+
+  test("is ok and not soft if a single program printed a traceback and exited with 0", () => {
+    const text =
+      'Exit code: 0\nTraceback (most recent call last):\n  File "a.py", line 2, in <module>\nKeyError: 3\nused the default';
+    expect(shell("python3 a.py", text)).toMatchObject({ status: "ok", soft: false });
+    expect(shell("python3 a.py; ls", text)).toMatchObject({ status: "ok", soft: true });
+  });
+
+  test("is ok for a single hit of a search, whatever the line contains", () => {
+    expect(shell("grep -rn fatal src; true", "src/stop.sh:7:echo fatal: cannot go on").status).toBe("ok");
+  });
+
+  test("is ok for a line that starts by reporting success", () => {
+    expect(answer("KillShell", "Successfully killed shell 12 (npm start)").status).toBe("ok");
+    expect(answer("KillShell", "Successfully found shell 12, but failed to kill it: permission denied").status).toBe(
+      "failed",
+    );
+  });
+
+  test("is failed and the category cancelled if the user interrupted the request", () => {
+    expect(shell("pytest", "tests/test_a.py ...\n[Request interrupted by user]")).toMatchObject({
+      status: "failed",
+      category: "cancelled",
+    });
+  });
+
+  test("is failed for a list of problems that is labeled as an error", () => {
+    const text = 'Error: [\n  {\n    "code": "too_small",\n    "path": ["rooms"],\n    "message": "At least 1"\n  }\n]';
+    expect(classifyToolResult({ content: text }, { name: "start_process", arguments: {} }).status).toBe("failed");
+  });
+
+  test("is failed for an error below the heading of an answer", () => {
+    expect(answer("browser_click", "### Result\nError: locator.click: the element is covered").status).toBe("failed");
+  });
+});
+
+describe("a program without an exit code", () => {
+  test.each([
+    ["es", "no se puede abrir el mapa de salas"],
+    ["fr", "impossible d'ouvrir le plan des salles"],
+    ["de", "Der Raumplan konnte nicht gelesen werden"],
+    ["it", "impossibile leggere la piantina delle sale"],
+    ["pt", "n\u00e3o foi poss\u00edvel abrir o mapa das salas"],
+    [
+      "ru",
+      "\u043d\u0435 \u0443\u0434\u0430\u043b\u043e\u0441\u044c \u043e\u0442\u043a\u0440\u044b\u0442\u044c \u0444\u0430\u0439\u043b plan.txt",
+    ],
+    ["ja", "plan.txt \u3092\u958b\u3051\u307e\u305b\u3093\u3067\u3057\u305f"],
+  ])("fails if its only line reports a failure in %s", (_language, line) => {
+    expect(shell("roomplan plan.txt", line).status).toBe("failed");
+  });
+
+  test.each([
+    ["en", "roomplan: reading 12 rooms"],
+    ["es", "roomplan: leyendo 12 salas"],
+    ["fr", "roomplan: lecture de 12 salles"],
+    ["de", "roomplan: 12 R\u00e4ume werden gelesen"],
+    ["it", "roomplan: lettura di 12 sale"],
+  ])("does not fail because it reports progress in its own name in %s", (_language, line) => {
+    expect(shell("roomplan plan.txt", line).status).not.toBe("failed");
+  });
+});

@@ -1,0 +1,238 @@
+import { namesSystemError } from "./category.ts";
+import { clientSentence } from "./client-sentence.ts";
+import { HINT, hintsIn, reportsFailure } from "./hints.ts";
+import { clean } from "./lines.ts";
+import { isNoise, isTrailer, startsTrailer } from "./noise.ts";
+import { labelAt, USAGE_LABELS } from "./severity-words.ts";
+
+/**
+ * How well a line names the reason of a failure. Higher is better. From {@link RANK.worded} on a line reports a failure;
+ * lower ones only end the output.
+ */
+export const RANK = {
+  harness: 95,
+  exception: 90,
+  compiler: 85,
+  assertion: 82,
+  rejected: 78,
+  systemComplaint: 76,
+  labeled: 75,
+  complaint: 72,
+  located: 68,
+  named: 64,
+  logged: 60,
+  worded: 40,
+  plain: 20,
+  trailer: 8,
+  junk: 0,
+} as const;
+
+/** Whether the line is the usage of a program. */
+export function isUsageLine(line: string): boolean {
+  const label = labelAt(line, 0);
+  return label !== undefined && USAGE_LABELS.has(label.word) && line.length > label.end + 2;
+}
+
+const HASH = 35;
+const STAR = 42;
+
+/** `TypeError: x`, `java.io.IOException: x`, `Foo::BarError: x`, `MyException`, `[cause]: Error: x`. */
+const EXCEPTION_LINE =
+  /^(?:Caused by: |\[cause\]: |\[|Uncaught |Unhandled exception\. |Exception in thread "[^"\n]{0,60}" |\*\* \()?(?:[\w$]{1,60}[.:\\]{1,2}){0,8}[A-Z][\w$]{0,60}(?:Error|Exception|Exit|Interrupt|Failure|Fault|Warning|Panic|Iteration)\)?(?: \[[\w-]{1,40}\])?(?::|\)? (?=\S)|$)/;
+
+/** A source location at the start of a line: `a.c:3:5:`, `a.ts(3,5):`, `a.py:3:`, `a.java:[5,9]`. */
+const LOCATION =
+  /^(?:[A-Za-z]:)?[^\s:()[\]"']{1,200}(?::\d{1,7}(?::\d{1,7})?:|\(\d{1,7}(?:,\d{1,7})?\) ?:|:\[\d{1,7},\d{1,7}\]|:\(\.[\w+.]{1,40}\):)\s*|^\(\.[\w+.]{1,40}\)\s?:\s*/;
+
+/** Rows of linter tables: `  3:7  error  message`. */
+const TABLE_ROW = /^\s{0,8}\d{1,7}:\d{1,5}\s{1,4}(?:error|\u2716)\s/i;
+
+/** `CONFLICT (content): …`, in any language. */
+const CAPITALS = /^\p{Lu}{4,}\s?\([^()\n]{2,40}\)\s?:/u;
+
+/** Assertions, with what was expected and what was found. */
+export const ASSERTS =
+  /^(?:assert(?:ion)?\b|failed asserting|expected\b.{0,200}\b(?:but|got|received|actual|was)\b|expect\(|expected\b.{1,120} to (?:be|equal|have|match|contain|throw)\b|expected ?:|(?:got|want|actual|received) ?:)|\bassertion\b.{0,200}\bfailed|\bgot\b.{1,120}\bwant\b|\bwant\b.{1,120}\bgot\b|\bexpected\b.{1,120}\bgot\b/i;
+
+/** A logger's line: time and level, then the message. */
+const LOG_LINE =
+  /^[[(]?\d{4}[-/.]\d\d[-/.]\d\d[T ][\d:.,]{5,16}\S{0,8}[\s|-]{1,6}[[(]?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|crit)\b/;
+
+/** `error[E0308]: …`, `error TS2304: …`, the first line of an HTTP response. */
+const CODED = /^(?:error(?:\[\w{1,12}\]|\s[A-Z]{1,4}\d{2,6})\s?:|HTTP\/[\d.]{1,3} [45]\d\d )/i;
+
+/** The raised object of other languages. */
+const RAISED_START =
+  /^(?:panic: |thread '.{0,60}' panicked at|fatal error: |terminate called after|\*\* \(\w|=+\d+=+ ?ERROR: |FATAL ERROR: |Fatal error: |PHP (?:Fatal|Parse) error|PHP Warning: {2}Uncaught)/;
+/** Its first characters: most lines start with another one. */
+const RAISED_LETTERS = "ptf*=FP";
+const RAISED_IN_RUBY = /^.{0,200}:in [`'].{0,300}\(\w[\w:]{0,60}\)$/;
+const RAISED_AT_LINE = /^.{0,200} at \S{1,200} line \d{1,7}\.$/;
+const KILLED = /(?:^|\s)(?:Killed|Aborted|Terminated)(?: \(core dumped\))?$/;
+
+/** The cheap search for a word comes first: most lines have none of them. */
+function isRaised(line: string): boolean {
+  if (RAISED_LETTERS.includes(line.charAt(0)) && RAISED_START.test(line)) {
+    return true;
+  }
+  const runtime = line.indexOf("runtime error: ");
+  return (
+    (runtime !== -1 && runtime <= 80) ||
+    (line.includes(":in ") && RAISED_IN_RUBY.test(line)) ||
+    (line.includes(" line ") && RAISED_AT_LINE.test(line)) ||
+    ((line.endsWith("ed") || line.endsWith(")")) && line.length <= 240 && KILLED.test(line))
+  );
+}
+
+/** What happened to the call as a whole, in a client's own sentence. */
+const STOPPED = [
+  "timed out",
+  "timeout",
+  "time limit",
+  "aborted",
+  "cancelled",
+  "canceled",
+  "interrupted",
+  "killed",
+  "rejected",
+  "denied by",
+];
+
+function isClientSentence(text: string): boolean {
+  const sentence = text.length <= 240 ? clientSentence(text) : undefined;
+  return (
+    sentence !== undefined &&
+    STOPPED.some((words) => sentence.rest.includes(words)) &&
+    !sentence.rest.includes("aborted due to compil")
+  );
+}
+
+/** The heading of an error, in Markdown or in a report of Gradle. */
+const ERROR_HEADING = /^#{1,6} .{0,20}(?:error|failure|exception)|^\* What went wrong/i;
+
+/** Rank of one line alone. */
+export function rankLine(line: string, programs: readonly string[]): number {
+  return rankOf(line, "", "", programs);
+}
+
+/** Rank of a line between its neighbors. */
+export function rankOf(line: string, next: string, before: string, programs: readonly string[]): number {
+  const text = clean(line);
+  if (isNoise(text, line)) {
+    return RANK.junk;
+  }
+  const above = before.charCodeAt(0);
+  if ((above === HASH || above === STAR) && ERROR_HEADING.test(before)) {
+    return RANK.labeled;
+  }
+  const hints = hintsIn(text, 0, text.length);
+  // Fast path for most lines: no word of a failure, no label, no address.
+  if ((hints & HINT.failure) === 0 && !text.includes(":")) {
+    return startsTrailer(text) ? RANK.trailer : RANK.plain;
+  }
+  if (isTrailer(text)) {
+    return RANK.trailer;
+  }
+  if (isClientSentence(text)) {
+    return RANK.harness;
+  }
+  const trimmed = line.trimStart();
+  if (isRaised(text) || (trimmed !== text && isRaised(trimmed))) {
+    return RANK.exception;
+  }
+  if (isCause(line) || (isFrame(next) && labelAt(text, 0)?.sense === "error")) {
+    return RANK.exception;
+  }
+  if (EXCEPTION_LINE.test(text)) {
+    // Code that mentions an exception is indented and not decorated.
+    return /^\s{4,}/.test(line) && !/^\s*(?:Caused by|\[cause\])/.test(line) && !isFrame(next)
+      ? RANK.labeled
+      : RANK.exception;
+  }
+  if (TABLE_ROW.test(line)) {
+    return RANK.compiler;
+  }
+  const location = LOCATION.exec(text);
+  if (location !== null) {
+    const label = labelAt(text, location[0].length);
+    return label?.sense === "error" ? RANK.compiler : label?.sense === "lesser" ? RANK.junk : RANK.located;
+  }
+  if ((hints & HINT.assertion) !== 0 && ASSERTS.test(text)) {
+    return RANK.assertion;
+  }
+  if (line.startsWith(" ! [") || CAPITALS.test(text)) {
+    return RANK.rejected;
+  }
+  return rankOfLabel(text, programs);
+}
+
+function rankOfLabel(text: string, programs: readonly string[]): number {
+  if (CODED.test(text)) {
+    return RANK.compiler;
+  }
+  const npm = /^(?:npm (?:ERR!|error)|yarn error|pnpm error)\s/i.exec(text);
+  if (npm !== null) {
+    return RANK.labeled;
+  }
+  const label = labelAt(text, 0);
+  if (label?.sense === "error") {
+    // `ERROR: usage: …` repeats the usage; the complaint is another line.
+    return isUsageLine(text.slice(label.end).trimStart())
+      ? RANK.worded
+      : namesSystemError(text)
+        ? RANK.systemComplaint
+        : RANK.labeled;
+  }
+  if (label?.sense === "lesser") {
+    return RANK.junk + 1;
+  }
+  if (LOG_LINE.test(text)) {
+    return RANK.logged;
+  }
+  if (label !== undefined && text.charCodeAt(label.end) === 32) {
+    // `program: error: message`, `program: message`
+    const inner = labelAt(text, label.end + 1);
+    if (inner?.sense === "error") {
+      return RANK.labeled;
+    }
+    if (inner?.sense === "lesser") {
+      return RANK.junk + 1;
+    }
+    if (!label.word.includes(" ") && namesSystemError(text)) {
+      return RANK.systemComplaint;
+    }
+    if (reportsFailure(text) && !label.word.includes(" ")) {
+      return RANK.complaint;
+    }
+    const name = label.word.slice(label.word.lastIndexOf("/") + 1);
+    if (LOCATION.test(text.slice(label.end + 1)) && isOwn(name, programs)) {
+      return RANK.complaint;
+    }
+    if (SHELLS.has(name) || isOwn(name, programs)) {
+      return RANK.named;
+    }
+  }
+  return namesSystemError(text) ? RANK.located : reportsFailure(text) ? RANK.worded : RANK.plain;
+}
+
+/** Shells complain in their own name about commands they could not run. */
+const SHELLS = new Set("bash sh zsh dash ksh fish ash -bash".split(" "));
+
+function isOwn(name: string, programs: readonly string[]): boolean {
+  return programs.some((program) => isNamed(name, program.toLowerCase()));
+}
+
+/** `dpkg-query` speaks for `dpkg`. */
+function isNamed(name: string, program: string): boolean {
+  return program !== "" && (name === program || name.startsWith(`${program}-`));
+}
+
+/** Whether the line is a frame of a stack. */
+export function isFrame(line: string): boolean {
+  return /^\s+(?:at |File "|from |in )/.test(line);
+}
+
+/** Java and Node.js mark the cause; Ruby prints it below the raised exception in the same form. */
+export function isCause(line: string): boolean {
+  return (line.includes(":in ") && RAISED_IN_RUBY.test(line)) || /^\s*(?:Caused by: |\[cause\]: )/.test(line);
+}

@@ -1,0 +1,146 @@
+import { namesSystemError } from "./category.ts";
+import { innerText } from "./inner-text.ts";
+import { ASSERTS, isFrame, RANK } from "./line-rank.ts";
+import { clean } from "./lines.ts";
+import { isTrailer, matchesNoise } from "./noise.ts";
+
+/** Returns the message of the line at this index: with the lines that complete it, and the file that it is about. */
+export function messageAt(lines: readonly string[], index: number, rank: number): string {
+  const message = withContinuation(lines, index, rank);
+  const diagnosis = message.startsWith("not ok ")
+    ? diagnosisBelow(lines, index)
+    : message.startsWith("HTTP/")
+      ? bodyBelow(lines, index)
+      : undefined;
+  return withPlace(diagnosis === undefined ? message : `${message}: ${diagnosis}`, lines, index, rank);
+}
+
+/** The reason in the body of an HTTP response that was printed with its headers. */
+function bodyBelow(lines: readonly string[], index: number): string | undefined {
+  const last = lines.at(-1) ?? "";
+  return lines.length > index + 1 && last.startsWith("{") ? innerText(last) : undefined;
+}
+
+/** Lines of YAML below a failed test of TAP, up to its `error` field. */
+const MAX_DIAGNOSIS_LINES = 8;
+
+function diagnosisBelow(lines: readonly string[], index: number): string | undefined {
+  for (let below = index + 1; below < Math.min(lines.length, index + MAX_DIAGNOSIS_LINES); below += 1) {
+    const line = (lines[below] ?? "").trim();
+    if (line.startsWith("error: ")) {
+      const value = line.slice("error: ".length);
+      return value.startsWith("|")
+        ? lines
+            .slice(below + 1, below + 3)
+            .map(clean)
+            .join(" ")
+        : value;
+    }
+  }
+  return undefined;
+}
+
+/** Where a compiler or linter points to, on a separate line: `--> a.rs:2:18`, `on main.tf line 2`, `In a.sh line 2:`. */
+const PLACE =
+  /^\s*(?:-->|on|In|File|at file)\s+"?([^\s",]{1,200}\.\w{1,10}(?::\d+)*)"?(?:,? line \d+)?|^\s*((?:\/|\.{0,2}[\w-]+)[^\s:]{0,200}\.\w{1,10})(?::\d+(?::\d+)?:?)?$/;
+
+/** Appends the file that the message is about, if only a line near it names the file. */
+function withPlace(message: string, lines: readonly string[], index: number, rank: number): string {
+  if (rank < RANK.located || rank === RANK.harness) {
+    return message;
+  }
+  const code = NPM_ERROR.test(message) ? npmCode(lines) : undefined;
+  const place = code ?? placeNear(lines, index, rank);
+  return place === undefined || message.includes(place) ? message : `${message} (${place})`;
+}
+
+const NPM_ERROR = /^npm (?:error|ERR!) /;
+
+/** npm prints the code of its error on a line before the message. */
+function npmCode(lines: readonly string[]): string | undefined {
+  const line = lines.find((one) => NPM_ERROR.test(one) && one.slice(9).trimStart().startsWith("code "));
+  const code = line?.slice(line.indexOf("code ") + 5);
+  // A system error is in the message already, or belongs to a file of npm's own.
+  return code === undefined || namesSystemError(code) ? undefined : code;
+}
+
+function placeNear(lines: readonly string[], index: number, rank: number): string | undefined {
+  for (let below = index + 1; below < Math.min(lines.length, index + 3); below += 1) {
+    const place = placeIn(lines[below] ?? "")?.[1];
+    if (place !== undefined) {
+      return place;
+    }
+  }
+  for (let above = index - 1; above >= Math.max(0, index - 6); above -= 1) {
+    const match = placeIn(lines[above] ?? "");
+    // A bare path is the heading of the lines below it.
+    const place = match?.[1] ?? (rank >= RANK.labeled ? match?.[2] : undefined);
+    if (place !== undefined) {
+      return place;
+    }
+  }
+  return undefined;
+}
+
+function placeIn(line: string): RegExpExecArray | null {
+  return line.includes(".") ? PLACE.exec(line.slice(0, 240)) : null;
+}
+
+/** Lines that announce the message below them. */
+const ANNOUNCES =
+  /[:\uff1a]$|panicked at .{0,200}:$|^(?:terminate called after|ERROR in )|^\d+ validation errors? for |^Assertion with |assertion `?.{0,80}failed/i;
+
+/** Lines that belong to the one above: what was expected and what was found. */
+const CONTINUES = /^(?:(?:left|right|expected|received|actual|got|want|reason|what\(\)|message|details?)\s?:|\+ |- )/i;
+
+/** TAP explains a failed test in comments below it; the first one may only name the file. */
+function isDiagnosis(message: string, raw: string): boolean {
+  return message.startsWith("not ok ") && raw.startsWith("#") && message.length < 200;
+}
+
+/** The values that differ, below an assertion that announces them: `3 !== 4`. */
+function isComparison(line: string): boolean {
+  return line.includes("!=");
+}
+
+/** Removes what only explains the message: the mark of a block in YAML, the comment of jest. */
+function withoutMark(message: string): string {
+  const comment = message.startsWith("expect(") ? message.indexOf(" // ") : -1;
+  return comment === -1
+    ? message.endsWith("|-")
+      ? message.slice(0, -2).trimEnd()
+      : message
+    : message.slice(0, comment);
+}
+
+/** Appends the lines without which the message is not complete. */
+function withContinuation(lines: readonly string[], index: number, rank: number): string {
+  let message = withoutMark(clean(lines[index] ?? ""));
+  for (let next = index + 1; next <= index + 3 && next < lines.length; next += 1) {
+    const raw = lines[next] ?? "";
+    const line = clean(raw);
+    if (isDiagnosis(message, raw)) {
+      message = `${message} ${line}`;
+      continue;
+    }
+    if (line === "" || matchesNoise(line) || isTrailer(line)) {
+      if (ANNOUNCES.test(message) && isComparison(line)) {
+        return `${message} ${line}`;
+      }
+      if (ANNOUNCES.test(message) && line !== "") {
+        continue;
+      }
+      break;
+    }
+    const wanted =
+      ANNOUNCES.test(message) ||
+      CONTINUES.test(line) ||
+      (rank === RANK.assertion && ASSERTS.test(line)) ||
+      (rank === RANK.exception && message.length < 24 && /^\s/.test(raw));
+    if (!wanted || isFrame(raw)) {
+      break;
+    }
+    message = `${message} ${line}`;
+  }
+  return message;
+}

@@ -1,0 +1,112 @@
+import { closesOutput } from "./category.ts";
+
+/** Lines without a reason by their first character: frames, headings, notes, rules, in lower case. */
+const NOISE_STARTS: ReadonlyMap<string, readonly string[]> = Map.groupBy(
+  'node.js v|file "|in <|traceback (most|during handling|the above exception|stack trace|call stack|backtrace|at line:|+ |+categoryinfo|categoryinfo|fullyqualifiederrorid|note:|hint: |help: |-->|... |===|---|___|[errors]'.split(
+    "|",
+  ),
+  (start) => start.charAt(0),
+);
+
+/** Fields of an error object, which a runtime prints below the message. */
+const FIELDS = new Set(
+  "code errno syscall path dest requirestack signal killed cmd address port stdout stderr failuretype duration_ms location operator generatedmessage".split(
+    " ",
+  ),
+);
+
+/** Headings without a text of their own. */
+const HEADINGS = new Set(["output:", "stdout:", "stderr:", "stack:"]);
+
+/** The same with variable parts: no letters, tags, frames, numbers, versions. */
+const NOISE =
+  /^(?:[^\p{L}]*$|<\/?[\w:-]{1,40}>$|at \S|from \S+:\d|goroutine \d|#{1,6} |"[\w-]{1,40}": ?(?:-?[\d.]+|true|false|null|\{|\[)?,?$|\d+ \||exit[ _](?:code|status)\b.{0,12}$|\S{1,200}:\d+: in |[\w.-]{1,20}: v?\d+(?:\.\d+)+$|(?:done|ok|status: ?\d+)$)/iu;
+
+/** Whether a line without decoration names no reason. */
+export function matchesNoise(text: string): boolean {
+  const lower = text.slice(0, 24).toLowerCase();
+  const starts = NOISE_STARTS.get(lower.charAt(0));
+  if (starts?.some((start) => lower.startsWith(start)) === true) {
+    return true;
+  }
+  const colon = lower.indexOf(": ");
+  return (
+    HEADINGS.has(lower) ||
+    (colon !== -1 && FIELDS.has(lower.slice(0, colon).trimEnd())) ||
+    (mayBeNoise(text, lower) && NOISE.test(text))
+  );
+}
+
+/** First letters of the words in {@link NOISE}. */
+const NOISE_LETTERS = "afgedos";
+
+/** Cheap test before the pattern: a sign or such a letter at the start, a number at the end, or a frame. */
+function mayBeNoise(text: string, lower: string): boolean {
+  const code = lower.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  return (
+    code < 97 ||
+    code > 122 ||
+    NOISE_LETTERS.includes(lower.charAt(0)) ||
+    (last >= 48 && last <= 57) ||
+    text.includes(": in ")
+  );
+}
+
+/** `Error: (none)`, `errors: 0`. */
+const EMPTY_VALUE = /^[\w ]{3,24}:\s*[("'[{]?(?:none|null|nil|no|false|empty|0|n\/a)[)"'\]}]?$/i;
+
+const MAX_EMPTY_LENGTH = 48;
+
+/** Whether a line names no reason, as it stands in the text. */
+export function isNoise(text: string, line: string): boolean {
+  return (
+    text.length < 2 ||
+    (text.length <= MAX_EMPTY_LENGTH && EMPTY_VALUE.test(text)) ||
+    matchesNoise(text) ||
+    (line.startsWith("    ") && /^[\w.[\]]+(?: = |\().*[;)]$/.test(text))
+  );
+}
+
+/** Closing remarks at the start of a line; see {@link TRAILER_PHRASES} for those anywhere in it. */
+const STARTS: readonly string[] =
+  "for more information|re-run|rerun|run with|to see the full|after correcting|npm warn|info visit|try --help|for help|please report|for details|usage of|error: aborting|to fix|or use|did you mean|if you |see |please |hint|note|time:|summary|1 failed|errors occurred|make: target|add a ".split(
+    "|",
+  );
+
+/** One pattern is faster than a search for each part. */
+const TRAILER_START = new RegExp(`^(?:${STARTS.map(escaped).join("|")})`);
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+const COUNT =
+  /^\W{0,4}(?:\d+ \w+(?:,| and|;|$)|(?:found|generated|total|failures?|errors?|tests?(?: run)?|fail|passed|failed)\s?:? ?\d+(?:\s*$|[,;.)]| (?:error|warning|problem|fail|pass|test))|fail(?:ed|ures?)?!?$|fail\s+\S+$|errors?!?$|--- fail|=+ )/i;
+
+/** First letters of the words in {@link COUNT}. */
+const COUNT_LETTERS = "fgtepFGTEP";
+
+/** Cheap test before the pattern. */
+function mayCount(line: string): boolean {
+  const code = line.charCodeAt(0) | 32;
+  return code < 97 || code > 122 || COUNT_LETTERS.includes(line.charAt(0));
+}
+
+/** Whether the line only closes the output. */
+export function isTrailer(line: string): boolean {
+  if ((mayCount(line) && COUNT.test(line)) || line.includes("*** [")) {
+    return true;
+  }
+  const lower = line.toLowerCase();
+  // A pointer to the program's help; the complaint itself may contain one too.
+  if ((lower.includes("--help") || lower.includes("--usage")) && !/^[\w.+/-]{1,40}\s?: /.test(line)) {
+    return true;
+  }
+  return startsTrailer(lower) || closesOutput(lower);
+}
+
+/** Whether the line starts like a closing remark. */
+export function startsTrailer(line: string): boolean {
+  return TRAILER_START.test(line.slice(0, 24).toLowerCase());
+}
