@@ -110,9 +110,10 @@ const LABELS = anyCase([
 const YAML_NAMES = ["tool:", "name:", "tool_name:", "function:"];
 
 /** What models call a fence around a call. */
-const CALL_FENCES = [
+export const CALL_FENCE_NAMES: readonly string[] = [
   ...["tool_call", "tool_calls", "toolcall", "tool_use", "tool_request", "tool", "tools", "function_call", "function"],
-].map((info) => `\`\`\`${info}`);
+];
+const CALL_FENCES = CALL_FENCE_NAMES.map((info) => `\`\`\`${info}`);
 
 /** Tokens that end a turn. Behind a call they are removed with it. */
 export const TURN_ENDS = [
