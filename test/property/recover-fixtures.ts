@@ -499,6 +499,24 @@ export const FIXTURES: readonly Fixture[] = [
     text: '<|im_start|>assistant\n<tool_call>\n{"name": "open_door", "arguments": {"room": "hall"}}\n</tool_call><|im_end|>',
     calls: [HALL],
   },
+  { format: "bare-json", text: '{"action": {"name": "open_door", "parameters": {"room": "hall"}}}', calls: [HALL] },
+  { format: "bare-json", text: '{"tool": "open_door", "inputs": {"room": "hall"}}', calls: [HALL] },
+  { format: "bare-json", text: '{"parameters": {"room": "hall"}, "name": "open_door"}', calls: [HALL] },
+  {
+    format: "bare-json",
+    text: '{"recipient_name": "multi_tool_use.parallel", "parameters": {"tool_uses": [{"recipient_name": "functions.open_door", "parameters": {"room": "hall"}}]}}',
+    calls: [HALL],
+  },
+  {
+    format: "mcp-tag",
+    text: '<use_tool>\n<tool_name>open_door</tool_name>\n<arguments>{"room": "hall"}</arguments>\n</use_tool>',
+    calls: [HALL],
+  },
+  {
+    format: "hermes-json",
+    text: '<tool_call>{"name": "open_door", "arguments": {"room": "hall"}}</tool_call>[|endofturn|]',
+    calls: [HALL],
+  },
   { format: "nemotron", text: '<TOOLCALL>[open_door(room="hall")]</TOOLCALL>', calls: [HALL] },
   {
     format: "minimax-m2",

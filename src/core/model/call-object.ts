@@ -21,6 +21,11 @@ export const ARGUMENT_KEYS: readonly string[] = [
   "tool_input",
   "tool_args",
   "tool_arguments",
+  "tool_params",
+  "tool_parameters",
+  "function_args",
+  "function_arguments",
+  "inputs",
   "action_input",
   "kwargs",
 ];

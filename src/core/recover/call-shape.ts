@@ -9,6 +9,8 @@ import { cleanName, type ToolIndex } from "./tools.ts";
 export const NAME_KEYS: readonly string[] = [...COMMON_NAME_KEYS, "tool_call", "function_call", "toolCall", "method"];
 /** MCP's method: the call is in the parameters. */
 export const TOOLS_CALL = "tools/call";
+/** OpenAI's tool for several calls at once: they are in its arguments. */
+export const PARALLEL = "multi_tool_use.parallel";
 /** Keys of a text that may be a call in JSON. */
 const TEXT_KEYS: readonly string[] = ["content", "text", "message", "response", "output"];
 /** Keys of a list of calls. */
@@ -24,6 +26,8 @@ export const NESTED_KEYS: readonly string[] = [
   "toolCall",
   "toolUse",
   "call",
+  "action",
+  "command",
 ];
 const ID_KEYS: readonly string[] = ["id", "tool_call_id", "call_id", "tool_use_id", "toolCallId", "toolUseId"];
 const OTHER_KEYS: readonly string[] = [
@@ -76,7 +80,7 @@ export function shapeCalls(value: Json, tools: ToolIndex, keyed = false, path: r
     const list = own(value, key);
     if (Array.isArray(list) && list.length > 0) return shapeList(list, tools, keyed, [...path, key]);
   }
-  const nestedKey = NESTED_KEYS.find((key) => isNamed(own(value, key)));
+  const nestedKey = [...NESTED_KEYS, ...LIST_KEYS].find((key) => isNamed(own(value, key)));
   if (nestedKey !== undefined) return withId(shapeNested(own(value, nestedKey), tools, [...path, nestedKey]), value);
   if (own(value, "method") === TOOLS_CALL) return shapeNested(own(value, "params"), tools, [...path, "params"]);
   if (isNamed(value)) return shapeOne(value, tools, path);
@@ -138,6 +142,7 @@ function shapeOne(object: JsonObject, tools: ToolIndex, path: readonly string[])
   let key = ARGUMENT_KEYS.find((candidate) => isPlainObject(own(object, candidate)));
   key ??= ARGUMENT_KEYS.find((candidate) => own(object, candidate) !== undefined && candidate !== named.key);
   if (key === undefined) return flatCall(object, named, base, tools, path);
+  if (named.name.endsWith(PARALLEL)) return shapeCalls(own(object, key) as Json, tools, false, [...path, key]);
   // What describes the tool declares it.
   if (typeof own(object, "description") === "string") return MALFORMED;
   // With two different argument objects, the text does not show which one is meant.
@@ -198,12 +203,16 @@ function nameOf(object: JsonObject): { readonly key: string; readonly name: stri
   for (const key of NAME_KEYS) {
     const value = own(object, key);
     if (typeof value === "string" && value.trim() !== "") {
-      // LangChain's `action` names a tool only beside its input.
-      if (key === "action" && own(object, "action_input") === undefined) continue;
+      // An `action` names a tool only beside its input.
+      if (key === "action" && !hasInput(object)) continue;
       return { key, name: value };
     }
   }
   return undefined;
+}
+
+function hasInput(object: JsonObject): boolean {
+  return own(object, "action_input") !== undefined || ARGUMENT_KEYS.some((key) => isPlainObject(own(object, key)));
 }
 
 function idOf(object: JsonObject): string | undefined {

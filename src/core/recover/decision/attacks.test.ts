@@ -77,3 +77,7 @@ describe("a call under a title that names what is shown is left", () => {
     (title) => expect(made(`${title}\n\n${CALL}`)).toBe(0),
   );
 });
+
+it("a frame token between the introduction and the call changes nothing", () => {
+  expect(made(`Here is an example:\n<|im_start|>assistant\n${CALL}<|im_end|>\nThat is all.`)).toBe(0);
+});

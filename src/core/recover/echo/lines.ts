@@ -1,3 +1,6 @@
+import { CALL_KEYS } from "../call-shape.ts";
+import { CALL_FENCE_NAMES } from "../formats/table.ts";
+
 // Each pattern is anchored, has no nested repetition and matches a bounded part of the line.
 
 /** `     1→`, `1\t`, `1 | `, `00001| `, `12:`, `12-`, `12. `, `[12] `; `cat -A` writes a tab as 2 characters. */
@@ -34,9 +37,7 @@ const FENCE = /^[ \t]{0,8}(?:`{3,16}|~{3,16})([\w+#.-]{0,24})[ \t]{0,8}$/;
 /** Longer lines are neither a fence nor an omission. */
 const MAX_FENCE_CHARS = 64;
 /** Info strings of fences that are the envelope of a call. */
-const CALL_FENCES: ReadonlySet<string> = new Set([
-  ...["json", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "tool_code"],
-]);
+const CALL_FENCES: ReadonlySet<string> = new Set(["json", "tool_code", ...CALL_FENCE_NAMES]);
 /** A line with only a number, or with only the punctuation between the strings of a list of lines. */
 const NO_CONTENT = /^(?:[ \t]{0,12}\d{1,7}[ \t]{0,8}|[ \t]{0,24}["'][ \t"',;+\\]{0,24})$/;
 /** `… 12 lines omitted …` in the middle of displayed text. */
@@ -51,8 +52,7 @@ const SUFFIX_ENDS = "|│┃$/>";
 const MAX_SUFFIX_CHARS = 16;
 
 /** An object in the middle of a line whose first key may be a call's. */
-const INNER_OBJECT =
-  /\{(?=\s{0,16}["'](?:name|function|tool|tool_name|function_name|recipient_name|toolName|functionName|action|arguments|parameters|args|input|params|tool_input|tool_args|tool_arguments|action_input|kwargs|tool_calls|tool_uses|function_calls|toolCalls|functionCalls|tool_call|function_call|tool_use|functionCall|toolCall|toolUse|type|id|tool_call_id|call_id|index)["']\s{0,4}:)/g;
+const INNER_OBJECT = new RegExp(`\\{(?=\\s{0,16}["'](?:${[...CALL_KEYS].join("|")})["']\\s{0,4}:)`, "g");
 /** A list of calls in the middle of a line: `[f(a=1)]` */
 const INNER_LIST = /\[(?=[A-Za-z_][\w.-]{0,63}\()/g;
 

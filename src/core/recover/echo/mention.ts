@@ -15,6 +15,8 @@ export interface Mention {
    * name.
    */
   readonly words: readonly (readonly Word[])[];
+  /** Pairs of adjacent letters in these words: only between two of them can a line break divide a word. */
+  readonly pairs: ReadonlySet<number>;
   /** The call may repeat one without arguments. */
   readonly mayBeEmpty: boolean;
   /** Words of its commands, which may have been given to a tool with another name. */
@@ -73,6 +75,7 @@ export function mentionOf(
   return {
     name: namePattern(name),
     words,
+    pairs: pairsOf(words),
     mayBeEmpty: Object.keys(args).length < 2,
     command: commands.size === 0 ? undefined : new RegExp([...commands].map(escapeRegExp).join("|"), "gi"),
     isStrict,
@@ -158,9 +161,53 @@ const JOINING_COST = 60;
 /** Whether the words are near a name, or not far after it, in lines that are broken inside words. */
 function isNearBroken(mention: Mention, text: string, index: number, reach: number, budget: Budget): boolean {
   const part = text.slice(Math.max(0, index - reach), index + 4 * reach).toLowerCase();
-  if (!part.includes("\n")) return false;
+  if (!mayBreakWord(part, mention.pairs)) return false;
   budget.left -= part.length * JOINING_COST;
   return LINE_BREAKS.some((breaks) => isAnyNear(mention, part.replace(breaks, "")));
+}
+
+const pairOf = (first: number, second: number): number => (first << 16) | second;
+
+function pairsOf(words: Mention["words"]): ReadonlySet<number> {
+  const pairs = new Set<number>();
+  for (const form of words.flat(2))
+    for (let at = 1; at < form.length; at++) pairs.add(pairOf(form.charCodeAt(at - 1), form.charCodeAt(at)));
+  return pairs;
+}
+
+/** Whether a line break, with what decorates it, may be inside one of the words: joining the lines is expensive. */
+function mayBreakWord(text: string, pairs: ReadonlySet<number>): boolean {
+  for (let line = text.indexOf("\n"); line !== -1; line = text.indexOf("\n", line + 1)) {
+    let end = line - 1;
+    while (end > line - 10 && LINE_END_CHARS.includes(text[end] ?? "-")) end -= 1;
+    const last = text.charCodeAt(end);
+    const start = skipDecoration(text, line + 1, 8);
+    if (pairs.has(pairOf(last, text.charCodeAt(start)))) return true;
+    let digits = start;
+    while (digits < start + 6 && isDigit(text.charCodeAt(digits))) digits += 1;
+    const behind = skipDecoration(text, digits, 4);
+    if (digits > start && behind > digits && pairs.has(pairOf(last, text.charCodeAt(behind)))) return true;
+  }
+  return false;
+}
+
+const LINE_END_CHARS = " \t\r|│┃$";
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+function skipDecoration(text: string, from: number, max: number): number {
+  let at = from;
+  while (at < from + max && at < text.length && text[at] !== "\n" && !isLetterOrDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Beyond Latin-1, everything but punctuation, arrows and the borders of boxes counts. */
+function isLetterOrDigit(code: number): boolean {
+  return (
+    (code >= 192 && (code < 0x2000 || code >= 0x2c00)) ||
+    isDigit(code) ||
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90)
+  );
 }
 
 function areNear(words: readonly Word[], near: string): boolean {

@@ -157,7 +157,7 @@ export class Outbox {
     const wrapper = this.openWrapper(text, start) ?? wrapperOf(row);
     const format = wrapper?.format ?? read.format ?? row.format;
     const before = () => {
-      this.surroundings.append(text.slice(0, start), this.offset);
+      this.surroundings.append(text.slice(0, spanStart), this.offset);
       return this.surroundings.before();
     };
     const evaluation = evaluateCandidate(text, offer, before, settings, () => this.findEchoes());

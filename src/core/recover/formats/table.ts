@@ -88,13 +88,15 @@ function anyCase(labels: readonly string[]): readonly string[] {
   return [...new Set(spellings)];
 }
 
-const CALL_LABELS = ["tool call", "tool_call", "tool use", "tool_use", "function call", "function_call", "toolcall"];
+const CALL_LABELS = [
+  ...["tool call", "tool_call", "tool use", "tool_use", "function call", "function_call", "toolcall", "tool_calls"],
+];
 
 /** Labels in a bracket, as proxies write calls into a history: `[Tool Use: f …]`, `[Called f …]`, `[tool_call] f …`. */
 const BRACKETS = anyCase([
   ...[...CALL_LABELS, "tool", "function", "invoke", "action", "call"].map((label) => `[${label}:`),
   ...["using tool", "calling tool", "called tool", "calling function"].map((label) => `[${label}:`),
-  ...["called", "calling", "using", "using tool"].map((label) => `[${label} `),
+  ...["called", "calling", "using", "using tool", "calling tool", "called tool"].map((label) => `[${label} `),
   ...CALL_LABELS.map((label) => `[${label}]`),
 ]);
 
@@ -108,9 +110,10 @@ const LABELS = anyCase([
 const YAML_NAMES = ["tool:", "name:", "tool_name:", "function:"];
 
 /** What models call a fence around a call. */
-const CALL_FENCES = [
+export const CALL_FENCE_NAMES: readonly string[] = [
   ...["tool_call", "tool_calls", "toolcall", "tool_use", "tool_request", "tool", "tools", "function_call", "function"],
-].map((info) => `\`\`\`${info}`);
+];
+const CALL_FENCES = CALL_FENCE_NAMES.map((info) => `\`\`\`${info}`);
 
 /** Tokens that end a turn. Behind a call they are removed with it. */
 export const TURN_ENDS = [
@@ -122,6 +125,7 @@ export const TURN_ENDS = [
     "<|end_of_msg|>",
     "<|close|>message<|sep|>",
     "[e~[",
+    "[|endofturn|]",
   ],
 ];
 
@@ -328,7 +332,7 @@ const NAMED: readonly Row[] = [
     openers: ["<tool>", "<tool_name>", "<function>", "<function_name>", "<action>", "<name>"],
     payloads: ["name-tag"],
   },
-  { format: "mcp-tag", openers: ["<use_mcp_tool>"], payloads: ["name-element"] },
+  { format: "mcp-tag", openers: ["<use_mcp_tool>", "<use_tool>"], payloads: ["name-element"] },
   {
     format: "gemma4",
     openers: ["call:", "call :"],

@@ -294,7 +294,7 @@ function readTags(source: Source, i: number, envelope: Envelope, name: string): 
 
 /** Words between the name and its arguments. */
 const ARGUMENT_LABEL =
-  /^(?:\*\*)?(?:with )?(?:arguments?|args|inputs?|parameters?|params|with)(?:\*\*)?[:=]?(?:\*\*)?(?=[\s{(])/i;
+  /^(?:\*\*)?(?:with |tool |action )?(?:arguments?|args|inputs?|parameters?|params|with)(?:\*\*)?[:=]?(?:\*\*)?(?=[\s{(])/i;
 const MAX_ARGUMENT_LABEL = 32;
 
 /**

@@ -1,5 +1,5 @@
 import { ARGUMENT_KEYS } from "../../model/call-object.ts";
-import { CALL_KEYS, LIST_KEYS, NAME_KEYS, NESTED_KEYS, TOOLS_CALL } from "../call-shape.ts";
+import { CALL_KEYS, LIST_KEYS, NAME_KEYS, NESTED_KEYS, PARALLEL, TOOLS_CALL } from "../call-shape.ts";
 import { cleanName } from "../tools.ts";
 import type { Source } from "./payload.ts";
 
@@ -58,7 +58,9 @@ function nameIn(key: string, { text, isText }: Scalar): string | undefined {
 /** Whether the member belongs to the message of another role, or names a tool that is not declared. */
 function isForeign({ tools }: Source, key: string, text: string, name: string | undefined): boolean {
   if (key === "role" && text !== "assistant") return true;
-  return name !== undefined && tools.size > 0 && !tools.has(cleanName(name, tools)?.name ?? "");
+  return (
+    name !== undefined && !name.endsWith(PARALLEL) && tools.size > 0 && !tools.has(cleanName(name, tools)?.name ?? "")
+  );
 }
 
 /** Whether a key that is none of a call's can be an argument beside the name, or the name itself. */
@@ -75,7 +77,7 @@ function peekStructure(source: Source, at: number, key: string, name: string | u
     const end = source.skipWhile(at, MAX_SCHEMA_HEAD, isSchemaHeadChar);
     return !SCHEMA.test(source.text.slice(at, end));
   }
-  if (isObject) return NESTED_KEYS.includes(key) && at;
+  if (isObject) return (NESTED_KEYS.includes(key) || LIST_KEYS.includes(key)) && at;
   const first = source.skipBlanks(at + 1);
   return LIST_KEYS.includes(key) && source.at(first) === "{" && first;
 }
