@@ -20,7 +20,7 @@ const OPTIONAL = new Set(["gemini", "ollama"]);
 export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const findings = [
-    checkNode(),
+    checkNode(io.environment),
     checkDataFolder(config),
     await checkStore(config),
     await checkServer(config),
