@@ -165,8 +165,9 @@ export function writeCandidate(
   const { turn, names, isMalformed } = part;
   const content = spanAt(source, ["content"], candidate.start);
   const parts = content && memberSpans(source, content.start)?.get("parts");
+  const items = names.size === 0 ? [] : ((parts && itemSpans(source, parts.start)) ?? []);
   for (const [at, name] of names) {
-    const span = parts && nameSpan(source, parts, at);
+    const span = nameSpan(source, items[at]);
     if (span !== undefined) edits.replace(span, JSON.stringify(name));
   }
   if (!turn.isRepaired) return;
@@ -181,8 +182,7 @@ export function writeCandidate(
   else edits.replace(content, rebuildObject(source, content.start, new Map([["parts", list]])));
 }
 
-function nameSpan(source: string, parts: JsonSpan, at: number): JsonSpan | undefined {
-  const part = itemSpans(source, parts.start)?.[at];
+function nameSpan(source: string, part: JsonSpan | undefined): JsonSpan | undefined {
   const call = part && (spanAt(source, ["functionCall"], part.start) ?? spanAt(source, ["function_call"], part.start));
   return call && spanAt(source, ["name"], call.start);
 }
