@@ -87,8 +87,10 @@ function render(frame: StreamFrame, candidates: readonly ChunkCandidate[]): read
   if (!candidates.some(({ part }) => part.turn.isRepaired || part.names.size > 0)) return [frame.raw];
   // Counts and ids of a chunk are repeated in the last one. An element of an array carries its separator and must stay.
   const isDroppable = (frame.framing ?? "events") === "events";
-  if (isDroppable && candidates.every(({ part, partCount }) => isEmptied(part, partCount))) return [];
   const data = present(frame.data);
+  const isEmpty = ({ at, part, partCount }: ChunkCandidate): boolean =>
+    isEmptied(part, partCount) && !hasEmptyText(data, spanAt(data, ["candidates", at]), part);
+  if (isDroppable && candidates.every(isEmpty)) return [];
   const edits = new Edits();
   const before: Uint8Array[] = [];
   for (const { at, index, part } of candidates) {
