@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly nameTtlMs?: number;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
+  /** 32 bytes that encrypt repaired calls; default: from a file in the data folder, if the store is not shared. */
+  readonly stateKey?: Buffer;
   /** Folders of transcripts to follow. */
   readonly watch?: readonly string[];
   readonly durable?: boolean;

@@ -1,4 +1,5 @@
 import { field } from "../wire/gemini/fields.ts";
+import { isMessageThread } from "../wire/identity.ts";
 import { WIRE } from "../wire/index.ts";
 import { type Fields, isObject, objects, omitUndefined, text } from "../wire/json.ts";
 import { qualified } from "../wire/responses-items.ts";
@@ -75,7 +76,9 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
   const isStored = isStoredByProvider(api, body);
-  const canStoreCall = isStored && body.background !== true ? options.canStoreCall : undefined;
+  // Into a message thread nothing can be put back: its messages must alternate, and the leak is the last one.
+  const isRestorable = isStored && body.background !== true && api === "responses";
+  const canStoreCall = isRestorable ? options.canStoreCall : undefined;
   const stateful: UnrepairedReason | undefined = isStored && canStoreCall === undefined ? "server-state" : undefined;
   // The closures below share one scope, so none of them may reference `body`: all of them would retain it.
   const parseAgain = (): Fields => {
@@ -171,6 +174,7 @@ function requestsJson(api: Api, body: Fields): boolean {
 
 /** True for a stored conversation. It lacks the repaired call whose result the client sends next. */
 function isStoredByProvider(api: Api, body: Fields): boolean {
+  if (api === "anthropic") return isMessageThread(body);
   if (api !== "responses") return false;
   const stateless = body.store === false && body.background !== true && body.conversation == null;
   return !stateless || body.previous_response_id != null;

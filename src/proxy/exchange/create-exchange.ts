@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { StoredCall } from "../../core/repair/index.ts";
 import { type Api, type HeaderLookup, type PathFacts, readIdentity, readPath } from "../../core/wire/index.ts";
 import { decodeBody } from "../body/body-decoder.ts";
 import type { RewrittenBody } from "../body/buffer-request.ts";
@@ -53,6 +54,7 @@ function createFor(
 ): Exchange | undefined {
   const { api, ...pathFacts } = facts;
   const { recording, exchanges, onFailure } = context;
+  const { pendingCalls } = context.repair;
   const { responses, now, observer } = recording;
   const head = headFor(upstream, header);
   const { name: provider } = upstream;
@@ -64,8 +66,13 @@ function createFor(
       isAnthropic: isAnthropicHost(upstream.url.hostname),
       isArrayStream: api === "gemini" && facts.stream === true,
       session: (body, restore) =>
-        sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now }),
-      ...(isRecorded && { canStoreCall: (args: string) => observer.capturesWhole(args) }),
+        sessionOfRequest(body, restore, { api, head, provider, responses, hash: observer.hash, now }),
+      ...(isRecorded && {
+        storage: {
+          canStore: (args: string) => pendingCalls.placeFor(args, observer) !== undefined,
+          keep: (id: string, call: StoredCall) => pendingCalls.keep(readIdentity(head, {}).project, id, call, observer),
+        },
+      }),
     },
     context.repair,
   );
@@ -75,7 +82,11 @@ function createFor(
       : undefined;
   if (!isRecorded && !repair.canRewrite && guard === undefined) return undefined;
   const requestEncoding = head("content-encoding");
-  const rewriting = rewriteOptions({ api, provider, head, requestEncoding, isRecorded, model: facts.model }, context);
+  const inserted: string[] = [];
+  const rewriting = {
+    ...rewriteOptions({ api, provider, head, requestEncoding, isRecorded, model: facts.model }, context),
+    onInserted: (id: string) => inserted.push(id),
+  };
   return new Exchange({
     api,
     pathFacts,
@@ -88,6 +99,9 @@ function createFor(
         new ExchangeRecorder(recording, {
           ...{ api, provider, request_id: requestId(now()), head },
           ...(guard !== undefined && { guardFact: () => guard.fact }),
+          onEnd: ({ status }) => {
+            if (status >= 200 && status < 300) pendingCalls.markUsed(readIdentity(head, {}).project, inserted);
+          },
         }),
       ),
     }),

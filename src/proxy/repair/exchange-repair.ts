@@ -10,6 +10,7 @@ import {
   type RepairOptions,
   readRepairOptions,
   repairJsonResponse,
+  type StoredCall,
   type StreamRepairer,
 } from "../../core/repair/index.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
@@ -53,8 +54,11 @@ export interface RepairTarget {
     body: unknown,
     restore: BodyText["restore"],
   ) => { readonly project: string; readonly session_id: string } | undefined;
-  /** Whether the record of a call will contain its complete arguments. Absent if the client is not recorded. */
-  readonly canStoreCall?: (argumentsText: string) => boolean;
+  /** Keeps repaired calls of stored conversations until their results are sent. Absent if the client is not recorded. */
+  readonly storage?: {
+    readonly canStore: (argumentsText: string) => boolean;
+    readonly keep: (id: string, call: StoredCall) => void;
+  };
 }
 
 /** Leaks, repaired calls, and native calls that do not fit, of one response. */
@@ -110,14 +114,14 @@ export class ExchangeRepair {
 
   #readOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
     const { control, onFailure } = this.#options;
-    const { upstream, isAnthropic, isWebSocket, session, canStoreCall } = this.#target;
+    const { upstream, isAnthropic, isWebSocket, session, storage } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     const options = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
       randomAlphanumeric: createRepairIdSuffix,
       decodeUtf8: restore,
       enforcesThinking: isAnthropic,
-      ...(canStoreCall !== undefined && { canStoreCall }),
+      ...(storage !== undefined && { canStoreCall: storage.canStore }),
       ...(isWebSocket === true && { blocked: "websocket" }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,
@@ -212,7 +216,7 @@ export class ExchangeRepair {
 
   /** Must run before the client can send results: the provider's stored conversation does not contain these calls. */
   #addPendingCalls({ canStoreCall }: RepairOptions, calls: readonly RepairedCall[]): void {
-    if (canStoreCall !== undefined) for (const call of calls) this.#options.pendingCalls.add(call.id, call);
+    if (canStoreCall !== undefined) for (const call of calls) this.#target.storage?.keep(call.id, call);
   }
 
   #bodyHandler(options: RepairOptions): ResponseHandler {

@@ -1,4 +1,4 @@
-import { cleanHistory, insertCalls, repairHistoryArguments } from "../../core/repair/index.ts";
+import { cleanHistory, insertCalls, repairHistoryArguments, type StoredCall } from "../../core/repair/index.ts";
 import { type Api, isCleanable } from "../../core/wire/index.ts";
 import { isObject, objects, parseJsonBody, text } from "../../core/wire/json.ts";
 import { decodeBody } from "../body/body-decoder.ts";
@@ -17,6 +17,8 @@ export interface RewriteOptions {
   readonly pendingCalls: PendingRepairedCalls;
   /** Looks up calls that other servers repaired. Absent without a shared store. */
   readonly lookUp?: (ids: readonly string[]) => Promise<void>;
+  /** Called with the id of each call that was put back. */
+  readonly onInserted?: (id: string) => void;
 }
 
 /** Whether a request may need rewriting and must be buffered. Only its body shows whether it does. */
@@ -64,12 +66,17 @@ function unknownOutputs(plain: Buffer, { pendingCalls }: RewriteOptions): readon
 }
 
 function rewriteText(plain: Buffer, hasOutputs: boolean, options: RewriteOptions): NewBody {
-  const { upstream, control, pendingCalls } = options;
+  const { upstream, control, pendingCalls, onInserted } = options;
+  const find = (id: string): StoredCall | undefined => {
+    const call = pendingCalls.find(id);
+    if (call !== undefined) onInserted?.(id);
+    return call;
+  };
   const inserts = hasOutputs && !pendingCalls.isEmpty;
   if (!inserts && !control.couldCleanHistory(upstream)) return undefined;
   const source = decodeStrict(plain);
   if (source === undefined) return undefined;
-  const completed = inserts ? insertCalls(source, (id) => pendingCalls.find(id)) : undefined;
+  const completed = inserts ? insertCalls(source, find) : undefined;
   const cleaned = cleanText(completed ?? source, options) ?? completed;
   return cleaned === undefined ? undefined : Buffer.from(cleaned);
 }

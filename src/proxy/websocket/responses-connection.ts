@@ -134,7 +134,7 @@ export class ResponsesConnection {
       {
         ...{ api: API, upstream: provider, isAnthropic: false, isWebSocket: true },
         session: (body, restore) =>
-          sessionOfRequest(API, body, restore, { head, provider, responses, hash: observer.hash, now }),
+          sessionOfRequest(body, restore, { api: API, head, provider, responses, hash: observer.hash, now }),
       },
       context.repair,
     );
@@ -158,7 +158,7 @@ export class ResponsesConnection {
     const { provider, context } = this.#options;
     const { now, observer, responses } = context.recording;
     const finder = new ThreadFinder(
-      { head, provider, responses, hash: observer.hash, now },
+      { api: API, head, provider, responses, hash: observer.hash, now },
       request,
       readIdentity(head, body),
     );
