@@ -17,7 +17,10 @@ export function keyHeader(
 ): readonly string[] {
   if (key === undefined && url.username === "" && url.password === "") return [];
   const hasOwnKey =
-    KEY_HEADERS.some((name) => head(name) !== undefined) || (head("authorization") !== undefined && !bearerIsToken);
+    KEY_HEADERS.some((name) => head(name) !== undefined) ||
+    // Google also accepts keys in the query.
+    /[?&]key=/.test(path) ||
+    (head("authorization") !== undefined && !bearerIsToken);
   if (hasOwnKey || !isTrusted()) return [];
   if (key === undefined) return ["authorization", `Basic ${Buffer.from(credentialsOf(url)).toString("base64")}`];
   const shape = errorShape(path);

@@ -108,8 +108,9 @@ function defaultUpstream(first: string, rest: string, head: HeaderLookup): strin
 
 const GEMINI_VERSIONS = new Set(["v1beta", "v1alpha", "v1beta1"]);
 
-/** Google's API also exists as `/v1`. Its clients send their key in a header of its own. */
+/** Google's API also exists as `/v1`. All providers have `/v1/models`; only clients of Google send its key header. */
 function isGeminiRequest(rest: string, head: HeaderLookup): boolean {
+  if (!rest.startsWith("/models")) return false;
   return /^\/models\/[^/?]+:[a-zA-Z]+(?:\?|$)/.test(rest) || head("x-goog-api-key") !== undefined;
 }
 

@@ -1,6 +1,7 @@
 import { type Content, type FunctionDeclaration, GoogleGenAI, type Part, Type } from "@google/genai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
+import { framesOf } from "../support/encode-turn.ts";
 import { eventsAfter, recordedEvents } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";
 import { storedCalls } from "../support/stored-calls.ts";
@@ -205,6 +206,25 @@ it.each(["?alt=sse", ""])(
     const through = await (await post(running.url, true, query)).text();
     const withoutId = (text: string): string => text.replaceAll(/"(?:responseId|id)":\s?"[^"]*"/g, "");
     expect(withoutId(through)).toBe(withoutId(direct));
+  },
+);
+
+it.each(["", '"c2lnbmVk"'])(
+  "puts a repaired call into a chunk without an empty text, signature %s",
+  async (signature) => {
+    const last = signature === "" ? '{"text":""}' : `{"text":"","thoughtSignature":${signature}}`;
+    const chunk = (part: string, more = ""): string =>
+      `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"}${more},"index":0}],"modelVersion":"m"}\n\n`;
+    const body = chunk(JSON.stringify({ text: `Look: ${LEAK}` })) + chunk(last, ',"finishReason":"STOP"');
+    const running = await start([{ kind: "raw", contentType: "text/event-stream", body }]);
+    const text = await (await post(running.url, true)).text();
+    const chunks = framesOf(text).map(({ data }) => JSON.parse(data ?? "") as { candidates: { content: Content }[] });
+    const withCall = chunks.flatMap(({ candidates }) =>
+      candidates.filter(({ content }) => content.parts?.some((part) => part.functionCall !== undefined)),
+    );
+    expect(withCall).toMatchObject([{ content: { parts: [{ functionCall: { name: "read" } }] } }]);
+    expect(text.includes(last)).toBe(signature !== "");
+    expect(text.trimEnd()).toContain('"finishReason":"STOP"');
   },
 );
 

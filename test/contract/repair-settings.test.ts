@@ -186,6 +186,9 @@ describe("toolmend repair", () => {
     expect((await toolmend("repair", "status", "--model", "m")).code).toBe(2);
     const running = await start(respond(LEAK));
     const wrong = await toolmend("repair", "off", "--upstream", "nobody", "--data", running.data);
-    expect(wrong).toMatchObject({ code: 1, err: "Upstream not found. Configured: anthropic, openai.\n" });
+    expect(wrong).toMatchObject({
+      code: 1,
+      err: "Upstream not found. Configured: anthropic, openai, gemini, ollama.\n",
+    });
   });
 });

@@ -131,7 +131,8 @@ async function freePort(): Promise<number> {
 describe("a path with an unknown upstream name", () => {
   it("gets a 404 in the API's error shape that lists the upstreams, for any method", async () => {
     const { url } = await keep(startInFrontOf("http://127.0.0.1:1"));
-    const message = 'Upstream "nosuch" not found. Configured: anthropic, openai. Add one with --upstream NAME=URL.';
+    const message =
+      'Upstream "nosuch" not found. Configured: anthropic, openai, gemini, ollama. Add one with --upstream NAME=URL.';
     for (const method of ["GET", "POST"]) {
       const got = await fetch(`${url}/nosuch/v1/chat/completions?x=1`, { method, headers: JSON_TYPE });
       expect([got.status, got.headers.get("content-type")]).toEqual([404, "application/json"]);

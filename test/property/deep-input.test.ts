@@ -3,7 +3,7 @@ import { classifyToolResult, resultText } from "../../src/core/detect/index.ts";
 import type { Json } from "../../src/core/model/tool-call.ts";
 import { createLeakScanner, extractToolCalls } from "../../src/core/recover/index.ts";
 import { observeText, readRepairOptions } from "../../src/core/repair/index.ts";
-import { type CleanableApi as Api, WIRE } from "../../src/core/wire/index.ts";
+import { type Api, WIRE } from "../../src/core/wire/index.ts";
 
 const TOOLS = [{ name: "f", parameters: { type: "object", properties: { a: {} } } }];
 /** Deeper than any call stack. */
@@ -105,7 +105,7 @@ describe("JSON values nested 100,000 deep", () => {
     ["schemas", deep('{"anyOf":[', "{}", "]}")],
     ["namespaces", deep('{"type":"namespace","name":"n","tools":[', "{}", "]}")],
   ];
-  const APIS: readonly Api[] = ["anthropic", "chat", "responses"];
+  const APIS: readonly Api[] = ["anthropic", "chat", "responses", "gemini", "ollama"];
 
   it.each(values)("(%s) do not throw in classifyToolResult", (_, given) => {
     const value = given as Json;
@@ -131,13 +131,22 @@ describe("JSON values nested 100,000 deep", () => {
         { type: "function_call_output", call_id: "c", output: value },
         { type: "additional_tools", tools: [value] },
       ],
+      contents: [
+        value,
+        { role: "user", parts: [value] },
+        { role: "model", parts: [value, { functionCall: { name: "f", args: value } }] },
+        { role: "user", parts: [{ functionResponse: { name: "f", response: value } }] },
+      ],
       system: value,
+      systemInstruction: { parts: [value] },
       store: false,
     };
     const tools = {
       anthropic: [value, { name: "f", input_schema: value }],
       chat: [value, { type: "function", function: { name: "f", parameters: value } }],
       responses: [value, { type: "function", name: "f", parameters: value }],
+      gemini: [value, { functionDeclarations: [value, { name: "f", parameters: value }] }],
+      ollama: [value, { type: "function", function: { name: "f", parameters: value } }],
     };
     for (const api of APIS) {
       const request = { ...body, tools: tools[api] };
@@ -157,7 +166,10 @@ describe("JSON values nested 100,000 deep", () => {
       content: [value, { type: "tool_use", id: "i", name: "f", input: value }],
       choices: [{ message: { content: value, tool_calls: [{ id: "i", function: { name: "f", arguments: value } }] } }],
       output: [value, { type: "function_call", call_id: "c", name: "f", arguments: value }],
+      candidates: [{ content: { parts: [value, { functionCall: { name: "f", args: value } }] } }],
+      message: { content: value, tool_calls: [{ function: { name: "f", arguments: value } }] },
       usage: value,
+      usageMetadata: value,
     };
     for (const api of APIS) expect(WIRE[api].decodeResponse(body)?.calls).toHaveLength(1);
     expect(WIRE.chat.decodeResponse({ detail: value })?.calls).toEqual([]);

@@ -12,7 +12,7 @@ import {
   repairJsonResponse,
 } from "../../core/repair/index.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
-import { type Framing, framingOf } from "../../core/wire/framing.ts";
+import { type Framing, framingOf, isRepairable } from "../../core/wire/framing.ts";
 import { readPath, withPathFacts } from "../../core/wire/index.ts";
 import { type Fields, isObject, parseJson, text } from "../../core/wire/json.ts";
 import type { Api } from "../../core/wire/turn.ts";
@@ -93,7 +93,7 @@ async function repairResponse(
   // Some fetch substitutes return bodies that are not web streams.
   if (!response.ok || typeof body?.getReader !== "function" || response.bodyUsed) return response;
   const framing = framingOf(api, type);
-  if (framing !== undefined) return repairStream(response, body, api, options, onFound, framing);
+  if (isRepairable(framing)) return repairStream(response, body, api, options, onFound, framing);
   if (!/^application\/json\b/i.test(type)) return response;
   const buffered = await bufferBody(body, MAX_BODY_BYTES);
   // Some gateways send the header of a JSON body for streams. A stream must not be buffered.

@@ -10,7 +10,7 @@ export class Frame {
   /** The `data:` lines joined by newlines; undefined for a frame that has only comments. */
   readonly data: string | undefined;
   /** How the frame is separated from others; see `framing.ts`. */
-  readonly framing: "events" | "lines" | "array";
+  readonly framing: "events" | "lines" | "array" | "amazon";
   private isParsed = false;
   private value: unknown;
 

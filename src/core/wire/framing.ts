@@ -1,3 +1,4 @@
+import { AmazonFramer, parseAmazonMessage } from "./amazon-framer.ts";
 import { ArrayFramer, parseElement } from "./array-framer.ts";
 import { EventFramer, type Frame, parseFrame } from "./event-framer.ts";
 import { LineFramer, parseLine } from "./line-framer.ts";
@@ -18,21 +19,33 @@ interface FramingKind {
   readonly parse: (raw: Uint8Array) => Frame;
 }
 
-/** How the objects of a stream are separated: server-sent events, one object per line, or elements of one array. */
-export type Framing = "events" | "lines" | "array";
+/**
+ * How the objects of a stream are separated: server-sent events, one object per line, elements of one array, or binary
+ * messages of Amazon, which are only read.
+ */
+export type Framing = "events" | "lines" | "array" | "amazon";
 
 export const FRAMINGS: Readonly<Record<Framing, FramingKind>> = {
   events: { create: (limit) => new EventFramer(limit), parse: (raw) => parseFrame(raw) },
   lines: { create: (limit) => new LineFramer(limit), parse: parseLine },
   array: { create: (limit) => new ArrayFramer(limit), parse: parseElement },
+  amazon: { create: (limit) => new AmazonFramer(limit), parse: parseAmazonMessage },
 };
 
 const EVENTS = /^text\/event-stream\b/i;
 const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\b/i;
 
+const AMAZON = /^application\/vnd\.amazon\.eventstream\b/i;
+
+/** Whether streams with this framing can be rewritten. */
+export function isRepairable(framing: Framing | undefined): framing is Exclude<Framing, "amazon"> {
+  return framing !== undefined && framing !== "amazon";
+}
+
 /** The framing of a stream with this content type; undefined for other bodies. */
 export function framingOf(api: Api, contentType: string | undefined): Exclude<Framing, "array"> | undefined {
   const type = contentType ?? "";
   if (EVENTS.test(type)) return "events";
+  if (api === "anthropic" && AMAZON.test(type)) return "amazon";
   return api === "ollama" && LINES.test(type) ? "lines" : undefined;
 }

@@ -13,6 +13,9 @@ const GEMINI = /\/(?:models|tunedModels)\/([^/:]{1,200}):(generateContent|stream
 
 const VERTEX = /\/publishers\/anthropic\/models\/([^/:]{1,200}):(rawPredict|streamRawPredict)$/;
 
+/** The id of a Claude model names its maker, also behind a region. */
+const BEDROCK = /\/model\/([^/]{0,150}anthropic\.[^/]{1,150})\/(invoke|invoke-with-response-stream)$/;
+
 /** Reads a path without its query. Returns undefined if the body is passed through unparsed. */
 export function readPath(path: string): PathFacts | undefined {
   // OpenAI's threads API has a `/messages` path, too.
@@ -21,6 +24,7 @@ export function readPath(path: string): PathFacts | undefined {
   if (path.endsWith("/responses")) return { api: "responses" };
   if (path.endsWith("/api/chat")) return { api: "ollama" };
   if (path.endsWith("Content")) return readGeminiPath(path);
+  if (path.includes("/invoke")) return readBedrockPath(path);
   if (path.endsWith("RawPredict") || path.endsWith(":rawPredict")) return readVertexPath(path);
   return undefined;
 }
@@ -37,6 +41,14 @@ function readVertexPath(path: string): PathFacts | undefined {
   return model === undefined
     ? undefined
     : { api: "anthropic", model: decoded(model), stream: method === "streamRawPredict" };
+}
+
+/** Claude on Amazon Bedrock: bodies are Anthropic's, streams wrap its events. */
+function readBedrockPath(path: string): PathFacts | undefined {
+  const [, model, method] = BEDROCK.exec(path) ?? [];
+  return model === undefined
+    ? undefined
+    : { api: "anthropic", model: decoded(model), stream: method === "invoke-with-response-stream" };
 }
 
 function readGeminiPath(path: string): PathFacts | undefined {

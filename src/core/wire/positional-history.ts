@@ -13,10 +13,58 @@ interface OpenCall extends CallReference {
   isAnswered: boolean;
 }
 
+/** Calls in the order of the turn, with the position of the first one that may be open: finding all of them is linear. */
+class CallQueue {
+  readonly #calls: OpenCall[] = [];
+  #next = 0;
+
+  add(call: OpenCall): void {
+    this.#calls.push(call);
+  }
+
+  /** The first call without a result. */
+  first(): OpenCall | undefined {
+    while (this.#calls[this.#next]?.isAnswered === true) this.#next += 1;
+    return this.#calls[this.#next];
+  }
+}
+
+/** The calls of one turn. */
+class OpenCalls {
+  readonly #byId = new Map<string, CallQueue>();
+  /** By name, and all of them. Those with an id are apart: a result with another id does not belong to them. */
+  readonly #byName = { any: new Map<string, CallQueue>(), withoutId: new Map<string, CallQueue>() };
+
+  add(call: OpenCall): void {
+    const { id, name = "" } = call;
+    if (id !== undefined) queueOf(this.#byId, id).add(call);
+    for (const key of [ALL, name]) {
+      queueOf(this.#byName.any, key).add(call);
+      if (id === undefined) queueOf(this.#byName.withoutId, key).add(call);
+    }
+  }
+
+  /** Matches by id; else by name, if there is one, and order. */
+  find({ id, name }: CallReference): OpenCall | undefined {
+    const exact = id === undefined ? undefined : this.#byId.get(id)?.first();
+    const others = id === undefined ? this.#byName.any : this.#byName.withoutId;
+    return exact ?? others.get(name ?? ALL)?.first();
+  }
+}
+
+/** Not a name: names have no control characters. */
+const ALL = "\u0000";
+
+function queueOf(queues: Map<string, CallQueue>, key: string): CallQueue {
+  const queue = queues.get(key) ?? new CallQueue();
+  queues.set(key, queue);
+  return queue;
+}
+
 /** Pairs calls and results in histories where ids may be missing: results belong to the turn before them. */
 export class PositionalHistory {
   readonly #history = new HistoryReader();
-  #open: OpenCall[] = [];
+  #open = new OpenCalls();
   #isModelTurn = false;
 
   /** Number of calls read. */
@@ -28,26 +76,22 @@ export class PositionalHistory {
   message(position: number, isModel: boolean): void {
     this.#history.at(position);
     if (!isModel || !this.#isModelTurn) this.#history.message();
-    if (isModel && !this.#isModelTurn) this.#open = [];
+    if (isModel && !this.#isModelTurn) this.#open = new OpenCalls();
     this.#isModelTurn = isModel;
   }
 
   /** `recordedId` is the id under which the call is recorded; absent: its position. */
   call({ id, name = "" }: CallReference, args: unknown, recordedId?: string): void {
     const index = this.#history.call(recordedId ?? positionalId(name, this.size), name, args);
-    this.#open.push({ index, id, name, isAnswered: false });
+    this.#open.add({ index, id, name, isAnswered: false });
   }
 
-  /** Matches by id; else by name, if there is one, and order. */
-  result({ id, name }: CallReference, result: HistoryResult): void {
-    const open = this.#open.filter(({ isAnswered }) => !isAnswered);
-    const call =
-      open.find((one) => id !== undefined && one.id === id) ??
-      open.find((one) => (name === undefined || one.name === name) && (id === undefined || one.id === undefined));
+  result(reference: CallReference, result: HistoryResult): void {
+    const call = this.#open.find(reference);
     if (call !== undefined) {
       call.isAnswered = true;
       this.#history.answer(call.index, result);
-    } else if (id !== undefined) this.#history.result(id, result);
+    } else if (reference.id !== undefined) this.#history.result(reference.id, result);
   }
 
   end(): readonly HistoryCall[] {

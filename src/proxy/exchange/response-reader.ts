@@ -108,8 +108,8 @@ export class ResponseReader {
   }
 
   #read(chunk: Buffer): void {
-    // Lines begin like a body.
-    if (this.#decodedSize === 0 && this.#kind !== "lines") {
+    // Lines begin like a body, and binary messages like nothing else.
+    if (this.#decodedSize === 0 && this.#kind !== "lines" && this.#kind !== "amazon") {
       const isStream = looksLikeEventStream(chunk);
       if (isStream !== undefined && isStream !== (this.#events !== undefined))
         this.#expect(isStream ? "events" : "body");

@@ -14,7 +14,7 @@ import {
   type StreamRepairer,
 } from "../../core/repair/index.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
-import { type Framing, framingOf } from "../../core/wire/framing.ts";
+import { type Framing, framingOf, isRepairable } from "../../core/wire/framing.ts";
 import type { Api, DecodedResponse } from "../../core/wire/index.ts";
 import { isObject, parseJsonBody, text } from "../../core/wire/json.ts";
 import { canDecodeZstd } from "../body/body-decoder.ts";
@@ -147,6 +147,7 @@ export class ExchangeRepair {
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
     const framing = framingOf(this.#api, type);
+    if (framing === "amazon") return undefined;
     if (framing !== undefined) return this.#streamHandler(this.#createRepairer(options, framing), framing);
     if (!/^application\/json\b/i.test(type)) return undefined;
     if (this.#target.isArrayStream !== true) return this.#bodyHandler(options);
@@ -251,7 +252,7 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
 /** Whether a stream has the same headers with and without repair. */
 export function isPlainStream(api: Api, upstreamResponse: IncomingMessage): boolean {
   const { headers } = upstreamResponse;
-  if (!isSuccess(upstreamResponse) || framingOf(api, headers["content-type"]) === undefined) return false;
+  if (!isSuccess(upstreamResponse) || !isRepairable(framingOf(api, headers["content-type"]))) return false;
   for (const name of BODY_DEPENDENT_HEADERS) if (headers[name] !== undefined) return false;
   return true;
 }

@@ -52,7 +52,7 @@ export function parseRequest(
   return {
     ...frame,
     body,
-    model: textOf(body.model) || (/\/models\/([^/:]+):/.exec(frame.path)?.[1] ?? ""),
+    model: textOf(body.model) || (/\/models?\/([^/:]+)[:/]/.exec(frame.path)?.[1] ?? ""),
     messages: messagesOf(frame.api, body),
     tools: arrayOf(body.tools),
     stream: isStream(frame, body),

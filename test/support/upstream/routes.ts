@@ -28,7 +28,7 @@ export function routeOf(method: string, url: string): Route {
 }
 
 function routeOfModelPath(path: string): Route | undefined {
-  if (/\/publishers\/anthropic\/models\/[^/:]+:(?:rawPredict|streamRawPredict)$/.test(path))
+  if (/\/publishers\/anthropic\/models\/[^/:]+:(?:rawPredict|streamRawPredict)$|\/model\/[^/]+\/invoke/.test(path))
     return { kind: "model", api: "anthropic-messages", operation: "generate" };
   return /\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$/.test(path)
     ? { kind: "model", api: "gemini", operation: "generate" }

@@ -134,23 +134,43 @@ export function isEmptied({ turn, segment, texts, finishes }: CandidatePart, par
   );
 }
 
+/** The calls of a repaired turn as parts, in the chunk that ends it. */
+export function callParts({ turn, finishes, signsCalls }: CandidatePart): readonly string[] {
+  if (!turn.isRepaired || !finishes) return [];
+  return turn.calls.map((call, index) => callPart(call, signsCalls && index === 0));
+}
+
+/**
+ * Whether the chunk has an empty text with more than the text, such as a signature, which must stay. Clients leave out
+ * chunks with an empty text when they keep a turn, so the calls need a chunk of their own.
+ */
+export function hasEmptyText(source: string, candidate: JsonSpan | undefined, part: CandidatePart): boolean {
+  const parts = candidate && spanAt(source, ["content", "parts"], candidate.start);
+  const items = (parts && itemSpans(source, parts.start)) ?? [];
+  return part.texts.some(({ at, start, end }) => {
+    const members = memberSpans(source, present(items[at]).start);
+    return part.segment.remaining(start, end) === "" && (members?.size ?? 0) > 1;
+  });
+}
+
 /** Writes what changed in a candidate: texts without calls, names, and the calls of a repaired turn. */
 export function writeCandidate(
   source: string,
   candidate: JsonSpan | undefined,
   part: CandidatePart,
   edits: Edits,
+  calls: readonly string[] = callParts(part),
 ): void {
   if (candidate === undefined) return;
   const { turn, names, isMalformed } = part;
   const content = spanAt(source, ["content"], candidate.start);
   const parts = content && memberSpans(source, content.start)?.get("parts");
+  const items = names.size === 0 ? [] : ((parts && itemSpans(source, parts.start)) ?? []);
   for (const [at, name] of names) {
-    const span = parts && nameSpan(source, parts, at);
+    const span = nameSpan(source, items[at]);
     if (span !== undefined) edits.replace(span, JSON.stringify(name));
   }
   if (!turn.isRepaired) return;
-  const calls = part.finishes ? turn.calls.map((call, index) => callPart(call, part.signsCalls && index === 0)) : [];
   if (isMalformed) {
     writeWithheld(source, candidate, content, parts, calls, edits);
     return;
@@ -162,8 +182,7 @@ export function writeCandidate(
   else edits.replace(content, rebuildObject(source, content.start, new Map([["parts", list]])));
 }
 
-function nameSpan(source: string, parts: JsonSpan, at: number): JsonSpan | undefined {
-  const part = itemSpans(source, parts.start)?.[at];
+function nameSpan(source: string, part: JsonSpan | undefined): JsonSpan | undefined {
   const call = part && (spanAt(source, ["functionCall"], part.start) ?? spanAt(source, ["function_call"], part.start));
   return call && spanAt(source, ["name"], call.start);
 }
@@ -180,11 +199,10 @@ function newParts(
   const removed = new Set<number>();
   for (const { at, start, end } of texts) {
     const remainder = segment.remaining(start, end);
-    if (remainder.length === end - start) continue;
     const members = memberSpans(source, present(items[at]).start);
     const span = members?.get("text");
     if (remainder === "" && members?.size === 1) removed.add(at);
-    if (span !== undefined) edits.replace(span, JSON.stringify(remainder));
+    if (span !== undefined && remainder.length < end - start) edits.replace(span, JSON.stringify(remainder));
   }
   if (!edits.hasEdits && calls.length === 0) return undefined;
   // A list without parts, or with an empty one, would make clients drop the turn.
@@ -201,8 +219,12 @@ function writeWithheld(
   edits: Edits,
 ): void {
   const items = (parts && itemSpans(source, parts.start)) ?? [];
-  // Without a call, servers send an empty part.
-  const isBlank = (index: number): boolean => memberSpans(source, present(items[index]).start)?.size === 0;
+  // Without a call, servers send an empty part or an empty text.
+  const isBlank = (index: number): boolean => {
+    const { start, end } = present(items[index]);
+    const members = memberSpans(source, start);
+    return members?.size === 0 || (members?.size === 1 && /:\s*""\s*\}$/.test(source.slice(start, end)));
+  };
   const list = rebuildList(source, items, new Edits(), isBlank, calls);
   const isContent = content !== undefined && memberSpans(source, content.start) !== undefined;
   const role = isContent && memberSpans(source, content.start)?.has("role") === true ? [] : [['"model"'] as const];

@@ -1,7 +1,14 @@
 import { present } from "../../model/narrow.ts";
 import { partsOf } from "../../wire/gemini/fields.ts";
 import { count, type Fields, isArray, isObject } from "../../wire/json.ts";
-import { type CandidatePart, isEmptied, OpenCandidate, writeCandidate } from "../json/gemini-json.ts";
+import {
+  type CandidatePart,
+  callParts,
+  hasEmptyText,
+  isEmptied,
+  OpenCandidate,
+  writeCandidate,
+} from "../json/gemini-json.ts";
 import { Edits, memberSpans, spanAt } from "../json/json-spans.ts";
 import type { RepairTurn, TurnContext } from "../repair-turn.ts";
 import type { StreamFrame } from "../types.ts";
@@ -11,6 +18,7 @@ import { jsonOf, withData } from "./sse-frame.ts";
 /** A candidate of a chunk, by its index in the chunk's list. */
 interface ChunkCandidate {
   readonly at: number;
+  readonly index: number;
   readonly part: CandidatePart;
   readonly partCount: number;
 }
@@ -47,23 +55,27 @@ export class GeminiStream implements StreamReader {
   keepAlive(): Uint8Array | undefined {
     const frame = this.#latest;
     if (frame?.data === undefined || (frame.framing ?? "events") !== "events") return undefined;
-    const { data } = frame;
-    const same = [...(memberSpans(data, 0) ?? [])].filter(([name]) => REPEATED.has(name));
-    const members = same.map(([name, { start, end }]) => `,${JSON.stringify(name)}:${data.slice(start, end)}`);
-    return withData(frame, `{"candidates":[${EMPTY_CANDIDATE}]${members.join("")}}`);
+    return withData(frame, generateChunk(frame.data, 0, ['{"text":""}']));
   }
 
   #readCandidate(candidate: Fields, at: number): ChunkCandidate {
     const index = count(candidate.index) ?? at;
     const open = this.#candidates.get(index) ?? new OpenCandidate(this.#context);
     this.#candidates.set(index, open);
-    return { at, part: open.read(candidate), partCount: partsOf(candidate.content).length };
+    return { at, index, part: open.read(candidate), partCount: partsOf(candidate.content).length };
   }
 }
 
 /** Members that every chunk of a response repeats. */
 const REPEATED = new Set(["modelVersion", "responseId"]);
-const EMPTY_CANDIDATE = '{"content":{"parts":[{"text":""}],"role":"model"},"index":0}';
+
+/** Copies a chunk with other parts, and without counts. */
+function generateChunk(template: string, index: number, parts: readonly string[]): string {
+  const same = [...(memberSpans(template, 0) ?? [])].filter(([name]) => REPEATED.has(name));
+  const members = same.map(([name, { start, end }]) => `,${JSON.stringify(name)}:${template.slice(start, end)}`);
+  const candidate = `{"content":{"parts":[${parts.join(",")}],"role":"model"},"index":${index}}`;
+  return `{"candidates":[${candidate}]${members.join("")}}`;
+}
 
 /** Empty text starts nothing: its chunk need not wait. */
 function isReady({ part: { turn, segment, texts } }: ChunkCandidate): boolean {
@@ -75,9 +87,18 @@ function render(frame: StreamFrame, candidates: readonly ChunkCandidate[]): read
   if (!candidates.some(({ part }) => part.turn.isRepaired || part.names.size > 0)) return [frame.raw];
   // Counts and ids of a chunk are repeated in the last one. An element of an array carries its separator and must stay.
   const isDroppable = (frame.framing ?? "events") === "events";
-  if (isDroppable && candidates.every(({ part, partCount }) => isEmptied(part, partCount))) return [];
   const data = present(frame.data);
+  const isEmpty = ({ at, part, partCount }: ChunkCandidate): boolean =>
+    isEmptied(part, partCount) && !hasEmptyText(data, spanAt(data, ["candidates", at]), part);
+  if (isDroppable && candidates.every(isEmpty)) return [];
   const edits = new Edits();
-  for (const { at, part } of candidates) writeCandidate(data, spanAt(data, ["candidates", at]), part, edits);
-  return [edits.hasEdits ? withData(frame, edits.apply(data)) : frame.raw];
+  const before: Uint8Array[] = [];
+  for (const { at, index, part } of candidates) {
+    const span = spanAt(data, ["candidates", at]);
+    const calls = callParts(part);
+    const isApart = isDroppable && calls.length > 0 && hasEmptyText(data, span, part);
+    if (isApart) before.push(withData(frame, generateChunk(data, index, calls)));
+    writeCandidate(data, span, part, edits, isApart ? [] : calls);
+  }
+  return [...before, edits.hasEdits ? withData(frame, edits.apply(data)) : frame.raw];
 }

@@ -117,6 +117,17 @@ describe("a Gemini request", () => {
     ]);
   });
 
+  it("pairs the results of a very large turn in linear time", () => {
+    const size = 40_000;
+    const { calls } = decodeRequest({
+      contents: [
+        model(...Array.from({ length: size }, (_, at) => call("read", { at }, at % 2 === 0 ? `x${at}` : undefined))),
+        user(...Array.from({ length: size }, (_, at) => result("read", { at }, at % 2 === 0 ? `x${at}` : undefined))),
+      ],
+    }) as { calls: readonly { result?: { content: unknown } }[] };
+    expect(calls.every((one) => one.result !== undefined)).toBe(true);
+  });
+
   it("reads the pieces of a streamed turn, which clients keep as messages of their own, as one turn", () => {
     const { calls } = decodeRequest({
       contents: [user({ text: "go" }), model(call("read", {})), model(call("list", {})), model({ text: "" })],
