@@ -137,7 +137,7 @@ function identity<T>(value: T): T {
   return value;
 }
 
-function forbidsTools({ tool_choice: choice }: Fields): boolean {
+export function forbidsTools({ tool_choice: choice }: Fields): boolean {
   return choice === "none" || (isObject(choice) && choice.type === "none");
 }
 
@@ -158,7 +158,7 @@ function requestsJson(body: Fields): boolean {
 }
 
 /** True for a stored conversation. It lacks the repaired call whose result the client sends next. */
-function isStoredByProvider(api: Api, body: Fields): boolean {
+export function isStoredByProvider(api: Api, body: Fields): boolean {
   if (api !== "responses") return false;
   const stateless = body.store === false && body.background !== true && body.conversation == null;
   return !stateless || body.previous_response_id != null;
