@@ -9,6 +9,11 @@ import { HEALTH_THRESHOLDS } from "../core/score/health.ts";
 import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
+import {
+  MAX_INPUT_TOKENS,
+  MAX_PER_SESSION,
+  SECOND_CHANCE_MODES,
+} from "../proxy/second-chance/second-chance-control.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES } from "../proxy/upstreams.ts";
 
 const upstreamUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
@@ -130,6 +135,19 @@ const settings = z.strictObject({
       notify: z.string().min(1).optional(),
     })
     .prefault({}),
+  secondChance: z
+    .strictObject({
+      mode: z.enum(SECOND_CHANCE_MODES).default("off"),
+      upstreams: z.record(upstreamName, z.enum(SECOND_CHANCE_MODES)).default({}),
+      models: z.record(z.string().min(1), z.enum(SECOND_CHANCE_MODES)).default({}),
+      timeout: z
+        .string()
+        .refine((text) => parseSpan(text) !== undefined, "must be a duration such as 30s or 2m")
+        .default("60s"),
+      maxPerSession: z.number().int().min(1).default(MAX_PER_SESSION),
+      maxInputTokens: z.number().int().min(1).default(MAX_INPUT_TOKENS),
+    })
+    .prefault({}),
   // Thresholds of health by rate; health by count is not configurable.
   health: z
     .strictObject({
@@ -164,7 +182,7 @@ const settings = z.strictObject({
 });
 
 /** Rejects modes for unknown upstreams: almost always a typo. */
-export const configSchema = settings.superRefine(({ repair, guard, upstreams }, context) => {
+export const configSchema = settings.superRefine(({ repair, guard, secondChance, upstreams }, context) => {
   const check = (names: object, path: readonly string[]): void => {
     for (const name of Object.keys(names)) {
       if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
@@ -174,6 +192,7 @@ export const configSchema = settings.superRefine(({ repair, guard, upstreams }, 
   check(repair.upstreams, ["repair", "upstreams"]);
   check(repair.calls.upstreams, ["repair", "calls", "upstreams"]);
   check(guard.upstreams, ["guard", "upstreams"]);
+  check(secondChance.upstreams, ["secondChance", "upstreams"]);
 });
 
 /** Validated settings of a run. */

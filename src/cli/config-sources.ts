@@ -25,6 +25,7 @@ export interface Flags {
   readonly repair?: string;
   readonly repairCalls?: string;
   readonly guard?: string;
+  readonly secondChance?: boolean;
   readonly notify?: string;
   readonly cleanHistory?: boolean;
   readonly logLevel?: string;
@@ -47,6 +48,7 @@ export type Settings = {
   upstreams?: Record<string, unknown>;
   repair?: unknown;
   guard?: unknown;
+  secondChance?: unknown;
   export?: unknown;
 };
 
@@ -95,6 +97,7 @@ export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     durable: environment.TOOLMEND_DURABLE,
     repair: environment.TOOLMEND_REPAIR,
     guard: environment.TOOLMEND_GUARD,
+    secondChance: environment.TOOLMEND_SECOND_CHANCE,
     logLevel: environment.TOOLMEND_LOG_LEVEL,
     allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
     watch: list(environment.TOOLMEND_WATCH),
@@ -118,6 +121,7 @@ export function fromFlags(flags: Flags): Settings {
     durable: flags.durable,
     repair: flags.repair,
     guard: flags.guard,
+    secondChance: flags.secondChance === true ? "on" : undefined,
     logLevel: flags.logLevel,
     allowHosts: flags.allowHost,
     watch: flags.watch,

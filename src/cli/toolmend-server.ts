@@ -108,6 +108,11 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
     guard: { control: repairing.guard, onAction: (action) => metrics.guardAction(action) },
+    secondChance: {
+      control: repairing.secondChance,
+      now,
+      onFailure: (error) => onFailure("repair", error),
+    },
     recording: { ...recordingContext(context, recording, repairing), storedConversations: conversations },
     routes: createLocalRoutes(context, { recording, repairing, hooks, exporter, deleter }),
     mcpExchange: createMcpExchanges({

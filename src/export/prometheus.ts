@@ -6,6 +6,7 @@ import type {
   CountedLeak,
   CountedLoop,
   CountedRepair,
+  CountedSecondChance,
   CountedTokens,
   StoreReader,
 } from "../store/port.ts";
@@ -39,6 +40,7 @@ export interface Metrics {
   countTokens(tokens: readonly CountedTokens[]): void;
   countRepairs(repairs: readonly CountedRepair[]): void;
   countLoops(loops: readonly CountedLoop[]): void;
+  countSecondChances(chances: readonly CountedSecondChance[]): void;
   guardAction(action: "note" | "stop"): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
@@ -106,6 +108,12 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     name: "toolmend_loop_calls_total",
     help: "Calls that brought nothing new, from the third in a row on.",
     labelNames: ["model"],
+    registers,
+  });
+  const secondChances = new Counter({
+    name: "toolmend_second_chances_total",
+    help: "Turns that were asked for once more because no call in them could work, by reason and result: healed, text, or why the first response was sent.",
+    labelNames: ["model", "reason", "result"],
     registers,
   });
   const guardActions = new Counter({
@@ -255,6 +263,10 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
         if (loop.level !== null)
           loops.inc({ model: label, tool_name: tools.of(tool_name), kind: loop.kind, level: String(loop.level) });
       }
+    },
+    countSecondChances(chances) {
+      for (const { model, reason, result } of chances)
+        secondChances.inc({ model: models.of(model), reason: classes.of(reason), result: classes.of(result) });
     },
     guardAction: (action) => guardActions.inc({ action }),
     requestStarted() {

@@ -3,7 +3,16 @@ import { connectLines, oneLine } from "../../api/connect-lines.ts";
 import type { RepairOverride } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/access-control.ts";
-import { type Config, type Flags, readConfig, repairOf, spanMs, thresholdsOf, upstreamsOf } from "../config.ts";
+import {
+  type Config,
+  type Flags,
+  readConfig,
+  repairOf,
+  secondChanceOf,
+  spanMs,
+  thresholdsOf,
+  upstreamsOf,
+} from "../config.ts";
 import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import type { Io } from "../io.ts";
@@ -63,6 +72,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     durable: config.durable,
     repair: repairOf(config),
     guard: config.guard,
+    secondChance: secondChanceOf(config),
     ...(config.guard.notify !== undefined && { notify: config.guard.notify }),
     transcripts: config.hooks.transcripts,
     exporting: readExportConfig(config, environment),

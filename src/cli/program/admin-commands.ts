@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import { GUARD_MODES } from "../../core/loop/index.ts";
 import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-settings.ts";
+import { SECOND_CHANCE_MODES } from "../../proxy/second-chance/second-chance-control.ts";
 import type { HookAction } from "../commands/hook.ts";
 import type { Run } from "./options.ts";
 import { serverOptions, storeOptions } from "./options.ts";
@@ -37,6 +38,21 @@ export function addAdminCommands(program: Command, run: Run): void {
     .addHelpText("after", "\nExample:\n  toolmend guard stop --model 'qwen3-*'")
     .action((mode: string, flags) =>
       run(async (out) => (await import("../commands/repair.ts")).modeCommand("guard", mode, flags, out)),
+    );
+
+  storeOptions(program.command("second-chance"))
+    .description("show whether turns in which no call can work are asked for once more, or change it")
+    .addArgument(
+      new Argument("[mode]", "`config` removes the override")
+        .choices(["status", ...SECOND_CHANCE_MODES, "config"])
+        .default("status"),
+    )
+    .option("--upstream <name>", "only for this upstream")
+    .option("--model <pattern>", "only for matching models; * is a wildcard")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  toolmend second-chance on --model 'qwen3-*'")
+    .action((mode: string, flags) =>
+      run(async (out) => (await import("../commands/repair.ts")).modeCommand("second-chance", mode, flags, out)),
     );
 
   storeOptions(program.command("hook"))

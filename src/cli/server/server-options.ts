@@ -5,6 +5,7 @@ import type { DetectSettings } from "../../ingest/observe/detect-settings.ts";
 import type { Capture } from "../../ingest/observe/observe-call.ts";
 import type { GuardModes } from "../../proxy/guard/guard-control.ts";
 import type { RepairConfig } from "../../proxy/repair/repair-control.ts";
+import type { SecondChanceConfig } from "../../proxy/second-chance/second-chance-control.ts";
 import type { Upstream } from "../../proxy/upstreams.ts";
 import type { Store } from "../../store/port.ts";
 import type { ExportConfig } from "../export-config.ts";
@@ -38,6 +39,8 @@ export interface ServerOptions {
   readonly repair?: RepairConfig;
   /** Default: loops are recorded, and requests are left alone. */
   readonly guard?: GuardModes;
+  /** Default: no response is asked for again. */
+  readonly secondChance?: SecondChanceConfig;
   /** A command or URL that is told about loops. */
   readonly notify?: string;
   readonly keepAliveMs?: number;

@@ -85,9 +85,9 @@ class ResponsesReader implements AttemptReader {
         this.#readItem(event, event.type === "response.output_item.done");
         break;
       case "response.completed":
+      case "response.incomplete":
         this.#response = isObject(event.response) ? event.response : undefined;
         break;
-      case "response.incomplete":
       case "response.failed":
       case "error":
         this.#hasOther = true;

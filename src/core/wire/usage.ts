@@ -1,5 +1,6 @@
 import { readTokenUsage, type TokenUsage, tokenCount } from "../model/token-usage.ts";
 import { type Fields, isObject } from "./json.ts";
+import type { Api } from "./turn.ts";
 
 /** The counts of a Messages response. A stream reports them in two events: later counts are never smaller. */
 export type MessagesCounts = Readonly<Partial<Record<(typeof MESSAGES_COUNTS)[number], number>>>;
@@ -80,4 +81,11 @@ export function codexUsage(usage: unknown): TokenUsage {
 
 function detailsOf(details: unknown): Fields {
   return isObject(details) ? details : {};
+}
+
+const READERS = { anthropic: messagesUsage, chat: chatUsage, responses: responsesUsage } as const;
+
+/** Reads the usage of a response of any API. */
+export function usageOf(api: Api, usage: unknown): TokenUsage {
+  return READERS[api](usage);
 }

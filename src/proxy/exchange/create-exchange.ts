@@ -7,8 +7,9 @@ import { ExchangeGuard, type ExchangeGuardOptions } from "../guard/exchange-guar
 import type { OnFailure } from "../http/error-boundary.ts";
 import { ExchangeRecorder, type RecordingContext } from "../recording/exchange-recorder.ts";
 import { sessionOfRequest } from "../recording/exchange-thread.ts";
-import { ExchangeRepair, type ExchangeRepairOptions } from "../repair/exchange-repair.ts";
+import { ExchangeRepair, type ExchangeRepairOptions, type RepairTarget } from "../repair/exchange-repair.ts";
 import { couldRewriteRequest, type RewriteOptions, rewriteRequest } from "../repair/rewrite-request.ts";
+import { ExchangeSecondChance, type ExchangeSecondChanceOptions } from "../second-chance/exchange-second-chance.ts";
 import { headFor, isAnthropicHost, type Upstream } from "../upstreams.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
 
@@ -16,6 +17,8 @@ export interface ExchangeContext {
   readonly recording: RecordingContext;
   readonly exchanges: OpenExchanges;
   readonly repair: ExchangeRepairOptions;
+  /** Absent: no response is asked for again. */
+  readonly secondChance?: ExchangeSecondChanceOptions;
   /** Absent: requests are never changed or refused because of a loop. */
   readonly guard?: ExchangeGuardOptions;
   /** Reports contained failures. */
@@ -51,16 +54,20 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
   const head = headFor(upstream, header);
   const { name: provider } = upstream;
   const isRecorded = head("x-toolmend-record") !== "off";
+  const session: RepairTarget["session"] = (body, restore) =>
+    sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now });
+  const secondChance =
+    context.secondChance?.control.couldAct(provider) === true && head("x-toolmend-second-chance") !== "off"
+      ? new ExchangeSecondChance({ api, upstream: provider, session }, context.secondChance)
+      : undefined;
   const repair = new ExchangeRepair(
     {
-      api,
-      upstream: provider,
+      ...{ api, upstream: provider, session },
       isAnthropic: isAnthropicHost(upstream.url.hostname),
-      session: (body, restore) =>
-        sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now }),
       ...(isRecorded && { canStoreCall: (args: string) => observer.capturesWhole(args) }),
     },
     context.repair,
+    secondChance,
   );
   const guard =
     context.guard?.control.couldAct(provider) === true && head("x-toolmend-guard") !== "off"
@@ -77,6 +84,7 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
       recorder: new ExchangeRecorder(recording, {
         ...{ api, provider, request_id: requestId(now()), head },
         ...(guard !== undefined && { guardFact: () => guard.fact }),
+        ...(secondChance !== undefined && { secondChance: () => secondChance.report }),
       }),
     }),
     ...rewriteWith(rewriting, guard),
