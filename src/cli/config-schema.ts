@@ -13,6 +13,7 @@ import {
   MAX_INPUT_TOKENS,
   MAX_PER_SESSION,
   SECOND_CHANCE_MODES,
+  SECOND_CHANCE_TIMEOUT_MS,
 } from "../proxy/second-chance/second-chance-control.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES } from "../proxy/upstreams.ts";
 
@@ -140,10 +141,11 @@ const settings = z.strictObject({
       mode: z.enum(SECOND_CHANCE_MODES).default("off"),
       upstreams: z.record(upstreamName, z.enum(SECOND_CHANCE_MODES)).default({}),
       models: z.record(z.string().min(1), z.enum(SECOND_CHANCE_MODES)).default({}),
-      timeout: z
-        .string()
-        .refine((text) => parseSpan(text) !== undefined, "must be a duration such as 30s or 2m")
-        .default("60s"),
+      timeoutSeconds: z
+        .number()
+        .min(1)
+        .max(600)
+        .default(SECOND_CHANCE_TIMEOUT_MS / 1000),
       maxPerSession: z.number().int().min(1).default(MAX_PER_SESSION),
       maxInputTokens: z.number().int().min(1).default(MAX_INPUT_TOKENS),
     })

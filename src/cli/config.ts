@@ -110,8 +110,8 @@ export function repairOf({ repair: { suspendFor, ...rest } }: Config): RepairCon
 }
 
 /** Converts the settings of second chances to what the server expects. */
-export function secondChanceOf({ secondChance: { timeout, ...rest } }: Config): SecondChanceConfig {
-  return { ...rest, timeoutMs: spanMs(timeout) };
+export function secondChanceOf({ secondChance: { timeoutSeconds, ...rest } }: Config): SecondChanceConfig {
+  return { ...rest, timeoutMs: timeoutSeconds * 1000 };
 }
 
 /** Thresholds of health by rate, or undefined for the defaults. */

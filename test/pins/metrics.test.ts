@@ -69,6 +69,7 @@ describe("/metrics", () => {
       "toolmend_proxy_refused_total counter",
       "toolmend_proxy_requests_total counter",
       "toolmend_proxy_unobserved_total counter",
+      "toolmend_second_chances_total counter",
       "toolmend_sessions gauge",
       "toolmend_tokens_total counter",
       "toolmend_tool_calls_total counter",
