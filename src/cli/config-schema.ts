@@ -133,6 +133,7 @@ const settings = z.strictObject({
       mode: z.enum(GUARD_MODES).default("observe"),
       upstreams: z.record(upstreamName, z.enum(GUARD_MODES)).default({}),
       models: z.record(z.string().min(1), z.enum(GUARD_MODES)).default({}),
+      ignore: z.array(z.string().min(1).max(1000)).default([]),
       notify: z.string().min(1).optional(),
     })
     .prefault({}),

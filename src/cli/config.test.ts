@@ -55,7 +55,7 @@ describe("readConfig", () => {
         calls: { mode: "follow", upstreams: {}, models: {}, deny: [], faults: {} },
         ...{ maxCandidateChars: 1 << 20, suspendFor: "24h", cleanHistory: false, strictCommands: false },
       },
-      guard: { mode: "observe", upstreams: {}, models: {} },
+      guard: { mode: "observe", upstreams: {}, models: {}, ignore: [] },
       secondChance: {
         ...{ mode: "off", upstreams: {}, models: {}, timeoutSeconds: 60, maxPerSession: 5, maxInputTokens: 50_000 },
       },

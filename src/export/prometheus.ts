@@ -41,7 +41,7 @@ export interface Metrics {
   countRepairs(repairs: readonly CountedRepair[]): void;
   countLoops(loops: readonly CountedLoop[]): void;
   countSecondChances(chances: readonly CountedSecondChance[]): void;
-  guardAction(action: "note" | "stop"): void;
+  guardAction(action: "note" | "stop" | "block"): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
   responseStarted(addedSeconds: number): void;
@@ -118,11 +118,11 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
   });
   const guardActions = new Counter({
     name: "toolmend_guard_actions_total",
-    help: "Notes and stops of the guard, once for each state of a conversation.",
+    help: "Notes and stops of the guard, once for each state of a conversation, and calls that its hook blocked.",
     labelNames: ["action"],
     registers,
   });
-  for (const action of ["note", "stop"]) guardActions.inc({ action }, 0);
+  for (const action of ["note", "stop", "block"]) guardActions.inc({ action }, 0);
   const durations = new Histogram({
     name: "toolmend_tool_duration_seconds",
     help: "Execution time of tools, if a hook or the library measured it.",

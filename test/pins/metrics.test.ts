@@ -87,6 +87,7 @@ describe("/metrics", () => {
       'toolmend_loop_calls_total{model="m"} 2',
       'toolmend_guard_actions_total{action="note"} 1',
       'toolmend_guard_actions_total{action="stop"} 0',
+      'toolmend_guard_actions_total{action="block"} 0',
       'toolmend_tool_duration_seconds_sum{tool_name="Bash"} 1.5',
       'toolmend_tool_duration_seconds_count{tool_name="Bash"} 1',
       'toolmend_proxy_requests_total{upstream="anthropic",status="200"} 1',

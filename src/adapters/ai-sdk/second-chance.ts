@@ -1,16 +1,12 @@
-import {
-  type Attempt,
-  type CallableTool,
-  compareAttempts,
-  endedNormally,
-  type HopelessCall,
-  hopelessCall,
-  hopelessCalls,
-  type Part,
-  type SecondChanceReason,
-  type SecondChanceResult,
-} from "../../core/second-chance/index.ts";
-import { sumUsage } from "../../core/second-chance/join-attempts.ts";
+import { type CallableTool, hopelessCall, hopelessCalls } from "../../core/second-chance/hopeless-calls.ts";
+import { compareAttempts, endedNormally, sumUsage } from "../../core/second-chance/join-attempts.ts";
+import type {
+  Attempt,
+  HopelessCall,
+  Part,
+  SecondChanceReason,
+  SecondChanceResult,
+} from "../../core/second-chance/types.ts";
 import { isObject, parseJson } from "../../core/wire/json.ts";
 import { isStoredByProvider, splitTools } from "./read-call-options.ts";
 import type { CallOptions, Content, FinishReason, Generated, Model, StreamPart } from "./repair-generated.ts";

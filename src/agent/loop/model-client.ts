@@ -12,7 +12,6 @@ import { LeakReader } from "./leak-reader.ts";
 import { type ReadTurn, readTurn, type TurnPart } from "./model-turn.ts";
 import { noteMessages } from "./notes.ts";
 import { isRefusedCall } from "./refused-call.ts";
-import { hopelessTurn, joinTurns, secondMessages } from "./second-chance.ts";
 
 /** What one model call uses. */
 export interface Step {
@@ -65,6 +64,7 @@ export class ModelClient {
     if (this.#options.secondChance !== true || step.toolChoice === "none")
       return yield* this.#withRetries(step, messages);
     // Arguments are held: those of calls that are replaced must not be shown.
+    const { hopelessTurn, joinTurns, secondMessages } = await import("./second-chance.ts");
     const held: TurnPart[] = [];
     const first = yield* textOnly(this.#withRetries(step, messages), held);
     const hopeless = this.#signal.aborted ? undefined : hopelessTurn(first, step.registry);

@@ -1,12 +1,12 @@
-import {
-  type Attempt,
-  compareAttempts,
-  type HopelessCall,
-  hopelessCalls,
-  type Part,
-  type SecondChanceReason,
-  type SecondChanceResult,
-} from "../../core/second-chance/index.ts";
+import { hopelessCalls } from "../../core/second-chance/hopeless-calls.ts";
+import { compareAttempts } from "../../core/second-chance/join-attempts.ts";
+import type {
+  Attempt,
+  HopelessCall,
+  Part,
+  SecondChanceReason,
+  SecondChanceResult,
+} from "../../core/second-chance/types.ts";
 import type { Message } from "../model/message.ts";
 import type { ToolRegistry } from "../registry/registry.ts";
 import { argumentsObject } from "./events.ts";

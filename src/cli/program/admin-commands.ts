@@ -62,6 +62,7 @@ export function addAdminCommands(program: Command, run: Run): void {
     .addOption(new Option("--scope <scope>", "settings to change (default: user)").choices(["user", "project"]))
     .option("--spool", "write events to files instead of sending them, for machines without a server")
     .option("--pre-tool-use", "also record the event before each call, to detect calls that never finish")
+    .option("--guard", "claude-code: block a call that only repeats what brought nothing new ten times")
     .option("--url <url>", "URL of the server (default: the configured one)")
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  toolmend hook install claude-code")
