@@ -151,6 +151,7 @@ const settings = z.strictObject({
       maxInputTokens: z.number().int().min(1).default(MAX_INPUT_TOKENS),
     })
     .prefault({}),
+  mcp: z.strictObject({ repairCalls: z.enum(["observe", "on"]).default("observe") }).prefault({}),
   // Thresholds of health by rate; health by count is not configurable.
   health: z
     .strictObject({

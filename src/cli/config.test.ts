@@ -59,6 +59,7 @@ describe("readConfig", () => {
       secondChance: {
         ...{ mode: "off", upstreams: {}, models: {}, timeoutSeconds: 60, maxPerSession: 5, maxInputTokens: 50_000 },
       },
+      mcp: { repairCalls: "observe" },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
   });

@@ -73,6 +73,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     repair: repairOf(config),
     guard: config.guard,
     secondChance: secondChanceOf(config),
+    repairsMcpCalls: config.mcp.repairCalls === "on",
     ...(config.guard.notify !== undefined && { notify: config.guard.notify }),
     transcripts: config.hooks.transcripts,
     exporting: readExportConfig(config, environment),
