@@ -258,7 +258,7 @@ function pass(forwarding: Forwarding, body: Readable): void {
         return;
       }
       upstreamResponse = received;
-      const kept = exchange?.mayResend === true ? sent.whole : undefined;
+      let kept = exchange?.mayResend === true ? sent.whole : undefined;
       sent.drop();
       const respondedAt = performance.now();
       const begun = (): void => options.onFirstByte(sendingMs + performance.now() - respondedAt);
@@ -266,9 +266,15 @@ function pass(forwarding: Forwarding, body: Readable): void {
       hasHandler = handler !== undefined;
       (handler ?? passResponse)(received, response, exchange, {
         begun,
-        end,
+        end(how) {
+          // The connection references this function until its next request.
+          kept = undefined;
+          end(how);
+        },
         bind: (callback) => boundary.bind(callback),
-        ...(kept !== undefined && { resend: (edit) => resend(forwarding, kept, edit) }),
+        ...(kept !== undefined && {
+          resend: (edit) => (kept === undefined ? undefined : resend(forwarding, kept, edit)),
+        }),
       });
     });
     upstream.on("error", fail);
@@ -350,14 +356,23 @@ function resend(
   const plain = encoding === undefined ? sent : decodeBody(encoding, sent);
   const body = plain && edit(plain);
   if (body === undefined) return undefined;
-  const upstream = openUpstream(request, { ...options, headers: { ...options.headers, length: body.length } });
+  const headers = { ...options.headers, length: body.length };
+  const upstream = openUpstream(withoutIdempotencyKey(request), { ...options, headers });
   options.onUpstream?.(upstream);
   upstream.end(body);
   return upstream;
 }
 
+/** A key that stands for one request makes a server return its first response again. */
+function withoutIdempotencyKey({ method, headers, rawHeaders }: IncomingMessage): RequestHead {
+  const kept = rawHeaders.filter((_, at) => !/^(?:x-)?idempotency-key$/i.test(rawHeaders[at - (at % 2)] ?? ""));
+  return { method, headers, rawHeaders: kept };
+}
+
+type RequestHead = Pick<IncomingMessage, "method" | "headers" | "rawHeaders">;
+
 function openUpstream(
-  request: IncomingMessage,
+  request: RequestHead,
   { target, agents, headers }: ForwardOptions,
   connection: "keptAlive" | "fresh" = "keptAlive",
 ): ClientRequest {
@@ -379,7 +394,7 @@ function openUpstream(
 }
 
 /** Sets the length of a request without a body to 0. Otherwise Node would send `transfer-encoding: chunked`. */
-function emptyLength({ method, headers }: IncomingMessage): { readonly length?: 0 } {
+function emptyLength({ method, headers }: RequestHead): { readonly length?: 0 } {
   if (method !== "POST" && method !== "PUT" && method !== "PATCH") return {};
   return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined ? { length: 0 } : {};
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import type { Api } from "../../src/core/wire/index.ts";
@@ -310,6 +311,34 @@ describe("streams", () => {
     expect(upstream.requests[1]?.body.toString()).toContain('"signature":"sig1"');
     expect(upstream.rejections).toEqual([]);
   });
+});
+
+it("the second request has no idempotency key, and is sent uncompressed", async () => {
+  const { url, upstream } = await start([MISSING, GOOD]);
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "content-encoding": "gzip",
+      "idempotency-key": "k1",
+      "x-own": "kept",
+    },
+    body: gzipSync(JSON.stringify(bodyOf("chat", false, {}))),
+  });
+  expect(await response.text()).toContain("b.txt");
+  const [first, second] = upstream.requests.map(({ rawHeaders }) => rawHeaders);
+  expect(first).toEqual(expect.arrayContaining(["idempotency-key", "content-encoding", "x-own"]));
+  expect(second).toEqual(expect.arrayContaining(["x-own", "kept"]));
+  expect(second?.filter((name) => ["idempotency-key", "k1", "content-encoding"].includes(name))).toEqual([]);
+});
+
+it("no value of an argument is in the text of ours", async () => {
+  const secret = "sk-live-4eC39HqLyjWDarjtT1zdp7dc";
+  const { url, upstream } = await start([of(respond(call("read", { lines: secret }))), GOOD]);
+  await post(url, "chat", false);
+  const messages = JSON.parse(upstream.requests[1]?.body.toString() ?? "{}").messages as { content: string }[];
+  expect(messages.at(-1)?.content).toContain("[toolmend]");
+  expect(messages.at(-1)?.content).not.toContain(secret);
 });
 
 it("obeys retry-after, and suspends a model with which few second chances succeed", async () => {
