@@ -6,6 +6,7 @@ import { encodeBody, encodeStream } from "../support/encode-turn.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";
+import { runCommand } from "../support/run-command.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { call, type ModelTurn, refuse, respond, say, type Turn, think, withFaults } from "../support/upstream/turn.ts";
@@ -364,4 +365,21 @@ it("is told by the API, the metrics and the page of models, with its price", asy
   const metrics = await (await fetch(`${running.url}/metrics`)).text();
   expect(metrics).toMatch(/toolmend_second_chances_total\{model="m",reason="missing_parameter",result="healed"\} 1/);
   expect(metrics).toMatch(/toolmend_second_chances_total\{model="m",reason="unknown_tool",result="no_better"\} 1/);
+});
+
+it("is switched on and off while the server runs, and shown in the report", async () => {
+  const running = await start([MISSING, MISSING, GOOD], { secondChance: { mode: "off" } });
+  const environment = { TOOLMEND_PORT: String(new URL(running.url).port), TOOLMEND_DATA: running.data };
+  await post(running.url, "chat", false);
+  expect((await runCommand(["second-chance", "on", "--model", "m*"], { environment })).out).toContain(
+    "on for model m*",
+  );
+  await post(running.url, "chat", false);
+  expect(running.upstream.requests).toHaveLength(3);
+  expect((await runCommand(["second-chance"], { environment })).out).toContain("on for model m*");
+  await eventsAfter(running, 2, "second_chance");
+  const report = await runCommand(["report"], { environment, now: Date.now });
+  expect(report.out).toMatch(
+    /Second chances:\n {2}m at openai, missing parameter: 1 of 1 turn healed, \d+ ms each, 100 tokens in, 10 out\n/,
+  );
 });
