@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
 import type { Api } from "../../src/core/wire/index.ts";
+import { AI_SDK_PROVIDERS, aiSdkModel, runAiSdk } from "../support/ai-sdk-clients.ts";
 import { encodeBody, encodeStream } from "../support/encode-turn.ts";
 import { until } from "../support/raw-http.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
@@ -313,6 +314,26 @@ describe("streams", () => {
     expect(upstream.rejections).toEqual([]);
   });
 });
+
+describe.each(AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) => [provider, stream] as const)))(
+  "the AI SDK with %s behind the proxy, stream %s",
+  (provider, stream) => {
+    it.each([0, 7])("executes only the call of the second response, in writes of %i bytes", async (writeBytes) => {
+      const cut = (turn: ModelTurn): ModelTurn => (writeBytes === 0 ? turn : { ...turn, writeBytes });
+      const first = of(respond("I look.", call("open_file", { path: "a" }), call("read", {})));
+      const second = of(respond("Now.", call("read", { path: "b.txt" })));
+      const { url, upstream } = await start([cut(first), cut(second), DONE]);
+      const ran = await runAiSdk({ model: aiSdkModel(provider, url), stream });
+      expect(ran.executed).toEqual([{ path: "b.txt" }]);
+      expect(ran.steps.map(({ finishReason, calls }) => [finishReason, calls])).toEqual([
+        ["tool-calls", ["read"]],
+        ["stop", []],
+      ]);
+      expect(ran.steps[0]?.text.replaceAll(/\s/g, "")).toBe("Ilook.Now.");
+      expect([upstream.requests.length, upstream.rejections]).toEqual([3, []]);
+    });
+  },
+);
 
 it("the second request has no idempotency key, and is sent uncompressed", async () => {
   const { url, upstream } = await start([MISSING, GOOD]);
