@@ -65,9 +65,9 @@ export class AttemptGate<F extends StreamFrame> {
     return held;
   }
 
-  /** The turn whose calls are held; undefined if nothing is. */
-  end(): { readonly held: readonly F[]; readonly attempt: Attempt } | undefined {
+  /** The held events, and the turn that they end; undefined if nothing is held. */
+  end(): { readonly held: readonly F[]; readonly readAttempt: () => Attempt } | undefined {
     if (!this.isHolding) return undefined;
-    return { attempt: this.#reader.end(), held: this.release() };
+    return { held: this.release(), readAttempt: () => this.#reader.end() };
   }
 }

@@ -162,12 +162,13 @@ export class ExchangeSecondChance {
           done(last);
           return;
         }
-        const { held, attempt } = ended;
-        this.#ask(attempt, context, (joined) => {
-          const rest =
-            joined === undefined ? held : FORMATS[api].joinStream(held, joined).map((raw) => parseFrame(raw));
-          done({ events: [...last.events, ...rest], bytes: last.bytes });
-        });
+        const { held, readAttempt } = ended;
+        const attempt = this.#attempt(readAttempt);
+        const render = (joined: JoinedAttempt): readonly Frame[] =>
+          FORMATS[api].joinStream(held, joined).map((raw) => parseFrame(raw));
+        this.#ask(attempt, context, render, (joined) =>
+          done({ events: [...last.events, ...(joined ?? held)], bytes: last.bytes }),
+        );
       },
       release: ({ events, bytes }) => ({ events: [...gate.release(), ...events], bytes }),
       keepAlive: () => KEEP_ALIVE[api],
@@ -177,33 +178,36 @@ export class ExchangeSecondChance {
   /** Calls back once with the body that replaces `source`, or undefined to keep it. */
   askForBody(source: string, context: AskContext, done: (joined: string | undefined) => void): void {
     const format = FORMATS[this.#target.api];
-    const first = this.isArmed ? format.readBody(source) : undefined;
-    if (first === undefined) done(undefined);
-    else this.#ask(first, context, (joined) => done(joined && format.joinBody(source, joined)));
+    const first = this.isArmed ? this.#attempt(() => format.readBody(source)) : undefined;
+    this.#ask(first, context, (joined) => format.joinBody(source, joined), done);
   }
 
-  /** Calls back with what to send after the first response, or undefined to send it unchanged. */
-  #ask(first: Attempt, context: AskContext, done: (joined: JoinedAttempt | undefined) => void): void {
+  /** Calls back once, with what replaces the first response or its end, or undefined to send it unchanged. */
+  #ask<T>(
+    first: Attempt | undefined,
+    context: AskContext,
+    render: (joined: JoinedAttempt) => T,
+    onDone: (joined: T | undefined) => void,
+  ): void {
+    const done = context.progress.bind(onDone);
     const { control, now, onFailure } = this.#options;
     const { api, upstream } = this.#target;
     const prepared = this.#prepared;
-    const hopeless =
-      prepared === undefined || first.hasOther || !endedNormally(first)
+    const hopeless = this.#attempt(() =>
+      prepared === undefined || first === undefined || first.hasOther || !endedNormally(first)
         ? undefined
-        : hopelessCalls(first, prepared.tools);
+        : hopelessCalls(first, prepared.tools),
+    );
     const { resend } = context.progress;
     const [worst] = hopeless ?? [];
-    if (prepared === undefined || hopeless === undefined || worst === undefined || resend === undefined) {
+    if (prepared === undefined || first === undefined || hopeless === undefined || !worst || !resend) {
       done(undefined);
       return;
     }
     const firstUsage = usageOf(api, first.usage);
     const startedAt = now();
-    let isOver = false;
     const conclude = (second: SecondResponse): void => {
-      if (isOver) return;
-      isOver = true;
-      const { result, joined } = this.#compare(first, second, prepared.tools);
+      const { result, joined, rendered } = this.#compare(first, second, prepared.tools, render);
       this.#report = {
         reason: worst.reason,
         result,
@@ -216,12 +220,7 @@ export class ExchangeSecondChance {
       };
       control.record(upstream, prepared.model, result);
       if (second.kind === "rejected" && second.retryAfterMs !== undefined) control.pause(upstream, second.retryAfterMs);
-      try {
-        done(joined);
-      } catch (error) {
-        onFailure?.(error);
-        done(undefined);
-      }
+      done(rendered);
     };
     const edit = (plain: Buffer): Buffer | undefined => {
       const source = decodeStrict(plain);
@@ -234,13 +233,31 @@ export class ExchangeSecondChance {
     if (!isSent) done(undefined);
   }
 
-  #compare(
+  /** A defect here must not break the response: it is sent as it came. */
+  #attempt<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#options.onFailure?.(error);
+      return undefined;
+    }
+  }
+
+  #compare<T>(
     first: Attempt,
     second: SecondResponse,
     tools: Prepared["tools"],
-  ): { readonly result: SecondChanceResult; readonly joined?: JoinedAttempt } {
-    if (second.kind === "response") return compareAttempts(first, second.attempt, tools);
-    return { result: second.kind === "rejected" ? "rejected" : second.reason };
+    render: (joined: JoinedAttempt) => T,
+  ): { readonly result: SecondChanceResult; readonly joined?: JoinedAttempt; readonly rendered?: T } {
+    if (second.kind !== "response") return { result: second.kind === "rejected" ? "rejected" : second.reason };
+    try {
+      const compared = compareAttempts(first, second.attempt, tools);
+      return "joined" in compared ? { ...compared, rendered: render(compared.joined) } : compared;
+    } catch (error) {
+      // The first response is sent unchanged.
+      this.#options.onFailure?.(error);
+      return { result: "failed" };
+    }
   }
 }
 
