@@ -16,6 +16,7 @@ import {
   SECOND_CHANCE_TIMEOUT_MS,
 } from "../proxy/second-chance/second-chance-control.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES } from "../proxy/upstreams.ts";
+import { WEBSOCKET_MODES } from "../proxy/websocket/upgrade.ts";
 
 const upstreamUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
 /** The URL alone, or with the project that its calls belong to. */
@@ -182,6 +183,7 @@ const settings = z.strictObject({
     .regex(/^[A-Za-z0-9._~-]{16,256}$/, "use 16 to 256 letters, digits, . _ ~ or -")
     .optional(),
   durable: z.stringbool().or(z.boolean()).default(false),
+  websocket: z.enum(WEBSOCKET_MODES).default("auto"),
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 });
 

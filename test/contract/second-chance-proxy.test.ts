@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
-import type { Api } from "../../src/core/wire/index.ts";
+import type { AskableApi as Api } from "../../src/core/second-chance/index.ts";
 import { AI_SDK_PROVIDERS, aiSdkModel, runAiSdk } from "../support/ai-sdk-clients.ts";
 import { encodeBody, encodeStream } from "../support/encode-turn.ts";
 import { until } from "../support/raw-http.ts";

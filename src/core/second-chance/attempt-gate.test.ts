@@ -2,15 +2,16 @@ import { describe, expect, it } from "vitest";
 import { encodeStream, framesOf } from "../../../test/support/encode-turn.ts";
 import { call, type ModelTurn, respond, say, think } from "../../../test/support/upstream/turn.ts";
 import type { Frame } from "../wire/event-framer.ts";
-import type { Api } from "../wire/index.ts";
+
 import { AttemptGate } from "./attempt-gate.ts";
 import { type CallableTool, hopelessCall } from "./hopeless-calls.ts";
+import type { AskableApi } from "./types.ts";
 
 const PARAMETERS = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
 const TOOLS = new Map<string, CallableTool>([["read", { name: "read", parameters: PARAMETERS }]]);
 const GOOD = { path: "a" };
 
-function gateOf(api: Api, isArmed = true): AttemptGate<Frame> {
+function gateOf(api: AskableApi, isArmed = true): AttemptGate<Frame> {
   return new AttemptGate<Frame>(api, {
     isArmed: () => isArmed,
     isHopeless: (one) => hopelessCall(one, TOOLS) !== undefined,

@@ -1,7 +1,6 @@
 import type { StreamFrame } from "../repair/types.ts";
-import type { Api } from "../wire/turn.ts";
 import { FORMATS } from "./formats.ts";
-import type { Attempt, AttemptCall, AttemptReader } from "./types.ts";
+import type { AskableApi, Attempt, AttemptCall, AttemptReader } from "./types.ts";
 
 export interface AttemptGateOptions {
   /** Whether the response may be asked for again. Called when its first call begins. */
@@ -24,7 +23,7 @@ export class AttemptGate<F extends StreamFrame> {
   #checkedCalls = 0;
   #isOpen = false;
 
-  constructor(api: Api, options: AttemptGateOptions) {
+  constructor(api: AskableApi, options: AttemptGateOptions) {
     this.#options = options;
     this.#reader = FORMATS[api].createReader();
   }

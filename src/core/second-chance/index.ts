@@ -1,5 +1,5 @@
 export { AttemptGate } from "./attempt-gate.ts";
-export { FORMATS } from "./formats.ts";
+export { canAskAgain, FORMATS } from "./formats.ts";
 export { type CallableTool, hopelessCall, hopelessCalls } from "./hopeless-calls.ts";
 export { type Comparison, compareAttempts, endedNormally } from "./join-attempts.ts";
 export { secondChanceTools } from "./read-tools.ts";

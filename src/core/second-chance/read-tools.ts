@@ -13,7 +13,8 @@ export function secondChanceTools(
   body: unknown,
   decodeUtf8: <T>(value: T) => T = (value) => value,
 ): ReadonlyMap<string, CallableTool> | undefined {
-  if (!isObject(body) || forbidsTools(body) || isStoredByProvider(api, body) || hasOddOutput(body)) return undefined;
+  if (!isObject(body) || forbidsTools(api, body) || isStoredByProvider(api, body) || hasOddOutput(body))
+    return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0 || server.size > 0) return undefined;
   return new Map(client.map((tool) => new DecodedTool(tool, decodeUtf8)).map((tool) => [tool.name, tool]));

@@ -1,5 +1,9 @@
 import type { StreamFrame } from "../repair/types.ts";
 import type { Fields } from "../wire/json.ts";
+import type { Api } from "../wire/turn.ts";
+
+/** The APIs whose responses can be asked for again. */
+export type AskableApi = Extract<Api, "anthropic" | "chat" | "responses">;
 
 /** Why a call is certain to fail. */
 export const SECOND_CHANCE_REASONS = ["unknown_tool", "missing_parameter", "unreadable_arguments"] as const;

@@ -12,15 +12,16 @@ import {
   type RepairOptions,
   readRepairOptions,
   repairJsonResponse,
+  type StoredCall,
   type StreamRepairer,
 } from "../../core/repair/index.ts";
 import { FORMATS } from "../../core/second-chance/index.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
+import { type Framing, framingOf } from "../../core/wire/framing.ts";
 import type { Api, DecodedResponse } from "../../core/wire/index.ts";
 import { isObject, parseJsonBody, text } from "../../core/wire/json.ts";
 import { canDecodeZstd } from "../body/body-decoder.ts";
 import type { BodyText } from "../body/body-text.ts";
-import { isEventStream } from "../body/response-kind.ts";
 import type { ReadBody } from "../exchange/request-reader.ts";
 import type { ResponseHandler } from "../forward.ts";
 import type { ExchangeSecondChance } from "../second-chance/exchange-second-chance.ts";
@@ -49,13 +50,20 @@ export interface RepairTarget {
   readonly upstream: string;
   /** Whether the upstream is Anthropic, or a cloud that serves its models. */
   readonly isAnthropic: boolean;
+  /** A stream comes as one JSON array if it does not come as events. */
+  readonly isArrayStream?: boolean;
+  /** The response comes over a WebSocket and cannot be changed. */
+  readonly isWebSocket?: boolean;
   /** Resolved lazily: needed only while repair is suspended somewhere. */
   readonly session: (
     body: unknown,
     restore: BodyText["restore"],
   ) => { readonly project: string; readonly session_id: string } | undefined;
-  /** Whether the record of a call will contain its complete arguments. Absent if the client is not recorded. */
-  readonly canStoreCall?: (argumentsText: string) => boolean;
+  /** Keeps repaired calls of stored conversations until their results are sent. Absent if the client is not recorded. */
+  readonly storage?: {
+    readonly canStore: (argumentsText: string) => boolean;
+    readonly keep: (id: string, call: StoredCall) => void;
+  };
 }
 
 /** Leaks, repaired calls, and native calls that do not fit, of one response. */
@@ -119,14 +127,15 @@ export class ExchangeRepair {
 
   #readOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
     const { control, onFailure } = this.#options;
-    const { upstream, isAnthropic, session, canStoreCall } = this.#target;
+    const { upstream, isAnthropic, isWebSocket, session, storage } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     const options = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
       randomAlphanumeric: createRepairIdSuffix,
       decodeUtf8: restore,
       enforcesThinking: isAnthropic,
-      ...(canStoreCall !== undefined && { canStoreCall }),
+      ...(storage !== undefined && { canStoreCall: storage.canStore }),
+      ...(isWebSocket === true && { blocked: "websocket" }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,
     });
@@ -151,9 +160,11 @@ export class ExchangeRepair {
     const { headers } = upstreamResponse;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
-    if (isEventStream(type))
-      return this.#streamHandler(options === undefined ? createPassingRepairer() : this.#createRepairer(options));
-    return /^application\/json\b/i.test(type) ? this.#bodyHandler(options) : undefined;
+    const framing = framingOf(this.#api, type);
+    if (framing !== undefined) return this.#streamHandler(this.#repairerFor(options, framing), framing);
+    if (!/^application\/json\b/i.test(type)) return undefined;
+    if (this.#target.isArrayStream !== true) return this.#bodyHandler(options);
+    return this.#streamHandler(this.#repairerFor(options, "array"), "array");
   }
 
   /** The options by which the response may be changed. */
@@ -190,24 +201,29 @@ export class ExchangeRepair {
     return { leaks, calls: [], callReports };
   }
 
-  #createRepairer(options: RepairOptions): StreamRepairer {
+  #repairerFor(options: RepairOptions | undefined, framing: Framing): StreamRepairer {
+    return options === undefined ? createPassingRepairer() : this.#createRepairer(options, framing);
+  }
+
+  #createRepairer(options: RepairOptions, framing: Framing): StreamRepairer {
     this.#repaired = NOTHING;
-    return createStreamRepairer(this.#api, options);
+    return createStreamRepairer(this.#api, options, framing);
   }
 
   /** Like {@link handlerFor}, but {@link prepare} runs when the first repairable event arrives, through `prepareNow`. */
-  deferredStreamHandler(prepareNow: () => void): ResponseHandler {
+  deferredStreamHandler({ headers }: IncomingMessage, prepareNow: () => void): ResponseHandler {
+    const framing = framingOf(this.#api, headers["content-type"]) ?? "events";
     const make = (): StreamRepairer | undefined => {
       prepareNow();
       const options = this.#changeable;
-      return options === undefined ? undefined : this.#createRepairer(options);
+      return options === undefined ? undefined : this.#createRepairer(options, framing);
     };
     const { onFailure } = this.#options;
     const deferred = { isReady: () => this.#isPrepared, make, ...(onFailure !== undefined && { onFailure }) };
-    return this.#streamHandler(createDeferredRepairer(this.#api, deferred));
+    return this.#streamHandler(createDeferredRepairer(this.#api, deferred), framing);
   }
 
-  #streamHandler(repairer: StreamRepairer): ResponseHandler {
+  #streamHandler(repairer: StreamRepairer, framing: Framing): ResponseHandler {
     const onEnd = (): void => {
       const options = this.#repairOptions;
       // Repair was not active. `finish` detects leaks when the exchange is recorded.
@@ -220,26 +236,28 @@ export class ExchangeRepair {
     let second: Repaired | undefined;
     const secondChance = this.#secondChance && {
       gate: this.#secondChance.createGate(),
-      read: this.#secondReader((repaired) => {
+      read: this.#secondReader(this.#secondChance, (repaired) => {
         second = repaired;
       }),
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
     return (upstreamResponse, response, tap, progress) =>
-      sendRepairedStream(upstreamResponse, response, tap, progress, { repairer, keepAliveMs, onEnd, secondChance });
+      sendRepairedStream(upstreamResponse, response, tap, progress, {
+        ...{ repairer, framing, keepAliveMs, onEnd, secondChance },
+      });
   }
 
   /** Must run before the client can send results: the provider's stored conversation does not contain these calls. */
   #addPendingCalls({ canStoreCall }: RepairOptions, calls: readonly RepairedCall[]): void {
-    if (canStoreCall !== undefined) for (const call of calls) this.#options.pendingCalls.add(call.id, call);
+    if (canStoreCall !== undefined) for (const call of calls) this.#target.storage?.keep(call.id, call);
   }
 
   /** Repairs and reads a second response. It replaces what repair found in the first one only if the client gets it. */
-  #secondReader(onRepaired: (repaired: Repaired) => void): ReadSecond {
-    const format = FORMATS[this.#api];
+  #secondReader({ api }: ExchangeSecondChance, onRepaired: (repaired: Repaired) => void): ReadSecond {
+    const format = FORMATS[api];
     return (body, contentType) => {
       const options = this.#changeable;
-      if (!isEventStream(contentType)) {
+      if (framingOf(api, contentType) === undefined) {
         const text = body.toString("utf8");
         const repaired = options && repairJsonResponse(this.#api, text, options);
         if (repaired !== undefined && repaired.kind !== "unchanged")
@@ -258,7 +276,7 @@ export class ExchangeRepair {
   #askAgain(secondChance: ExchangeSecondChance): NonNullable<RepairBodyOptions["askAgain"]> {
     return (text, context, done) => {
       let second: Repaired | undefined;
-      const read = this.#secondReader((repaired) => {
+      const read = this.#secondReader(secondChance, (repaired) => {
         second = repaired;
       });
       secondChance.askForBody(text, { ...context, read }, (joined) => {
@@ -315,9 +333,9 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
 }
 
 /** Whether a stream has the same headers with and without repair. */
-export function isPlainStream(upstreamResponse: IncomingMessage): boolean {
+export function isPlainStream(api: Api, upstreamResponse: IncomingMessage): boolean {
   const { headers } = upstreamResponse;
-  if (!isSuccess(upstreamResponse) || !isEventStream(headers["content-type"])) return false;
+  if (!isSuccess(upstreamResponse) || framingOf(api, headers["content-type"]) === undefined) return false;
   for (const name of BODY_DEPENDENT_HEADERS) if (headers[name] !== undefined) return false;
   return true;
 }

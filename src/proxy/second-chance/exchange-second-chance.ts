@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { type TokenUsage, tokenCount } from "../../core/model/token-usage.ts";
 import type { RepairOutput } from "../../core/repair/index.ts";
 import {
+  type AskableApi,
   type Attempt,
   AttemptGate,
   type CallableTool,
@@ -17,7 +18,6 @@ import {
   secondChanceTools,
 } from "../../core/second-chance/index.ts";
 import { type Frame, parseFrame } from "../../core/wire/event-framer.ts";
-import type { Api } from "../../core/wire/index.ts";
 import { isObject, text } from "../../core/wire/json.ts";
 import { usageOf } from "../../core/wire/usage.ts";
 import type { BodyText } from "../body/body-text.ts";
@@ -35,7 +35,7 @@ export interface ExchangeSecondChanceOptions {
 }
 
 export interface SecondChanceTarget {
-  readonly api: Api;
+  readonly api: AskableApi;
   readonly upstream: string;
   readonly session: (
     body: unknown,
@@ -98,6 +98,10 @@ export class ExchangeSecondChance {
   constructor(target: SecondChanceTarget, options: ExchangeSecondChanceOptions) {
     this.#target = target;
     this.#options = options;
+  }
+
+  get api(): AskableApi {
+    return this.#target.api;
   }
 
   /** Set when the response has ended. */
@@ -270,7 +274,7 @@ const encoder = new TextEncoder();
 const COMMENT = encoder.encode(": toolmend asks the model once more\n\n");
 
 /** Signs of life while calls are held. Clients skip comments; those of the Messages API expect pings. */
-const KEEP_ALIVE: Readonly<Record<Api, Uint8Array>> = {
+const KEEP_ALIVE: Readonly<Record<AskableApi, Uint8Array>> = {
   anthropic: encoder.encode('event: ping\ndata: {"type": "ping"}\n\n'),
   chat: COMMENT,
   responses: COMMENT,
