@@ -15,6 +15,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/contract/store-errors.test.ts",
     "test/contract/store-links.test.ts",
     "test/contract/store-usage.test.ts",
+    "test/contract/store-second-chances.test.ts",
     "test/contract/store-loops.test.ts",
     "test/contract/store.test.ts",
     "test/faults/delete-postgres.test.ts",

@@ -11,6 +11,7 @@ import type { Score } from "../core/score/scores.ts";
 import { COVERAGE_TOPICS } from "../hook/coverage.ts";
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { Deleted, DeletionProgress } from "../ingest/deletion/deletion-report.ts";
+import { SECOND_CHANCE_MODES } from "../proxy/second-chance/second-chance-control.ts";
 import { MAX_COUNTED_CALLS } from "../store/limits.ts";
 import * as store from "../store/port.ts";
 import { STEPS } from "../store/port.ts";
@@ -24,6 +25,7 @@ import { HEALTHS } from "./query-schemas.ts";
 import type { RankedRow } from "./ranked-row.ts";
 import type { ToolRegression } from "./regressions.ts";
 import type { DatedOverride, DatedSuspension, RepairResponse } from "./repair.ts";
+import type { SecondChanceResponse } from "./second-chance.ts";
 import type { ServerStatus, StatusResponse } from "./server-status.ts";
 
 /** A schema for each field of T. A field without a schema does not compile. */
@@ -372,6 +374,36 @@ export const loops = rowsOf(
     ...{ input_tokens: countOrNull, output_tokens: countOrNull, cached_tokens: countOrNull },
   }),
 );
+
+export const secondChances = rowsOf(
+  object<store.SecondChanceRow>({
+    ...{ provider: textOrNull, model: textOrNull },
+    reason: text.describe("Why the calls of the first response could not work."),
+    attempts: count,
+    healed: count.describe("The client received calls that could work instead."),
+    answered: count.describe("The client received an answer in words instead."),
+    healed_rate: z.number(),
+    added_ms: count.describe("Mean time that the client waited."),
+    input_tokens: count.nullable().describe("Of the second responses; null if none reported them."),
+    output_tokens: count.nullable(),
+  }),
+);
+
+const secondChanceMode = z.enum(SECOND_CHANCE_MODES);
+const secondChanceModes = z.record(text, secondChanceMode);
+export const secondChance = object<SecondChanceResponse>({
+  ...{
+    mode: secondChanceMode,
+    upstreams: secondChanceModes.exactOptional(),
+    models: secondChanceModes.exactOptional(),
+  },
+  overrides: z.array(
+    object<SecondChanceResponse["overrides"][number]>({
+      ...{ mode: z.enum([...SECOND_CHANCE_MODES, "config"]), at: date },
+      ...{ upstream: text.exactOptional(), model: text.exactOptional() },
+    }),
+  ),
+});
 
 const guardMode = z.enum(GUARD_MODES);
 const guardModes = z.record(text, guardMode);

@@ -11,6 +11,7 @@ import type { Subscribe } from "./live.ts";
 import { ParameterError } from "./parameters.ts";
 import { readQuery, readValue } from "./query-schemas.ts";
 import type { RepairApi } from "./repair.ts";
+import type { SecondChanceApi } from "./second-chance.ts";
 import type { ServerStatus } from "./server-status.ts";
 
 /** What the routes need from the server. */
@@ -21,6 +22,7 @@ export interface ApiOptions {
   readonly status: () => ServerStatus;
   readonly repair: RepairApi;
   readonly guard: GuardApi;
+  readonly secondChance: SecondChanceApi;
   readonly now: () => number;
   /** Export to other systems. */
   readonly exportControl?: ExportControl;

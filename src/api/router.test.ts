@@ -69,6 +69,7 @@ async function serve(
       status: () => ({ mode: "known", calls: { mode: "follow" }, overrides: [], suspended: [] }),
       ...{ upstreams: ["openai"], choose: () => undefined },
     },
+    secondChance: { status: () => ({ mode: "off", overrides: [] }), upstreams: ["openai"], choose: () => undefined },
     guard: { status: () => ({ mode: "observe", overrides: [] }), upstreams: ["openai"], choose: () => undefined },
     deleter,
     now: () => NOW,

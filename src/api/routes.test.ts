@@ -15,6 +15,7 @@ const STATUS = {
 const options = {
   ...{ reader: createTestStore(), status: () => STATUS, now: () => NOW },
   guard: { status: () => ({ mode: "observe", overrides: [] }), upstreams: [], choose: () => undefined },
+  secondChance: { status: () => ({ mode: "off", overrides: [] }), upstreams: [], choose: () => undefined },
   repair: { status: () => ({ mode: "known", overrides: [], suspended: [] }), upstreams: [], choose: () => undefined },
 } as unknown as ApiOptions;
 

@@ -23,6 +23,7 @@ import { findRegressions } from "./regressions.ts";
 import { repairOverrideSchema, repairStatus, setRepairOverride } from "./repair.ts";
 import * as responses from "./response-schemas.ts";
 import { jsonBody, linesBody, type Route, route } from "./route.ts";
+import { secondChanceOverrideSchema, secondChanceStatus, setSecondChanceOverride } from "./second-chance.ts";
 
 const SESSION_NOT_FOUND = "Session not found.";
 const DELETION = {
@@ -254,6 +255,30 @@ export const ROUTES: readonly Route[] = [
     handler: async ({ body }, { guard }) => {
       setGuardOverride(body, guard);
       return guardStatus(guard);
+    },
+  }),
+  route({
+    ...{ method: "GET", path: "/api/second-chances", query: queries.rangeQuery, response: responses.secondChances },
+    summary: "Turns that were asked for once more because no call in them could work: how many, and what came of it.",
+    returns: "One row per provider, model and reason, most frequent first.",
+    handler: async ({ query }, { reader, now }) => ({ rows: await reader.secondChances(inRange(query, now())) }),
+  }),
+  route({
+    ...{ method: "GET", path: "/api/second-chance", response: responses.secondChance },
+    summary: "Whether turns in which no call can work are asked for once more: modes, and overrides set at runtime.",
+    returns: "Modes and overrides.",
+    handler: async (_input, { secondChance }) => secondChanceStatus(secondChance),
+  }),
+  route({
+    ...{ method: "POST", path: "/api/settings/second-chance", response: responses.secondChance },
+    summary:
+      "Switch second chances on or off from the next request on: for everything, for an upstream, or for models. It survives a restart.",
+    body: jsonBody(secondChanceOverrideSchema),
+    returns: "As /api/second-chance.",
+    errors: { 500: "The mode could not be saved. Nothing was changed." },
+    handler: async ({ body }, { secondChance }) => {
+      setSecondChanceOverride(body, secondChance);
+      return secondChanceStatus(secondChance);
     },
   }),
   route({

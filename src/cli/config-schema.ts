@@ -9,6 +9,12 @@ import { HEALTH_THRESHOLDS } from "../core/score/health.ts";
 import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
+import {
+  MAX_INPUT_TOKENS,
+  MAX_PER_SESSION,
+  SECOND_CHANCE_MODES,
+  SECOND_CHANCE_TIMEOUT_MS,
+} from "../proxy/second-chance/second-chance-control.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES } from "../proxy/upstreams.ts";
 import { WEBSOCKET_MODES } from "../proxy/websocket/upgrade.ts";
 
@@ -128,7 +134,22 @@ const settings = z.strictObject({
       mode: z.enum(GUARD_MODES).default("observe"),
       upstreams: z.record(upstreamName, z.enum(GUARD_MODES)).default({}),
       models: z.record(z.string().min(1), z.enum(GUARD_MODES)).default({}),
+      ignore: z.array(z.string().min(1).max(1000)).default([]),
       notify: z.string().min(1).optional(),
+    })
+    .prefault({}),
+  secondChance: z
+    .strictObject({
+      mode: z.enum(SECOND_CHANCE_MODES).default("off"),
+      upstreams: z.record(upstreamName, z.enum(SECOND_CHANCE_MODES)).default({}),
+      models: z.record(z.string().min(1), z.enum(SECOND_CHANCE_MODES)).default({}),
+      timeoutSeconds: z
+        .number()
+        .min(1)
+        .max(600)
+        .default(SECOND_CHANCE_TIMEOUT_MS / 1000),
+      maxPerSession: z.number().int().min(1).default(MAX_PER_SESSION),
+      maxInputTokens: z.number().int().min(1).default(MAX_INPUT_TOKENS),
     })
     .prefault({}),
   mcp: z.strictObject({ repairCalls: z.enum(["observe", "on"]).default("observe") }).prefault({}),
@@ -167,7 +188,7 @@ const settings = z.strictObject({
 });
 
 /** Rejects modes for unknown upstreams: almost always a typo. */
-export const configSchema = settings.superRefine(({ repair, guard, upstreams }, context) => {
+export const configSchema = settings.superRefine(({ repair, guard, secondChance, upstreams }, context) => {
   const check = (names: object, path: readonly string[]): void => {
     for (const name of Object.keys(names)) {
       if (Object.hasOwn(DEFAULT_UPSTREAMS, name) || Object.hasOwn(upstreams, name)) continue;
@@ -177,6 +198,7 @@ export const configSchema = settings.superRefine(({ repair, guard, upstreams }, 
   check(repair.upstreams, ["repair", "upstreams"]);
   check(repair.calls.upstreams, ["repair", "calls", "upstreams"]);
   check(guard.upstreams, ["guard", "upstreams"]);
+  check(secondChance.upstreams, ["secondChance", "upstreams"]);
 });
 
 /** Validated settings of a run. */

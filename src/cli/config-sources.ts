@@ -27,6 +27,7 @@ export interface Flags {
   readonly repair?: string;
   readonly repairCalls?: string;
   readonly guard?: string;
+  readonly secondChance?: boolean;
   readonly notify?: string;
   readonly cleanHistory?: boolean;
   readonly websocket?: string;
@@ -50,6 +51,7 @@ export type Settings = {
   upstreams?: Record<string, unknown>;
   repair?: unknown;
   guard?: unknown;
+  secondChance?: unknown;
   export?: unknown;
 };
 
@@ -98,6 +100,7 @@ export function fromEnvironment(variables: NodeJS.ProcessEnv): Settings {
     durable: environment.TOOLMEND_DURABLE,
     repair: environment.TOOLMEND_REPAIR,
     guard: environment.TOOLMEND_GUARD,
+    secondChance: environment.TOOLMEND_SECOND_CHANCE,
     websocket: environment.TOOLMEND_WEBSOCKET,
     logLevel: environment.TOOLMEND_LOG_LEVEL,
     allowHosts: list(environment.TOOLMEND_ALLOW_HOSTS),
@@ -128,6 +131,7 @@ export function fromFlags(flags: Flags): Settings {
     durable: flags.durable,
     repair: flags.repair,
     guard: flags.guard,
+    secondChance: flags.secondChance === true ? "on" : undefined,
     websocket: flags.websocket,
     logLevel: flags.logLevel,
     allowHosts: flags.allowHost,

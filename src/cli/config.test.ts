@@ -56,10 +56,26 @@ describe("readConfig", () => {
         calls: { mode: "follow", upstreams: {}, models: {}, deny: [], faults: {} },
         ...{ maxCandidateChars: 1 << 20, suspendFor: "24h", cleanHistory: false, strictCommands: false },
       },
-      guard: { mode: "observe", upstreams: {}, models: {} },
+      guard: { mode: "observe", upstreams: {}, models: {}, ignore: [] },
+      secondChance: {
+        ...{ mode: "off", upstreams: {}, models: {}, timeoutSeconds: 60, maxPerSession: 5, maxInputTokens: 50_000 },
+      },
       mcp: { repairCalls: "observe" },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
+  });
+
+  it("switches second chances on, from every source", () => {
+    expect(read({ secondChance: true }).secondChance.mode).toBe("on");
+    expect(read({}, { TOOLMEND_SECOND_CHANCE: "on" }).secondChance.mode).toBe("on");
+    expect(read({ config: file({ secondChance: "on" }) }).secondChance.mode).toBe("on");
+    expect(read({ config: file({ secondChance: { models: { "qwen3-*": "on" } } }) }).secondChance).toMatchObject({
+      mode: "off",
+      models: { "qwen3-*": "on" },
+    });
+    expect(problem({ config: file({ secondChance: { upstreams: { vllm: "on" } } }) })).toContain(
+      "secondChance.upstreams.vllm: unknown upstream",
+    );
   });
 
   it("accepts a guard mode and a command to notify, from every source", () => {

@@ -4,6 +4,7 @@ import { sameValue } from "../core/model/facts.ts";
 import { isObject, present } from "../core/model/narrow.ts";
 import { HEALTH_THRESHOLDS, type HealthThresholds } from "../core/score/health.ts";
 import type { RepairConfig } from "../proxy/repair/repair-control.ts";
+import type { SecondChanceConfig } from "../proxy/second-chance/second-chance-control.ts";
 import { DEFAULT_UPSTREAMS, type Upstream } from "../proxy/upstreams.ts";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.ts";
 import { type Flags, fromEnvironment, fromFile, fromFlags, given, type Settings } from "./config-sources.ts";
@@ -26,6 +27,7 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
   const repair = { ...modeIn(file.repair), ...modeIn(set.repair), ...modeIn(typed.repair), ...clean, calls };
   const notify = given({ notify: flags.notify ?? (environment.TOOLMEND_NOTIFY || undefined) });
   const guard = { ...modeIn(file.guard), ...modeIn(set.guard), ...modeIn(typed.guard), ...notify };
+  const secondChance = { ...modeIn(file.secondChance), ...modeIn(set.secondChance), ...modeIn(typed.secondChance) };
   return checkSettings({
     ...file,
     ...set,
@@ -33,6 +35,7 @@ export function readConfig(flags: Flags, variables: NodeJS.ProcessEnv, warn: War
     upstreams,
     repair,
     guard,
+    secondChance,
     export: { ...exportIn(file), ...exportIn(set), ...exportIn(typed) },
   });
 }
@@ -106,6 +109,11 @@ export function repairOf({ repair: { suspendFor, ...rest } }: Config): RepairCon
   return { ...rest, suspendForMs: spanMs(suspendFor) };
 }
 
+/** Converts the settings of second chances to what the server expects. */
+export function secondChanceOf({ secondChance: { timeoutSeconds, ...rest } }: Config): SecondChanceConfig {
+  return { ...rest, timeoutMs: timeoutSeconds * 1000 };
+}
+
 /** Thresholds of health by rate, or undefined for the defaults. */
 export function thresholdsOf({ health }: Config): HealthThresholds | undefined {
   const thresholds: HealthThresholds = {
@@ -127,7 +135,7 @@ function callsIn(repair: unknown): unknown {
   return isObject(repair) ? repair.calls : undefined;
 }
 
-/** `repair`, its part `calls` and `guard` may be just the mode. */
+/** `repair`, its part `calls`, `guard` and `secondChance` may be just the mode. */
 function modeIn(feature: unknown): object {
   return typeof feature === "object" && feature !== null ? feature : feature === undefined ? {} : { mode: feature };
 }

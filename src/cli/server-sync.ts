@@ -52,7 +52,7 @@ export interface ServerSyncOptions {
   readonly onProblem: (message: string) => void;
 }
 
-const FEATURES: readonly (keyof RuntimeSettings)[] = ["repair", "guard"];
+const FEATURES: readonly (keyof RuntimeSettings)[] = ["repair", "guard", "secondChance"];
 const BACKOFF = { firstMs: 1000, longestMs: 10_000 };
 const POLL_INTERVAL_MS = 2000;
 

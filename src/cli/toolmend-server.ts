@@ -78,7 +78,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const repairing = createRepairServices(context, recording);
   const notifier = createNotifier(context, recording, repairing);
   const mcpServers = new KnownServers(folder.mcpServers);
-  const hooks = createServerHooks(context, recording, mcpServers);
+  const hooks = createServerHooks(context, recording, mcpServers, repairing);
   const deleter = createDeleter(context, recording, hooks);
   const exporter = new Exporter({
     ...(options.exporting ?? NO_EXPORT),
@@ -108,6 +108,11 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
     },
     guard: { control: repairing.guard, onAction: (action) => metrics.guardAction(action) },
+    secondChance: {
+      control: repairing.secondChance,
+      now,
+      onFailure: (error) => onFailure("repair", error),
+    },
     recording: { ...recordingContext(context, recording, repairing), storedConversations: conversations },
     routes: createLocalRoutes(context, { recording, repairing, hooks, exporter, deleter }),
     mcpExchange: createMcpExchanges({
@@ -209,7 +214,9 @@ function createNotifier(
   onLoops((loops) => {
     for (const one of loops) {
       const isAlarm = one.loop.level !== null && one.loop.level >= LOOP_LEVELS.alarm;
-      if (isAlarm && guard.modeFor(one.provider, one.model) !== "off") notifier.notify(one);
+      // Of a loop only its tools are known here: patterns with arguments do not match.
+      const isIgnored = one.loop.tools.every((tool) => guard.isIgnored(tool, undefined));
+      if (isAlarm && !isIgnored && guard.modeFor(one.provider, one.model) !== "off") notifier.notify(one);
     }
   });
   return notifier;
@@ -219,6 +226,7 @@ function createServerHooks(
   { options, folder, now }: ServerContext,
   recording: RecordingPipeline,
   mcpServers: KnownServers,
+  { guard }: RepairServices,
 ): Hooks {
   const { logger } = options;
   const { observer, record, metrics, slices, longReader } = recording;
@@ -226,6 +234,11 @@ function createServerHooks(
     ...{ folder, observer, record, now, slices, mcpServers },
     readLongEvent: (agent, body, moment) => longReader.hookEvent(agent, body, moment),
     environment: process.env,
+    guard: {
+      isOn: () => guard.modeFor("anthropic", "") !== "off",
+      ...(options.guard?.ignore !== undefined && { ignore: options.guard.ignore }),
+      onBlock: () => metrics.guardAction("block"),
+    },
     ...(options.transcripts !== undefined && { transcripts: options.transcripts }),
     onRead: (agent, events) => metrics.hookEvents(agent, "read", events),
     onEvent(agent, result, reason) {

@@ -6,6 +6,7 @@ import type {
   CountedLeak,
   CountedLoop,
   CountedRepair,
+  CountedSecondChance,
   CountedTokens,
   StoreReader,
 } from "../store/port.ts";
@@ -39,7 +40,8 @@ export interface Metrics {
   countTokens(tokens: readonly CountedTokens[]): void;
   countRepairs(repairs: readonly CountedRepair[]): void;
   countLoops(loops: readonly CountedLoop[]): void;
-  guardAction(action: "note" | "stop"): void;
+  countSecondChances(chances: readonly CountedSecondChance[]): void;
+  guardAction(action: "note" | "stop" | "block"): void;
   requestStarted(): void;
   requestEnded(upstream: string, status: number): void;
   responseStarted(addedSeconds: number): void;
@@ -108,13 +110,19 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
     labelNames: ["model"],
     registers,
   });
+  const secondChances = new Counter({
+    name: "toolmend_second_chances_total",
+    help: "Turns that were asked for once more because no call in them could work, by reason and result: healed, text, or why the first response was sent.",
+    labelNames: ["model", "reason", "result"],
+    registers,
+  });
   const guardActions = new Counter({
     name: "toolmend_guard_actions_total",
-    help: "Notes and stops of the guard, once for each state of a conversation.",
+    help: "Notes and stops of the guard, once for each state of a conversation, and calls that its hook blocked.",
     labelNames: ["action"],
     registers,
   });
-  for (const action of ["note", "stop"]) guardActions.inc({ action }, 0);
+  for (const action of ["note", "stop", "block"]) guardActions.inc({ action }, 0);
   const durations = new Histogram({
     name: "toolmend_tool_duration_seconds",
     help: "Execution time of tools, if a hook or the library measured it.",
@@ -255,6 +263,10 @@ export function createMetrics(totals: () => ObservedTotals, sessions?: () => Pro
         if (loop.level !== null)
           loops.inc({ model: label, tool_name: tools.of(tool_name), kind: loop.kind, level: String(loop.level) });
       }
+    },
+    countSecondChances(chances) {
+      for (const { model, reason, result } of chances)
+        secondChances.inc({ model: models.of(model), reason: classes.of(reason), result: classes.of(result) });
     },
     guardAction: (action) => guardActions.inc({ action }),
     requestStarted() {

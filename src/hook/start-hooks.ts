@@ -10,6 +10,7 @@ import { discardBody } from "../proxy/http/end-early.ts";
 import { type HookAgent, isHookAgent } from "./agents.ts";
 import { transcriptRoots } from "./catch-up/allowed-transcript.ts";
 import { TranscriptCatchUp } from "./catch-up/transcript-catch-up.ts";
+import { HookGuard, type HookGuardOptions } from "./hook-guard.ts";
 import { HookQueue, type HookQueueOptions } from "./hook-queue.ts";
 import { consumeSpool } from "./spool.ts";
 
@@ -25,6 +26,8 @@ export interface HooksOptions {
   readonly onRead: (agent: string, events: number) => void;
   readonly onEvent: (agent: string, result: "unreadable" | "dropped", reason: string) => void;
   readonly onProblem: (message: string) => void;
+  /** Blocks calls of agents that ask before each of them. */
+  readonly guard?: HookGuardOptions;
   readonly slices?: HookQueueOptions["slices"];
   readonly readLongEvent?: HookQueueOptions["readLongEvent"];
 }
@@ -63,6 +66,7 @@ export function createHooks(options: HooksOptions): Hooks {
     ...(slices !== undefined && { slices }),
     ...(readLongEvent !== undefined && { readLongEvent }),
   });
+  const guard = options.guard === undefined ? undefined : new HookGuard(options.guard);
   let consuming: Promise<unknown> | undefined;
   const consume = (): Promise<unknown> => {
     consuming ??= consumeSpool({ ...common, folder: options.folder.spool, mcpServers: options.mcpServers })
@@ -89,7 +93,11 @@ export function createHooks(options: HooksOptions): Hooks {
     await catchUp.flush();
   };
   return {
-    route: createHookRoute({ queue, onProblem: (agent, reason) => onEvent(agent, "unreadable", reason) }),
+    route: createHookRoute({
+      queue,
+      ...(guard !== undefined && { guard }),
+      onProblem: (agent, reason) => onEvent(agent, "unreadable", reason),
+    }),
     start() {
       started ??= start();
     },
@@ -106,6 +114,7 @@ export function createHooks(options: HooksOptions): Hooks {
 
 export interface HookRouteOptions {
   readonly queue: Pick<HookQueue, "enqueue">;
+  readonly guard?: Pick<HookGuard, "answer" | "read" | "isUsed">;
   readonly onProblem: (agent: HookAgent | "unknown", reason: string) => void;
 }
 
@@ -114,10 +123,10 @@ const RESPONSE_BODY = "{}";
 const HEADERS = { "content-type": "application/json", "content-length": RESPONSE_BODY.length };
 
 /**
- * Handles `POST /hooks/<agent>`. Always responds with 200 and `{}` as soon as the body has arrived, because the agent
+ * Handles `POST /hooks/<agent>`. Except for the guard's own hook, always responds with 200 and `{}` as soon as the body has arrived, because the agent
  * waits for the response and an error could block its tool. Unreadable events are counted instead.
  */
-export function createHookRoute({ queue, onProblem }: HookRouteOptions) {
+export function createHookRoute({ queue, guard, onProblem }: HookRouteOptions) {
   return (request: IncomingMessage, response: ServerResponse, path: string): void => {
     if (request.method !== "POST") {
       request.resume();
@@ -141,17 +150,46 @@ export function createHookRoute({ queue, onProblem }: HookRouteOptions) {
       onProblem(isHookAgent(agent) ? agent : "unknown", `the event is larger than ${MAX_BODY_BYTES} bytes`);
     };
     const onEnd = (): void => {
+      if (agent === GUARDED) {
+        answerGuard(joinChunks(chunks).toString("utf8"), response, guard);
+        return;
+      }
       respond();
       if (!isHookAgent(agent)) onProblem("unknown", "unknown agent");
       else if (request.headers["x-toolmend-record"] !== "off") {
         // Decoded now: a small buffer slice would keep its whole underlying buffer in memory.
         const body = joinChunks(chunks);
-        queue.enqueue(agent, body.toString("utf8"), projectOf(request));
+        const event = body.toString("utf8");
+        queue.enqueue(agent, event, projectOf(request));
+        if (agent === "claude-code" && guard?.isUsed === true) readSafely(event, guard);
       }
     };
     request.on("data", onData);
     request.on("end", onEnd);
   };
+}
+
+/** The path, below `/hooks/`, of the event that may be answered with a block. */
+const GUARDED = "claude-code/guard";
+
+/** When in doubt, the call passes. */
+function answerGuard(event: string, response: ServerResponse, guard: HookRouteOptions["guard"]): void {
+  let answer = RESPONSE_BODY;
+  try {
+    answer = guard?.answer(event) ?? RESPONSE_BODY;
+  } catch {
+    // An event that cannot be judged.
+  }
+  const length = Buffer.byteLength(answer);
+  response.writeHead(200, { "content-type": "application/json", "content-length": length }).end(answer);
+}
+
+function readSafely(event: string, guard: NonNullable<HookRouteOptions["guard"]>): void {
+  try {
+    guard.read(event);
+  } catch {
+    // The event is recorded all the same.
+  }
 }
 
 function projectOf({ headers }: IncomingMessage): string {

@@ -3,6 +3,8 @@ import https from "node:https";
 import type { Readable } from "node:stream";
 import type { ExchangeEnd } from "../core/model/observation.ts";
 import type { Frame } from "../core/wire/event-framer.ts";
+import { joinChunks } from "./body/body-copy.ts";
+import { decodeBody } from "./body/body-decoder.ts";
 import { bufferRequest, type Refusal, type RewriteBody } from "./body/buffer-request.ts";
 import { isProtocolError, sendBadGateway, UpstreamProtocolError } from "./http/bad-gateway.ts";
 import { RequestTimeoutError } from "./http/body-timeout.ts";
@@ -45,6 +47,8 @@ export interface ForwardedExchange extends Tap {
    * complete.
    */
   readonly rewrite?: RewriteBody | undefined;
+  /** Whether the request may be sent once more. If true, its body is kept until the response ends. */
+  readonly mayResend?: boolean | undefined;
   /** Called with the head of the response. Returns undefined to forward it byte for byte. */
   chooseHandler?(upstreamResponse: IncomingMessage): ResponseHandler | undefined;
 }
@@ -57,6 +61,11 @@ export interface ResponseProgress {
   readonly end: (how: ExchangeEnd) => void;
   /** Contains callbacks of timers and decoders. Listeners of the two responses are contained already. */
   readonly bind: ErrorBoundary["bind"];
+  /**
+   * Sends the request once more, with the body that `edit` makes of the one that was sent. Returns undefined if `edit`
+   * does. Absent if the body was not kept. The caller handles all events of the new request.
+   */
+  readonly resend?: (edit: (plain: Buffer) => Buffer | undefined) => ClientRequest | undefined;
 }
 
 /** Forwards the response body in another way than byte for byte. Writes the response and passes it to the tap. */
@@ -249,6 +258,7 @@ function pass(forwarding: Forwarding, body: Readable): void {
         return;
       }
       upstreamResponse = received;
+      let kept = exchange?.mayResend === true ? sent.whole : undefined;
       sent.drop();
       const respondedAt = performance.now();
       const begun = (): void => options.onFirstByte(sendingMs + performance.now() - respondedAt);
@@ -256,8 +266,15 @@ function pass(forwarding: Forwarding, body: Readable): void {
       hasHandler = handler !== undefined;
       (handler ?? passResponse)(received, response, exchange, {
         begun,
-        end,
+        end(how) {
+          // The connection references this function until its next request.
+          kept = undefined;
+          end(how);
+        },
         bind: (callback) => boundary.bind(callback),
+        ...(kept !== undefined && {
+          resend: (edit) => (kept === undefined ? undefined : resend(forwarding, kept, edit)),
+        }),
       });
     });
     upstream.on("error", fail);
@@ -315,6 +332,11 @@ class SentBody {
     this.#ended = true;
   }
 
+  /** All chunks; undefined if the body is not complete or was dropped. */
+  get whole(): readonly Buffer[] | undefined {
+    return this.#ended && !this.#isDropped ? this.#chunks : undefined;
+  }
+
   /** Sends the chunks again. Later chunks follow as they arrive. */
   replay(upstream: ClientRequest): void {
     for (const chunk of this.#chunks) upstream.write(chunk);
@@ -323,8 +345,34 @@ class SentBody {
   }
 }
 
+function resend(
+  { request, options }: Forwarding,
+  chunks: readonly Buffer[],
+  edit: (plain: Buffer) => Buffer | undefined,
+): ClientRequest | undefined {
+  const sent = joinChunks(chunks);
+  // A rewritten body is never compressed.
+  const encoding = options.headers.length === undefined ? request.headers["content-encoding"] : undefined;
+  const plain = encoding === undefined ? sent : decodeBody(encoding, sent);
+  const body = plain && edit(plain);
+  if (body === undefined) return undefined;
+  const headers = { ...options.headers, length: body.length };
+  const upstream = openUpstream(withoutIdempotencyKey(request), { ...options, headers });
+  options.onUpstream?.(upstream);
+  upstream.end(body);
+  return upstream;
+}
+
+/** A key that stands for one request makes a server return its first response again. */
+function withoutIdempotencyKey({ method, headers, rawHeaders }: IncomingMessage): RequestHead {
+  const kept = rawHeaders.filter((_, at) => !/^(?:x-)?idempotency-key$/i.test(rawHeaders[at - (at % 2)] ?? ""));
+  return { method, headers, rawHeaders: kept };
+}
+
+type RequestHead = Pick<IncomingMessage, "method" | "headers" | "rawHeaders">;
+
 function openUpstream(
-  request: IncomingMessage,
+  request: RequestHead,
   { target, agents, headers }: ForwardOptions,
   connection: "keptAlive" | "fresh" = "keptAlive",
 ): ClientRequest {
@@ -346,7 +394,7 @@ function openUpstream(
 }
 
 /** Sets the length of a request without a body to 0. Otherwise Node would send `transfer-encoding: chunked`. */
-function emptyLength({ method, headers }: IncomingMessage): { readonly length?: 0 } {
+function emptyLength({ method, headers }: RequestHead): { readonly length?: 0 } {
   if (method !== "POST" && method !== "PUT" && method !== "PATCH") return {};
   return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined ? { length: 0 } : {};
 }

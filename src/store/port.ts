@@ -29,6 +29,7 @@ import type {
   LeakRow,
   LoopRow,
   OriginRow,
+  SecondChanceRow,
   SeriesPoint,
   SessionDetail,
   SessionRow,
@@ -107,6 +108,13 @@ export interface CountedRepair {
   readonly result: "repaired" | "left";
 }
 
+/** A turn that was asked for once more. */
+export interface CountedSecondChance {
+  readonly model: string;
+  readonly reason: string;
+  readonly result: string;
+}
+
 /** A call with which a loop went on. `loop.level` is set if it reached a level. */
 export interface CountedLoop {
   readonly project: string;
@@ -128,6 +136,7 @@ export interface Applied {
   readonly tokens: readonly CountedTokens[];
   readonly repairs: readonly CountedRepair[];
   readonly loops: readonly CountedLoop[];
+  readonly secondChances: readonly CountedSecondChance[];
   /** Number of the newest event line, for readers of the events. */
   readonly last_event: number;
 }
@@ -246,6 +255,8 @@ export interface StoreReader {
   callRepairs(query: LeakQuery): Promise<readonly CallRepairRow[]>;
   /** How many native calls of each model had which faults, and how many it made at all. */
   callFaults(range: Range): Promise<readonly CallFaultRow[]>;
+  /** Turns that were asked for once more, by provider, model and reason. */
+  secondChances(range: Range): Promise<readonly SecondChanceRow[]>;
   /** Newest first. */
   loops(query: LoopQuery): Promise<readonly LoopRow[]>;
   /** Newest first. */

@@ -197,6 +197,25 @@ export interface CallFaultRow {
   readonly calls: number;
 }
 
+/** Turns of a model that were asked for once more. */
+export interface SecondChanceRow {
+  readonly provider: string | null;
+  readonly model: string | null;
+  /** Why the calls of the first response could not work. */
+  readonly reason: string;
+  readonly attempts: number;
+  /** The client received working calls, or an answer in words, instead. */
+  readonly healed: number;
+  readonly answered: number;
+  /** The share of both. */
+  readonly healed_rate: number;
+  /** Mean time that the client waited for it. */
+  readonly added_ms: number;
+  /** The tokens of the second responses; null if none reported them. */
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+}
+
 /** Outcomes of native or of repaired calls. */
 export interface OriginRow extends Pick<Tally, "calls" | "ok" | "failed" | "unknown" | "soft"> {
   readonly origin: CallOrigin;

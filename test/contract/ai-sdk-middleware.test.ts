@@ -7,12 +7,13 @@ import {
   type LeakReport,
   type MendMiddlewareOptions,
   mendMiddleware,
+  type SecondChanceReport,
 } from "../../src/adapters/ai-sdk/index.ts";
 import { AI_SDK_PROVIDERS, type AiSdkRun, aiSdkModel, runAiSdk } from "../support/ai-sdk-clients.ts";
 import { LEAKS } from "../support/leaks.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { startUpstream, type Upstream } from "../support/upstream/start-upstream.ts";
-import { call, type ModelTurn, respond, think } from "../support/upstream/turn.ts";
+import { call, type ModelTurn, refuse, respond, type Turn, think } from "../support/upstream/turn.ts";
 
 // Runs the middleware behind the real provider packages, against the strict upstream.
 
@@ -28,11 +29,7 @@ afterEach(async () => {
 const VARIANTS = AI_SDK_PROVIDERS.flatMap((provider) => [false, true].map((stream) => [provider, stream] as const));
 
 describe.each(VARIANTS)("mendMiddleware with %s, stream %s", (provider, stream) => {
-  async function run(
-    turns: readonly ModelTurn[],
-    options: MendMiddlewareOptions = {},
-    page?: string,
-  ): Promise<AiSdkRun> {
+  async function run(turns: readonly Turn[], options: MendMiddlewareOptions = {}, page?: string): Promise<AiSdkRun> {
     upstream = await startUpstream({ script: inOrder(...turns) });
     const model = wrapLanguageModel({ model: aiSdkModel(provider, upstream.url), middleware: mendMiddleware(options) });
     return runAiSdk({ model, stream, ...(page !== undefined && { page }) });
@@ -59,6 +56,41 @@ describe.each(VARIANTS)("mendMiddleware with %s, stream %s", (provider, stream) 
       { result: "repaired", tool_name: "read", repairs: [{ class: "name" }, { class: "key-spelling" }] },
     ]);
     expect(upstream?.rejections).toEqual([]);
+  });
+
+  it("asks once more if no call can work, and executes only the second one", async () => {
+    const reports: SecondChanceReport[] = [];
+    const usage = { inputTokens: 100, outputTokens: 10 };
+    const first: ModelTurn = { ...respond("I look.", call("open_file", {}), call("read", {})), usage };
+    const second: ModelTurn = { ...respond(call("read", { path: "a.txt" })), usage };
+    const options = { secondChance: true, onSecondChance: (told: SecondChanceReport) => void reports.push(told) };
+    const ran = await run([first, second, DONE], options);
+    expect(ran.executed).toEqual([{ path: "a.txt" }]);
+    expect(ran.steps).toEqual([
+      { text: "I look.", finishReason: "tool-calls", calls: ["read"] },
+      { text: "The file says hello.", finishReason: "stop", calls: [] },
+    ]);
+    expect(reports).toEqual([{ reason: "unknown_tool", result: "healed", toolNames: ["open_file", "read"] }]);
+    expect([upstream?.requests.length, upstream?.rejections]).toEqual([3, []]);
+    expect(upstream?.requests[1]?.body.toString()).toContain("There is no tool");
+  });
+
+  it("keeps the first response if the second is no better, fails, or the option is off", async () => {
+    const results: string[] = [];
+    const bad: ModelTurn = respond("I look.", call("read", {}));
+    const options = {
+      secondChance: true,
+      onSecondChance: ({ result }: SecondChanceReport) => void results.push(result),
+    };
+    const same = await run([bad, respond(call("read", {})), DONE], options);
+    expect(same.steps[0]).toEqual({ text: "I look.", finishReason: "tool-calls", calls: ["read"] });
+    await upstream?.close();
+    const failed = await run([bad, refuse(400), DONE], options);
+    expect(failed.steps[0]).toMatchObject({ text: "I look.", calls: ["read"] });
+    await upstream?.close();
+    await run([bad, DONE]);
+    expect(upstream?.requests).toHaveLength(2);
+    expect(results).toEqual(["no_better", "failed"]);
   });
 
   it("executes several leaked calls of a turn that starts with reasoning", async () => {
@@ -196,4 +228,20 @@ describe("a stream of parts through mendMiddleware", () => {
     expect((await generateText(settings)).toolResults).toMatchObject([{ input: { path: "a.txt" }, output: "hello" }]);
     expect(await streamText(settings).toolResults).toMatchObject([{ input: { path: "a.txt" }, output: "hello" }]);
   });
+});
+
+it.each([false, true])("the usage of a second chance is the sum of both responses, stream %s", async (stream) => {
+  const usage = { inputTokens: 100, outputTokens: 10 };
+  const turns = [respond(call("read", {})), respond(call("read", { path: "a" }))];
+  upstream = await startUpstream({ script: inOrder(...turns.map((one) => ({ ...one, usage }))) });
+  const model = wrapLanguageModel({
+    model: aiSdkModel("openai-chat", upstream.url),
+    middleware: mendMiddleware({ secondChance: true }),
+  });
+  const inputSchema = jsonSchema<{ path: string }>({
+    ...{ type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+  });
+  const options = { model, prompt: "Read.", tools: { read: tool({ inputSchema, execute: () => "x" }) } };
+  const total = stream ? await streamText(options).usage : (await generateText(options)).usage;
+  expect(total).toMatchObject({ inputTokens: 200, outputTokens: 20 });
 });

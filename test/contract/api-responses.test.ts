@@ -54,14 +54,20 @@ let document: Document;
 /** Of the most frequent error. */
 let fingerprint: string;
 beforeAll(async () => {
-  server = await startBoth(inOrder(respond(call("read", NUMBER_AS_TEXT)), respond(LEAK), refuse(400), respond(LEAK)), {
+  const turns = [
+    ...[respond(call("open", {})), respond(call("read", {}))],
+    ...[respond(call("read", NUMBER_AS_TEXT)), respond(LEAK), refuse(400), respond(LEAK)],
+  ];
+  server = await startBoth(inOrder(...turns), {
     now: () => NOW,
+    secondChance: { mode: "on" },
     exporting: {
       targets: [createTarget("otlp", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, "1.2.3")],
       ...{ content: false, giveUpAfterMs: 86_400_000, everyMs: 1000 },
     },
   });
   await send(server, [demoHistory(NOW, new Ledger()), PROMPT, USAGE, LINE, ...LOOP].join("\n"));
+  await sendPrompt("chat", server.url, { stream: false, more: { tools: [READ] } });
   await sendPrompt("chat", server.url, { stream: true, more: { tools: [READ] } });
   const repaired = await sendPrompt("chat", server.url, { stream: true });
   await expect(repaired.sendResults()).rejects.toThrow("400");
@@ -138,6 +144,9 @@ const REQUESTS: [route: string, path: string, body?: string][] = [
   ["GET /api/sessions/{id}", "/api/sessions/looping"],
   ["POST /api/settings/guard", "/api/settings/guard", '{"mode": "note", "upstream": "anthropic"}'],
   ["GET /api/guard", "/api/guard"],
+  ["POST /api/settings/second-chance", "/api/settings/second-chance", '{"mode": "off", "upstream": "anthropic"}'],
+  ["GET /api/second-chance", "/api/second-chance"],
+  ["GET /api/second-chances", "/api/second-chances"],
   ["POST /api/ingest", "/api/ingest", `${LINE}\n[]\n`],
   ["POST /api/export", "/api/export", '{"target": "otlp", "since": "24h"}'],
   ["GET /api/export", "/api/export"],

@@ -67,6 +67,7 @@ describe("report --json", () => {
       usage: { total: null, rows: [] },
       call_faults: [],
       would_have_worked: 0,
+      second_chances: [],
       origins: [
         {
           ...{ origin: "native", calls: 4, ok: 2, failed: 1, unknown: 1, soft: 0, failure_rate: 1 / 3 },

@@ -12,8 +12,17 @@ import { bufferedStream } from "../buffered-stream.ts";
 import { attempt } from "../support.ts";
 import { PartRepairer } from "./part-repairer.ts";
 import { apiOfModel, readCallOptions } from "./read-call-options.ts";
-import type { CallOptions, Model } from "./repair-generated.ts";
+import type { CallOptions, Generated, Model, StreamPart } from "./repair-generated.ts";
 import { repairGenerated } from "./repair-generated.ts";
+import {
+  askAgain,
+  callableTools,
+  isCall,
+  type Response,
+  type SecondChanceReport,
+  StreamedContent,
+  secondChanceStream,
+} from "./second-chance.ts";
 
 /** Where a leak was found. */
 export interface LeakContext {
@@ -33,6 +42,13 @@ export interface MendMiddlewareOptions {
   readonly strictCommands?: boolean;
   /** Whether native calls that do not fit their schemas are repaired; by default where leaks are. */
   readonly calls?: CallRepairMode;
+  /**
+   * Asks the model once more if no call of its response can work: unknown tools, missing parameters, unreadable
+   * arguments. Costs one more request each; off by default.
+   */
+  readonly secondChance?: boolean;
+  /** Called when the model was asked once more. */
+  readonly onSecondChance?: (report: SecondChanceReport, place: LeakContext) => void;
   /** Called for every leak when its turn ends, with its result and the reason if it was not repaired. */
   readonly onLeak?: (leak: LeakReport, place: LeakContext) => void;
   /** Called for every native call that was repaired or does not fit, when its response ends. */
@@ -50,6 +66,8 @@ export function mendMiddleware({
   calls = followedMode(mode),
   onLeak,
   onCall,
+  secondChance = false,
+  onSecondChance,
   ...limits
 }: MendMiddlewareOptions = {}): LanguageModelMiddleware {
   const settings = { mode, calls: { mode: calls }, ...limits };
@@ -63,6 +81,11 @@ export function mendMiddleware({
     for (const leak of leaks) attempt(() => onLeak?.(leak, context));
     for (const call of reports) attempt(() => onCall?.(call, context));
   };
+  const tell =
+    ({ provider, modelId }: Model) =>
+    (told: SecondChanceReport): void => {
+      attempt(() => onSecondChance?.(told, { provider, model: modelId }));
+    };
   return {
     specificationVersion: "v4",
     async wrapGenerate({ doGenerate, params, model }) {
@@ -70,14 +93,38 @@ export function mendMiddleware({
       const context = contextOf(params, model);
       const repaired = context && attempt(() => repairGenerated(result, context));
       report(repaired?.leaks ?? [], repaired?.callReports ?? [], model);
-      return repaired?.result ?? result;
+      const first = repaired?.result ?? result;
+      const tools = secondChance ? attempt(() => callableTools(params, model)) : undefined;
+      if (tools === undefined) return first;
+      const ask = async (again: CallOptions): Promise<Generated> => {
+        const second = await model.doGenerate(again);
+        return (context && attempt(() => repairGenerated(second, context))?.result) ?? second;
+      };
+      const second = await askAgain(first, params, tools, ask, tell(model));
+      if (second === undefined) return first;
+      return { ...first, ...second, content: [...first.content.filter((part) => !isCall(part)), ...second.content] };
     },
     async wrapStream({ doStream, params, model }) {
       const result = await doStream();
       const context = contextOf(params, model);
-      if (context === undefined) return result;
-      const repairer = new PartRepairer(context, (leaks, reports) => report(leaks, reports, model));
-      return { ...result, stream: bufferedStream(result.stream, repairer) };
+      const repaired = (stream: ReadableStream<StreamPart>): ReadableStream<StreamPart> =>
+        context === undefined
+          ? stream
+          : bufferedStream(stream, new PartRepairer(context, (leaks, reports) => report(leaks, reports, model)));
+      const stream = repaired(result.stream);
+      const tools = secondChance ? attempt(() => callableTools(params, model)) : undefined;
+      if (tools === undefined) return { ...result, stream };
+      const ask = async (again: CallOptions): Promise<Response> => {
+        const content = new StreamedContent();
+        for await (const part of repaired((await model.doStream(again)).stream)) content.push(part);
+        const second = content.end();
+        if (second === undefined) throw new Error("The second response was cut off.");
+        return second;
+      };
+      return {
+        ...result,
+        stream: secondChanceStream(stream, tools, (first) => askAgain(first, params, tools, ask, tell(model))),
+      };
     },
   };
 }

@@ -48,7 +48,10 @@ export function readCallOptions(
     strictCommands: settings.strictCommands,
   });
 }
-function splitTools(tools: CallOptions["tools"]): { client: readonly ClientTool[]; server: ReadonlySet<string> } {
+export function splitTools(tools: CallOptions["tools"]): {
+  client: readonly ClientTool[];
+  server: ReadonlySet<string>;
+} {
   const client: ClientTool[] = [];
   const server = new Set<string>();
   for (const tool of tools ?? []) {
@@ -60,7 +63,7 @@ function splitTools(tools: CallOptions["tools"]): { client: readonly ClientTool[
 }
 
 /** True for a stored conversation of the Responses API, which would lack the repaired call. */
-function isStoredByProvider({ provider }: Model, providerOptions: readonly Fields[]): boolean {
+export function isStoredByProvider({ provider }: Model, providerOptions: readonly Fields[]): boolean {
   if (!provider.endsWith(".responses")) return false;
   return (
     !providerOptions.some(({ store }) => store === false) ||

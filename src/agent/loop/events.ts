@@ -1,5 +1,6 @@
 import { isObject } from "../../core/model/narrow.ts";
 import type { TokenUsage } from "../../core/model/token-usage.ts";
+import type { SecondChanceReason, SecondChanceResult } from "../../core/second-chance/types.ts";
 import type { Message, ModelCall, SafeError } from "../model/message.ts";
 import { jsonValue } from "../outcome/result-text.ts";
 import type { Tool } from "../registry/define-tool.ts";
@@ -96,6 +97,12 @@ export type LoopEvent<T extends Tool = Tool> =
     })
   | (InRound & { readonly kind: "leak_recovered"; readonly calls: readonly LeakedCall[] })
   | (InRound & { readonly kind: "leak_rejected"; readonly format: string; readonly reason: string })
+  /** The model was asked once more because no call of its turn could work. `healed`, `text`: the first turn was replaced. */
+  | (InRound & {
+      readonly kind: "second_chance";
+      readonly reason: SecondChanceReason;
+      readonly result: SecondChanceResult;
+    })
   /** The message that ends the run; it is also stored. */
   | (InRound & {
       readonly kind: "tool_execution_error";

@@ -29,6 +29,11 @@ export interface LoopOptions<T extends Tool = Tool, Schema extends StandardSchem
   readonly context?: ToolContextOf<T>;
   /** Whether to extract and run calls that the model wrote as text; default `true`. */
   readonly recover?: boolean | RecoverSettings;
+  /**
+   * Whether to ask the model once more, before anything is run or stored, if no call of its turn can work: unknown tools,
+   * missing parameters, unreadable arguments. Costs one more model call each; at most 5 in a run. Default `false`.
+   */
+  readonly secondChance?: boolean;
   /** Stores outcomes, so that a restarted run does not repeat calls. Needs `runId`. */
   readonly ledger?: Ledger;
   /** Id of the run; a restarted run uses the same one. */

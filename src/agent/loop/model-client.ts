@@ -29,6 +29,7 @@ export class ModelClient {
   readonly #signal: AbortSignal;
   readonly #onUsage: (usage: TokenUsage) => void;
   calls = 0;
+  #secondChances = 0;
 
   constructor(options: CheckedOptions, signal: AbortSignal, onUsage: (usage: TokenUsage) => void) {
     this.#options = options;
@@ -49,7 +50,7 @@ export class ModelClient {
     const messages = endWithUser(repairHistory(step.history.map(forModel), { isDeclared }).messages);
     const others = [...(this.#options.fallbackModels ?? [])];
     for (let model: ModelFunction | undefined = step.model; ; ) {
-      const turn = yield* this.#withRetries({ ...step, model }, messages);
+      const turn = yield* this.#withSecondChance({ ...step, model }, messages);
       if (!this.#isFailed(turn) || isRefusedCall(turn.error)) return turn;
       model = others.shift();
       if (model === undefined) return turn;
@@ -58,9 +59,38 @@ export class ModelClient {
     }
   }
 
+  /** Asks once more if no call of the turn can work. */
+  async *#withSecondChance(step: Step, messages: readonly Message[]): AsyncGenerator<TurnPart, ReadTurn, void> {
+    if (this.#options.secondChance !== true || step.toolChoice === "none")
+      return yield* this.#withRetries(step, messages);
+    // Arguments are held: those of calls that are replaced must not be shown.
+    const { hopelessTurn, joinTurns, secondMessages } = await import("./second-chance.ts");
+    const held: TurnPart[] = [];
+    const first = yield* textOnly(this.#withRetries(step, messages), held);
+    const hopeless = this.#signal.aborted ? undefined : hopelessTurn(first, step.registry);
+    if (hopeless === undefined || this.callsLeft <= 0 || this.#secondChances >= MAX_SECOND_CHANCES) {
+      yield* held;
+      return first;
+    }
+    this.#secondChances += 1;
+    const parts: TurnPart[] = [];
+    const second = await readAll(this.#withRetries(step, secondMessages(messages, first, hopeless), 0), parts);
+    const { turn, result } = joinTurns(first, second, hopeless, step.registry);
+    const { reason } = hopeless;
+    const message = `No call of the turn could work (${reason}); the model was asked once more: ${result}.`;
+    logSafely(step.registry.environment, { level: "warn", event: "second_chance", message });
+    if (turn === first) yield* held;
+    else {
+      if (first.text !== "" && second.text !== "") yield { kind: "text", text: "\n\n" };
+      yield* parts;
+    }
+    return { ...turn, secondChance: { reason, result } };
+  }
+
   async *#withRetries(
     { model, registry, toolChoice, round }: Step,
     messages: readonly Message[],
+    retries = this.#policy.modelRetries,
   ): AsyncGenerator<TurnPart, ReadTurn, void> {
     const { environment } = registry;
     for (let attempt = 1; ; attempt += 1) {
@@ -69,7 +99,7 @@ export class ModelClient {
       const settings = { ...environment, idleMs: this.#policy.modelIdleMs };
       const turn = yield* readTurn(this.#around(model), request, this.#leakReader(registry, messages), settings);
       if (turn.usage !== undefined) this.#onUsage(turn.usage);
-      if (attempt > this.#policy.modelRetries || !this.#isFailed(turn)) return turn;
+      if (attempt > retries || !this.#isFailed(turn)) return turn;
       if (turn.finish !== undefined && !providerError(turn.error).retryable) return turn;
       const message = "The model failed and is retried.";
       logSafely(environment, { level: "warn", event: "model_retry", message, cause: turn.error });
@@ -109,6 +139,32 @@ export class ModelClient {
       messages,
     );
   }
+}
+
+const MAX_SECOND_CHANCES = 5;
+
+/** Yields the text of a turn, and keeps its other parts. */
+async function* textOnly(
+  turn: AsyncGenerator<TurnPart, ReadTurn, void>,
+  held: TurnPart[],
+): AsyncGenerator<TurnPart, ReadTurn, void> {
+  try {
+    let next = await turn.next();
+    for (; next.done !== true; next = await turn.next()) {
+      if (next.value.kind === "text") yield next.value;
+      else held.push(next.value);
+    }
+    return next.value;
+  } finally {
+    // Only closes the generator: no caller receives the value.
+    await turn.return(undefined as never);
+  }
+}
+
+async function readAll(turn: AsyncGenerator<TurnPart, ReadTurn, void>, parts: TurnPart[]): Promise<ReadTurn> {
+  let next = await turn.next();
+  for (; next.done !== true; next = await turn.next()) parts.push(next.value);
+  return next.value;
 }
 
 /** Several models reject a request that ends with an assistant message, which dropped calls can leave behind. */

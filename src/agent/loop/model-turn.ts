@@ -1,4 +1,5 @@
 import type { RecoveredCall } from "../../core/recover/index.ts";
+import type { SecondChanceReason, SecondChanceResult } from "../../core/second-chance/types.ts";
 import type { Clock } from "../clock.ts";
 import type { ModelCall } from "../model/message.ts";
 import type { FinishReason, ModelDelta, ModelFunction, ModelRequest, ModelTurn } from "../model/model-function.ts";
@@ -11,6 +12,8 @@ export interface ReadTurn extends ModelTurn {
   readonly rejected: readonly RejectedCall[];
   /** Some text was already yielded. */
   readonly hasShown: boolean;
+  /** Set if the model was asked once more. */
+  readonly secondChance?: { readonly reason: SecondChanceReason; readonly result: SecondChanceResult };
 }
 
 /** What a turn yields while it streams. */

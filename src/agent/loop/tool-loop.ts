@@ -145,6 +145,7 @@ export class ToolLoop implements RunSource {
   async *#runRound(): Events<StopDecision | undefined> {
     this.#round += 1;
     const turn = yield* this.#requestTurn("auto");
+    if (turn.secondChance !== undefined) yield { kind: "second_chance", ...this.#place, ...turn.secondChance };
     if (this.#stop.signal.aborted) {
       yield* this.#store(this.#textMessage(turn.text));
       return this.#stopped();

@@ -18,6 +18,7 @@ const KINDS: ReadonlySet<unknown> = new Set([
   "tool_failed",
   "leak_recovered",
   "leak_rejected",
+  "second_chance",
   "tool_execution_error",
   "tool_validation_error",
   "tool_loop_limit",

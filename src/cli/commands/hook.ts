@@ -16,10 +16,12 @@ import type { Io } from "../io.ts";
 import { serverUrl } from "../server-url.ts";
 import { packageRoot } from "../version.ts";
 
-export interface HookFlags extends Flags {
+export interface HookFlags extends Omit<Flags, "guard"> {
   readonly scope?: Scope;
   readonly spool?: boolean;
   readonly preToolUse?: boolean;
+  /** Also install the hook that may block calls. */
+  readonly guard?: boolean;
   readonly url?: string;
   readonly json?: boolean;
 }
@@ -38,7 +40,8 @@ export async function hookCommand(
   if (agent !== undefined && !isHookAgent(agent)) {
     throw new CliError(`No hooks available for "${agent}". Supported: ${HOOK_AGENTS.join(", ")}.`, { exitCode: 2 });
   }
-  const config = readConfig(flags, io.environment);
+  const { guard: _guard, ...settings } = flags;
+  const config = readConfig(settings, io.environment);
   if (action === "status") return await showStatus(agent, config, flags, io, folder);
   const chosen = agent ?? "claude-code";
   const file = hookFile(chosen, flags.scope ?? "user", { environment: io.environment, folder });
@@ -59,6 +62,11 @@ function wiringOf(agent: HookAgent, config: Config, flags: HookFlags): Wiring {
   if (flags.spool === true && agent === "opencode") {
     throw new CliError("--spool is not available for opencode: its plugin always sends events.", { exitCode: 2 });
   }
+  if (flags.guard === true && (flags.spool === true || agent !== "claude-code")) {
+    throw new CliError("--guard is available for claude-code only, and not with --spool: the server must answer.", {
+      exitCode: 2,
+    });
+  }
   if (flags.url !== undefined && !isHttpUrl(flags.url)) {
     throw new CliError(`--url must be an http or https address such as http://127.0.0.1:4100, not "${flags.url}".`, {
       exitCode: 2,
@@ -71,6 +79,7 @@ function wiringOf(agent: HookAgent, config: Config, flags: HookFlags): Wiring {
     spool: dataFolder(config.data).spool,
     spooled: flags.spool === true || agent === "codex" || agent === "gemini",
     preToolUse: flags.preToolUse === true,
+    guard: flags.guard === true,
     token: config.token !== undefined,
   };
 }

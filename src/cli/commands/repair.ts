@@ -26,7 +26,7 @@ interface Modes {
   readonly models: Readonly<Record<string, string>>;
 }
 
-/** Response of `/api/repair` and `/api/guard`. */
+/** Response of `/api/repair`, `/api/guard` and `/api/second-chance`. */
 interface Status extends Modes {
   /** Absent in servers that do not repair native calls. */
   readonly calls?: Modes;
@@ -36,7 +36,7 @@ interface Status extends Modes {
 
 /** Shows the mode of a feature on the running server, or overrides it. */
 export async function modeCommand(
-  feature: "repair" | "guard",
+  feature: "repair" | "guard" | "second-chance",
   mode: string,
   flags: RepairFlags,
   io: Io,
@@ -67,7 +67,7 @@ async function fetchStatus(config: Config, feature: string, path: string, choice
     ...(choice !== undefined && { method: "POST", body: JSON.stringify(choice) }),
   }).catch((error: unknown) => {
     throw new CliError(
-      `Toolmend is not running at ${url}. Start it with \`${commandLine("start")}\`, or set "${feature}" in toolmend.config.json.`,
+      `Toolmend is not running at ${url}. Start it with \`${commandLine("start")}\`, or set "${feature === "second-chance" ? "secondChance" : feature}" in toolmend.config.json.`,
       { cause: error },
     );
   });

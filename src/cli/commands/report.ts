@@ -14,6 +14,7 @@ import {
   type OriginRow,
   type Range,
   type RollupQuery,
+  type SecondChanceRow,
   type StoreReader,
   type Summary,
   UnsupportedQueryError,
@@ -68,20 +69,22 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
     const tokens = readTokens(reader, by, range);
     const faulty = reader.callFaults(range).catch((): readonly CallFaultRow[] => []);
     const repairable = countRepairable(reader, range);
-    const queries = [reader.summary(range), breakdown, origin, left, tokens, faulty, repairable] as const;
-    const [totals, found, origins, leaks, usage, faults, wouldHaveWorked] = await Promise.all(queries).catch(
-      unreadable(data),
-    );
+    const again = reader.secondChances(range).catch((): readonly SecondChanceRow[] => []);
+    const queries = [reader.summary(range), breakdown, origin, left, tokens, faulty, repairable, again] as const;
+    const [totals, found, origins, leaks, usage, faults, wouldHaveWorked, secondChances] = await Promise.all(
+      queries,
+    ).catch(unreadable(data));
     const repair =
       repairedText(origins) +
       unrepairedText(leaks) +
       faultsText(faults) +
       repairableText(wouldHaveWorked) +
+      secondChancesText(secondChances) +
       usageText(by, usage, io);
     const rows = rankRows(by, found);
     if (flags.json === true)
       io.out(
-        `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks), call_faults: faults, would_have_worked: wouldHaveWorked, usage }, null, 2)}\n`,
+        `${JSON.stringify({ ...asJson(by, range, totals, rows), origins, leaks_left: countReasons(leaks), call_faults: faults, would_have_worked: wouldHaveWorked, second_chances: secondChances, usage }, null, 2)}\n`,
       );
     else if (flags.csv === true) io.out(renderCsv(FIELDS, rows.map(flat)));
     else if (rows.length === 0 && totals.calls === 0) io.out(nothingText(range, paths) + repair);
@@ -271,6 +274,20 @@ function faultsText(rows: readonly CallFaultRow[]): string {
 }
 
 const MAX_FAULT_LINES = 10;
+
+/** Summarizes turns that were asked for once more; empty without any. */
+function secondChancesText(rows: readonly SecondChanceRow[]): string {
+  const lines = rows.slice(0, MAX_FAULT_LINES).map((row) => {
+    const where = oneLineText(`${row.model ?? "unknown model"} at ${row.provider ?? "unknown provider"}`);
+    const healed = `${row.healed + row.answered} of ${pluralize(row.attempts, "turn")} healed`;
+    const tokens =
+      row.input_tokens === null && row.output_tokens === null
+        ? "tokens unknown"
+        : `${row.input_tokens ?? 0} tokens in, ${row.output_tokens ?? 0} out`;
+    return `  ${where}, ${row.reason.replaceAll("_", " ")}: ${healed}, ${row.added_ms} ms each, ${tokens}\n`;
+  });
+  return lines.length === 0 ? "" : `Second chances:\n${lines.join("")}`;
+}
 
 function isNative({ origin }: OriginRow): boolean {
   return origin === "native";

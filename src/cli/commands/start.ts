@@ -6,7 +6,16 @@ import { dataFolder } from "../../ingest/data-folder.ts";
 import { agentFolders, findTranscripts } from "../../ingest/import/find-transcripts.ts";
 import { isLoopback } from "../../proxy/access-control.ts";
 import { commandLine } from "../command-line.ts";
-import { type Config, type Flags, readConfig, repairOf, spanMs, thresholdsOf, upstreamsOf } from "../config.ts";
+import {
+  type Config,
+  type Flags,
+  readConfig,
+  repairOf,
+  secondChanceOf,
+  spanMs,
+  thresholdsOf,
+  upstreamsOf,
+} from "../config.ts";
 import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
 import { pluralize } from "../format.ts";
@@ -85,6 +94,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     durable: config.durable,
     repair: repairOf(config),
     guard: config.guard,
+    secondChance: secondChanceOf(config),
     websocket: config.websocket,
     repairsMcpCalls: config.mcp.repairCalls === "on",
     ...(config.guard.notify !== undefined && { notify: config.guard.notify }),

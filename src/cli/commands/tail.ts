@@ -100,7 +100,7 @@ function callText({ status, status_message, tool_name = "", category }: FeedEven
 
 /** Fields shown for events other than calls. */
 const SHOWN_FIELDS = [
-  ...(["health", "success_rate", "format", "reason", "client", "model_name"] as const),
+  ...(["health", "success_rate", "format", "reason", "result", "client", "model_name"] as const),
   ...(["tool_name", "kind", "run", "by"] as const),
 ] as const;
 

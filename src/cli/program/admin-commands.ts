@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import { GUARD_MODES } from "../../core/loop/index.ts";
 import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-settings.ts";
+import { SECOND_CHANCE_MODES } from "../../proxy/second-chance/second-chance-control.ts";
 import { commandLine } from "../command-line.ts";
 import type { HookAction } from "../commands/hook.ts";
 import type { Run } from "./options.ts";
@@ -40,6 +41,21 @@ export function addAdminCommands(program: Command, run: Run): void {
       run(async (out) => (await import("../commands/repair.ts")).modeCommand("guard", mode, flags, out)),
     );
 
+  storeOptions(program.command("second-chance"))
+    .description("show whether turns in which no call can work are asked for once more, or change it")
+    .addArgument(
+      new Argument("[mode]", "`config` removes the override")
+        .choices(["status", ...SECOND_CHANCE_MODES, "config"])
+        .default("status"),
+    )
+    .option("--upstream <name>", "only for this upstream")
+    .option("--model <pattern>", "only for matching models; * is a wildcard")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  toolmend second-chance on --model 'qwen3-*'")
+    .action((mode: string, flags) =>
+      run(async (out) => (await import("../commands/repair.ts")).modeCommand("second-chance", mode, flags, out)),
+    );
+
   storeOptions(program.command("hook"))
     .description("record a coding agent's tool calls through its hooks")
     .addArgument(new Argument("<action>").choices(["install", "uninstall", "status"]))
@@ -47,6 +63,7 @@ export function addAdminCommands(program: Command, run: Run): void {
     .addOption(new Option("--scope <scope>", "settings to change (default: user)").choices(["user", "project"]))
     .option("--spool", "write events to files instead of sending them, for machines without a server")
     .option("--pre-tool-use", "also record the event before each call, to detect calls that never finish")
+    .option("--guard", "claude-code: block a call that only repeats what brought nothing new ten times")
     .option("--url <url>", "URL of the server (default: the configured one)")
     .option("--json", "print JSON")
     .addHelpText("after", `\nExample:\n  ${commandLine("hook install claude-code")}`)

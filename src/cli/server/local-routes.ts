@@ -43,7 +43,7 @@ export function createLocalRoutes(context: ServerContext, parts: ServerParts): L
 function apiOptions({ options, folder, store, now, setAside }: ServerContext, parts: ServerParts): ApiOptions {
   const { observer, recorder, record, feed, slices, longReader } = parts.recording;
   const { deleter } = parts;
-  const { control, guard } = parts.repairing;
+  const { control, guard, secondChance } = parts.repairing;
   const upstreams = [...options.upstreams.keys()];
   return {
     reader: store,
@@ -54,6 +54,11 @@ function apiOptions({ options, folder, store, now, setAside }: ServerContext, pa
       choose: (choice) => control.choose(choice),
     },
     guard: { status: () => guard.status, upstreams, choose: (choice) => guard.choose(choice) },
+    secondChance: {
+      status: () => secondChance.status,
+      upstreams,
+      choose: (choice) => secondChance.choose(choice),
+    },
     ingest: {
       ...{ observer, record, slices },
       unappliedBytes: () => recorder.unappliedBytes,

@@ -78,6 +78,7 @@ export function createRecordingPipeline({ options, folder, store, salt, now }: S
       metrics.countTokens(applied.tokens);
       metrics.countRepairs(applied.repairs);
       metrics.countLoops(applied.loops);
+      metrics.countSecondChances(applied.secondChances);
       for (const listener of loopListeners) listener(applied.loops);
       void feed.drain();
     },

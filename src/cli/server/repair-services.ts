@@ -4,6 +4,7 @@ import { CallVault } from "../../proxy/repair/call-vault.ts";
 import { PendingRepairedCalls } from "../../proxy/repair/pending-repaired-calls.ts";
 import { RepairControl } from "../../proxy/repair/repair-control.ts";
 import { RepairWatch } from "../../proxy/repair/repair-watch.ts";
+import { SecondChanceControl } from "../../proxy/second-chance/second-chance-control.ts";
 import { readRuntimeSettings, saveRuntimeSettings } from "../runtime-settings.ts";
 import { ServerSync } from "../server-sync.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
@@ -14,6 +15,7 @@ import { readOrCreateStateKey } from "./state-key.ts";
 export interface RepairServices {
   readonly control: RepairControl;
   readonly guard: GuardControl;
+  readonly secondChance: SecondChanceControl;
   readonly watch: RepairWatch;
   readonly serverState: PendingRepairedCalls;
   /** Undefined without a shared store. */
@@ -54,6 +56,15 @@ export function createRepairServices(
       others?.publish("guard", overrides);
     },
   });
+  const secondChance = new SecondChanceControl({
+    config: options.secondChance ?? { mode: "off" },
+    overrides: saved.secondChance,
+    now,
+    save(overrides) {
+      saveRuntimeSettings(folder, { secondChance: overrides });
+      others?.publish("secondChance", overrides);
+    },
+  });
   const watch = new RepairWatch({
     reader: store,
     control,
@@ -87,11 +98,12 @@ export function createRepairServices(
           onOverrides: {
             repair: ({ repair }) => control.adopt(repair),
             guard: ({ guard: overrides }) => guard.adopt(overrides),
+            secondChance: ({ secondChance: overrides }) => secondChance.adopt(overrides),
           },
           onProblem: (problem) => logger.warn({ problem }, "changes of other servers could not be read"),
         });
   return {
-    ...{ control, guard, watch, serverState, others, loadSuspensions },
+    ...{ control, guard, secondChance, watch, serverState, others, loadSuspensions },
     async load() {
       await loadSuspensions();
       await serverState

@@ -3,8 +3,9 @@ import type { HealthThresholds } from "../../core/score/health.ts";
 import type { DataFolder } from "../../ingest/data-folder.ts";
 import type { DetectSettings } from "../../ingest/observe/detect-settings.ts";
 import type { Capture } from "../../ingest/observe/observe-call.ts";
-import type { GuardModes } from "../../proxy/guard/guard-control.ts";
+import type { GuardConfig } from "../../proxy/guard/guard-control.ts";
 import type { RepairConfig } from "../../proxy/repair/repair-control.ts";
+import type { SecondChanceConfig } from "../../proxy/second-chance/second-chance-control.ts";
 import type { Upstream } from "../../proxy/upstreams.ts";
 import type { WebSocketMode } from "../../proxy/websocket/upgrade.ts";
 import type { Store } from "../../store/port.ts";
@@ -40,7 +41,9 @@ export interface ServerOptions {
   /** Default: leaked calls of declared tools are repaired. */
   readonly repair?: RepairConfig;
   /** Default: loops are recorded, and requests are left alone. */
-  readonly guard?: GuardModes;
+  readonly guard?: GuardConfig;
+  /** Default: no response is asked for again. */
+  readonly secondChance?: SecondChanceConfig;
   /** A command or URL that is told about loops. */
   readonly notify?: string;
   /** Default: calls to MCP servers are compared with their schemas and left as they are. */

@@ -3,7 +3,8 @@ import { SPACE } from "../text/char-codes.ts";
 import { isMessageThread } from "../wire/identity.ts";
 import { type Api, type DecodedRequest, type HistoryCall, historyField } from "../wire/turn.ts";
 import { finishedCall } from "./find-loops.ts";
-import { LOOP_LEVELS, type Loop, type LoopKind, type LoopLevel, LoopSignal } from "./loop-signal.ts";
+import type { IsIgnored } from "./ignored-calls.ts";
+import { LOOP_LEVELS, type Loop, type LoopKind, type LoopLevel, LoopSignal, MAX_IGNORED_RUN } from "./loop-signal.ts";
 
 /** What the guard may do about a loop. `stop` includes `note`. */
 export const GUARD_MODES = ["off", "observe", "note", "stop"] as const;
@@ -40,32 +41,43 @@ const PASS: GuardDecision = { notes: [], stop: false };
 /**
  * Decides about a request by its history alone, so that every later request of the conversation, a retry and another
  * server get the same notes at the same places, and the provider's cache stays valid. Returns no notes for a
- * conversation that the provider stores, because it would not contain them, and none for a request without tools.
+ * conversation that the provider stores, because it would not contain them, and none for a request without tools. Runs
+ * in which every call is ignored get no notes, and are stopped later.
  */
-export function guardRequest(api: Api, body: unknown, request: DecodedRequest): GuardDecision {
+export function guardRequest(
+  api: Api,
+  body: unknown,
+  request: DecodedRequest,
+  isIgnored: IsIgnored = () => false,
+): GuardDecision {
   if (request.tools.length === 0 || isStoredConversation(api, body)) return PASS;
   const segments = repeatingSegments(request);
   if (segments.length === 0) return PASS;
   const notes: GuardNote[] = [];
   let last: OpenLoop | undefined;
+  let isLastIgnored = false;
   for (const { calls, isNewest } of segments) {
     const signal = new LoopSignal<number>();
     for (const turn of finishedTurns(calls)) {
-      const finished = turn.flatMap(finishedCall);
+      const finished = turn.flatMap((call) =>
+        finishedCall(call).map((one) => ({ ...one, ignored: isIgnored(one.tool, call.arguments) })),
+      );
       if (finished.length === 0) continue;
       const before = signal.run;
       const at = resultIndex(turn);
       signal.turn(finished, at);
       const level = NOTED_LEVELS.find((one) => before < one && one <= signal.run);
       const loop = signal.current;
-      if (level !== undefined && loop !== undefined) notes.push({ at, level, text: noteText(level, loop) });
+      if (level !== undefined && loop !== undefined && !signal.isIgnored)
+        notes.push({ at, level, text: noteText(level, loop) });
     }
     if (isNewest) last = openLoop(signal, calls);
+    if (isNewest) isLastIgnored = signal.isIgnored;
   }
   const isHuman = endsWithHuman(request);
   return {
     notes: notes.sort((a, b) => a.at - b.at),
-    stop: last !== undefined && last.run >= LOOP_LEVELS.stop && !isHuman,
+    stop: last !== undefined && last.run >= (isLastIgnored ? MAX_IGNORED_RUN : LOOP_LEVELS.stop) && !isHuman,
     ...(last !== undefined && !isHuman && { loop: last }),
   };
 }

@@ -11,6 +11,7 @@ export {
   type OpenLoop,
   stopText,
 } from "./guard-request.ts";
+export { type IsIgnored, ignoredBy } from "./ignored-calls.ts";
 export {
   type CallEffect,
   type FinishedCall,
@@ -20,6 +21,7 @@ export {
   type Loop,
   type LoopKind,
   LoopSignal,
+  MAX_IGNORED_RUN,
 } from "./loop-signal.ts";
 export { resultDigest } from "./result-digest.ts";
 export { writeNotes } from "./write-notes.ts";

@@ -13,6 +13,8 @@ export interface FinishedCall {
   readonly resultDigest: string;
   readonly effect: CallEffect;
   readonly failed: boolean;
+  /** The guard may leave it alone; see `ignored-calls.ts`. It is counted all the same. */
+  readonly ignored?: boolean;
 }
 
 /** Whether a call was refused or cancelled, so that it has no result to compare: a refusal must not count as news. */
@@ -38,6 +40,8 @@ export interface Loop<Position> {
 
 /** Lengths of a run: a loop is recorded, an alarm is given, the guard may stop the agent. See docs/loops.md. */
 export const LOOP_LEVELS = { loop: 3, alarm: 6, stop: 10 } as const;
+/** A run in which every call is ignored is stopped all the same, but later. */
+export const MAX_IGNORED_RUN = 30;
 export type LoopLevel = (typeof LOOP_LEVELS)[keyof typeof LOOP_LEVELS];
 
 /** Waiting for a job repeats a call legitimately, so a wait counts only from this one on. */
@@ -70,6 +74,17 @@ export class LoopSignal<Position> {
     return { kind, period: pairs.size, run: length, at: at.position, tools: [...tools] };
   }
 
+  /** Whether every call of the run is ignored. */
+  get isIgnored(): boolean {
+    return this.#run.length > 0 && !this.#run.hasCounted;
+  }
+
+  /** Whether the run contains this call, with whatever result. */
+  isInRun(tool: string, argumentsDigest: string): boolean {
+    const start = `${tool}\0${argumentsDigest}\0`;
+    return [...this.#run.pairs].some((pair) => pair.startsWith(start));
+  }
+
   /** A person wrote: whatever follows is a new task. Returns the loop that this ended. */
   human(): Loop<Position> | undefined {
     this.#seen.clear();
@@ -99,8 +114,9 @@ export class LoopSignal<Position> {
     return effect === "changes" && !failed && !this.#ever.has(pair);
   }
 
-  #repeat(pair: string, { effect, failed, tool }: FinishedCall, position: Position): void {
+  #repeat(pair: string, { effect, failed, tool, ignored }: FinishedCall, position: Position): void {
     const run = this.#run;
+    run.hasCounted ||= ignored !== true;
     run.pairs.add(pair);
     run.tools.add(tool);
     run.hasSuccess ||= !failed;
@@ -125,11 +141,21 @@ interface OpenRun<Position> {
   readonly pairs: Set<string>;
   readonly tools: Set<string>;
   hasSuccess: boolean;
+  /** Whether a call of the run is not ignored. */
+  hasCounted: boolean;
   at: { readonly position: Position } | undefined;
 }
 
 function newRun<Position>(): OpenRun<Position> {
-  return { length: 0, waits: 0, pairs: new Set(), tools: new Set(), hasSuccess: false, at: undefined };
+  return {
+    length: 0,
+    waits: 0,
+    pairs: new Set(),
+    tools: new Set(),
+    hasSuccess: false,
+    hasCounted: false,
+    at: undefined,
+  };
 }
 
 function pairOf({ tool, argumentsDigest, resultDigest }: FinishedCall): string {

@@ -25,6 +25,7 @@ import {
   requestRecorded,
   responseRecorded,
   type SessionEvent,
+  secondChanceEvent,
   sessionEnded,
   sessionScored,
   sessionStarted,
@@ -302,7 +303,7 @@ function eventsOf(
   for (const [key, record] of folded.requests) {
     const known = loaded.requests.get(key);
     if (known?.request === undefined) events.push(requestRecorded(record, hash));
-    if (known?.response === undefined) events.push(responseRecorded(record, hash));
+    if (known?.response === undefined) events.push(responseRecorded(record, hash), secondChanceEvent(record, hash));
   }
   addCallEvents(events, changes, ({ key }) => loaded.links.get(callKeyText(key)), hash);
   for (const leak of folded.leaks.values()) events.push(leakEvent(leak, hash));

@@ -206,6 +206,34 @@ export interface RequestObservation extends ObservationBase {
   readonly guard?: GuardFact;
 }
 
+/** A turn that was asked for once more because no call in it could work; see docs/second-chance.md. */
+export interface SecondChanceFacts {
+  /** Why the calls of the first response could not work. */
+  readonly reason: string;
+  /** `healed` and `text`: the client received the second response. */
+  readonly result: string;
+  /** How long the client waited for it. */
+  readonly duration_ms: number;
+  /** The tokens of each response, as far as it reported them. The usage of the response is their sum if it was replaced. */
+  readonly first_usage?: TokenUsage;
+  readonly usage?: TokenUsage;
+  /** The status of a rejected second request. */
+  readonly http_status?: number;
+  /** The calls of the first response. */
+  readonly calls: readonly SecondChanceCall[];
+  /** Ids of the calls of the second response that the client received. */
+  readonly healed_by: readonly string[];
+}
+
+/** A call that could not work. */
+export interface SecondChanceCall {
+  readonly tool_call_id: string;
+  readonly tool_name: string;
+  readonly reason: string;
+  /** Redacted; only if capture stores text. */
+  readonly arguments?: string;
+}
+
 export type ExchangeEnd = "complete" | "client_gone" | "upstream_error" | "truncated";
 
 /** The response to a request, observed when it ends, completely or not. */
@@ -226,6 +254,7 @@ export interface ResponseObservation extends ObservationBase {
   readonly turn?: string;
   readonly tool_call_ids: readonly string[];
   readonly stored_response?: StoredResponseRef;
+  readonly second_chance?: SecondChanceFacts;
 }
 
 /** The token usage of a response, as a client reports it: in its transcript, or through the library. */

@@ -78,7 +78,8 @@ function kindProblem(value: Fields): string | undefined {
         missingNumber(value, ["http_status", "size_bytes", "duration_ms"]) ??
         notText(value, ["ended", "response_id", "turn"]) ??
         (value.usage === undefined || isObject(value.usage) ? undefined : "usage is not an object") ??
-        (value.stored_response === undefined ? undefined : storedResponseProblem(value.stored_response))
+        (value.stored_response === undefined ? undefined : storedResponseProblem(value.stored_response)) ??
+        (value.second_chance === undefined ? undefined : secondChanceProblem(value.second_chance))
       );
     case "leak":
       return leakProblem(value);
@@ -104,6 +105,20 @@ function kindProblem(value: Fields): string | undefined {
 function usageProblem(value: Fields): string | undefined {
   const hasId = value.client === "codex" || value.request_id !== undefined || value.response_id !== undefined;
   return hasId ? notText(value, ["response_id", "turn"]) : "response_id is missing";
+}
+
+function secondChanceProblem(chance: unknown): string | undefined {
+  if (!isObject(chance)) return "second_chance is not an object";
+  const { calls, usage = {}, first_usage = {} } = chance;
+  if (!isObject(usage) || !isObject(first_usage)) return "second_chance.usage is not an object";
+  const isList = Array.isArray(calls) && calls.every(isObject);
+  return (
+    missingText(chance, "reason") ??
+    missingText(chance, "result") ??
+    missingNumber(chance, ["duration_ms"]) ??
+    missingTexts(chance, ["healed_by"]) ??
+    (isList ? undefined : "second_chance.calls is not a list")
+  );
 }
 
 function storedResponseProblem(stored: unknown): string | undefined {

@@ -148,6 +148,30 @@ function tokenFields({ usage = {}, response_id, turn, client }: ResponseObservat
   };
 }
 
+/** Emitted with the response of a turn that was asked for once more. */
+export function secondChanceEvent(record: RequestRecord, hash: Hasher): SessionEvent | undefined {
+  const { project, session_id, request_id, agent_id, response } = record;
+  const chance = response?.second_chance;
+  if (response === undefined || chance === undefined) return undefined;
+  return event("second_chance", [project, request_id], hash, {
+    project,
+    session_id,
+    request_id,
+    agent_id,
+    timestamp: isoTime(response.occurred_at),
+    model_name: response.model ?? null,
+    provider: response.provider ?? null,
+    reason: chance.reason,
+    result: chance.result,
+    duration_ms: chance.duration_ms,
+    http_status: chance.http_status ?? null,
+    first_usage: chance.first_usage ?? null,
+    usage: chance.usage ?? null,
+    calls: chance.calls,
+    healed_by: chance.healed_by,
+  });
+}
+
 /** `leak_recovered` or `leak_left`. */
 export function leakEvent(leak: LeakObservation, hash: Hasher): SessionEvent {
   const { project, session_id, request_id, agent_id, result, format, reason } = leak;

@@ -145,7 +145,7 @@ function identity<T>(value: T): T {
 /** Models that reject a history in which the first call of a turn has no thought signature. */
 const SIGNED_MODELS = /gemini-(?:[3-9]|\d{2})/;
 
-function forbidsTools(api: Api, body: Fields): boolean {
+export function forbidsTools(api: Api, body: Fields): boolean {
   if (api === "gemini") return functionCalling(body).mode === "NONE";
   const { tool_choice: choice } = body;
   return choice === "none" || (isObject(choice) && choice.type === "none");
@@ -173,7 +173,7 @@ function requestsJson(api: Api, body: Fields): boolean {
 }
 
 /** True for a stored conversation. It lacks the repaired call whose result the client sends next. */
-function isStoredByProvider(api: Api, body: Fields): boolean {
+export function isStoredByProvider(api: Api, body: Fields): boolean {
   if (api === "anthropic") return isMessageThread(body);
   if (api !== "responses") return false;
   const stateless = body.store === false && body.background !== true && body.conversation == null;

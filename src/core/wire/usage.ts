@@ -99,3 +99,10 @@ export function codexUsage(usage: unknown): TokenUsage {
 function detailsOf(details: unknown): Fields {
   return isObject(details) ? details : {};
 }
+
+const READERS = { anthropic: messagesUsage, chat: chatUsage, responses: responsesUsage } as const;
+
+/** Reads the usage of a response. */
+export function usageOf(api: keyof typeof READERS, usage: unknown): TokenUsage {
+  return READERS[api](usage);
+}

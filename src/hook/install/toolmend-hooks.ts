@@ -13,6 +13,8 @@ export interface Wiring {
   readonly spooled: boolean;
   /** Also install the event before each call. */
   readonly preToolUse: boolean;
+  /** Also ask the server before each call, which may block it. Only for Claude Code over HTTP. */
+  readonly guard?: boolean;
   /** The server requires a token; the agent reads it from its environment. */
   readonly token: boolean;
 }
@@ -41,12 +43,20 @@ const EVENTS: Readonly<Record<SettingsAgent, { readonly always: readonly string[
 /** Claude Code does not deliver these events over HTTP. */
 const NOT_OVER_HTTP = new Set(["SessionStart"]);
 const HOOK_TIMEOUT_SECONDS = 5;
+const GUARD_TIMEOUT_SECONDS = 1;
 
 /** Builds the hook groups for an agent's settings. Codex and Gemini support commands only. */
 export function hookGroups(agent: SettingsAgent, wiring: Wiring): HookGroups {
   const { always, before } = EVENTS[agent];
   const events = wiring.preToolUse && agent !== "gemini" ? [before, ...always] : always;
-  return Object.fromEntries(events.map((event) => [event, [{ hooks: [hookFor(agent, event, wiring)] }]]));
+  const groups = Object.fromEntries(events.map((event) => [event, [{ hooks: [hookFor(agent, event, wiring)] }]]));
+  if (wiring.guard !== true || agent !== "claude-code") return groups;
+  return { ...groups, [before]: [...(groups[before] ?? []), { hooks: [guardHook(wiring)] }] };
+}
+
+/** If the server does not answer in time, the call passes. */
+function guardHook(wiring: Wiring): Fields {
+  return { ...httpHook(`${hookUrl(wiring.url, "claude-code")}/guard`, wiring), timeout: GUARD_TIMEOUT_SECONDS };
 }
 
 function hookFor(agent: SettingsAgent, event: string, wiring: Wiring): Fields {
@@ -54,9 +64,13 @@ function hookFor(agent: SettingsAgent, event: string, wiring: Wiring): Fields {
     const timeout = agent === "gemini" ? HOOK_TIMEOUT_SECONDS * 1000 : HOOK_TIMEOUT_SECONDS;
     return { type: "command", command: spoolLine(wiring.spool, agent), timeout };
   }
+  return httpHook(hookUrl(wiring.url, agent), wiring);
+}
+
+function httpHook(url: string, wiring: Wiring): Fields {
   return {
     type: "http",
-    url: hookUrl(wiring.url, agent),
+    url,
     timeout: HOOK_TIMEOUT_SECONDS,
     ...(wiring.token && {
       headers: { "x-toolmend-token": "$TOOLMEND_TOKEN" },
@@ -72,6 +86,6 @@ export function hookUrl(server: string, agent: HookAgent): string {
 /** Recognizes Toolmend hooks by URL or marker, so that uninstall needs no separate record. */
 export function isToolmendHook(hook: Fields): boolean {
   const { type, url, command } = hook;
-  if (type === "http") return typeof url === "string" && /\/hooks\/claude-code\/?$/.test(url);
+  if (type === "http") return typeof url === "string" && /\/hooks\/claude-code(?:\/guard)?\/?$/.test(url);
   return typeof command === "string" && command.trimEnd().endsWith(SPOOL_MARKER);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { StoredCall } from "../../core/repair/index.ts";
+import { canAskAgain } from "../../core/second-chance/index.ts";
 import { type Api, type HeaderLookup, type PathFacts, readIdentity, readPath } from "../../core/wire/index.ts";
 import { decodeBody } from "../body/body-decoder.ts";
 import type { RewrittenBody } from "../body/buffer-request.ts";
@@ -9,8 +10,9 @@ import type { OnFailure } from "../http/error-boundary.ts";
 import { withPositions } from "../recording/call-positions.ts";
 import { ExchangeRecorder, type RecordingContext } from "../recording/exchange-recorder.ts";
 import { sessionOfRequest } from "../recording/exchange-thread.ts";
-import { ExchangeRepair, type ExchangeRepairOptions } from "../repair/exchange-repair.ts";
+import { ExchangeRepair, type ExchangeRepairOptions, type RepairTarget } from "../repair/exchange-repair.ts";
 import { couldRewriteRequest, type RewriteOptions, rewriteRequest } from "../repair/rewrite-request.ts";
+import { ExchangeSecondChance, type ExchangeSecondChanceOptions } from "../second-chance/exchange-second-chance.ts";
 import { headFor, isAnthropicHost, type Upstream } from "../upstreams.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
 
@@ -18,6 +20,8 @@ export interface ExchangeContext {
   readonly recording: RecordingContext;
   readonly exchanges: OpenExchanges;
   readonly repair: ExchangeRepairOptions;
+  /** Absent: no response is asked for again. */
+  readonly secondChance?: ExchangeSecondChanceOptions;
   /** Absent: requests are never changed or refused because of a loop. */
   readonly guard?: ExchangeGuardOptions;
   /** Reports contained failures. */
@@ -59,14 +63,19 @@ function createFor(
   const head = headFor(upstream, header);
   const { name: provider } = upstream;
   const isRecorded = head("x-toolmend-record") !== "off";
+  const session: RepairTarget["session"] = (body, restore) =>
+    sessionOfRequest(body, restore, { api, head, provider, responses, hash: observer.hash, now });
+  const secondChance =
+    canAskAgain(api) &&
+    context.secondChance?.control.couldAct(provider) === true &&
+    head("x-toolmend-second-chance") !== "off"
+      ? new ExchangeSecondChance({ api, upstream: provider, session }, context.secondChance)
+      : undefined;
   const repair = new ExchangeRepair(
     {
-      api,
-      upstream: provider,
+      ...{ api, upstream: provider, session },
       isAnthropic: isAnthropicHost(upstream.url.hostname),
       isArrayStream: api === "gemini" && facts.stream === true,
-      session: (body, restore) =>
-        sessionOfRequest(body, restore, { api, head, provider, responses, hash: observer.hash, now }),
       ...(isRecorded && {
         storage: {
           canStore: (args: string) => pendingCalls.placeFor(args, observer) !== undefined,
@@ -75,6 +84,7 @@ function createFor(
       }),
     },
     context.repair,
+    secondChance,
   );
   const guard =
     context.guard?.control.couldAct(provider) === true && head("x-toolmend-guard") !== "off"
@@ -99,6 +109,7 @@ function createFor(
         new ExchangeRecorder(recording, {
           ...{ api, provider, request_id: requestId(now()), head },
           ...(guard !== undefined && { guardFact: () => guard.fact }),
+          ...(secondChance !== undefined && { secondChance: () => secondChance.report }),
           onEnd: ({ status }) => {
             if (status >= 200 && status < 300) pendingCalls.markUsed(readIdentity(head, {}).project, inserted);
           },

@@ -116,6 +116,11 @@ export class Exchange implements Tap {
     return this.#options.repair?.canRewrite === true;
   }
 
+  /** Whether the request may be sent once more. */
+  get mayResend(): boolean {
+    return this.#options.repair?.mayResend === true;
+  }
+
   // 1. The request is copied.
 
   requestChunk(chunk: Buffer): void {

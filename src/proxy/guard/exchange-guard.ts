@@ -49,7 +49,7 @@ export class ExchangeGuard {
     if (mode !== "note" && mode !== "stop") return undefined;
     const request = WIRE[this.#api].decodeRequest(body);
     if (request === undefined) return undefined;
-    const { notes, loop, stop } = guardRequest(this.#api, body, request);
+    const { notes, loop, stop } = guardRequest(this.#api, body, request, this.#options.control.isIgnored);
     if (stop && loop !== undefined && mode === "stop") {
       const { state, ...facts } = loop;
       this.#act({ action: "stop", notes: notes.length, is_new: true, ...facts }, `${request.firstUserText}\0${state}`);

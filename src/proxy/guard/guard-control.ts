@@ -1,11 +1,16 @@
-import type { GuardMode } from "../../core/loop/index.ts";
+import { type GuardMode, type IsIgnored, ignoredBy } from "../../core/loop/index.ts";
 import { addOverride, type FeatureModes, type ModeOverride, modeFor, possibleModes } from "../../core/repair/index.ts";
 
 export type GuardModes = FeatureModes<GuardMode>;
 export type GuardOverride = ModeOverride<GuardMode>;
 
+export interface GuardConfig extends GuardModes {
+  /** Patterns of calls that may repeat. */
+  readonly ignore?: readonly string[];
+}
+
 export interface GuardControlOptions {
-  readonly config: GuardModes;
+  readonly config: GuardConfig;
   /** Overrides from earlier runs. */
   readonly overrides?: readonly GuardOverride[];
   readonly now: () => number;
@@ -25,12 +30,15 @@ export class GuardControl {
   readonly #options: GuardControlOptions;
   #overrides: readonly GuardOverride[];
   readonly #countedStates = new Set<string>();
+  /** Whether a call may repeat. */
+  readonly isIgnored: IsIgnored;
   /** Cache by upstream, read for every request. */
   readonly #canAct = new Map<string, boolean>();
 
   constructor(options: GuardControlOptions) {
     this.#options = options;
     this.#overrides = options.overrides ?? [];
+    this.isIgnored = ignoredBy(options.config.ignore ?? []);
   }
 
   modeFor(upstream: string, model: string): GuardMode {

@@ -11,6 +11,7 @@ import type {
   ObservationBase,
   PromptObservation,
   RequestObservation,
+  SecondChanceFacts,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
 import { hasTokens } from "../../core/model/token-usage.ts";
@@ -33,6 +34,7 @@ import type { ExchangeSink, ExchangeStats } from "../exchange/exchange.ts";
 import type { ReadBody } from "../exchange/request-reader.ts";
 import type { Repaired } from "../repair/exchange-repair.ts";
 import { REJECTION_STATUSES, type RepairWatch } from "../repair/repair-watch.ts";
+import type { SecondChanceReport } from "../second-chance/exchange-second-chance.ts";
 import { type Thread, ThreadFinder } from "./exchange-thread.ts";
 import type { ObservationBatcher } from "./observation-batcher.ts";
 import type { PromptCache, PromptPosition, PromptRef } from "./prompt-cache.ts";
@@ -42,6 +44,7 @@ import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 
 const MAX_REPORTED_REPAIRS = 32;
+const MAX_REPORTED_CALLS = 20;
 
 /** Dependencies shared by all exchanges of a proxy. */
 export interface RecordingContext {
@@ -68,6 +71,8 @@ export interface ExchangeStart {
   readonly head: HeaderLookup;
   /** What the guard did with the request. Called when the request is recorded. */
   readonly guardFact?: () => GuardFact | undefined;
+  /** What came of asking for the response once more. Called when the response is recorded. */
+  readonly secondChance?: () => SecondChanceReport | undefined;
   /** Called when the exchange has ended. */
   readonly onEnd?: (stats: ExchangeStats) => void;
 }
@@ -371,6 +376,32 @@ export class ExchangeRecorder implements ExchangeSink {
       ...(calls[0]?.turn !== undefined && { turn: calls[0].turn }),
       tool_call_ids: calls.map((call) => call.tool_call_id),
       ...(held !== undefined && { stored_response: held }),
+      ...this.#secondChance(),
+    };
+  }
+
+  #secondChance(): { readonly second_chance?: SecondChanceFacts } {
+    const report = this.#start.secondChance?.();
+    if (report === undefined) return {};
+    const { observer } = this.#context;
+    const calls = report.calls.slice(0, MAX_REPORTED_CALLS).map(({ call, reason }) => {
+      const args = observer.captureText(call.arguments, "arguments");
+      // The name and the id of a call that cannot work may be any text.
+      const names = { tool_call_id: observer.safeName(call.id, 128), tool_name: observer.safeName(call.name, 128) };
+      return { ...names, reason, ...(args !== undefined && { arguments: args }) };
+    });
+    const { reason, result, durationMs, usage, firstUsage, status } = report;
+    return {
+      second_chance: {
+        reason,
+        result,
+        duration_ms: durationMs,
+        ...(hasTokens(firstUsage) && { first_usage: firstUsage }),
+        ...(hasTokens(usage) && { usage }),
+        ...(status !== undefined && { http_status: status }),
+        calls,
+        healed_by: report.healedBy.slice(0, MAX_REPORTED_CALLS).map((id) => observer.safeName(id, 128)),
+      },
     };
   }
 

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import {
+  ByteRepairer,
   type CallReport,
   createDeferredRepairer,
   createStreamRepairer,
+  type JsonRepairResult,
   type LeakReport,
   observeCalls,
   observeText,
@@ -13,6 +15,7 @@ import {
   type StoredCall,
   type StreamRepairer,
 } from "../../core/repair/index.ts";
+import { FORMATS } from "../../core/second-chance/index.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import { type Framing, framingOf, isRepairable } from "../../core/wire/framing.ts";
 import type { Api, DecodedResponse } from "../../core/wire/index.ts";
@@ -21,8 +24,10 @@ import { canDecodeZstd } from "../body/body-decoder.ts";
 import type { BodyText } from "../body/body-text.ts";
 import type { ReadBody } from "../exchange/request-reader.ts";
 import type { ResponseHandler } from "../forward.ts";
+import type { ExchangeSecondChance } from "../second-chance/exchange-second-chance.ts";
+import type { ReadSecond } from "../second-chance/send-again.ts";
 import type { PendingRepairedCalls } from "./pending-repaired-calls.ts";
-import { type RepairedBody, sendRepairedBody } from "./repair-body.ts";
+import { type RepairBodyOptions, type RepairedBody, sendRepairedBody } from "./repair-body.ts";
 import type { RepairControl } from "./repair-control.ts";
 import { createRepairIdSuffix } from "./repair-ids.ts";
 import { sendRepairedStream } from "./repair-stream.ts";
@@ -83,23 +88,30 @@ export class ExchangeRepair {
   #isPrepared = false;
   #repairOptions: RepairOptions | undefined;
   #repaired: Repaired | undefined;
+  readonly #secondChance: ExchangeSecondChance | undefined;
 
-  constructor(target: RepairTarget, options: ExchangeRepairOptions) {
+  constructor(target: RepairTarget, options: ExchangeRepairOptions, secondChance?: ExchangeSecondChance) {
     this.#api = target.api;
     this.#target = target;
     this.#options = options;
+    this.#secondChance = secondChance;
   }
 
   /**
    * Whether leaks are detected for any model of the upstream. The model of this exchange is known only from the body.
    */
   get canObserve(): boolean {
-    return this.#options.control.couldObserve(this.#target.upstream);
+    return this.#options.control.couldObserve(this.#target.upstream) || this.#secondChance !== undefined;
   }
 
   /** Whether responses are rewritten for any model of the upstream, so that the proxy requests them uncompressed. */
   get canRewrite(): boolean {
-    return this.#options.control.couldRewrite(this.#target.upstream);
+    return this.#options.control.couldRewrite(this.#target.upstream) || this.#secondChance !== undefined;
+  }
+
+  /** Whether the request may be sent once more. */
+  get mayResend(): boolean {
+    return this.#secondChance !== undefined;
   }
 
   /** Reads from the request what may be repaired. Must run before any repairable part of the response is sent. */
@@ -107,6 +119,7 @@ export class ExchangeRepair {
     this.#isPrepared = true;
     try {
       this.#repairOptions = this.#readOptions(read);
+      this.#secondChance?.prepare(read);
     } catch (error) {
       this.#options.onFailure?.(error);
     }
@@ -141,17 +154,23 @@ export class ExchangeRepair {
   }
 
   #handlerFor(upstreamResponse: IncomingMessage): ResponseHandler | undefined {
-    const options = this.#repairOptions;
-    if (options === undefined || !canChange(options) || !isSuccess(upstreamResponse)) return undefined;
+    const options = this.#changeable;
+    if ((options === undefined && this.#secondChance?.isArmed !== true) || !isSuccess(upstreamResponse))
+      return undefined;
     const { headers } = upstreamResponse;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
     const framing = framingOf(this.#api, type);
     if (framing === "amazon") return undefined;
-    if (framing !== undefined) return this.#streamHandler(this.#createRepairer(options, framing), framing);
+    if (framing !== undefined) return this.#streamHandler(this.#repairerFor(options, framing), framing);
     if (!/^application\/json\b/i.test(type)) return undefined;
     if (this.#target.isArrayStream !== true) return this.#bodyHandler(options);
-    return this.#streamHandler(this.#createRepairer(options, "array"), "array");
+    return this.#streamHandler(this.#repairerFor(options, "array"), "array");
+  }
+
+  /** The options by which the response may be changed. */
+  get #changeable(): RepairOptions | undefined {
+    return this.#repairOptions !== undefined && canChange(this.#repairOptions) ? this.#repairOptions : undefined;
   }
 
   /**
@@ -162,6 +181,7 @@ export class ExchangeRepair {
     const options = this.#repairOptions;
     // The connection references this object until its next request. Drop the texts of this request now.
     this.#repairOptions = undefined;
+    this.#secondChance?.finish();
     if (this.#repaired !== undefined || options === undefined || response === undefined) return this.#repaired;
     try {
       this.#repaired = this.#observe(response, options);
@@ -182,6 +202,10 @@ export class ExchangeRepair {
     return { leaks, calls: [], callReports };
   }
 
+  #repairerFor(options: RepairOptions | undefined, framing: Framing): StreamRepairer {
+    return options === undefined ? createPassingRepairer() : this.#createRepairer(options, framing);
+  }
+
   #createRepairer(options: RepairOptions, framing: Framing): StreamRepairer {
     this.#repaired = NOTHING;
     return createStreamRepairer(this.#api, options, framing);
@@ -192,8 +216,8 @@ export class ExchangeRepair {
     const framing = framingOf(this.#api, headers["content-type"]) ?? "events";
     const make = (): StreamRepairer | undefined => {
       prepareNow();
-      const options = this.#repairOptions;
-      return options === undefined || !canChange(options) ? undefined : this.#createRepairer(options, framing);
+      const options = this.#changeable;
+      return options === undefined ? undefined : this.#createRepairer(options, framing);
     };
     const { onFailure } = this.#options;
     const deferred = { isReady: () => this.#isPrepared, make, ...(onFailure !== undefined && { onFailure }) };
@@ -205,13 +229,23 @@ export class ExchangeRepair {
       const options = this.#repairOptions;
       // Repair was not active. `finish` detects leaks when the exchange is recorded.
       if (this.#repaired === undefined || options === undefined) return;
-      this.#repaired = { leaks: repairer.leaks, calls: repairer.calls, callReports: repairer.callReports };
+      const { leaks, calls, callReports } = (this.#secondChance?.isReplaced === true ? second : undefined) ?? repairer;
+      this.#repaired = { leaks, calls, callReports };
       this.#repairOptions = undefined;
-      this.#addPendingCalls(options, repairer.calls);
+      this.#addPendingCalls(options, calls);
+    };
+    let second: Repaired | undefined;
+    const secondChance = this.#secondChance && {
+      gate: this.#secondChance.createGate(),
+      read: this.#secondReader(this.#secondChance, (repaired) => {
+        second = repaired;
+      }),
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
     return (upstreamResponse, response, tap, progress) =>
-      sendRepairedStream(upstreamResponse, response, tap, progress, { repairer, framing, keepAliveMs, onEnd });
+      sendRepairedStream(upstreamResponse, response, tap, progress, {
+        ...{ repairer, framing, keepAliveMs, onEnd, secondChance },
+      });
   }
 
   /** Must run before the client can send results: the provider's stored conversation does not contain these calls. */
@@ -219,16 +253,50 @@ export class ExchangeRepair {
     if (canStoreCall !== undefined) for (const call of calls) this.#target.storage?.keep(call.id, call);
   }
 
-  #bodyHandler(options: RepairOptions): ResponseHandler {
+  /** Repairs and reads a second response. It replaces what repair found in the first one only if the client gets it. */
+  #secondReader({ api }: ExchangeSecondChance, onRepaired: (repaired: Repaired) => void): ReadSecond {
+    const format = FORMATS[api];
+    return (body, contentType) => {
+      const options = this.#changeable;
+      if (framingOf(api, contentType) === undefined) {
+        const text = body.toString("utf8");
+        const repaired = options && repairJsonResponse(this.#api, text, options);
+        if (repaired !== undefined && repaired.kind !== "unchanged")
+          onRepaired({ leaks: repaired.leaks, calls: callsOf(repaired), callReports: repaired.callReports });
+        return format.readBody(repaired?.kind === "repaired" ? repaired.text : text);
+      }
+      const repairer = options && createStreamRepairer(this.#api, options);
+      const stream = new ByteRepairer(repairer ?? createPassingRepairer());
+      const reader = format.createReader();
+      for (const { events } of [stream.push(body), stream.end()]) for (const frame of events) reader.push(frame);
+      if (repairer !== undefined) onRepaired(repairer);
+      return reader.end();
+    };
+  }
+
+  #askAgain(secondChance: ExchangeSecondChance): NonNullable<RepairBodyOptions["askAgain"]> {
+    return (text, context, done) => {
+      let second: Repaired | undefined;
+      const read = this.#secondReader(secondChance, (repaired) => {
+        second = repaired;
+      });
+      secondChance.askForBody(text, { ...context, read }, (joined) => {
+        if (joined !== undefined && this.#repaired !== undefined) this.#repaired = second ?? NOTHING;
+        done(joined);
+      });
+    };
+  }
+
+  #bodyHandler(options: RepairOptions | undefined): ResponseHandler {
     const repair = (text: string): RepairedBody => {
       try {
-        return repairText(text);
+        return options === undefined ? { kind: "unchanged", json: parseJsonBody(text) } : repairText(text, options);
       } catch (error) {
         this.#options.onFailure?.(error);
         return { kind: "unchanged", json: undefined };
       }
     };
-    const repairText = (text: string): RepairedBody => {
+    const repairText = (text: string, options: RepairOptions): RepairedBody => {
       this.#repaired = NOTHING;
       const json = parseJsonBody(text);
       const repaired = repairJsonResponse(this.#api, text, options, json);
@@ -240,9 +308,25 @@ export class ExchangeRepair {
       if (repaired.kind !== "repaired") return { kind: "unchanged", json };
       return { kind: "repaired", text: repaired.text, calls: changedCalls(repaired.leaks, repaired.callReports) };
     };
+    const askAgain = this.#secondChance && this.#askAgain(this.#secondChance);
     return (upstreamResponse, response, tap, progress) =>
-      sendRepairedBody(upstreamResponse, response, tap, progress, { repair, limit: BODY_LIMIT });
+      sendRepairedBody(upstreamResponse, response, tap, progress, { repair, limit: BODY_LIMIT, askAgain });
   }
+}
+
+function callsOf(repaired: JsonRepairResult): readonly RepairedCall[] {
+  return repaired.kind === "repaired" ? repaired.calls : [];
+}
+
+/** Lets all events pass, where nothing may be repaired. */
+function createPassingRepairer(): StreamRepairer {
+  return {
+    push: ({ raw }) => [raw],
+    end: () => [],
+    isBuffering: false,
+    keepAlive: () => undefined,
+    ...NOTHING,
+  };
 }
 
 function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {

@@ -7,16 +7,25 @@ import type { ResponseProgress, Tap } from "../forward.ts";
 import { abortAfterFlush } from "../http/end-early.ts";
 import { reasonPhrase, responseHeaders } from "../http/headers.ts";
 import { forwardTrailers } from "../http/trailers.ts";
+import type { AskContext } from "../second-chance/exchange-second-chance.ts";
 
 export type RepairedBody =
   /** `json` is the parsed body, so that recording need not parse it again. */
   | { readonly kind: "unchanged"; readonly json: unknown }
-  | { readonly kind: "repaired"; readonly text: string; readonly calls: number };
+  | { readonly kind: "repaired"; readonly text: string; readonly calls: number; readonly isAskedAgain?: boolean };
 
 export interface RepairBodyOptions {
   readonly repair: (text: string) => RepairedBody;
   /** Larger bodies are forwarded unchanged. */
   readonly limit: number;
+  /** Asks for another body if no call of this one can work. Calls back once, with undefined to keep it. */
+  readonly askAgain?:
+    | ((
+        text: string,
+        context: Pick<AskContext, "response" | "progress">,
+        done: (text: string | undefined) => void,
+      ) => void)
+    | undefined;
 }
 
 /** Buffers a JSON response until it is complete, then sends it repaired or unchanged. */
@@ -25,7 +34,7 @@ export function sendRepairedBody(
   response: ServerResponse,
   tap: Tap | undefined,
   progress: ResponseProgress,
-  { repair: repairText, limit }: RepairBodyOptions,
+  { repair: repairText, limit, askAgain }: RepairBodyOptions,
 ): void {
   // Released at the end, because the connection references these functions until its next request.
   let repair: RepairBodyOptions["repair"] | undefined = repairText;
@@ -58,13 +67,33 @@ export function sendRepairedBody(
   };
   const finish = (how: ExchangeEnd): void => {
     if (repair === undefined) return;
-    const repaired = how === "complete" && !passing ? tryRepair(plain, repair) : undefined;
+    const text = how === "complete" && !passing ? decodeText(plain) : undefined;
+    const repaired = text === undefined ? undefined : tryRepair(text, repair);
     repair = undefined;
     plain = [];
+    if (askAgain === undefined || text === undefined) {
+      conclude(how, repaired);
+      return;
+    }
+    const current = repaired?.kind === "repaired" ? repaired.text : text;
+    askAgain(current, { response, progress }, (joined) => {
+      const calls = repaired?.kind === "repaired" ? repaired.calls : 0;
+      conclude(how, joined === undefined ? repaired : { kind: "repaired", text: joined, calls, isAskedAgain: true });
+    });
+  };
+  const conclude = (how: ExchangeEnd, repaired: RepairedBody | undefined): void => {
+    // The client left while the upstream was asked again.
+    if (response.destroyed) {
+      progress.end("client_gone");
+      return;
+    }
     if (repaired?.kind === "repaired") {
       const bytes = Buffer.from(repaired.text);
       const headers = responseHeaders(upstreamResponse.rawHeaders, BODY_DEPENDENT_HEADERS);
-      headers.push("content-length", String(bytes.length), "x-toolmend-mended", String(repaired.calls));
+      headers.push("content-length", String(bytes.length));
+      if (repaired.isAskedAgain !== true || repaired.calls > 0)
+        headers.push("x-toolmend-mended", String(repaired.calls));
+      if (repaired.isAskedAgain === true) headers.push("x-toolmend-reasked", "1");
       head(headers, undefined);
       send(bytes);
     } else if (!passing) {
@@ -114,10 +143,18 @@ export function sendRepairedBody(
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function tryRepair(chunks: readonly Buffer[], repair: RepairBodyOptions["repair"]): RepairedBody | undefined {
+/** Strict decoding: invalid UTF-8 would not be reproduced byte for byte. */
+function decodeText(chunks: readonly Buffer[]): string | undefined {
   try {
-    // Strict decoding: invalid UTF-8 would not be reproduced byte for byte.
-    return repair(decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    return decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+  } catch {
+    return undefined;
+  }
+}
+
+function tryRepair(text: string, repair: RepairBodyOptions["repair"]): RepairedBody | undefined {
+  try {
+    return repair(text);
   } catch {
     return undefined;
   }

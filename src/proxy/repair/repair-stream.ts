@@ -8,6 +8,8 @@ import type { ResponseProgress, Tap } from "../forward.ts";
 import { abortAfterFlush } from "../http/end-early.ts";
 import { flushHead, reasonPhrase, responseHeaders } from "../http/headers.ts";
 import { forwardTrailers } from "../http/trailers.ts";
+import type { StreamGate } from "../second-chance/exchange-second-chance.ts";
+import type { ReadSecond } from "../second-chance/send-again.ts";
 
 export interface RepairStreamOptions {
   readonly repairer: StreamRepairer;
@@ -16,6 +18,8 @@ export interface RepairStreamOptions {
   /** Interval of keep-alive events while repair buffers output. */
   readonly keepAliveMs: number;
   readonly onEnd: () => void;
+  /** Holds calls that cannot work, and asks for others. Absent without second chances. */
+  readonly secondChance?: { readonly gate: StreamGate; readonly read: ReadSecond } | undefined;
 }
 
 interface ActiveRepair extends RepairStreamOptions {
@@ -60,15 +64,19 @@ export function sendRepairedStream(
     if (output.events.length > 0) tap?.responseEvents(output.events);
     if (output.bytes.length > 0) tap?.responseChunk(asBuffer(output.bytes));
   };
-  const updateKeepAlive = ({ repairer }: ActiveRepair): void => {
-    if (!repairer.isBuffering) {
+  const updateKeepAlive = ({ repairer, secondChance }: ActiveRepair): void => {
+    if (!repairer.isBuffering && secondChance?.gate.isHolding !== true) {
       if (keepAliveTimer !== undefined) clearInterval(keepAliveTimer);
       keepAliveTimer = undefined;
       return;
     }
     keepAliveTimer ??= setInterval(
       progress.bind(() => {
-        const keepAlive = repairer.keepAlive();
+        // An event of the repairer would overtake those that the gate holds.
+        const keepAlive =
+          secondChance?.gate.isHolding === true || active === undefined
+            ? secondChance?.gate.keepAlive()
+            : repairer.keepAlive();
         if (keepAlive !== undefined && !response.destroyed) response.write(keepAlive);
       }),
       keepAliveMs,
@@ -76,15 +84,13 @@ export function sendRepairedStream(
   };
   const take = (chunk: Buffer): void => {
     if (active === undefined) return;
-    send(active.stream.push(chunk));
+    const output = active.stream.push(chunk);
+    send(active.secondChance?.gate.push(output) ?? output);
     updateKeepAlive(active);
   };
-  const finish = (how: ExchangeEnd): void => {
-    if (active === undefined) return;
-    const { stream, onEnd } = active;
-    active = undefined;
+  const conclude = (rest: RepairOutput, how: ExchangeEnd, onEnd: () => void): void => {
     clearInterval(keepAliveTimer);
-    send(stream.end());
+    send(rest);
     onEnd();
     progress.end(how);
     // If the upstream aborted, abort here too once the buffered events are flushed, so that the client notices.
@@ -92,6 +98,19 @@ export function sendRepairedStream(
       forwardTrailers(upstreamResponse, response, "changed");
       response.end();
     } else abortAfterFlush(response);
+  };
+  const finish = (how: ExchangeEnd): void => {
+    if (active === undefined) return;
+    const { stream, onEnd, secondChance } = active;
+    active = undefined;
+    const output = stream.end();
+    if (secondChance === undefined) {
+      conclude(output, how, onEnd);
+      return;
+    }
+    const { gate, read } = secondChance;
+    if (how === "complete") gate.end(output, { response, progress, read }, (rest) => conclude(rest, how, onEnd));
+    else conclude(gate.release(output), how, onEnd);
   };
 
   const decoder = createBodyDecoder(upstreamResponse.headers["content-encoding"], progress.bind(take));

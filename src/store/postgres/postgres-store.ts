@@ -121,6 +121,7 @@ export class PostgresStore extends SqlStore<PostgresDatabase> {
       tokens: [...first.tokens, ...second.tokens],
       repairs: [...first.repairs, ...second.repairs],
       loops: [...first.loops, ...second.loops],
+      secondChances: [...first.secondChances, ...second.secondChances],
       last_event: second.last_event,
     };
   }

@@ -2,7 +2,13 @@ import { LOOP_LEVELS } from "../../core/loop/loop-signal.ts";
 import { groupKeyText } from "../../core/model/call-key.ts";
 import { recordStatus, toolName, UNKNOWN_TOOL } from "../../core/model/call-record.ts";
 import { type Changes, callChangesOf, changedThreads, changesOf, newCallRepair } from "../../core/model/changes.ts";
-import { foldObservations, sessionKeyText, settledRecords } from "../../core/model/fold.ts";
+import {
+  foldObservations,
+  type Loaded,
+  requestKeyText,
+  sessionKeyText,
+  settledRecords,
+} from "../../core/model/fold.ts";
 import { joinMcpCalls } from "../../core/model/mcp-calls.ts";
 import type { Observation } from "../../core/model/observation.ts";
 import { TOKEN_KINDS, tokenField } from "../../core/model/token-usage.ts";
@@ -15,6 +21,7 @@ import type {
   CountedLeak,
   CountedLoop,
   CountedRepair,
+  CountedSecondChance,
   CountedTokens,
   Removed,
 } from "../port.ts";
@@ -121,6 +128,7 @@ export function* applyBatch(dialect: Dialect, options: ApplyOptions): Work<Apply
       tokens: countedTokens(changes, batch.live),
       repairs: countedRepairs(changes, batch.live),
       loops: countedLoops(changes),
+      secondChances: countedSecondChances(changes, loaded, batch.live),
       last_event: last ?? (yield* lastEvent(dialect)),
     },
     remember: () => {
@@ -189,6 +197,20 @@ function countedLeaks({ leaks }: Changes, live: boolean): readonly CountedLeak[]
   return leaks
     .filter((leak) => live && leak.live)
     .map(({ model, format, result, parsed }) => ({ model: model ?? "", format, result, calls: Math.max(1, parsed) }));
+}
+
+/** The second chances of a batch that the live counter must count. */
+function countedSecondChances(
+  { requests }: Changes,
+  loaded: Pick<Loaded, "requests">,
+  live: boolean,
+): readonly CountedSecondChance[] {
+  return (live ? requests : []).flatMap((record) => {
+    const { response } = record;
+    const chance = response?.live === true ? response.second_chance : undefined;
+    if (chance === undefined || loaded.requests.get(requestKeyText(record))?.response !== undefined) return [];
+    return [{ model: response?.model ?? "", reason: chance.reason, result: chance.result }];
+  });
 }
 
 /** The calls of a batch with which a loop went on, for the live counters. */

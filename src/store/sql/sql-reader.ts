@@ -23,6 +23,7 @@ import type {
   PendingRepairedCall,
   Range,
   RollupQuery,
+  SecondChanceRow,
   SeriesPoint,
   SeriesQuery,
   SessionDetail,
@@ -56,6 +57,7 @@ import {
   totalOf,
   unhealthySessions,
 } from "./rollup-queries.ts";
+import { secondChances } from "./second-chance-queries.ts";
 import { sessionDetail, sessions } from "./session-queries.ts";
 import { turnsOfSession, usageBy } from "./usage-queries.ts";
 import type { Work } from "./work.ts";
@@ -149,6 +151,10 @@ export abstract class SqlReader<Db extends SqlDriver> implements StoreReader {
 
   callRepairs(query: LeakQuery): Promise<readonly CallRepairRow[]> {
     return callRepairs(this.db, query);
+  }
+
+  secondChances(range: Range): Promise<readonly SecondChanceRow[]> {
+    return secondChances(this.db, range);
   }
 
   callFaults(range: Range): Promise<readonly CallFaultRow[]> {

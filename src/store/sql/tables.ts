@@ -308,6 +308,11 @@ export const REQUESTS: Table<RequestRecord> = table<RequestRecord>("requests", [
   ended: text(({ response }) => orNull(response?.ended)),
   answer_key: text(({ response }) => orNull(response?.stored_response?.answer_key)),
   conversation_key: text(({ response }) => orNull(response?.stored_response?.conversation_key)),
+  second_chance: text(({ response }) => orNull(response?.second_chance?.result)),
+  second_chance_reason: text(({ response }) => orNull(response?.second_chance?.reason)),
+  second_chance_ms: bigint(({ response }) => orNull(response?.second_chance?.duration_ms)),
+  second_chance_input: bigint(({ response }) => orNull(response?.second_chance?.usage?.input_tokens)),
+  second_chance_output: bigint(({ response }) => orNull(response?.second_chance?.usage?.output_tokens)),
   record: json((record) => record),
 });
 

@@ -73,11 +73,14 @@ function Entry({ event }: { readonly event: FeedEvent }) {
 function toneOf(event: FeedEvent): Tone {
   if (event.status !== undefined) return toneOfStatus(event.status);
   if (event.type === "leak_recovered") return "ok";
+  if (event.type === "second_chance") return event.result === "healed" || event.result === "text" ? "ok" : "warn";
   return event.type === "leak_left" || event.type === "repair_suspended" ? "warn" : "none";
 }
 
 function summaryOf(event: FeedEvent): string {
   if (event.type.startsWith("leak_")) return `${event.format ?? "a format"} in ${event.model_name ?? "a response"}`;
+  if (event.type === "second_chance")
+    return `${String(event.reason).replaceAll("_", " ")}: ${String(event.result).replaceAll("_", " ")} · ${event.model_name ?? ""}`;
   return [event.status, event.model_name].filter((text) => typeof text === "string").join(" · ");
 }
 

@@ -6,6 +6,7 @@ import { Heatmap } from "./heatmap.tsx";
 import { LeakExamples } from "./leak-examples.tsx";
 import { Leaks, NEWEST_LEAKS } from "./leaks.tsx";
 import { Ranking } from "./ranking.tsx";
+import { SecondChances } from "./second-chances.tsx";
 
 /** Failure rates by model and tool, providers, and leaked calls. */
 export function ModelsPage() {
@@ -23,6 +24,7 @@ export function ModelsPage() {
       </div>
       <Heatmap />
       <CallFaults />
+      <SecondChances />
       <CallRepairExamples />
       <LeakExamples rows={value?.rows ?? []} />
     </>
