@@ -26,6 +26,7 @@ const geminiPhrases: readonly ClientPhrase[] = [
     category: "cancelled",
     phase: "gate",
   },
+  { id: "blocked", at: "start", text: "Blocked: ", says: "failure", category: "permission_denied", phase: "gate" },
   {
     id: "cancelled-by-user",
     at: "start",

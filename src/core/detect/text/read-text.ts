@@ -1,5 +1,5 @@
 import type { ToolKind } from "../call/tool-kind.ts";
-import { findPhrase, findScriptStatus } from "../clients/phrases.ts";
+import { findClientStatus, findPhrase } from "../clients/phrases.ts";
 import { HINT } from "../reason/hints.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { openEnvelopes } from "../structure/envelope.ts";
@@ -78,7 +78,7 @@ function findMarker(
   const hints = head | tail;
   const isPossible =
     (hints & HINT.exit) !== 0 || ((hints & HINT.returned) !== 0 && window.text.includes("returncode", window.start));
-  return findScriptStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined);
+  return findClientStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined);
 }
 
 /** Judges the output inside an object that also states the exit code. */
