@@ -75,9 +75,20 @@ function digestWithoutDigits(text: string, from: number, to: number): number {
 /** The part of a text that may begin with lines of a client. */
 const CLIENT_LINES_CHARS = 256;
 
-function withoutClientLines(text: string): string {
+function withoutClientLines(whole: string): string {
+  const text = withoutReminder(whole);
   const start = text.slice(0, CLIENT_LINES_CHARS);
   return start.includes("Wall time:") || start.includes("Chunk ID:") ? text.replace(CLIENT_LINE, "") : text;
+}
+
+const REMINDER_START = "<system-reminder>";
+const REMINDER_END = "</system-reminder>";
+
+/** Removes what a client appends to every result, such as the number of tokens that are left. */
+function withoutReminder(text: string): string {
+  if (!text.endsWith(REMINDER_END)) return text;
+  const at = text.lastIndexOf(REMINDER_START);
+  return at === -1 ? text : text.slice(0, at);
 }
 
 /** Ends are cut by lines: a cut by characters would depend on the length of every time before it. */
