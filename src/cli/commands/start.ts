@@ -3,6 +3,7 @@ import { connectLines, oneLine } from "../../api/connect-lines.ts";
 import type { RepairOverride } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/access-control.ts";
+import { commandLine } from "../command-line.ts";
 import { type Config, type Flags, readConfig, repairOf, spanMs, thresholdsOf, upstreamsOf } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
@@ -85,7 +86,9 @@ interface Greeting {
 
 export function greeting({ url, data, token, overrides = [] }: Greeting): string {
   const address = withToken(url, token ? TOKEN_VARIABLE : undefined);
-  const lines = connectLines(address).map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
+  const lines = connectLines(address)
+    .filter(({ isCommon }) => isCommon === true)
+    .map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
   return [
     `Toolmend ${version}`,
     `  ${"Dashboard".padEnd(18)}${address}/`,
@@ -96,6 +99,7 @@ export function greeting({ url, data, token, overrides = [] }: Greeting): string
     ),
     "Point a client at it:",
     ...lines,
+    `  ${"Other clients".padEnd(18)}${commandLine("env")}`,
     "",
   ].join("\n");
 }
