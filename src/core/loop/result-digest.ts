@@ -1,4 +1,5 @@
 import { DIGIT_0, DIGIT_9, ESCAPE, isLetter, OPEN_BRACKET, SPACE } from "../text/char-codes.ts";
+import { withoutReminders } from "../text/reminders.ts";
 import { digestOf, HIGH_PRIME, HIGH_SEED, LOW_PRIME, LOW_SEED } from "./digest.ts";
 
 /**
@@ -76,19 +77,9 @@ function digestWithoutDigits(text: string, from: number, to: number): number {
 const CLIENT_LINES_CHARS = 256;
 
 function withoutClientLines(whole: string): string {
-  const text = withoutReminder(whole);
+  const text = withoutReminders(whole);
   const start = text.slice(0, CLIENT_LINES_CHARS);
   return start.includes("Wall time:") || start.includes("Chunk ID:") ? text.replace(CLIENT_LINE, "") : text;
-}
-
-const REMINDER_START = "<system-reminder>";
-const REMINDER_END = "</system-reminder>";
-
-/** Removes what a client appends to every result, such as the number of tokens that are left. */
-function withoutReminder(text: string): string {
-  if (!text.endsWith(REMINDER_END)) return text;
-  const at = text.lastIndexOf(REMINDER_START);
-  return at === -1 ? text : text.slice(0, at);
 }
 
 /** Ends are cut by lines: a cut by characters would depend on the length of every time before it. */
