@@ -78,8 +78,17 @@ const CLIENT_LINES_CHARS = 256;
 
 function withoutClientLines(whole: string): string {
   const text = withoutReminders(whole);
+  if (text.startsWith(SHELL_LINE, text.lastIndexOf("\n") + 1))
+    return text.slice(0, text.lastIndexOf("\n") + 1) + exitOf(text);
   const start = text.slice(0, CLIENT_LINES_CHARS);
   return start.includes("Wall time:") || start.includes("Chunk ID:") ? text.replace(CLIENT_LINE, "") : text;
+}
+
+/** The last line of a shell result of Copilot: `<shellId: 4 completed with exit code 0>`. Shells are numbered. */
+const SHELL_LINE = "<shellId: ";
+
+function exitOf(text: string): string {
+  return text.slice(text.lastIndexOf(" completed ") + 1);
 }
 
 /** Ends are cut by lines: a cut by characters would depend on the length of every time before it. */
