@@ -13,6 +13,7 @@ export interface StoredCall {
   readonly status: string;
   readonly phase: string | null;
   readonly category: string | null;
+  readonly client: string | null;
   readonly avg_execution_time_ms: number | null;
 }
 

@@ -439,3 +439,15 @@ describe("Cline CLI", () => {
     expect(classify("cline", "run_commands", {}, '[{"query":"x"').status).not.toBe("failed");
   });
 });
+
+test.each<ClientProfileName>(["opencode", "qwen-code", "gemini-cli"])(
+  "a missing file in %s is not found, whatever its path is",
+  (client) => {
+    for (const name of ["3PDFEW", "C0HZ6h", "ea0l7C", "uY1KF5"]) {
+      const path = `/tmp/client-${name}/work/missing.txt`;
+      expect(classify(client, "read_file", { file_path: path }, `File not found: ${path}`)).toMatchObject({
+        ...{ status: "failed", category: "not_found", phase: "run" },
+      });
+    }
+  },
+);

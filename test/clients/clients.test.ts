@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, type TestContext } from "vitest";
+import { storedCalls } from "../support/stored-calls.ts";
+import { closeAfterEach } from "../support/test-resources.ts";
+import type { ParsedRequest } from "../support/upstream/parsed-request.ts";
+import { respond } from "../support/upstream/turn.ts";
+import { CLIENTS } from "./clients.ts";
+import { drive } from "./drive.ts";
+import type { DrivenClient } from "./driven-client.ts";
+import { LEAK_FORMATS, leakedTurn } from "./leak-formats.ts";
+import { historyOf } from "./request-history.ts";
+import { createHome } from "./run-client.ts";
+import { LAST_WORDS, modelOf } from "./scripted-model.ts";
+
+const resources = closeAfterEach();
+
+/** A cell of the table that the run prints. */
+function tell({ task }: TestContext, client: DrivenClient, column: string, value: string): void {
+  task.meta.cell = { client: client.title, version: client.version, column, value };
+}
+
+const GO_ON = "Please go on with something else.";
+
+describe.each(CLIENTS.map((client) => ({ client, title: `${client.title} ${client.version}` })))(
+  "$title",
+  ({ client }) => {
+    it("makes every scripted call, and each is recorded once, in one session, with its outcome", async (context) => {
+      const home = createHome();
+      const calls = client.calls(home);
+      const driven = await resources.open(drive(client, modelOf(calls), {}, home));
+      const { code, output } = await driven.run();
+      expect([code, output]).toEqual([0, expect.stringContaining(LAST_WORDS)]);
+      const stored = await storedCalls(driven);
+      const order = driven.requests.flatMap(({ body }) => historyOf(body).ids);
+      const inOrder = stored.toSorted((a, b) => order.indexOf(a.tool_call_id) - order.indexOf(b.tool_call_id));
+      const right = calls.map(({ what, tool, status, category = null }) => ({ what, tool, status, category }));
+      const found = inOrder.map(({ tool_name, status, category }, at) => ({
+        ...{ what: calls[at]?.what, tool: tool_name, status, category },
+      }));
+      const matching = found.filter((row, at) => JSON.stringify(row) === JSON.stringify(right[at])).length;
+      tell(context, client, "calls with the right outcome", `${matching} of ${right.length}`);
+      expect(found).toEqual(right);
+      expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
+      expect(new Set(stored.map((row) => row.client))).toEqual(new Set([client.profile]));
+    });
+
+    it("runs the calls that its model leaks in eight formats, and finishes", async (context) => {
+      const marker = (format: string): string => `leaked-${format}.txt`;
+      const turns = LEAK_FORMATS.map((format) => leakedTurn(format, client.shell(`echo ran > ${marker(format)}`)));
+      const driven = await resources.open(drive(client, modelOf(turns)));
+      const { code, output } = await driven.run();
+      const ran = LEAK_FORMATS.filter((format) => existsSync(join(driven.home.work, marker(format))));
+      tell(context, client, "leaks run", `${ran.length} of ${LEAK_FORMATS.length}`);
+      expect(ran).toEqual(LEAK_FORMATS);
+      expect([code, output]).toEqual([0, expect.stringContaining(LAST_WORDS)]);
+      expect((await storedCalls(driven)).map(({ status }) => status === "failed")).toEqual(
+        LEAK_FORMATS.map(() => false),
+      );
+    });
+
+    it("ends when the guard stops a loop, shows why, and goes on after a message", async (context) => {
+      // Two calls in turn: some clients end a run of equal calls themselves.
+      const cycle = [client.shell("echo the same again"), client.shell("echo and again")];
+      const script = (request: ParsedRequest) =>
+        JSON.stringify(request.messages.at(-1)).includes(GO_ON)
+          ? respond(LAST_WORDS)
+          : modelOf(Array.from({ length: 20 }, () => cycle).flat())(request);
+      const driven = await resources.open(drive(client, script, { guard: { mode: "stop" } }));
+      const stopped = await driven.run();
+      expect(stopped.output).toMatch(/Toolmend stopped this agent: the last \d+ calls brought nothing new/);
+      const results = Math.max(...driven.requests.map(({ body }) => historyOf(body).results));
+      // A client that loses the output of a command now and then brings something new by that.
+      expect(results).toBeLessThan(20);
+      tell(context, client, "ends on stop", `exit ${stopped.code} after ${results + 1} results`);
+      if (client.continueArguments === undefined) return;
+      const { code, output } = await driven.goOn(GO_ON);
+      expect([code, output]).toEqual([0, expect.stringContaining(LAST_WORDS)]);
+    });
+
+    it("sends the same bytes of a note in 50 further requests", async (context) => {
+      const again = client.shell("echo the same again");
+      const further = Array.from({ length: 50 }, (_, at) => client.shell(`echo step ${at}`));
+      const turns = [...Array.from({ length: 4 }, () => again), ...further];
+      const driven = await resources.open(drive(client, modelOf(turns), { guard: { mode: "note" } }));
+      const { code } = await driven.run();
+      expect(code).toBe(0);
+      const histories = driven.requests.map(({ body }) => historyOf(body)).filter(({ results }) => results >= 4);
+      expect(histories.length).toBeGreaterThanOrEqual(51);
+      expect(new Set(histories.map(({ notes }) => notes))).toEqual(new Set([1]));
+      const broken = histories.filter(({ text }, at) => !(histories[at + 1]?.text ?? text).startsWith(text));
+      tell(context, client, "note stable", `${histories.length - broken.length} of ${histories.length} requests`);
+      expect(broken).toEqual([]);
+    });
+  },
+);
