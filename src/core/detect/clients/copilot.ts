@@ -16,7 +16,7 @@ export const copilot: ClientProfile = {
     {
       id: "edit-text",
       at: "start",
-      text: "No match found: ",
+      text: "No match found",
       says: "failure",
       category: "precondition",
       phase: "call",
