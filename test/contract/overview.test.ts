@@ -54,6 +54,7 @@ function writeBoth(): void {
 }
 
 const environment = (): NodeJS.ProcessEnv => ({
+  HOME: home,
   CLAUDE_CONFIG_DIR: join(home, ".claude"),
   CODEX_HOME: join(home, ".codex"),
   TOOLMEND_DATA: join(home, "data"),

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
-import { createGunzip, createZstdDecompress } from "node:zlib";
+import zlib, { createGunzip } from "node:zlib";
 import { keysOf } from "../../core/model/narrow.ts";
 import { type Fields, isObject, parseJson } from "../../core/wire/json.ts";
 import { ClaudeCodeReader } from "./claude-code.ts";
@@ -92,7 +92,7 @@ async function magicOf(path: string): Promise<string> {
 
 function compressionOf(magic: Buffer): (() => NodeJS.ReadWriteStream) | undefined {
   if (magic.length >= 2 && magic.readUInt16BE(0) === GZIP_MAGIC) return () => createGunzip();
-  return magic.length >= 4 && magic.readUInt32BE(0) === ZSTD_MAGIC ? () => createZstdDecompress() : undefined;
+  return magic.length >= 4 && magic.readUInt32BE(0) === ZSTD_MAGIC ? zstdDecoder : undefined;
 }
 
 /** A longer document would need several times its size in memory. */
@@ -328,4 +328,10 @@ export function kindOfLine(line: Fields): LineKind | undefined {
   if (typeof line.sessionId === "string" && typeof line.provenance === "string") return "qwen-code";
   if (typeof line.sessionId === "string" || typeof line.leafUuid === "string") return "claude-code";
   return line.type === "file-history-snapshot" && isObject(line.snapshot) ? "claude-code" : undefined;
+}
+
+/** Node has it since version 22.15. */
+function zstdDecoder(): NodeJS.ReadWriteStream {
+  if (typeof zlib.createZstdDecompress === "function") return zlib.createZstdDecompress();
+  throw new Error(`reading files compressed with zstd needs Node 22.15 or newer, this is ${process.versions.node}`);
 }

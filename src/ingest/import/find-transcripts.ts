@@ -38,7 +38,8 @@ export interface AgentFolder {
 
 /** Returns the transcript folders of all clients that keep any. */
 export function clientFolders(environment: NodeJS.ProcessEnv): readonly AgentFolder[] {
-  const inHome = (...parts: readonly string[]): string => join(homedir(), ...parts);
+  const home = environment.HOME || homedir();
+  const inHome = (...parts: readonly string[]): string => join(home, ...parts);
   const claude = environment.CLAUDE_CONFIG_DIR || inHome(".claude");
   const codex = environment.CODEX_HOME || inHome(".codex");
   const data = environment.XDG_DATA_HOME || inHome(".local", "share");
