@@ -1,13 +1,16 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
-import { storedCalls } from "../support/stored-calls.ts";
+import { present } from "../../src/core/model/narrow.ts";
+import { until } from "../support/raw-http.ts";
+import { runCommand } from "../support/run-command.ts";
+import { readStoredCalls, type StoredCall, storedCalls } from "../support/stored-calls.ts";
 import { closeAfterEach } from "../support/test-resources.ts";
 import type { ParsedRequest } from "../support/upstream/parsed-request.ts";
 import { respond } from "../support/upstream/turn.ts";
 import { CLIENTS } from "./clients.ts";
-import { drive } from "./drive.ts";
-import type { DrivenClient } from "./driven-client.ts";
+import { type DrivenRun, drive } from "./drive.ts";
+import type { DrivenClient, ExpectedCall } from "./driven-client.ts";
 import { LEAK_FORMATS, leakedTurn } from "./leak-formats.ts";
 import { historyOf } from "./request-history.ts";
 import { createHome } from "./run-client.ts";
@@ -22,6 +25,41 @@ function tell({ task }: TestContext, client: DrivenClient, column: string, value
 
 const GO_ON = "Please go on with something else.";
 
+/** Compares what was recorded with what was scripted, in the order of the calls. */
+function expectOutcomes(
+  stored: readonly StoredCall[],
+  { requests }: DrivenRun,
+  calls: readonly ExpectedCall[],
+  onMatching: (count: number) => void,
+): void {
+  const order = requests.flatMap(({ body }) => historyOf(body).ids);
+  const inOrder = stored.toSorted((a, b) => order.indexOf(a.tool_call_id) - order.indexOf(b.tool_call_id));
+  const right = calls.map(({ what, tool, status, category = null }) => ({ what, tool, status, category }));
+  const found = inOrder.map(({ tool_name, status, category }, at) => ({
+    ...{ what: calls[at]?.what, tool: tool_name, status, category },
+  }));
+  onMatching(found.filter((row, at) => JSON.stringify(row) === JSON.stringify(right[at])).length);
+  expect(found).toEqual(right);
+}
+
+/** Whether hooks have reported, as far as the server has stored it. */
+async function hasHookEvents({ url }: DrivenRun): Promise<boolean> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return /^toolmend_hook_events_total\{[^}]*result="read"[^}]*\} [1-9]/m.test(text);
+}
+
+/** Files in a home that mention Toolmend's hooks, or are named after it. */
+function leftBehind(home: string): readonly string[] {
+  const entries = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter(
+      (path) =>
+        /toolmend/.test(basename(path)) ||
+        (/settings\.json$|hooks\.json$/.test(path) && readFileSync(path, "utf8").includes("toolmend")),
+    );
+}
+
 describe.each(CLIENTS.map((client) => ({ client, title: `${client.title} ${client.version}` })))(
   "$title",
   ({ client }) => {
@@ -32,17 +70,46 @@ describe.each(CLIENTS.map((client) => ({ client, title: `${client.title} ${clien
       const { code, output } = await driven.run();
       expect([code, output]).toEqual([0, expect.stringContaining(LAST_WORDS)]);
       const stored = await storedCalls(driven);
-      const order = driven.requests.flatMap(({ body }) => historyOf(body).ids);
-      const inOrder = stored.toSorted((a, b) => order.indexOf(a.tool_call_id) - order.indexOf(b.tool_call_id));
-      const right = calls.map(({ what, tool, status, category = null }) => ({ what, tool, status, category }));
-      const found = inOrder.map(({ tool_name, status, category }, at) => ({
-        ...{ what: calls[at]?.what, tool: tool_name, status, category },
-      }));
-      const matching = found.filter((row, at) => JSON.stringify(row) === JSON.stringify(right[at])).length;
-      tell(context, client, "calls with the right outcome", `${matching} of ${right.length}`);
-      expect(found).toEqual(right);
+      expectOutcomes(stored, driven, calls, (matching) =>
+        tell(context, client, "outcomes from requests", `${matching} of ${calls.length}`),
+      );
       expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
       expect(new Set(stored.map((row) => row.client))).toEqual(new Set([client.profile]));
+    });
+
+    it("leaves a transcript that contains the same calls", async (context) => {
+      const home = createHome();
+      const calls = client.calls(home).map(({ inTranscript, ...call }) => ({ ...call, ...inTranscript }));
+      const driven = await resources.open(drive(client, modelOf(calls), {}, home));
+      await driven.run();
+      const data = join(driven.home.home, "toolmend-data");
+      const imported = await runCommand(["import", driven.home.home, "--data", data, "--json"], { now: Date.now });
+      expect(JSON.parse(imported.out)).toMatchObject({ calls: calls.length, prompts: 1, broken_lines: 0 });
+      const stored = readStoredCalls(data);
+      expectOutcomes(stored, driven, calls, (matching) =>
+        tell(context, client, "outcomes from transcripts", `${matching} of ${calls.length}`),
+      );
+      expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
+    });
+
+    it.skipIf(client.hooks === undefined)("reports to hooks and proxy, and each call counts once", async (context) => {
+      const { agent, moreArguments = [] } = present(client.hooks);
+      const home = createHome();
+      const calls = client.calls(home).map(({ inTranscript, ...call }) => ({ ...call, ...inTranscript }));
+      const options = { moreArguments, transcripts: [home.home] };
+      const driven = await resources.open(drive(client, modelOf(calls), options, home));
+      const io = { environment: { HOME: home.home }, now: Date.now };
+      const flags = ["--data", driven.data, "--url", driven.url];
+      expect((await runCommand(["hook", "install", agent, ...flags], io)).code).toBe(0);
+      expect((await driven.run()).code).toBe(0);
+      await until("hooks have reported", () => hasHookEvents(driven), 20_000);
+      const stored = await storedCalls(driven);
+      expectOutcomes(stored, driven, calls, (matching) =>
+        tell(context, client, "outcomes with hooks", `${matching} of ${calls.length}`),
+      );
+      expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
+      expect((await runCommand(["hook", "uninstall", agent, ...flags], io)).code).toBe(0);
+      expect(leftBehind(home.home)).toEqual([]);
     });
 
     it("runs the calls that its model leaks in eight formats, and finishes", async (context) => {

@@ -33,6 +33,7 @@ const CLAUDE_CODE: DrivenClient = {
   continueArguments: (prompt) => [
     ...["-p", prompt, "--continue", "--model", "claude-sonnet-4-5", "--dangerously-skip-permissions"],
   ],
+  hooks: { agent: "claude-code" },
   shell: (command) => ({ tool: "Bash", arguments: { command, description: "Run it" } }),
   calls: (folders) => [
     { what: "shell, exit 0", tool: "Bash", arguments: { command: "echo fine" }, status: "ok" },
@@ -88,6 +89,7 @@ const CODEX: DrivenClient = {
     ...["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-m", "gpt-5.2-codex"],
     ...["resume", "--last", prompt],
   ],
+  hooks: { agent: "codex", moreArguments: ["--dangerously-bypass-hook-trust"] },
   shell: (command) => ({ tool: "exec_command", arguments: { cmd: command } }),
   calls: () => [
     { what: "shell, exit 0", tool: "exec_command", arguments: { cmd: "echo fine" }, status: "ok" },
@@ -136,10 +138,23 @@ const OPENCODE: DrivenClient = {
   environment: { ANTHROPIC_API_KEY: "test-key", OPENCODE_DISABLE_AUTOUPDATE: "1" },
   arguments: (prompt) => ["run", "--model", "anthropic/claude-sonnet-4-5", prompt],
   continueArguments: (prompt) => ["run", "--continue", "--model", "anthropic/claude-sonnet-4-5", prompt],
+  hooks: { agent: "opencode" },
   shell: (command) => ({ tool: "bash", arguments: { command, description: "Run it" } }),
   calls: (folders) => [
-    { what: "shell, exit 0", tool: "bash", arguments: { command: "echo fine", description: "d" }, status: "unknown" },
-    { what: "shell, exit 3", tool: "bash", arguments: { command: FAILS, description: "d" }, status: "unknown" },
+    {
+      what: "shell, exit 0",
+      tool: "bash",
+      arguments: { command: "echo fine", description: "d" },
+      status: "unknown",
+      inTranscript: { status: "ok" },
+    },
+    {
+      what: "shell, exit 3",
+      tool: "bash",
+      arguments: { command: FAILS, description: "d" },
+      status: "unknown",
+      inTranscript: { status: "failed", category: "exit_code" },
+    },
     {
       what: "program not found",
       tool: "bash",

@@ -1,5 +1,6 @@
 import type { Category, Status } from "../../src/core/model/outcome.ts";
 import type { JsonObject } from "../../src/core/model/tool-call.ts";
+import type { HookAgent } from "../../src/hook/agents.ts";
 
 /** The folders of one run. Both are empty at its start. */
 export interface ClientFolders {
@@ -19,6 +20,8 @@ export interface ExpectedCall extends ScriptedCall {
   readonly what: string;
   readonly status: Status;
   readonly category?: Category;
+  /** What the client's transcript and hooks know better than its requests. */
+  readonly inTranscript?: { readonly status: Status; readonly category?: Category };
 }
 
 /** A real client: where it comes from, how it is run without a person, and what its tools are called. */
@@ -38,6 +41,8 @@ export interface DrivenClient {
   readonly arguments: (prompt: string) => readonly string[];
   /** Goes on with the last session. Absent if the client cannot do so without a person. */
   readonly continueArguments?: (prompt: string) => readonly string[];
+  /** Its hooks, as in `toolmend hook install`, and the arguments with which they run unattended. */
+  readonly hooks?: { readonly agent: HookAgent; readonly moreArguments?: readonly string[] };
   /** A call of its shell tool. */
   readonly shell: (command: string) => ScriptedCall;
   readonly calls: (folders: ClientFolders) => readonly ExpectedCall[];

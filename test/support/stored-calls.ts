@@ -20,6 +20,11 @@ export interface StoredCall {
 /** Everything that is counted, read with SQL. */
 export async function storedCalls({ server, data }: Running): Promise<readonly StoredCall[]> {
   await server.drain();
+  return readStoredCalls(data);
+}
+
+/** The same, of a data folder without a server. */
+export function readStoredCalls(data: string): readonly StoredCall[] {
   const database = new DatabaseSync(dataFolder(data).database, { readOnly: true });
   try {
     const rows = database.prepare("SELECT * FROM tool_calls ORDER BY tool_call_id, session_id").all();
