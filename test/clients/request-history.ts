@@ -16,7 +16,7 @@ const NOTE = "[toolmend]";
 
 export function historyOf(body: Buffer): RequestHistory {
   const parsed = parse(body);
-  const messages = (parsed.messages ?? parsed.input ?? []) as readonly Json[];
+  const messages = (parsed.messages ?? parsed.input ?? parsed.contents ?? []) as readonly Json[];
   const list = Array.isArray(messages) ? messages : [];
   const text = JSON.stringify(list, (key, value) => (key === "cache_control" ? undefined : value)).slice(0, -1);
   return { ids: idsIn(list), results: resultCount(list), notes: text.split(NOTE).length - 1, text };

@@ -36,6 +36,8 @@ export function resultCount(messages: readonly Json[]): number {
     if (message.role === "tool" || String(message.type).endsWith("_call_output")) results += 1;
     const blocks = Array.isArray(message.content) ? message.content : [];
     results += blocks.filter((block: Json) => fields(block).type === "tool_result").length;
+    const parts = Array.isArray(message.parts) ? message.parts : [];
+    results += parts.filter((part: Json) => "functionResponse" in fields(part)).length;
   }
   return results;
 }
