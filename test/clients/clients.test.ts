@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { present } from "../../src/core/model/narrow.ts";
+import { APIS } from "../../src/core/wire/turn.ts";
 import { until } from "../support/raw-http.ts";
 import { runCommand } from "../support/run-command.ts";
 import { readStoredCalls, type StoredCall, storedCalls } from "../support/stored-calls.ts";
@@ -28,12 +29,10 @@ const GO_ON = "Please go on with something else.";
 /** Compares what was recorded with what was scripted, in the order of the calls. */
 function expectOutcomes(
   stored: readonly StoredCall[],
-  { requests }: DrivenRun,
   calls: readonly ExpectedCall[],
   onMatching: (count: number) => void,
 ): void {
-  const order = requests.flatMap(({ body }) => historyOf(body).ids);
-  const inOrder = stored.toSorted((a, b) => order.indexOf(a.tool_call_id) - order.indexOf(b.tool_call_id));
+  const inOrder = stored.toSorted((a, b) => a.position - b.position);
   const right = calls.map(({ what, tool, status, category = null }) => ({ what, tool, status, category }));
   const found = inOrder.map(({ tool_name, status, category }, at) => ({
     ...{ what: calls[at]?.what, tool: tool_name, status, category },
@@ -60,7 +59,12 @@ function leftBehind(home: string): readonly string[] {
     );
 }
 
-describe.each(CLIENTS.map((client) => ({ client, title: `${client.title} ${client.version}` })))(
+/** Clients whose API the proxy reads. */
+const READ: readonly DrivenClient[] = CLIENTS.filter(
+  ({ api }) => api === undefined || (APIS as readonly string[]).includes(api),
+);
+
+describe.each(READ.map((client) => ({ client, title: `${client.title} ${client.version}` })))(
   "$title",
   ({ client }) => {
     it("makes every scripted call, and each is recorded once, in one session, with its outcome", async (context) => {
@@ -70,7 +74,7 @@ describe.each(CLIENTS.map((client) => ({ client, title: `${client.title} ${clien
       const { code, output } = await driven.run();
       expect([code, output]).toEqual([0, expect.stringContaining(LAST_WORDS)]);
       const stored = await storedCalls(driven);
-      expectOutcomes(stored, driven, calls, (matching) =>
+      expectOutcomes(stored, calls, (matching) =>
         tell(context, client, "outcomes from requests", `${matching} of ${calls.length}`),
       );
       expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
@@ -86,7 +90,7 @@ describe.each(CLIENTS.map((client) => ({ client, title: `${client.title} ${clien
       const imported = await runCommand(["import", driven.home.home, "--data", data, "--json"], { now: Date.now });
       expect(JSON.parse(imported.out)).toMatchObject({ calls: calls.length, prompts: 1, broken_lines: 0 });
       const stored = readStoredCalls(data);
-      expectOutcomes(stored, driven, calls, (matching) =>
+      expectOutcomes(stored, calls, (matching) =>
         tell(context, client, "outcomes from transcripts", `${matching} of ${calls.length}`),
       );
       expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
@@ -104,7 +108,7 @@ describe.each(CLIENTS.map((client) => ({ client, title: `${client.title} ${clien
       expect((await driven.run()).code).toBe(0);
       await until("hooks have reported", () => hasHookEvents(driven), 20_000);
       const stored = await storedCalls(driven);
-      expectOutcomes(stored, driven, calls, (matching) =>
+      expectOutcomes(stored, calls, (matching) =>
         tell(context, client, "outcomes with hooks", `${matching} of ${calls.length}`),
       );
       expect(new Set(stored.map(({ session_id }) => session_id)).size).toBe(1);
@@ -152,7 +156,10 @@ describe.each(CLIENTS.map((client) => ({ client, title: `${client.title} ${clien
       const driven = await resources.open(drive(client, modelOf(turns), { guard: { mode: "note" } }));
       const { code } = await driven.run();
       expect(code).toBe(0);
-      const histories = driven.requests.map(({ body }) => historyOf(body)).filter(({ results }) => results >= 4);
+      const all = driven.requests.map(({ body }) => historyOf(body));
+      // Some clients also ask about parts of the conversation; those requests begin with another message.
+      const start = all.find(({ results }) => results === 4)?.text.slice(0, 100) ?? "none";
+      const histories = all.filter(({ results, text }) => results >= 4 && text.startsWith(start));
       expect(histories.length).toBeGreaterThanOrEqual(51);
       expect(new Set(histories.map(({ notes }) => notes))).toEqual(new Set([1]));
       const broken = histories.filter(({ text }, at) => !(histories[at + 1]?.text ?? text).startsWith(text));

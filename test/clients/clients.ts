@@ -520,7 +520,8 @@ const GEMINI_CLI: DrivenClient = {
       }),
     ),
   arguments: (prompt) => ["-p", prompt, "--yolo", "-m", "gemini-2.5-pro"],
-  continueArguments: (prompt) => ["-p", prompt, "--yolo", "-m", "gemini-2.5-pro", "--resume", "latest"],
+  api: "gemini",
+  // No continueArguments: after an error it resumes with a call that has no result, which the API refuses.
   shell: (command) => ({ tool: "run_shell_command", arguments: { command } }),
   calls: (folders) => [
     { what: "shell, exit 0", tool: "run_shell_command", arguments: { command: "echo fine" }, status: "ok" },

@@ -35,6 +35,8 @@ export interface DrivenClient {
   /** The name of its profile. */
   readonly profile: string;
   readonly model: string;
+  /** The API it speaks, if the proxy may not read it. */
+  readonly api?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** Writes the settings that a person would have. */
   readonly configure?: (folders: ClientFolders, url: string) => void;

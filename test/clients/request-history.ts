@@ -3,8 +3,6 @@ import { resultCount } from "./scripted-model.ts";
 
 /** What a request brought to the model. */
 export interface RequestHistory {
-  /** Ids of results, in order. */
-  readonly ids: readonly string[];
   readonly results: number;
   /** Notes of the guard. */
   readonly notes: number;
@@ -19,15 +17,7 @@ export function historyOf(body: Buffer): RequestHistory {
   const messages = (parsed.messages ?? parsed.input ?? parsed.contents ?? []) as readonly Json[];
   const list = Array.isArray(messages) ? messages : [];
   const text = JSON.stringify(list, (key, value) => (key === "cache_control" ? undefined : value)).slice(0, -1);
-  return { ids: idsIn(list), results: resultCount(list), notes: text.split(NOTE).length - 1, text };
-}
-
-function idsIn(messages: readonly Json[]): readonly string[] {
-  return messages.flatMap((message) => {
-    const { tool_call_id, call_id, content } = message as JsonObject;
-    const blocks = Array.isArray(content) ? content.map((block) => (block as JsonObject).tool_use_id) : [];
-    return [tool_call_id, call_id, ...blocks].filter((id) => typeof id === "string");
-  });
+  return { results: resultCount(list), notes: text.split(NOTE).length - 1, text };
 }
 
 function parse(body: Buffer): JsonObject {

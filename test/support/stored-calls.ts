@@ -14,6 +14,8 @@ export interface StoredCall {
   readonly phase: string | null;
   readonly category: string | null;
   readonly client: string | null;
+  /** Place in its thread. */
+  readonly position: number;
   readonly avg_execution_time_ms: number | null;
 }
 
