@@ -11,7 +11,8 @@ import { serverUrl, withToken } from "../server-url.ts";
 /** Runs a client with the environment that points it at Toolmend. Returns the client's exit code. */
 export async function runCommand(command: readonly string[], flags: Flags, io: Io): Promise<number> {
   const [program, ...args] = command;
-  if (program === undefined) throw new CliError("Give the command to run, for example: toolmend run -- claude");
+  if (program === undefined)
+    throw new CliError(`Give the command to run, for example: ${commandLine("run -- claude")}`);
   const config = readConfig(flags, io.environment);
   const url = serverUrl(config);
   const up = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
@@ -19,7 +20,9 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
     () => false,
   );
   if (!up)
-    throw new CliError(`Toolmend is not running at ${url}. Start it with \`toolmend start\` in another terminal.`);
+    throw new CliError(
+      `Toolmend is not running at ${url}. Start it with \`${commandLine("start")}\` in another terminal.`,
+    );
   const { environment, more, setup } = settingsFor(program, withToken(url, config.token), io.environment);
   if (setup !== undefined)
     io.err(`${basename(program)} reads its base URL from a file only. \`${commandLine(`env ${setup}`)}\` shows how.\n`);

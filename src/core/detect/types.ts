@@ -24,7 +24,7 @@ export type ClientProfileName =
   | "plain";
 
 /** The API that carried the result. */
-export type DetectApi = "anthropic" | "chat" | "responses";
+export type DetectApi = "anthropic" | "chat" | "responses" | "gemini" | "ollama";
 
 /** The call of a result, as far as it is known. */
 export interface DetectCall {

@@ -10,6 +10,7 @@ import type {
   LeakObservation,
   Observation,
   ObservationBase,
+  PromptObservation,
   RequestObservation,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
@@ -69,6 +70,8 @@ export interface ExchangeStart {
   readonly head: HeaderLookup;
   /** What the guard did with the request. Called when the request is recorded. */
   readonly guardFact?: () => GuardFact | undefined;
+  /** Called when the exchange has ended. */
+  readonly onEnd?: (stats: ExchangeStats) => void;
 }
 
 interface ReadRequest {
@@ -118,12 +121,12 @@ export class ExchangeRecorder implements ExchangeSink {
       ...(firstTurn !== undefined && { firstTurn: restore(firstTurn) }),
     };
     const { observer, responses, storedConversations, now } = this.#context;
-    const { head, provider } = this.#start;
+    const { head, provider, api } = this.#start;
     // Several clients send only the name of an SDK, and introduce themselves in the system prompt.
     if (!isApplication(this.#client.client)) this.#client = clientOf(head, systemStart(body));
     const identity = readIdentity(head, body);
     const results = () => calls.flatMap(({ id, name }) => (name === undefined ? [restore(id)] : []));
-    const finderOptions = { head, provider, responses, storedConversations, hash: observer.hash, now };
+    const finderOptions = { api, head, provider, responses, storedConversations, hash: observer.hash, now };
     const finder = new ThreadFinder(finderOptions, decoded, identity, results);
     const { project } = identity;
     const unrecorded = { decoded, restore };
@@ -135,6 +138,7 @@ export class ExchangeRecorder implements ExchangeSink {
   }
 
   recordEnd(response: DecodedResponse | undefined, stats: ExchangeStats, repaired: Repaired | undefined): void {
+    this.#start.onEnd?.(stats);
     const request = this.#request;
     if (request === undefined) return;
     // If the client sends no session id, the session is derived from the first response.
@@ -162,7 +166,7 @@ export class ExchangeRecorder implements ExchangeSink {
     this.#emitRequest(request, thread);
     const calls = response === undefined ? [] : this.#responseCalls(response, request, thread, stats.endedAt, repaired);
     const held =
-      response !== undefined && this.#start.api === "responses"
+      response !== undefined
         ? request.finder.remember(thread, response, request.ids, request.promptPosition, stats.endedAt)
         : undefined;
     const observation = this.#response(response, stats, calls, held);
@@ -235,11 +239,24 @@ export class ExchangeRecorder implements ExchangeSink {
     }
     request.historyCalls = decoded.calls.length;
     const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
+    const prompt = this.#promptObservation(base, prompts, request.promptPosition.last);
     // Only acknowledged calls are cached, so that the others are recorded again.
     this.#context.batcher.add(
-      () => [observation, ...calls.map(observe)],
+      () => [observation, ...prompt, ...calls.map(observe)],
       () => this.#context.recordedCalls.add(threadName, fresh),
     );
+  }
+
+  /** The last prompt, if texts are captured. Otherwise its calls contain all that is stored of it. */
+  #promptObservation(
+    base: ObservationBase,
+    prompts: RequestPrompts,
+    last: PromptRef | undefined,
+  ): readonly PromptObservation[] {
+    const { observer } = this.#context;
+    const words = observer.capturesPrompts ? prompts.lastWords() : undefined;
+    if (words === undefined || last === undefined) return [];
+    return [{ ...base, kind: "prompt", ...last, ...observer.capturePrompt(words) }];
   }
 
   #historyCall({ call, tools, order, prompt }: NewCall, base: ObservationBase, conversation: string): CallObservation {
