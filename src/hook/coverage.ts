@@ -56,7 +56,7 @@ export const COVERAGE: readonly Coverage[] = [
     note: "Only some tools write their duration to the transcript.",
   },
   {
-    ...{ id: "hook:codex", title: "Codex CLI hooks", basis: "documented" },
+    ...{ id: "hook:codex", title: "Codex CLI hooks", basis: "measured" },
     topics: {
       ...{ successes: "yes", failed_runs: "partly", wrong_calls: "no", denied: "no" },
       ...{
@@ -69,10 +69,10 @@ export const COVERAGE: readonly Coverage[] = [
         tokens: "no",
       },
     },
-    note: "Hooks have neither a failure event nor a flag, so outcomes depend on the tool's output. Rollouts, read when a turn ends, supply the rest.",
+    note: "Codex runs hooks only after the user has reviewed them. They have neither a failure event nor a flag, so outcomes depend on the tool's output. Rollouts, read when a turn ends, supply the rest.",
   },
   {
-    ...{ id: "hook:opencode", title: "opencode plugin", basis: "documented" },
+    ...{ id: "hook:opencode", title: "opencode plugin", basis: "measured" },
     topics: {
       ...{ successes: "yes", failed_runs: "yes", wrong_calls: "partly", denied: "partly" },
       ...{
@@ -85,7 +85,7 @@ export const COVERAGE: readonly Coverage[] = [
         tokens: "no",
       },
     },
-    note: "Based on the states of tool parts. Refused and invalid calls are plain errors, classified by their text. Each subagent is a separate session.",
+    note: "Based on the states of tool parts, which contain the exit codes that opencode's requests do not. Refused and invalid calls are plain errors, classified by their text. Each subagent is a separate session.",
   },
   {
     ...{ id: "hook:gemini", title: "Gemini CLI hooks", basis: "documented" },

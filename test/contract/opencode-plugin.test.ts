@@ -56,6 +56,51 @@ describe("the opencode plugin", () => {
     });
   });
 
+  it.each([
+    ["exit 0", "make", { metadata: { exit: 0 }, output: "done" }, ["ok", null]],
+    [
+      "another exit code",
+      "./frob it",
+      { metadata: { exit: 3 }, output: "the lever is bent" },
+      ["failed", "exit_code"],
+    ],
+    ["grep without a match", "grep x a.txt", { metadata: { exit: 1 }, output: "(no output)" }, ["ok", null]],
+    [
+      "a call that does not fit",
+      undefined,
+      {
+        status: "error",
+        error: 'The bash tool was called with invalid arguments: SchemaError(Missing key\n  at ["command"]).',
+      },
+      ["failed", "invalid_arguments"],
+    ],
+  ] as const)("its outcome of %s wins over what the proxy can see", async (_case, command, state, expected) => {
+    running = await startInFrontOf("http://127.0.0.1:9");
+    const plugin = await load(running.url);
+    const input = command === undefined ? {} : { command };
+    await plugin.event({ event: part({ status: "completed", input, ...state }) });
+    const call = async () => (await storedCalls(running as Running))[0];
+    await until("the call is stored", async () => (await call()) !== undefined, 10_000);
+    const content = "output" in state ? state.output : state.error;
+    const calls = [
+      { id: "call_Qq11Ww22", type: "function", function: { name: "bash", arguments: JSON.stringify(input) } },
+    ];
+    await fetch(`${running.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "opencode/1.18.33", "x-session-id": "ses_1" },
+      body: JSON.stringify({
+        model: "m",
+        messages: [
+          { role: "user", content: "go" },
+          { role: "assistant", tool_calls: calls },
+          { role: "tool", tool_call_id: "call_Qq11Ww22", content },
+        ],
+      }),
+    });
+    const stored = await storedCalls(running);
+    expect(stored.map(({ status, category }) => [status, category])).toEqual([expected]);
+  });
+
   it("neither fails nor waits when no server is running", async () => {
     const plugin = await load("http://127.0.0.1:9");
     await plugin.event({ event: part({ status: "completed", output: "x" }) });

@@ -53,6 +53,7 @@ function writeBoth(): void {
 }
 
 const environment = (): NodeJS.ProcessEnv => ({
+  HOME: home,
   CLAUDE_CONFIG_DIR: join(home, ".claude"),
   CODEX_HOME: join(home, ".codex"),
   TOOLMEND_DATA: join(home, "data"),
@@ -154,8 +155,12 @@ describe("toolmend without a command", () => {
   it("offers the demo and the server if there are no transcripts", async () => {
     const { code, out, err } = await toolmend();
     expect([code, err]).toEqual([0, ""]);
+    const folders = [".claude/projects", ".codex/sessions", ".codex/archived_sessions", ".local/share/opencode"]
+      .concat(".qwen/projects", ".gemini/tmp", ".pi/agent/sessions", ".copilot/session-state", ".continue/sessions")
+      .concat(".cline/data/sessions")
+      .map((path) => `${home}/${path}`);
     expect(out).toBe(
-      `No transcripts of Claude Code or Codex found (looked in ${home}/.claude/projects, ${home}/.codex/sessions, ${home}/.codex/archived_sessions).\n\n` +
+      `No transcripts of coding agents found (looked in ${folders.join(", ")}).\n\n` +
         "See it with generated data:  npm run -s toolmend -- demo\nRecord your own agents:      npm run -s toolmend -- start\n",
     );
     expect(filesInHome()).toEqual([]);

@@ -12,7 +12,9 @@ const WITHOUT_PROXY = [
 
 /** The command for each way to connect a client. */
 export function ConnectList() {
-  const throughProxy = connectLines(location.origin).map((line) => [line.title, oneLine(line)] as const);
+  const throughProxy = connectLines(location.origin)
+    .filter(({ setup }) => setup === undefined)
+    .map((line) => [line.title, oneLine(line)] as const);
   return <CopyLines lines={[...throughProxy, ...WITHOUT_PROXY]} />;
 }
 

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -48,7 +49,8 @@ describe("env --json", () => {
   it("lists each client with its variables, command and arguments", async () => {
     const output = io();
     expect(await envCommand(undefined, { ...flags(), json: true }, output)).toBe(0);
-    expect(JSON.parse(output.text())).toEqual([
+    const listed = JSON.parse(output.text()) as readonly { readonly client: string }[];
+    expect(listed.slice(0, 4)).toEqual([
       {
         ...{ client: "claude-code", title: "Claude Code", command: "claude", arguments: [] },
         environment: {
@@ -64,6 +66,15 @@ describe("env --json", () => {
         ...{ client: "openai", title: "OpenAI-compatible", environment: { OPENAI_BASE_URL: `${url}/v1` } },
         ...{ command: null, arguments: [] },
       },
+      {
+        ...{ client: "opencode", title: "opencode", command: "opencode", arguments: [] },
+        environment: {
+          OPENCODE_CONFIG_CONTENT: `{"provider":{"anthropic":{"options":{"baseURL":"${url}/v1"}},"openai":{"options":{"baseURL":"${url}/v1"}}}}`,
+        },
+      },
+    ]);
+    expect(listed.slice(4).map(({ client }) => client)).toEqual([
+      ...["qwen-code", "gemini-cli", "copilot", "pi", "continue", "cline"],
     ]);
   });
 
@@ -123,5 +134,66 @@ describe("a client that does not read its base URL from the environment", () => 
     writeFileSync(fake, `#!/bin/sh\ntest "$*" = "${expected}"\n`, { mode: 0o755 });
     const { PATH } = process.env;
     expect(await runCommand([fake, "exec", "hello"], flags(), io({ PATH }))).toBe(0);
+  });
+});
+
+describe("opencode, which reads all of its settings from one variable", () => {
+  it("`env` prints a line that a shell sets to the JSON of the settings", async () => {
+    const output = io();
+    await envCommand("opencode", flags(), output);
+    const value = execFileSync("sh", ["-c", `${output.text()}printf %s "$OPENCODE_CONFIG_CONTENT"`]).toString();
+    expect(JSON.parse(value)).toEqual({
+      provider: {
+        anthropic: { options: { baseURL: `${url}/v1` } },
+        openai: { options: { baseURL: `${url}/v1` } },
+      },
+    });
+  });
+
+  it("`run` keeps the settings that the variable had", async () => {
+    const fake = join(folder, "opencode");
+    writeFileSync(fake, `#!/bin/sh\nprintf %s "$OPENCODE_CONFIG_CONTENT" > ${join(folder, "seen.json")}\n`, {
+      mode: 0o755,
+    });
+    const mine = { theme: "dark", provider: { openai: { options: { timeout: 5 } } } };
+    const { PATH } = process.env;
+    await runCommand([fake], flags(), io({ PATH, OPENCODE_CONFIG_CONTENT: JSON.stringify(mine) }));
+    expect(JSON.parse(readFileSync(join(folder, "seen.json"), "utf8"))).toEqual({
+      theme: "dark",
+      provider: {
+        openai: { options: { timeout: 5, baseURL: `${url}/v1` } },
+        anthropic: { options: { baseURL: `${url}/v1` } },
+      },
+    });
+  });
+});
+
+describe("a client that reads its base URL from a file only", () => {
+  it("`env` prints what to put there as comments, which `eval` ignores", async () => {
+    const output = io();
+    await envCommand("pi", flags(), output);
+    expect(output.text()).toBe(
+      `# Put into ~/.pi/agent/models.json:\n#   {"providers":{"anthropic":{"baseUrl":"${url}"},"openai":{"baseUrl":"${url}/v1"}}}\n`,
+    );
+  });
+
+  it("`env` prints the command that sets it", async () => {
+    const output = io();
+    await envCommand("cline", flags(), output);
+    expect(output.text()).toBe(
+      `# Run once: cline auth -p openai-compatible -k "$OPENAI_API_KEY" -m MODEL -b ${url}/v1\n`,
+    );
+  });
+
+  it("`run` says where to look, and runs the client", async () => {
+    const fake = join(folder, "pi");
+    writeFileSync(fake, "#!/bin/sh\nexit 7\n", { mode: 0o755 });
+    let said = "";
+    const { PATH } = process.env;
+    const err = (text: string): void => {
+      said += text;
+    };
+    expect(await runCommand([fake], flags(), { ...io({ PATH }), err })).toBe(7);
+    expect(said).toMatch(/^pi reads its base URL from a file only\. `.*env pi` shows how\.\n$/);
   });
 });

@@ -1,4 +1,4 @@
-import { type ConnectLine, connectLines } from "../../api/connect-lines.ts";
+import { type ConnectLine, type ConnectSetup, connectLines, shellWord } from "../../api/connect-lines.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -24,15 +24,24 @@ export async function envCommand(client: string | undefined, flags: EnvFlags, io
   }
   if (config.token !== undefined && !io.environment.TOOLMEND_TOKEN)
     io.out("# Set TOOLMEND_TOKEN to the token in the configuration first.\n");
-  for (const { title, environment, command, arguments: more = [] } of selected) {
+  for (const { title, environment, command, arguments: more = [], setup } of selected) {
     if (selected.length > 1) io.out(`# ${title}\n`);
-    for (const [name, value] of environment) io.out(`export ${name}=${value}\n`);
+    for (const [name, value] of environment) io.out(`export ${name}=${shellWord(value)}\n`);
+    if (setup !== undefined) io.out(setupText(setup));
     if (more.length > 0) io.out(`${command}() { command ${command} ${more.join(" ")} "$@"; }\n`);
   }
   return 0;
 }
 
+/** A comment: nothing that `eval` would run, because it would change a file of the user. */
+export function setupText(setup: ConnectSetup): string {
+  return setup.kind === "command" ? `# Run once: ${setup.command}\n` : `# Put into ${setup.file}:\n#   ${setup.text}\n`;
+}
+
 /** Like the printed lines, contains the name of the token variable instead of the token. */
-function asJson({ client, title, environment, command, arguments: more = [] }: ConnectLine): object {
-  return { client, title, environment: Object.fromEntries(environment), command: command ?? null, arguments: more };
+function asJson({ client, title, environment, command, arguments: more = [], setup }: ConnectLine): object {
+  return {
+    ...{ client, title, environment: Object.fromEntries(environment), command: command ?? null, arguments: more },
+    ...(setup !== undefined && { setup }),
+  };
 }

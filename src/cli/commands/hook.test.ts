@@ -3,6 +3,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -12,9 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NOON } from "../../../test/support/observations.ts";
 import type { HookAgent } from "../../hook/agents.ts";
 import { isToolmendHook } from "../../hook/install/toolmend-hooks.ts";
 import { portableSpoolLine } from "../../hook/spool-line.ts";
+import { dataFolder } from "../../ingest/data-folder.ts";
+import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import type { Io } from "../io.ts";
 import { main } from "../main.ts";
 import { packageRoot } from "../version.ts";
@@ -153,6 +157,43 @@ describe("toolmend hook", () => {
     expect(existsSync(join(home, "data", "spool", agent))).toBe(true);
     await run("uninstall", agent);
     expect(existsSync(join(home, file))).toBe(false);
+  });
+
+  it("says that Codex runs no hook before the user has reviewed it, until it is reviewed", async () => {
+    const hint = /Codex runs these hooks only after you have reviewed them.*Start `codex` and approve them/;
+    expect((await run("install", "codex")).err).toMatch(hint);
+    expect((await run("status", "codex")).out).toMatch(hint);
+    const file = join(home, ".codex", "hooks.json");
+    const events = ["post_tool_use", "user_prompt_submit", "stop", "session_start"];
+    const states = events.map((event) => `[hooks.state."${file}:${event}:0:0"]\ntrusted_hash = "sha256:00"\n`);
+    writeFileSync(join(home, ".codex", "config.toml"), states.join("\n"));
+    expect((await run("status", "codex")).out).not.toMatch(hint);
+  });
+
+  it("status says whether an event of the hooks ever arrived, if anything is recorded", async () => {
+    await run("install", "codex");
+    expect((await run("status", "codex")).out).not.toContain("event has arrived");
+    const store = openSqliteStore(dataFolder(join(home, "data")).database);
+    expect((await run("status", "codex")).out).toContain("No event has arrived yet.");
+    const event = {
+      ...{ v: 1, kind: "session", event: "started", project: "default", session_id: "s", agent_id: "root" },
+      ...{ source: "hook", client: "codex", occurred_at: NOON, seen_at: NOON, live: true },
+    };
+    await store.apply({ journal: "j", position: "1", live: true, lines: `${JSON.stringify(event)}\n` });
+    await store.close();
+    const { hooks } = JSON.parse((await run("status", "codex", "--json")).out);
+    expect(hooks[0].last_event_at).toBe(new Date(NOON).toISOString());
+  });
+
+  it("uninstall leaves nothing behind when the client has rewritten its settings since", async () => {
+    const file = join(home, ".gemini", "settings.json");
+    mkdirSync(join(home, ".gemini"));
+    writeFileSync(file, '{"theme":"dark"}');
+    await run("install", "gemini");
+    writeFileSync(file, JSON.stringify({ ...read(file), added: 1 }, null, 4));
+    await run("uninstall", "gemini");
+    expect(read(file)).toEqual({ theme: "dark", added: 1 });
+    expect(readdirSync(join(home, ".gemini"))).toEqual(["settings.json"]);
   });
 
   it("installs an opencode plugin with the server's URL, and does not overwrite a foreign file", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf, messageOf } from "../../core/model/errors.ts";
 import { HOOK_AGENTS, type HookAgent, isHookAgent } from "../../hook/agents.ts";
@@ -9,6 +9,7 @@ import { hookFile, hookObstacles, managedSettingsFiles, type Scope } from "../..
 import { SettingsError } from "../../hook/install/settings-text.ts";
 import { hookGroups, hookUrl, type Wiring } from "../../hook/install/toolmend-hooks.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
+import { openSqliteReader } from "../../store/sqlite/sqlite-store.ts";
 import { commandLine } from "../command-line.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
@@ -51,6 +52,10 @@ export async function hookCommand(
   );
   if (flags.json === true) io.out(`${JSON.stringify({ agent: chosen, action, ...change }, null, 2)}\n`);
   else io.out(changeText(action, chosen, change, wiring));
+  if (action === "install" && chosen === "codex") {
+    const [status] = hookStatus("codex", { environment: io.environment, folder }).filter((one) => one.file === file);
+    for (const problem of status?.problems ?? []) io.err(`Note: ${problem}\n`);
+  }
   if (action === "install" && chosen === "claude-code") {
     const url = wiring.spooled ? undefined : hookUrl(wiring.url, chosen);
     for (const obstacle of hookObstacles([...managedSettingsFiles(), file], url)) io.err(`Warning: ${obstacle}\n`);
@@ -141,7 +146,10 @@ async function showStatus(
   folder: string,
 ): Promise<number> {
   const agents = agent === undefined ? HOOK_AGENTS : [agent];
-  const rows = agents.flatMap((one) => hookStatus(one, { environment: io.environment, folder }));
+  const lastEvents = await lastHookEvents(config);
+  const rows = agents
+    .flatMap((one) => hookStatus(one, { environment: io.environment, folder }))
+    .map((row) => (row.installed ? { ...row, ...lastEvents(row.agent) } : row));
   const server = serverUrl(config);
   const answers = await isRunning(server);
   if (flags.json === true) {
@@ -166,6 +174,7 @@ export function statusText({
   events,
   problems: obstacles,
   problem,
+  last_event_at: last,
 }: HookStatus): string {
   const head = `${agent.padEnd(12)} ${scope.padEnd(8)}`;
   if (problem !== undefined) return `${head} cannot read ${file}: ${problem}\n`;
@@ -174,9 +183,37 @@ export function statusText({
   const what = events === undefined ? "" : `, ${events.length} events`;
   return [
     `${head} installed (${way}${where}${what}) in ${file}\n`,
+    ...(last === undefined ? [] : [`${"".padEnd(22)}${lastText(last)}\n`]),
     ...obstacles.map((one) => `${"".padEnd(22)}! ${one}\n`),
   ].join("");
 }
+
+function lastText(last: string | null): string {
+  return last === null ? "No event has arrived yet." : `The newest event arrived at ${last}.`;
+}
+
+type LastEvent = (agent: HookAgent) => Pick<HookStatus, "last_event_at">;
+
+/** Looks in the records of this machine. Without any, it is unknown whether an event arrived. */
+async function lastHookEvents(config: Config): Promise<LastEvent> {
+  const { database } = dataFolder(config.data);
+  if (config.store !== undefined || !existsSync(database)) return () => ({});
+  const reader = openSqliteReader(database);
+  try {
+    const sessions = await reader.sessions({ limit: MAX_SESSIONS });
+    const hooked = sessions.filter(({ source }) => source.split(/\W+/).includes("hook"));
+    return (agent) => {
+      const own = hooked.filter(({ client }) => client === (agent === "gemini" ? "gemini-cli" : agent));
+      const last = own.map(({ last_at }) => last_at).sort();
+      return { last_event_at: last.at(-1) ?? null };
+    };
+  } finally {
+    await reader.close();
+  }
+}
+
+/** The largest page of the session list. */
+const MAX_SESSIONS = 1000;
 
 async function isRunning(url: string): Promise<boolean> {
   const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);

@@ -26,7 +26,7 @@ function run(...args: string[]): Promise<number> {
   const print = (text: string): void => {
     printed += text;
   };
-  const environment = { CLAUDE_CONFIG_DIR: join(home, "claude"), CODEX_HOME: join(home, "codex") };
+  const environment = { HOME: home, CLAUDE_CONFIG_DIR: join(home, "claude"), CODEX_HOME: join(home, "codex") };
   const io = { out: print, err: print, environment, isTerminal: false, width: 80, now: Date.now };
   return main(["import", ...args, "--data", data().path], io);
 }

@@ -15,7 +15,7 @@ export function overviewText(overview: Overview, io: Io): string {
 function nothingText(overview: Overview): string {
   if (overview.files_found > 0) return `${readText(overview)} No tool calls found in them.`;
   const folders = overview.folders.map(oneLineText).join(", ");
-  return `No transcripts of Claude Code or Codex found (looked in ${folders}).`;
+  return `No transcripts of coding agents found (looked in ${folders}).`;
 }
 
 function firstSteps({ next }: Overview): readonly string[] {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { connectLines, oneLine } from "../../api/connect-lines.ts";
 import type { Advice } from "../../core/detect/index.ts";
-import { agentFolders, findTranscripts } from "../../ingest/import/find-transcripts.ts";
+import { agentFolders, clientFolders, findTranscripts } from "../../ingest/import/find-transcripts.ts";
 import type { ImportTotals } from "../../ingest/import/import-files.ts";
 import type { SessionRow, StoreReader } from "../../store/port.ts";
 import { commandLine } from "../command-line.ts";
@@ -108,8 +108,8 @@ function secondsOf(text = DEFAULT_SECONDS): number {
 }
 
 function nextSteps(config: Config, newest: string | undefined, environment: NodeJS.ProcessEnv): OverviewSteps {
-  const [claude = ""] = agentFolders(environment);
-  const client = newest === undefined || newest.startsWith(resolve(claude) + sep) ? "claude-code" : "codex";
+  const owner = clientFolders(environment).find(({ path }) => newest?.startsWith(resolve(path) + sep) === true);
+  const client = owner?.client ?? "claude-code";
   const lines = connectLines(withToken(serverUrl(config), config.token && TOKEN_VARIABLE));
   return {
     start: commandLine("start"),

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import { connectLines } from "../../api/connect-lines.ts";
+import { isObject, parseJson } from "../../core/wire/json.ts";
 import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
@@ -22,7 +23,9 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
     throw new CliError(
       `Toolmend is not running at ${url}. Start it with \`${commandLine("start")}\` in another terminal.`,
     );
-  const { environment, more } = settingsFor(program, withToken(url, config.token));
+  const { environment, more, setup } = settingsFor(program, withToken(url, config.token), io.environment);
+  if (setup !== undefined)
+    io.err(`${basename(program)} reads its base URL from a file only. \`${commandLine(`env ${setup}`)}\` shows how.\n`);
   const child = spawn(program, [...more, ...args], { stdio: "inherit", env: { ...io.environment, ...environment } });
   return await new Promise((resolve, reject) => {
     child.once("error", ({ code, message }: NodeJS.ErrnoException) =>
@@ -32,15 +35,42 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
   });
 }
 
+interface RunSettings {
+  readonly environment: Record<string, string>;
+  readonly more: readonly string[];
+  /** Name of the client, if its base URL cannot be given to it. */
+  readonly setup: string | undefined;
+}
+
 /** Settings of a known client; otherwise the variables of all APIs. */
-function settingsFor(
-  program: string,
-  url: string,
-): { readonly environment: Record<string, string>; readonly more: readonly string[] } {
+function settingsFor(program: string, url: string, given: NodeJS.ProcessEnv): RunSettings {
   const lines = connectLines(url);
   const known = lines.filter(({ command }) => command === basename(program));
+  // Copilot's variables do more than name an address: they also replace its login.
+  const chosen = known.length > 0 ? known : lines.filter(({ client }) => client !== "copilot");
+  const environment = Object.fromEntries(chosen.flatMap(({ environment }) => environment));
+  const { OPENCODE_CONFIG_CONTENT: opencode } = environment;
   return {
-    environment: Object.fromEntries((known.length > 0 ? known : lines).flatMap(({ environment }) => environment)),
+    environment: {
+      ...environment,
+      ...(opencode !== undefined && {
+        OPENCODE_CONFIG_CONTENT: mergedConfig(given.OPENCODE_CONFIG_CONTENT, opencode),
+      }),
+    },
     more: known.flatMap(({ arguments: more = [] }) => more),
+    setup: known.find(({ setup }) => setup !== undefined)?.client,
   };
+}
+
+/** opencode reads one variable with all settings; those that the user put there stay. */
+function mergedConfig(given: string | undefined, ours: string): string {
+  const theirs = given === undefined ? undefined : parseJson(given);
+  return isObject(theirs) ? JSON.stringify(merge(theirs, parseJson(ours))) : ours;
+}
+
+/** Settings have few levels, and both sides are written by people. */
+function merge(theirs: unknown, ours: unknown): unknown {
+  if (!isObject(theirs) || !isObject(ours)) return ours;
+  const merged = Object.entries(ours).map(([name, value]) => [name, merge(theirs[name], value)]);
+  return { ...theirs, ...Object.fromEntries(merged) };
 }

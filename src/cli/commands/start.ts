@@ -119,7 +119,9 @@ interface Greeting {
 
 export function greeting({ url, data, token, overrides = [] }: Greeting): string {
   const address = withToken(url, token ? TOKEN_VARIABLE : undefined);
-  const lines = connectLines(address).map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
+  const lines = connectLines(address)
+    .filter(({ isCommon }) => isCommon === true)
+    .map((line) => `  ${line.title.padEnd(18)}${oneLine(line)}`);
   return [
     `Toolmend ${version}`,
     `  ${"Dashboard".padEnd(18)}${address}/`,
@@ -131,6 +133,7 @@ export function greeting({ url, data, token, overrides = [] }: Greeting): string
     ),
     "Point a client at it:",
     ...lines,
+    `  ${"Other clients".padEnd(18)}${commandLine("env")}`,
     "",
   ].join("\n");
 }

@@ -3,11 +3,12 @@ import { toolKind } from "./call/tool-kind.ts";
 import { type InvalidCall, MAYBE_TRUNCATED_LENGTH, validateCall } from "./call/validate-call.ts";
 import { profileOf } from "./clients/choose-profile.ts";
 import type { ClientProfile } from "./clients/client-profile.ts";
+import { openClientText } from "./clients/client-text.ts";
 import { failureOf } from "./describe-failure.ts";
 import type { Signal } from "./signal.ts";
 import { readText } from "./text/read-text.ts";
 import { resultText } from "./text/result-text.ts";
-import { positionInWhole, WHOLE_LIMIT } from "./text/text-window.ts";
+import { positionInWhole } from "./text/text-window.ts";
 import type { TextSignals } from "./text-signals.ts";
 import type { DetectCall, DetectContext, DetectResult } from "./types.ts";
 
@@ -43,7 +44,9 @@ export function classifyToolResult(result: DetectResult, call?: DetectCall, cont
 
 function classify(result: DetectResult, call: DetectCall | undefined, context: DetectContext): Outcome {
   const profile = profileOf(context.client);
-  const text = withoutAppendix(resultText(result.content), profile.appendix);
+  const opened = openClientText(resultText(result.content), profile);
+  const { text } = opened;
+  const isError = result.isError ?? opened.isError;
   const name = typeof call?.name === "string" ? call.name : undefined;
   const textContext = {
     toolName: name,
@@ -51,11 +54,11 @@ function classify(result: DetectResult, call: DetectCall | undefined, context: D
     profile,
     rules: context.rules,
     heuristics: context.heuristics !== false,
-    isFlaggedOk: result.isError === false && profile.okFlag === "ok",
+    isFlaggedOk: isError === false && profile.okFlag === "ok",
     arguments: call?.arguments,
   };
   const signals = readText(text, textContext);
-  const protocol = protocolFlag(result.isError, context, profile, signals);
+  const protocol = protocolFlag(isError, context, profile, signals);
   const flag = protocol === "absent" ? statedFlag(signals) : protocol;
   const reported = reportedStatus(signals, context.heuristics !== false);
   const shouldValidate =
@@ -87,12 +90,6 @@ function classify(result: DetectResult, call: DetectCall | undefined, context: D
     ...(context.durationMs === undefined ? {} : { durationMs: context.durationMs }),
     ...(failed ? failureOf(signals, isInvalidCall ? fault : undefined, text, soft, textContext) : {}),
   };
-}
-
-/** Removes the text that the client appends to a tool's output. */
-function withoutAppendix(text: string, appendix: string | undefined): string {
-  const at = appendix === undefined || text.length > WHOLE_LIMIT ? -1 : text.indexOf(appendix);
-  return at === -1 ? text : text.slice(0, at);
 }
 
 /** Returns the protocol's flag, as far as this client sets it reliably. */

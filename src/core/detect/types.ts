@@ -2,7 +2,26 @@ import type { Json } from "../model/tool-call.ts";
 import type { UserRule } from "./user-rules.ts";
 
 /** Clients whose result format is known. `plain` covers all others. */
-export type ClientProfileName = "claude-code" | "codex" | "opencode" | "qwen-code" | "gemini-cli" | "ai-sdk" | "plain";
+export type ClientProfileName =
+  | "claude-code"
+  | "codex"
+  | "opencode"
+  | "qwen-code"
+  | "gemini-cli"
+  | "pi"
+  | "copilot"
+  | "continue"
+  | "cline"
+  | "zed"
+  | "cursor"
+  | "crush"
+  | "goose"
+  | "langchain"
+  | "openai-agents"
+  | "ai-sdk"
+  | "openai-sdk"
+  | "anthropic-sdk"
+  | "plain";
 
 /** The API that carried the result. */
 export type DetectApi = "anthropic" | "chat" | "responses" | "gemini" | "ollama";

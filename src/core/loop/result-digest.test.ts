@@ -14,6 +14,11 @@ describe("results that say the same", () => {
     ["commit 9fceb02d0ae", "commit 1ab2c3d4e5f"],
     ["\u001b[31mfailed\u001b[0m", "failed"],
     ["a\r\n  b", "a b"],
+    [
+      "ok\n\n<system-reminder>\n<total_tokens>9123 tokens left</total_tokens>\n</system-reminder>",
+      "ok\n\n<system-reminder>\n<total_tokens>8001 tokens left</total_tokens>\n</system-reminder>",
+    ],
+    ["ok\n<shellId: 4 completed with exit code 0>", "ok\n<shellId: 11 completed with exit code 0>"],
     ["Chunk ID: 8a1f22\nWall time: 0.05 seconds\nOutput:\nok", "Chunk ID: ffeed1\nWall time: 1.2 seconds\nOutput:\nok"],
     ['{"id":"req_01HZX9K2QWERTY12","ok":true}', '{"id":"req_77ABX9K2QWERTY99","ok":true}'],
     ["see log/2026-01-02T10_11_12_345Z-debug.log", "see log/2026-01-02T10_13_59_001Z-debug.log"],

@@ -1,4 +1,5 @@
 import { DIGIT_0, DIGIT_9, ESCAPE, isLetter, OPEN_BRACKET, SPACE } from "../text/char-codes.ts";
+import { withoutReminders } from "../text/reminders.ts";
 import { digestOf, HIGH_PRIME, HIGH_SEED, LOW_PRIME, LOW_SEED } from "./digest.ts";
 
 /**
@@ -75,9 +76,19 @@ function digestWithoutDigits(text: string, from: number, to: number): number {
 /** The part of a text that may begin with lines of a client. */
 const CLIENT_LINES_CHARS = 256;
 
-function withoutClientLines(text: string): string {
+function withoutClientLines(whole: string): string {
+  const text = withoutReminders(whole);
+  if (text.startsWith(SHELL_LINE, text.lastIndexOf("\n") + 1))
+    return text.slice(0, text.lastIndexOf("\n") + 1) + exitOf(text);
   const start = text.slice(0, CLIENT_LINES_CHARS);
   return start.includes("Wall time:") || start.includes("Chunk ID:") ? text.replace(CLIENT_LINE, "") : text;
+}
+
+/** The last line of a shell result of Copilot: `<shellId: 4 completed with exit code 0>`. Shells are numbered. */
+const SHELL_LINE = "<shellId: ";
+
+function exitOf(text: string): string {
+  return text.slice(text.lastIndexOf(" completed ") + 1);
 }
 
 /** Ends are cut by lines: a cut by characters would depend on the length of every time before it. */

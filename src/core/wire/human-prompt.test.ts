@@ -101,3 +101,7 @@ describe("isHumanMessage", () => {
     expect(Date.now() - before).toBeLessThan(2000);
   });
 });
+
+it("a warning that a client writes to its model is not written by a person", () => {
+  expect(isHumanMessage([{ text: "System: Potential loop detected. Details: Repeated tool call: read." }])).toBe(false);
+});

@@ -49,6 +49,7 @@ const SYNTHETIC = [
   "This session is being continued from a previous",
   "# AGENTS.md instructions",
   "Stop hook feedback:",
+  "System: Potential loop detected.",
 ];
 /** `[read_file for 'a.ts'] Result:` is how clients without native calls send results. */
 const RESULT_AS_TEXT = /^\s{0,8}\[[^\]\n]{1,300}\] Result:/;

@@ -1,6 +1,7 @@
 import { messageOf } from "../../core/model/errors.ts";
 import { objects } from "../../core/wire/json.ts";
 import type { HookAgent } from "../agents.ts";
+import { codexTrust, trustProblem } from "./codex-trust.ts";
 import { isPluginInstalled } from "./opencode-plugin.ts";
 import { installedHooks } from "./settings-file.ts";
 import {
@@ -24,6 +25,8 @@ export interface HookStatus {
   readonly events?: readonly string[];
   /** Reasons why installed hooks may not run. */
   readonly problems: readonly string[];
+  /** When the newest session ended that the hooks reported, as far as it is recorded; null if there is none. */
+  readonly last_event_at?: string | null;
   /** Why the file could not be read. */
   readonly problem?: string;
 }
@@ -51,11 +54,16 @@ function statusIn(agent: HookAgent, scope: Scope, environment: StatusEnvironment
     return {
       ...{ ...nothing, installed: true, transport: url === undefined ? "spool" : "http", events },
       ...(url !== undefined && { url }),
-      problems: hookObstacles(files, url),
+      problems: [...hookObstacles(files, url), ...trustProblems(agent, file, groups)],
     };
   } catch (error) {
     return { ...nothing, problem: messageOf(error) };
   }
+}
+
+function trustProblems(agent: HookAgent, file: string, groups: ReturnType<typeof installedHooks>): readonly string[] {
+  const problem = agent === "codex" ? trustProblem(codexTrust(file, groups)) : undefined;
+  return problem === undefined ? [] : [problem];
 }
 
 function urlIn(groups: ReturnType<typeof installedHooks>): string | undefined {

@@ -48,14 +48,15 @@ export function uninstallHooks(path: string): SettingsChange {
   if (text === undefined || Object.keys(toolmendGroups(text, isToolmendHook)).length === 0)
     return { path, done: "unchanged" };
   const original = originalOf(file, text);
-  const untouched = original === textOf(backupOf(file));
-  if (untouched) rmSync(backupOf(file), { force: true });
-  if (!existsSync(backupOf(file)) && !untouched && Object.keys(parseSettings(original)).length === 0) {
+  const hadBackup = existsSync(backupOf(file));
+  replaceFile(file, original, file);
+  // Also when the client has rewritten the file since: the backup is older than its settings now.
+  rmSync(backupOf(file), { force: true });
+  if (!hadBackup && Object.keys(parseSettings(original)).length === 0) {
     // The install created this file, and it contains nothing else.
     rmSync(file);
     return { path, done: "removed" };
   }
-  replaceFile(file, original, file);
   return { path, done: "written" };
 }
 

@@ -1,5 +1,5 @@
 import type { ObservationBase } from "../../core/model/observation.ts";
-import type { RawCallObservation, RawResult } from "../../ingest/observe/observe-call.ts";
+import type { RawCallObservation } from "../../ingest/observe/observe-call.ts";
 import {
   baseFields,
   durationOf,
@@ -15,6 +15,7 @@ import {
   timeOf,
   unreadable,
 } from "../hook-event.ts";
+import { opencodeResult } from "../transcripts/opencode-database.ts";
 
 /**
  * Reads what `integrations/opencode/toolmend.js` sends: opencode's bus events, `{type, properties}`, and its hooks,
@@ -85,25 +86,20 @@ function stateFields(state: Fields): Partial<RawCallObservation> | undefined {
     case "running":
       return { permission_requested: true };
     case "completed":
-      return { ...durationIn(state), result: completed(state.output, state.metadata) };
-    case "error":
-      return { ...durationIn(state), result: { content: state.error, is_error: true } };
+    case "error": {
+      const result = opencodeResult(state);
+      return result === undefined ? undefined : { ...durationIn(state), result };
+    }
     default:
       return undefined;
   }
 }
 
 function executed(input: Fields, output: Fields, payload: Fields, context: HookReadContext): HookReading {
+  const result = opencodeResult({ ...output, status: "completed" });
   return readWithBase(input.sessionID, payload, context, (base) =>
-    call(input.callID, base, input.tool, input.args, { result: completed(output.output, output.metadata) }),
+    call(input.callID, base, input.tool, input.args, result === undefined ? {} : { result }),
   );
-}
-
-/** A failed command is `completed` too, so the exit status decides, or else the text. */
-function completed(content: unknown, metadata: unknown): RawResult {
-  const exit = isFields(metadata) ? metadata.exit : undefined;
-  if (typeof exit !== "number") return { content };
-  return exit === 0 ? { content, is_error: false } : { content, is_error: true, phase: "run" };
 }
 
 function call(

@@ -205,6 +205,40 @@ describe("user prompts in a Codex rollout", () => {
   });
 });
 
+describe("user prompts that are only messages of the history", () => {
+  const message = (text: string) => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });
+
+  it("are read once per turn, without what the client wrote", () => {
+    const rollout = new CodexRollout()
+      .line("turn_context", { turn_id: "t1", model: "m" })
+      .item(message("<environment_context>\n<cwd>/srv</cwd>\n</environment_context>"))
+      .item(message("Fix the crash"))
+      .line("turn_context", { turn_id: "t2", model: "m" })
+      .item(message("Now add a test"));
+    expect(promptsIn(rollout)).toEqual(["t1", "t2"]);
+  });
+
+  it("are not read a second time where the client also writes events", () => {
+    const rollout = new CodexRollout()
+      .line("turn_context", { turn_id: "t1", model: "m" })
+      .item(message("Fix the crash"))
+      .line("event_msg", { type: "user_message", message: "Fix the crash" })
+      .line("turn_context", { turn_id: "t2", model: "m" })
+      .line("event_msg", { type: "user_message", message: "Now add a test" })
+      .item(message("Now add a test"));
+    expect(promptsIn(rollout)).toEqual(["t1", "t2"]);
+  });
+
+  function promptsIn(rollout: CodexRollout): readonly unknown[] {
+    const reader = new CodexReader({ project: "default", seenAt: NOON, isLive: () => false, fallbackTime: NOON });
+    return rollout.lines
+      .flatMap((line) => reader.push(JSON.parse(line)))
+      .flatMap((raw) =>
+        raw.kind === "observation" && raw.observation.kind === "prompt" ? [raw.observation.prompt] : [],
+      );
+  }
+});
+
 describe("reading tokens from a Codex rollout", () => {
   const usageOf = ({ lines }: CodexRollout): readonly unknown[] =>
     rawObservations(lines).flatMap((one) =>

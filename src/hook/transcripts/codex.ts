@@ -1,6 +1,7 @@
 import { ROOT_AGENT } from "../../core/model/call-key.ts";
 import type { ObservationBase } from "../../core/model/observation.ts";
 import { hasTokens, tokenCount } from "../../core/model/token-usage.ts";
+import { humanText } from "../../core/wire/human-prompt.ts";
 import { type Fields, isObject, messageText, omitUndefined, parseJson, text } from "../../core/wire/json.ts";
 import { callOf, resultOf } from "../../core/wire/responses-items.ts";
 import { codexUsage } from "../../core/wire/usage.ts";
@@ -35,6 +36,10 @@ interface Memory extends PromptState {
   /** All tokens of the thread up to the usage observed last, and the turn that this was. */
   readonly totalTokens?: number;
   readonly countedTurn?: string;
+  /** An earlier line was an event for a prompt: then messages in the history are not prompts of their own. */
+  readonly hasPromptEvents?: true;
+  /** The prompt that was read from a message. Some versions write an event for it, too. */
+  readonly messagePrompt?: string;
 }
 
 const INITIAL_MEMORY: Memory = { turns: 0, counts: {}, prompts: 0 };
@@ -114,7 +119,12 @@ export class CodexReader implements TranscriptReader {
 
   #event(event: Fields, at: number): readonly RawTranscriptObservation[] {
     if (event.type === "task_started") this.#enterTurn(event);
-    if (event.type === "user_message") return this.#prompt(text(event.message) ?? "", at);
+    if (event.type === "user_message") {
+      this.#remember({ hasPromptEvents: true });
+      const turn = this.#memory.thread?.turn_id;
+      if (turn !== undefined && turn === this.#memory.messagePrompt) return [];
+      return this.#prompt(text(event.message) ?? "", at);
+    }
     if (event.type === "token_count") return this.#usage(event.info, at);
     const id = text(event.call_id) ?? "";
     const ms = durationMs(event.duration);
@@ -151,10 +161,19 @@ export class CodexReader implements TranscriptReader {
     if (call !== undefined) return this.#call(call, base);
     const result = resultOf(item);
     if (result !== undefined) return [this.#result(result, base)];
-    // Rollouts of 2025 have no user_message events; there the message item is the prompt.
-    if (!enveloped && item.type === "message" && item.role === "user")
-      return this.#prompt(messageText(item.content), at);
-    return [];
+    return item.type === "message" && item.role === "user" ? this.#message(item, at, enveloped) : [];
+  }
+
+  /** Rollouts of 2025, and those since 0.166, have no events for prompts; there the message is the prompt. */
+  #message(item: Fields, at: number, enveloped: boolean): readonly RawTranscriptObservation[] {
+    const { hasPromptEvents, messagePrompt, thread } = this.#memory;
+    if (!enveloped) return this.#prompt(messageText(item.content), at);
+    const turn = thread?.turn_id;
+    const isCopied = thread?.carriedFrom !== undefined;
+    if (hasPromptEvents === true || turn === undefined || turn === messagePrompt || isCopied) return [];
+    const prompts = this.#prompt(humanText(messageText(item.content)), at);
+    if (prompts.length > 0) this.#remember({ messagePrompt: turn });
+    return prompts;
   }
 
   #call(parsed: ParsedCall, base: ObservationBase): readonly RawTranscriptObservation[] {

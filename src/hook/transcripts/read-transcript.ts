@@ -1,14 +1,21 @@
 import { createReadStream } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import zlib, { createGunzip } from "node:zlib";
 import { keysOf } from "../../core/model/narrow.ts";
-import { type Fields, isObject } from "../../core/wire/json.ts";
+import { type Fields, isObject, parseJson } from "../../core/wire/json.ts";
 import { ClaudeCodeReader } from "./claude-code.ts";
 import { CodexReader } from "./codex.ts";
 import { isBareMeta } from "./codex-thread.ts";
+import { COPILOT } from "./copilot.ts";
+import { documentFormat } from "./documents.ts";
+import { EventReader } from "./event-reader.ts";
+import { GEMINI, QWEN } from "./gemini-family.ts";
 import { isBlank, LineSplitter, looksLikeObject, parseLine, type RawLine } from "./line-splitter.ts";
+import { readOpencodeDatabase } from "./opencode-database.ts";
+import { PI } from "./pi.ts";
 import { ToolmendEventsReader } from "./toolmend-events.ts";
+import type { TimedEvent, TranscriptFormat } from "./transcript-event.ts";
 import type { RawTranscriptObservation, ReaderMemory, ReadingContext, TranscriptReader } from "./transcript-reader.ts";
 
 export interface ReadOptions {
@@ -27,8 +34,18 @@ export interface ReadOptions {
  */
 export async function* readTranscript(options: ReadOptions): AsyncGenerator<TranscriptBatch> {
   const { path, from } = options;
-  const compression = await compressionOf(path);
-  const context = { ...options.context, fallbackTime: Math.trunc((await stat(path)).mtimeMs) };
+  const { size, mtimeMs } = await stat(path);
+  const context = { ...options.context, fallbackTime: Math.trunc(mtimeMs) };
+  const magic = await magicOf(path);
+  if (magic.startsWith(SQLITE_MAGIC)) {
+    yield* readEvents("opencode", readOpencodeDatabase(path), context, size);
+    return;
+  }
+  if (/\.json$/i.test(path)) {
+    yield* readDocument(path, size, context);
+    return;
+  }
+  const compression = compressionOf(Buffer.from(magic, "latin1"));
   const reading = new TranscriptReading(context, compression === undefined ? from : undefined);
   const file = createReadStream(path, { start: reading.offset, highWaterMark: options.chunkBytes ?? 1 << 20 });
   let before = 0;
@@ -58,24 +75,73 @@ export async function* readTranscript(options: ReadOptions): AsyncGenerator<Tran
   }
 }
 
-/** The first bytes of compressed files. */
+/** The first bytes of databases and of compressed files. */
+const SQLITE_MAGIC = "SQLite format 3\0";
 const GZIP_MAGIC = 0x1f8b;
 const ZSTD_MAGIC = 0x28b52ffd;
 
-async function compressionOf(path: string): Promise<(() => NodeJS.ReadWriteStream) | undefined> {
+async function magicOf(path: string): Promise<string> {
   const file = await open(path, "r");
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    if (bytesRead >= 2 && buffer.readUInt16BE(0) === GZIP_MAGIC) return () => createGunzip();
-    return bytesRead === 4 && buffer.readUInt32BE(0) === ZSTD_MAGIC ? zstdDecoder : undefined;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
+    return buffer.toString("latin1", 0, bytesRead);
   } finally {
     await file.close();
   }
 }
 
+function compressionOf(magic: Buffer): (() => NodeJS.ReadWriteStream) | undefined {
+  if (magic.length >= 2 && magic.readUInt16BE(0) === GZIP_MAGIC) return () => createGunzip();
+  return magic.length >= 4 && magic.readUInt32BE(0) === ZSTD_MAGIC ? zstdDecoder : undefined;
+}
+
+/** A longer document would need several times its size in memory. */
+const MAX_DOCUMENT_BYTES = 128 << 20;
+
+const NOTHING: TranscriptBatch = {
+  ...{ rawObservations: [], broken: [], kind: undefined, lines: 0, bytes: 0, checkpoint: undefined, unfinished: false },
+};
+
+/** Clients rewrite documents as a whole, so they are read as a whole. */
+async function* readDocument(path: string, size: number, context: ReadingContext): AsyncGenerator<TranscriptBatch> {
+  if (size > MAX_DOCUMENT_BYTES) throw new Error(`the document is larger than ${MAX_DOCUMENT_BYTES >> 20} MB`);
+  const document = parseJson(await readFile(path, "utf8"));
+  const format = documentFormat(document);
+  if (format === undefined || !isObject(document)) {
+    // Half a document is one that the client is just writing.
+    yield { ...NOTHING, bytes: size, unfinished: document === undefined };
+    return;
+  }
+  yield* readEvents(format.client, format.events(document), context, size);
+}
+
+const BATCH_EVENTS = 2000;
+
+/** Reads what is no file of lines. Without a checkpoint: it is read again when it changes, and nothing counts twice. */
+async function* readEvents(
+  client: DocumentKind,
+  events: Iterable<TimedEvent> | AsyncIterable<TimedEvent>,
+  context: ReadingContext,
+  bytes: number,
+): AsyncGenerator<TranscriptBatch> {
+  const reader = new EventReader({ client, markers: [], read: () => [] }, context);
+  let rawObservations: RawTranscriptObservation[] = [];
+  const take = (read: number): TranscriptBatch => {
+    const batch = { ...NOTHING, kind: client, rawObservations, bytes: read };
+    rawObservations = [];
+    return batch;
+  };
+  for await (const event of events) {
+    for (const observation of reader.add(event)) rawObservations.push(observation);
+    if (rawObservations.length >= BATCH_EVENTS) yield take(0);
+  }
+  for (const observation of reader.open()) rawObservations.push(observation);
+  yield take(bytes);
+}
+
 /** Where reading resumes when a file has grown. Plain JSON without any text of the transcript. */
 export interface Checkpoint {
-  readonly kind: TranscriptKind;
+  readonly kind: LineKind;
   /** In bytes. */
   readonly offset: number;
   /** Number of lines before the offset. */
@@ -114,7 +180,7 @@ export class TranscriptReading {
   readonly #context: ReadingContext;
   readonly #splitter: LineSplitter;
   #reader: TranscriptReader | undefined;
-  #kind: TranscriptKind | undefined;
+  #kind: LineKind | undefined;
   #checkpoint: Checkpoint | undefined;
   #line: number;
   #totalLines = 0;
@@ -202,7 +268,7 @@ export class TranscriptReading {
     if (reader.startedTurn && !reader.isSettled) this.#checkpointAt(start, this.#line - 1, memory);
   }
 
-  #startReader(kind: TranscriptKind, memory?: ReaderMemory): TranscriptReader {
+  #startReader(kind: LineKind, memory?: ReaderMemory): TranscriptReader {
     this.#kind = kind;
     this.#reader = createReader(kind, this.#context, memory);
     return this.#reader;
@@ -217,28 +283,49 @@ export class TranscriptReading {
   }
 }
 
-type ReaderClass = new (context: ReadingContext, memory?: ReaderMemory) => TranscriptReader;
+type ReaderFactory = (context: ReadingContext, memory?: ReaderMemory) => TranscriptReader;
+
+const eventReader =
+  (format: TranscriptFormat): ReaderFactory =>
+  (context, memory) =>
+    new EventReader(format, context, memory);
 
 const READERS = {
-  "claude-code": ClaudeCodeReader,
-  codex: CodexReader,
-  toolmend: ToolmendEventsReader,
-} as const satisfies Readonly<Record<string, ReaderClass>>;
+  "claude-code": (context, memory) => new ClaudeCodeReader(context, memory),
+  codex: (context, memory) => new CodexReader(context, memory),
+  pi: eventReader(PI),
+  copilot: eventReader(COPILOT),
+  "gemini-cli": eventReader(GEMINI),
+  "qwen-code": eventReader(QWEN),
+  toolmend: (context) => new ToolmendEventsReader(context),
+} as const satisfies Readonly<Record<string, ReaderFactory>>;
+
+/** Formats of lines, which can be read from the middle. */
+export type LineKind = keyof typeof READERS;
+export const LINE_KINDS: readonly LineKind[] = keysOf(READERS);
+
+/** Formats that are read as a whole. */
+type DocumentKind = "cline" | "continue" | "opencode";
 
 /** Supported transcript formats. */
-export type TranscriptKind = keyof typeof READERS;
-export const TRANSCRIPT_KINDS: readonly TranscriptKind[] = keysOf(READERS);
+export type TranscriptKind = LineKind | DocumentKind;
 
-export function createReader(kind: TranscriptKind, context: ReadingContext, memory?: ReaderMemory): TranscriptReader {
-  return new READERS[kind](context, memory);
+export function createReader(kind: LineKind, context: ReadingContext, memory?: ReaderMemory): TranscriptReader {
+  return READERS[kind](context, memory);
 }
 
 /** Detects the format from the fields of a line; undefined if they are ambiguous. */
-export function kindOfLine(line: Fields): TranscriptKind | undefined {
+export function kindOfLine(line: Fields): LineKind | undefined {
   if (isBareMeta(line)) return "codex";
+  if (line.type === undefined)
+    return typeof line.sessionId === "string" && typeof line.projectHash === "string" ? "gemini-cli" : undefined;
   if (typeof line.type !== "string") return undefined;
   if (line.v === 1 && typeof line.event_id === "string") return "toolmend";
   if (line.type === "session_meta" && isObject(line.payload)) return "codex";
+  if (line.type === "session.start" && isObject(line.data)) return "copilot";
+  if (line.type === "session" && typeof line.id === "string" && typeof line.cwd === "string") return "pi";
+  // Qwen Code's lines have the fields of Claude Code's, and one more.
+  if (typeof line.sessionId === "string" && typeof line.provenance === "string") return "qwen-code";
   if (typeof line.sessionId === "string" || typeof line.leafUuid === "string") return "claude-code";
   return line.type === "file-history-snapshot" && isObject(line.snapshot) ? "claude-code" : undefined;
 }

@@ -18,18 +18,47 @@ export interface FoundTranscripts {
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Names of transcripts in a folder. A file given directly may have any name. */
-const NAME = /\.jsonl(?:\.gz|\.zst)?$/i;
+/**
+ * Names of transcripts in a folder: files of lines, the documents of Cline and Continue, and the database of opencode.
+ * A file given directly may have any name.
+ */
+const NAME =
+  /\.jsonl(?:\.gz|\.zst)?$|\.messages\.json$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$|^opencode\.db$/i;
 
 export function isTranscriptName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Returns the transcript folders of Claude Code and Codex. */
+/** A folder in which a client keeps its transcripts. */
+export interface AgentFolder {
+  /** As in `toolmend env`. */
+  readonly client: string;
+  readonly path: string;
+}
+
+/** Returns the transcript folders of all clients that keep any. */
+export function clientFolders(environment: NodeJS.ProcessEnv): readonly AgentFolder[] {
+  const home = environment.HOME || homedir();
+  const inHome = (...parts: readonly string[]): string => join(home, ...parts);
+  const claude = environment.CLAUDE_CONFIG_DIR || inHome(".claude");
+  const codex = environment.CODEX_HOME || inHome(".codex");
+  const data = environment.XDG_DATA_HOME || inHome(".local", "share");
+  return [
+    { client: "claude-code", path: join(claude, "projects") },
+    { client: "codex", path: join(codex, "sessions") },
+    { client: "codex", path: join(codex, "archived_sessions") },
+    { client: "opencode", path: join(data, "opencode") },
+    { client: "qwen-code", path: inHome(".qwen", "projects") },
+    { client: "gemini-cli", path: inHome(".gemini", "tmp") },
+    { client: "pi", path: join(environment.PI_CODING_AGENT_DIR || inHome(".pi", "agent"), "sessions") },
+    { client: "copilot", path: inHome(".copilot", "session-state") },
+    { client: "continue", path: inHome(".continue", "sessions") },
+    { client: "cline", path: inHome(".cline", "data", "sessions") },
+  ];
+}
+
 export function agentFolders(environment: NodeJS.ProcessEnv): readonly string[] {
-  const claude = environment.CLAUDE_CONFIG_DIR || join(homedir(), ".claude");
-  const codex = environment.CODEX_HOME || join(homedir(), ".codex");
-  return [join(claude, "projects"), join(codex, "sessions"), join(codex, "archived_sessions")];
+  return clientFolders(environment).map(({ path }) => path);
 }
 
 /**
@@ -44,7 +73,8 @@ export async function findTranscripts(paths: readonly string[]): Promise<FoundTr
   };
   const add = async (path: string): Promise<boolean> => {
     const stats = await stat(path);
-    if (stats.isFile()) files.set(path, { path, size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino });
+    if (stats.isFile())
+      files.set(path, await withLog({ path, size: stats.size, mtimeMs: stats.mtimeMs, ino: stats.ino }));
     return stats.isDirectory();
   };
   const walk = async (folder: string): Promise<void> => {
@@ -63,4 +93,12 @@ export async function findTranscripts(paths: readonly string[]): Promise<FoundTr
     });
   }
   return { files: [...files.values()], problems };
+}
+
+/** The newest rows of a database are in its log for a long time, while the file itself stays as it is. */
+async function withLog(file: FoundFile): Promise<FoundFile> {
+  if (!/\.db$/i.test(file.path)) return file;
+  const log = await stat(`${file.path}-wal`).catch(() => undefined);
+  if (log === undefined) return file;
+  return { ...file, size: file.size + log.size, mtimeMs: Math.max(file.mtimeMs, log.mtimeMs) };
 }

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { present } from "../../core/model/narrow.ts";
 import type { Checkpoint } from "../../hook/transcripts/read-transcript.ts";
-import { TRANSCRIPT_KINDS } from "../../hook/transcripts/read-transcript.ts";
+import { LINE_KINDS } from "../../hook/transcripts/read-transcript.ts";
 import type { FoundFile } from "./find-transcripts.ts";
 
 /** Read progress of a file, and the file's state at that time. */
@@ -151,7 +151,7 @@ function isEntry(entry: Partial<Entry>): boolean {
   const { checkpoint, prefix } = entry;
   const numbers = [entry.size, entry.mtimeMs, entry.ino];
   if (checkpoint !== undefined) {
-    if (!TRANSCRIPT_KINDS.includes(checkpoint.kind) || typeof checkpoint.memory !== "object") return false;
+    if (!LINE_KINDS.includes(checkpoint.kind) || typeof checkpoint.memory !== "object") return false;
     numbers.push(checkpoint.offset, checkpoint.lines);
   }
   if (prefix !== undefined) numbers.push(prefix.bytes);

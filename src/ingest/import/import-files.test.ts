@@ -8,8 +8,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { homedir, tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { bash, ClaudeTranscript } from "../../../test/support/claude-transcript.ts";
@@ -274,12 +274,50 @@ describe("finding transcripts", () => {
   });
 
   it("finds the agents' folders, also when moved by environment variables", () => {
-    expect(agentFolders({ CLAUDE_CONFIG_DIR: "/c", CODEX_HOME: "/x" })).toEqual([
+    const moved = { CLAUDE_CONFIG_DIR: "/c", CODEX_HOME: "/x", XDG_DATA_HOME: "/d", PI_CODING_AGENT_DIR: "/p" };
+    const folders = agentFolders(moved).map((path) => path.replace(homedir(), "~"));
+    expect(folders).toEqual([
       "/c/projects",
       "/x/sessions",
       "/x/archived_sessions",
+      "/d/opencode",
+      "~/.qwen/projects",
+      "~/.gemini/tmp",
+      "/p/sessions",
+      "~/.copilot/session-state",
+      "~/.continue/sessions",
+      "~/.cline/data/sessions",
     ]);
     expect(agentFolders({})[0]).toMatch(/\.claude[/\\]projects$/);
+  });
+
+  it("finds documents and databases of clients by their names", async () => {
+    for (const name of [
+      "1_a.messages.json",
+      "5e551011-0000-4000-8000-000000000001.json",
+      "opencode.db",
+      "sessions.json",
+    ])
+      writeFileSync(at(name), "{}");
+    const { files } = await findTranscripts([join(folder, "projects")]);
+    expect(files.map(({ path }) => basename(path))).toEqual([
+      ...["1_a.messages.json", "5e551011-0000-4000-8000-000000000001.json", "opencode.db"],
+    ]);
+  });
+
+  it("a database has changed if its log has", async () => {
+    writeFileSync(at("opencode.db"), "1234");
+    writeFileSync(at("opencode.db-wal"), "123");
+    expect((await findTranscripts([at("opencode.db")])).files).toMatchObject([{ size: 7 }]);
+  });
+
+  it("names files of unknown clients, and transcripts with nothing readable", async () => {
+    writeFileSync(at("one.jsonl"), '{"display":"hi","timestamp":1}\n');
+    writeFileSync(at("two.jsonl"), '{"type":"user","sessionId":"s","message":{"parts":[]}}\n');
+    expect((await importAll()).problems).toEqual([
+      { path: at("one.jsonl"), reason: "not a transcript of a known client" },
+      { path: at("two.jsonl"), reason: "looks like a transcript of claude-code, but contains nothing readable" },
+    ]);
   });
 
   it("reads no line of a touched file again", async () => {

@@ -55,6 +55,7 @@ export interface ImportProblem {
 type Totals = { -readonly [K in keyof ImportTotals]: ImportTotals[K] } & { problems: ImportProblem[] };
 
 const MAX_PROBLEMS = 10;
+const MAX_UNKNOWN_FILES = 3;
 const BATCH_SIZE = 4000;
 const SAVE_INTERVAL_MS = 5000;
 
@@ -160,6 +161,7 @@ export class TranscriptImport {
     const context = { project, seenAt: now(), isLive };
     const from = plan.kind === "grown" ? plan.from : undefined;
     let last: TranscriptBatch | undefined;
+    let isEmpty = true;
     let bytes = from?.offset ?? 0;
     this.#totals.bytes += bytes;
     for await (const batch of readTranscript({
@@ -169,6 +171,7 @@ export class TranscriptImport {
       ...(chunkBytes !== undefined && { chunkBytes }),
     })) {
       last = batch;
+      isEmpty &&= batch.rawObservations.length === 0;
       this.#collect(file, batch);
       if (this.#pending.length >= batchSize) await this.#flush();
       this.#options.onProgress?.(this.#totals);
@@ -179,9 +182,20 @@ export class TranscriptImport {
     }
     if (last?.unfinished === true) this.#totals.unfinished += 1;
     this.#totals[last?.kind === undefined ? "other" : "read"] += 1;
+    if (last?.kind === undefined) this.#reportUnknown(file.path);
+    else if (isEmpty && plan.kind === "new" && file.size > 0)
+      this.#problem({
+        path: file.path,
+        reason: `looks like a transcript of ${last.kind}, but contains nothing readable`,
+      });
     const checkpoint = last?.checkpoint;
     // The file may have been deleted since; then no checkpoint is needed.
     this.#pendingCheckpoints.push(async () => await checkpoints?.update(file, checkpoint).catch(() => undefined));
+  }
+
+  /** Folders of clients contain other files, too: a few are named, and all are counted. */
+  #reportUnknown(path: string): void {
+    if (this.#totals.other <= MAX_UNKNOWN_FILES) this.#problem({ path, reason: "not a transcript of a known client" });
   }
 
   #collect(file: FoundFile, batch: TranscriptBatch): void {

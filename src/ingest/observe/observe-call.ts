@@ -50,6 +50,8 @@ export interface RawCallObservation extends Omit<CallObservation, "kind" | "argu
 export interface RawResult {
   readonly content: unknown;
   readonly is_error?: boolean;
+  /** The exit code of a command, from a source that has it as a number beside the text. */
+  readonly exitCode?: number;
   /** Size of the whole text, if `content` is truncated. */
   readonly sizeBytes?: number;
   /** Phase of the failure, if the source knows it without the text: from its events or a permission decision. */
@@ -217,7 +219,8 @@ export class CallObserver {
     const classified = classifyToolResult(
       {
         callId: raw.tool_call_id,
-        content: text,
+        // As the header of a shell result, which detection reads before anything the program printed.
+        content: result.exitCode === undefined ? text : `Exit code ${result.exitCode}\n${text}`,
         ...(result.is_error !== undefined && { isError: result.is_error }),
       },
       { ...(raw.name !== undefined && { name: raw.name }), arguments: raw.arguments },

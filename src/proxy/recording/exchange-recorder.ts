@@ -1,4 +1,5 @@
 import { sameName } from "../../core/detect/call/validate-call.ts";
+import { isApplication, isNamedBy } from "../../core/detect/clients/choose-profile.ts";
 import { chooseClientProfile, type DeclaredTool } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
 import type {
@@ -26,6 +27,7 @@ import {
   readIdentity,
   turnId,
 } from "../../core/wire/index.ts";
+import { systemStart } from "../../core/wire/system-text.ts";
 import { INCOMPLETE } from "../../ingest/idle-sessions.ts";
 import { argumentText } from "../../ingest/observe/argument-facts.ts";
 import type { CallObserver, RawCallObservation } from "../../ingest/observe/observe-call.ts";
@@ -103,7 +105,7 @@ export class ExchangeRecorder implements ExchangeSink {
   readonly #context: RecordingContext;
   readonly #start: ExchangeStart;
   readonly #startedAt: number;
-  readonly #client: Client;
+  #client: Client;
   #request: ReadRequest | undefined;
   #thread: Thread | undefined;
 
@@ -111,7 +113,7 @@ export class ExchangeRecorder implements ExchangeSink {
     this.#context = context;
     this.#start = start;
     this.#startedAt = context.now();
-    this.#client = clientOf(start.head("user-agent") ?? "");
+    this.#client = clientOf(start.head);
   }
 
   recordRequest(raw: DecodedRequest, { body, restore }: ReadBody, size: number): void {
@@ -125,6 +127,8 @@ export class ExchangeRecorder implements ExchangeSink {
     };
     const { observer, responses, storedConversations, now } = this.#context;
     const { head, provider, api } = this.#start;
+    // Several clients send only the name of an SDK, and introduce themselves in the system prompt.
+    if (!isApplication(this.#client.client)) this.#client = clientOf(head, systemStart(body));
     const identity = readIdentity(head, body);
     const results = () => calls.flatMap(({ id, name }) => (name === undefined ? [restore(id)] : []));
     const finderOptions = { api, head, provider, responses, storedConversations, hash: observer.hash, now };
@@ -448,16 +452,17 @@ type Client = Pick<ObservationBase, "client" | "client_version">;
 const VERSION = /\d{1,6}(?:\.\d{1,6}){1,3}/;
 
 /** Cached, because there are few clients and each sends many requests. */
-function clientOf(userAgent: string): Client {
-  const known = clients.get(userAgent);
+function clientOf(head: HeaderLookup, systemText?: string): Client {
+  const userAgent = head("user-agent") ?? "";
+  const known = systemText === undefined ? clients.get(userAgent) : undefined;
   if (known !== undefined) return known;
-  const name = chooseClientProfile({ userAgent });
+  const name = chooseClientProfile({ userAgent, headers: head, ...(systemText !== undefined && { systemText }) });
   // Without a known name, the version may be that of a browser or of an HTTP library.
-  const version = name === "plain" ? undefined : VERSION.exec(userAgent.slice(0, 200))?.[0];
+  const version = isNamedBy(name, userAgent) ? VERSION.exec(userAgent.slice(0, 200))?.[0] : undefined;
   const client: Client = { client: name, ...(version !== undefined && { client_version: version }) };
   if (clients.size >= MAX_CACHED_CLIENTS) clients.clear();
-  // A longer value is not a typical user agent and unlikely to repeat.
-  if (userAgent.length <= 200) clients.set(userAgent, client);
+  // A longer value is not a typical user agent and unlikely to repeat. The other clues are not in the key.
+  if (userAgent.length <= 200 && isNamedBy(name, userAgent)) clients.set(userAgent, client);
   return client;
 }
 

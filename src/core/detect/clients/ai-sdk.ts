@@ -6,6 +6,7 @@ export const aiSdk: ClientProfile = {
   name: "ai-sdk",
   userAgents: ["ai/", "ai-sdk/"],
   headers: [],
+  isLibrary: true,
   texts: ["Model tried to call unavailable tool "],
   absentFlag: "absent",
   okFlag: "ok",

@@ -11,6 +11,7 @@ export const claudeCode: ClientProfile = {
   okFlag: "ok",
   hidesExitStatus: [],
   appendix: "\n\nThis tool's input schema was not in your prompt",
+  appendsReminders: true,
   phrases: [
     {
       id: "permission-ask",
@@ -45,6 +46,7 @@ export const claudeCode: ClientProfile = {
       category: "cancelled",
       phase: "run",
     },
+    { id: "blocked", at: "start", text: "Blocked: ", says: "failure", category: "permission_denied", phase: "gate" },
     { id: "no-output", at: "start", text: "(Bash completed with no output)", says: "success" },
   ],
 };

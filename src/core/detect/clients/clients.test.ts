@@ -23,7 +23,14 @@ describe("choosing a client profile", () => {
     ["QwenCode/0.9.0 (linux; x64)", "qwen-code"],
     ["GeminiCLI/0.9.0 (linux; x64)", "gemini-cli"],
     ["ai/6.0.0 ai-sdk/provider-utils/4.0.0", "ai-sdk"],
-    ["OpenAI/JS 6.0.0", "plain"],
+    ["Zed/1.2.3 (linux; x86_64)", "zed"],
+    ["Charm-Crush/0.9.0 (https://charm.land/crush)", "crush"],
+    ["langchainjs-openai/1.0.0 (node-24)", "langchain"],
+    ["Agents/JavaScript 0.20.0", "openai-agents"],
+    ["OpenAI/JS 6.0.0", "openai-sdk"],
+    ["AsyncOpenAI/Python 2.0.0", "openai-sdk"],
+    ["Anthropic/JS 1.8.0", "anthropic-sdk"],
+    ["curl/8.0", "plain"],
     ["", "plain"],
   ])("user agent %j selects %s", (userAgent, profile) => {
     expect(chooseClientProfile({ userAgent })).toBe(profile);
@@ -35,6 +42,29 @@ describe("choosing a client profile", () => {
       "claude-code",
     );
     expect(chooseClientProfile({ headers: { "x-session-affinity": ["ses_1"] } })).toBe("opencode");
+  });
+
+  test.each<[string, ClientProfileName]>([
+    ["You are an expert coding assistant operating inside pi, a coding agent harness. You help.", "pi"],
+    ["You are the GitHub Copilot CLI, a terminal assistant.", "copilot"],
+    ["You are an agent in the Continue CLI. Be brief.", "continue"],
+    ["You are Cline, an AI coding agent. Gather context.", "cline"],
+    ["You are a general-purpose AI agent called goose, created by people.", "goose"],
+    ["You review what other agents did, such as pi.", "openai-sdk"],
+  ])("the system prompt %j selects %s although the user agent names an SDK", (systemText, profile) => {
+    expect(chooseClientProfile({ userAgent: "OpenAI/JS 6.0.0", systemText })).toBe(profile);
+  });
+
+  test("a client that names itself is not taken for one that its system prompt mentions", () => {
+    const systemText = "You are Cline, an AI coding agent.";
+    expect(chooseClientProfile({ userAgent: "codex_exec/1.0", systemText })).toBe("codex");
+    expect(chooseClientProfile({ systemText: `${"x".repeat(300)}${systemText}` })).toBe("plain");
+  });
+
+  test("a header selects the profile although the user agent names an SDK", () => {
+    const header = (name: string) => (name === "x-initiator" ? "agent" : undefined);
+    expect(chooseClientProfile({ userAgent: "OpenAI/JS 5.0.0", headers: header })).toBe("copilot");
+    expect(chooseClientProfile({ headers: { "x-cursor-client-version": "1.0" } })).toBe("cursor");
   });
 
   test("the text of a result selects the profile if no header does", () => {
@@ -228,3 +258,202 @@ describe("AI SDK programs", () => {
     expect(classify("ai-sdk", "frob", {}, content)).toMatchObject({ status: "failed", category, phase: "call" });
   });
 });
+
+describe("text that Claude Code appends to a result", () => {
+  const reminder = "\n\n<system-reminder>\n<total_tokens>123456 tokens left</total_tokens>\n</system-reminder>";
+
+  test("is not the reason of a failure", () => {
+    expect(
+      classify("claude-code", "Bash", { command: "x" }, `Exit code 2\nthe lever is bent${reminder}`, true),
+    ).toMatchObject({
+      ...{ status: "failed", category: "exit_code", exitCode: 2, message: "the lever is bent" },
+    });
+    expect(
+      classify("claude-code", "Bash", { command: "true" }, `(Bash completed with no output)${reminder}`).status,
+    ).toBe("ok");
+  });
+
+  test("inside a file is part of the file", () => {
+    const content = `a\n\n<system-reminder>x</system-reminder>\nTraceback (most recent call last):\n  File "a"\nValueError: bad`;
+    expect(classify("claude-code", "Bash", { command: "x" }, content, true)).toMatchObject({
+      message: "ValueError: bad",
+    });
+  });
+
+  test("a command that the client refuses to run is a refusal", () => {
+    expect(
+      classify("claude-code", "Bash", { command: "sleep 9" }, "Blocked: standalone sleep 9. Use a loop.", true),
+    ).toMatchObject({ category: "permission_denied", phase: "gate" });
+  });
+});
+
+describe("pi", () => {
+  test("the last line has the exit code", () => {
+    expect(classify("pi", "bash", { command: "x" }, "the lever is bent\n\n\nCommand exited with code 4")).toMatchObject(
+      {
+        ...{ status: "failed", category: "exit_code", exitCode: 4, message: "the lever is bent" },
+      },
+    );
+    expect(classify("pi", "bash", { command: "true" }, "fine\n").status).toBe("ok");
+  });
+  test.each([
+    ["Could not find the exact text in /srv/n.md. The old text must match exactly.", "precondition", "call"],
+    ["Tool execution was blocked", "permission_denied", "gate"],
+    ["Tool frob not found", "unknown_tool", "call"],
+    ['Validation failed for tool "read":\n  - path: must have required properties path', "invalid_arguments", "call"],
+    ["Command timed out after 20 seconds", "timeout", "run"],
+  ])("%j is %s in phase %s", (content, category, phase) => {
+    expect(classify("pi", "edit", { path: "n.md" }, content)).toMatchObject({ status: "failed", category, phase });
+  });
+});
+
+describe("Copilot CLI", () => {
+  test("the closing line has the exit code, also without any other output", () => {
+    expect(classify("copilot", "bash", { command: "x" }, "\n<shellId: 2 completed with exit code 1>")).toMatchObject({
+      ...{ status: "failed", category: "exit_code", exitCode: 1 },
+    });
+    expect(
+      classify(
+        "copilot",
+        "bash",
+        { command: "x" },
+        "bash: frob: command not found\n<shellId: 2 completed with exit code 127>",
+      ),
+    ).toMatchObject({ category: "not_found", exitCode: 127, message: "bash: frob: command not found" });
+    expect(classify("copilot", "bash", { command: "x" }, "fine\n<shellId: 0 completed with exit code 0>").status).toBe(
+      "ok",
+    );
+  });
+  test("such a line inside the output is output", () => {
+    const content = "<shellId: 2 completed with exit code 9>\nfine\n<shellId: 3 completed with exit code 0>";
+    expect(classify("copilot", "bash", { command: "cat log" }, content).status).toBe("ok");
+  });
+  test("a command in the background has no outcome yet", () => {
+    expect(
+      classify("copilot", "bash", { command: "x" }, "<command started in background with shellId: 4>").status,
+    ).toBe("unknown");
+  });
+  test.each([
+    ["No match found: old_str not found in /srv/n.md; no changes made; try again", "precondition", "call"],
+    [
+      'Ambiguous match for old_str in /srv/n.md: pattern starting with "a" matched at lines 3, 8.',
+      "precondition",
+      "call",
+    ],
+    ["Permission denied and could not request permission from user", "permission_denied", "gate"],
+    ["The user rejected this tool call.", "cancelled", "gate"],
+    ["Tool 'frob' does not exist. Available tools that can be called are bash, edit.", "unknown_tool", "call"],
+    ['Invalid input: "path": Required', "invalid_arguments", "call"],
+  ])("%j is %s in phase %s", (content, category, phase) => {
+    expect(classify("copilot", "edit", { path: "n.md" }, content)).toMatchObject({ status: "failed", category, phase });
+  });
+});
+
+describe("Continue CLI", () => {
+  test("the exit code is in the sentence of the failure", () => {
+    expect(
+      classify(
+        "continue",
+        "Bash",
+        { command: "x" },
+        "Error executing tool Bash: Error (exit code 3): the lever is bent\n",
+      ),
+    ).toMatchObject({ status: "failed", category: "exit_code", exitCode: 3, message: "the lever is bent" });
+  });
+  test("a shell result without that sentence has status unknown", () => {
+    expect(classify("continue", "Bash", { command: "x" }, "fine\n").status).toBe("unknown");
+    expect(classify("continue", "Bash", { command: "x" }, "").status).toBe("unknown");
+    expect(classify("continue", "Read", { filepath: "x" }, "fine\n").status).toBe("ok");
+  });
+  test.each([
+    ["Error executing tool Read: File does not exist: /srv/a", "not_found", "run"],
+    ["You must use the Read tool to read /srv/a before editing it.", "precondition", "call"],
+    ['Edit at index 0: string not found in file: "a"', "precondition", "call"],
+    ['Required parameter "filepath" missing for tool "Read"', "invalid_arguments", "call"],
+    ["Tool frob not found", "unknown_tool", "call"],
+    ["Command blocked by security policy", "permission_denied", "gate"],
+  ])("%j is %s in phase %s", (content, category, phase) => {
+    expect(classify("continue", "Read", { filepath: "a" }, content)).toMatchObject({
+      status: "failed",
+      category,
+      phase,
+    });
+  });
+});
+
+describe("Cline CLI", () => {
+  const entry = (query: string, result: string, error?: string) => ({
+    query,
+    result,
+    ...(error !== undefined && { error }),
+    success: error === undefined,
+  });
+  test("a call failed if one of its commands did, with that command's exit code", () => {
+    const failed = entry(
+      "frob",
+      "[Command exited with code 127]\n\n[stderr]\nbash: frob: command not found\n",
+      "Command exited with code 127",
+    );
+    expect(
+      classify(
+        "cline",
+        "run_commands",
+        { commands: ["date", "frob"] },
+        JSON.stringify([entry("date", "today"), failed]),
+      ),
+    ).toMatchObject({
+      ...{
+        status: "failed",
+        flag: "failed",
+        category: "not_found",
+        exitCode: 127,
+        message: "bash: frob: command not found",
+      },
+    });
+  });
+  test("a call succeeded if all of its commands did, whatever they printed", () => {
+    const content = JSON.stringify([entry("date", "today"), entry("cat log", '{"success":false}\nError: old')]);
+    expect(classify("cline", "run_commands", { commands: ["date"] }, content)).toMatchObject({
+      status: "ok",
+      flag: "ok",
+    });
+  });
+  test.each([
+    [
+      JSON.stringify(
+        entry("edit:/srv/a", "", "Editor operation failed: No replacement performed: text not found in /srv/a."),
+      ),
+      "precondition",
+      "call",
+    ],
+    [
+      JSON.stringify([entry("/srv/a", "", "Error reading file: ENOENT: no such file or directory, statx '/srv/a'")]),
+      "not_found",
+      "run",
+    ],
+    [
+      '{"error":"Tool call frob was rejected before execution: AI_NoSuchToolError: Model tried to call unavailable tool \'frob\'."}',
+      "unknown_tool",
+      "call",
+    ],
+    ['{"error":"✖ Invalid input: expected string, received undefined\\n  → at path"}', "invalid_arguments", "call"],
+  ])("%s is %s in phase %s", (content, category, phase) => {
+    expect(classify("cline", "editor", { path: "a" }, content)).toMatchObject({ status: "failed", category, phase });
+  });
+  test("other JSON is classified as text", () => {
+    expect(classify("cline", "fetch_web_content", {}, '{"error":null,"items":[]}').status).toBe("ok");
+    expect(classify("cline", "run_commands", {}, '[{"query":"x"').status).not.toBe("failed");
+  });
+});
+
+test.each<ClientProfileName>(["opencode", "qwen-code", "gemini-cli"])(
+  "a missing file in %s is not found, whatever its path is",
+  (client) => {
+    for (const name of ["3PDFEW", "C0HZ6h", "ea0l7C", "uY1KF5"]) {
+      const path = `/tmp/client-${name}/work/missing.txt`;
+      expect(classify(client, "read_file", { file_path: path }, `File not found: ${path}`)).toMatchObject({
+        ...{ status: "failed", category: "not_found", phase: "run" },
+      });
+    }
+  },
+);

@@ -44,6 +44,7 @@ export const opencode: ClientProfile = {
       category: "cancelled",
       phase: "gate",
     },
+    { id: "missing-file", at: "start", text: "File not found: ", says: "failure", category: "not_found", phase: "run" },
     {
       id: "edit-text",
       at: "start",

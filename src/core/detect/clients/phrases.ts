@@ -21,8 +21,31 @@ export function findPhrase(window: TextWindow, profile: ClientProfile): Signal |
 /** Maximum length of script output that is searched for exit codes. */
 const SCRIPT_LENGTH = 8192;
 
+/** Finds the exit code that the client wrote in a form of its own. */
+export function findClientStatus(window: TextWindow, profile: ClientProfile): Signal | undefined {
+  return findScriptStatus(window, profile) ?? findExitLine(window, profile);
+}
+
+const EXIT_LINE_LENGTH = 120;
+
+/** Finds the exit code on the last line; the same line further up belongs to the output. */
+function findExitLine({ text, start, end }: TextWindow, { exitLine }: ClientProfile): Signal | undefined {
+  if (exitLine === undefined) return undefined;
+  const at = Math.max(start, text.lastIndexOf("\n", end - 1) + 1);
+  if (end - at > EXIT_LINE_LENGTH || !text.startsWith(exitLine.start, at)) return undefined;
+  const line = text.slice(at, end);
+  const label = line.indexOf(exitLine.label, exitLine.start.length);
+  const number = label === -1 ? null : /^-?\d{1,10}/.exec(line.slice(label + exitLine.label.length));
+  if (number === null) return undefined;
+  const exitCode = Number(number[0]);
+  const stated = { stated: true, exitCode, footer: true } as const;
+  return exitCode === 0
+    ? createSignal("success", "exit-status", at, line, 0.95, stated)
+    : createSignal("failure", "exit-status", at, line, 0.95, { ...stated, phase: "run" });
+}
+
 /** Finds the first non-zero exit code in a script's output: a successful script may have run a failed command. */
-export function findScriptStatus({ text, start, end }: TextWindow, profile: ClientProfile): Signal | undefined {
+function findScriptStatus({ text, start, end }: TextWindow, profile: ClientProfile): Signal | undefined {
   const script = profile.scriptStatus;
   if (script === undefined || !text.startsWith(script.start, start)) {
     return undefined;

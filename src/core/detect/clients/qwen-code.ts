@@ -2,6 +2,7 @@ import type { ClientPhrase, ClientProfile } from "./client-profile.ts";
 
 /** Phrases shared by Gemini CLI and its fork Qwen Code. */
 const geminiPhrases: readonly ClientPhrase[] = [
+  { id: "missing-file", at: "start", text: "File not found: ", says: "failure", category: "not_found", phase: "run" },
   {
     id: "parameters",
     at: "start",
@@ -26,6 +27,7 @@ const geminiPhrases: readonly ClientPhrase[] = [
     category: "cancelled",
     phase: "gate",
   },
+  { id: "blocked", at: "start", text: "Blocked: ", says: "failure", category: "permission_denied", phase: "gate" },
   {
     id: "cancelled-by-user",
     at: "start",

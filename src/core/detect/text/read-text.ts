@@ -1,5 +1,5 @@
 import type { ToolKind } from "../call/tool-kind.ts";
-import { findPhrase, findScriptStatus } from "../clients/phrases.ts";
+import { findClientStatus, findPhrase } from "../clients/phrases.ts";
 import { HINT } from "../reason/hints.ts";
 import { createSignal, type Signal } from "../signal.ts";
 import { openEnvelopes } from "../structure/envelope.ts";
@@ -80,7 +80,7 @@ function findMarker(
   const hints = head | tail;
   const isPossible = (hints & HINT.exit) !== 0 || ((hints & HINT.returned) !== 0 && hasReturnCode(window));
   const marker =
-    findScriptStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined);
+    findClientStatus(window, profile) ?? (isPossible ? findExitMarker(window, kind === "shell") : undefined);
   return marker?.footer === true && marker.words.startsWith(SHOWN_STATUS) && showsWordsOfOthers(args)
     ? undefined
     : marker;

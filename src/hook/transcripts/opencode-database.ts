@@ -1,0 +1,70 @@
+import { type Fields, isObject, omitUndefined, parseJson, text } from "../../core/wire/json.ts";
+import type { RawResult } from "../../ingest/observe/observe-call.ts";
+import type { TimedEvent } from "./transcript-event.ts";
+
+/** The client's own tables. Read in the order in which they were written, so that calls come after their prompt. */
+const PARTS = `SELECT p.session_id AS session, p.message_id AS message, p.time_created AS at, p.data AS part, m.data AS info
+  FROM part p JOIN message m ON m.id = p.message_id
+  ORDER BY p.session_id, p.time_created, p.id`;
+
+/**
+ * Reads opencode's database, which is the only place with the exit codes of its commands. It stays open for the client:
+ * it is opened read-only, and in one transaction.
+ */
+export async function* readOpencodeDatabase(path: string): AsyncGenerator<TimedEvent> {
+  // Only here, because Node prints a warning for the module in some versions.
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    let session: unknown;
+    for (const row of database.prepare(PARTS).iterate()) {
+      if (row.session !== session) {
+        session = row.session;
+        yield { kind: "session", session: String(session) };
+      }
+      yield* partEvents(row);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+function* partEvents(row: Fields): Generator<TimedEvent> {
+  const [part, info] = [parsed(row.part), parsed(row.info)];
+  const at = typeof row.at === "number" ? row.at : undefined;
+  const message = text(row.message) ?? "";
+  if (part.type === "text" && info.role === "user" && part.synthetic !== true)
+    yield { kind: "prompt", text: text(part.text) ?? "", id: message, at };
+  if (part.type !== "tool") return;
+  const state = isObject(part.state) ? part.state : {};
+  const id = text(part.callID) ?? "";
+  yield { kind: "model", model: text(info.modelID), provider: text(info.providerID), at };
+  yield { ...calledAs(part, state), kind: "call", id, message, at };
+  const result = opencodeResult(state);
+  if (result === undefined) return;
+  const { start, end } = isObject(state.time) ? state.time : {};
+  const measured = typeof start === "number" && typeof end === "number" && end >= start;
+  yield { kind: "result", id, result, at: measured ? end : at, executionMs: measured ? end - start : undefined };
+}
+
+/** A call that does not fit is renamed; its real name is in the arguments. */
+function calledAs(
+  { tool }: Fields,
+  { input }: Fields,
+): { readonly name: string | undefined; readonly arguments: unknown } {
+  const real = tool === "invalid" && isObject(input) ? text(input.tool) : undefined;
+  return real === undefined ? { name: text(tool), arguments: input } : { name: real, arguments: undefined };
+}
+
+/** The result in a state of a tool part, as in events of the plugin; undefined while the tool runs. */
+export function opencodeResult(state: Fields): RawResult | undefined {
+  if (state.status === "error") return { content: state.error, is_error: true };
+  if (state.status !== "completed") return undefined;
+  const exit = isObject(state.metadata) ? state.metadata.exit : undefined;
+  return { content: state.output, ...omitUndefined({ exitCode: typeof exit === "number" ? exit : undefined }) };
+}
+
+function parsed(value: unknown): Fields {
+  const fields = parseJson(text(value) ?? "");
+  return isObject(fields) ? fields : {};
+}

@@ -1,0 +1,49 @@
+import type { TokenUsage } from "../../core/model/token-usage.ts";
+import type { RawResult } from "../../ingest/observe/observe-call.ts";
+
+/**
+ * What one line of a transcript, or one entry of a document, contains. Clients write it in their own shape; from here
+ * on all are read the same way.
+ */
+export type TranscriptEvent =
+  /** Whose lines follow. */
+  | { readonly kind: "session"; readonly session: string; readonly agent?: string | undefined }
+  | { readonly kind: "model"; readonly model?: string | undefined; readonly provider?: string | undefined }
+  | { readonly kind: "prompt"; readonly text: string; readonly id?: string | undefined }
+  | {
+      readonly kind: "call";
+      readonly id: string;
+      readonly name?: string | undefined;
+      readonly arguments?: unknown;
+      /** The message that made it: calls of one message form a turn. */
+      readonly message: string;
+      readonly agent?: string | undefined;
+    }
+  | {
+      readonly kind: "result";
+      readonly id: string;
+      readonly result: RawResult;
+      readonly executionMs?: number | undefined;
+      readonly agent?: string | undefined;
+    }
+  /** How long a call ran, if that is not written beside its result. */
+  | { readonly kind: "duration"; readonly id: string; readonly ms: number; readonly agent?: string | undefined }
+  | {
+      readonly kind: "usage";
+      readonly usage: TokenUsage;
+      readonly response?: string | undefined;
+      readonly agent?: string | undefined;
+    };
+
+/** An event, and its time if it has one of its own. */
+export type TimedEvent = TranscriptEvent & { readonly at?: number | undefined };
+
+/** How the transcripts of one client are read. */
+export interface TranscriptFormat {
+  /** As in `client` of records. */
+  readonly client: string;
+  readonly provider?: string;
+  /** Substrings of relevant lines. */
+  readonly markers: readonly string[];
+  readonly read: (line: { readonly [name: string]: unknown }) => readonly TimedEvent[];
+}
