@@ -11,7 +11,7 @@ import {
   readDelimited,
   readWholeJson,
 } from "../json/read-json.ts";
-import { decodeEntities, tokenAt } from "../lex/token.ts";
+import { decodeEntities, isNameChar, tokenAt } from "../lex/token.ts";
 import { UNSAFE_KEYS } from "../schema.ts";
 import { cleanName } from "../tools.ts";
 import {
@@ -32,7 +32,7 @@ import { readYaml } from "./yaml.ts";
 
 /** How far the closer of a damaged body is searched. */
 const MAX_DELIMITED_CHARS = 16_384;
-const MAX_NAME_LINE = 256;
+const MAX_NAME = 64;
 
 /** How calls are written in a body. */
 interface JsonStyle {
@@ -265,9 +265,10 @@ export const weakYaml: Payload = {
   starts: (source, at) => {
     const key = YAML_NAMES.find((one) => source.startsWith(one, at));
     if (key === undefined) return false;
-    const end = source.skipWhile(at + key.length, MAX_NAME_LINE, (c) => c !== 10);
-    const name = source.text.slice(at + key.length, end).trim();
-    return source.at(end) === "\n" && source.tools.has(cleanName(name, source.tools)?.name ?? "");
+    const from = source.skipWhile(at + key.length, 2, (c) => c === 32);
+    const end = source.skipWhile(from, MAX_NAME, isNameChar);
+    const name = cleanName(source.text.slice(from, end), source.tools)?.name ?? "";
+    return source.tools.has(name) && /[\r\n]/.test(source.at(end));
   },
   read: readYamlCall,
 };
@@ -295,7 +296,6 @@ export function linesEnd(
 }
 
 const MAX_ESCAPED_CHARS = 65_536;
-const ENTITY_TAG = /^&lt;([\w:-]{1,64})/;
 
 /**
  * A call that was escaped once more: for a JSON string (`{\"name\": \"f\"}`, `\u003ctool_call\u003e`), on one line, or for
@@ -304,8 +304,8 @@ const ENTITY_TAG = /^&lt;([\w:-]{1,64})/;
 export const escapedCalls: Payload = {
   starts: (source, at) => {
     if (source.at(at) !== "&") return true;
-    source.skipWhile(at, MAX_NAME_LINE, (c) => c !== 62 && c !== 10);
-    const name = ENTITY_TAG.exec(source.text.slice(at, at + MAX_NAME_LINE))?.[1] ?? "";
+    const from = at + "&lt;".length;
+    const name = source.text.slice(from, source.skipWhile(from, MAX_NAME, isNameChar));
     return source.formats.tokens.has(name.toLowerCase()) || source.tools.has(name);
   },
   read: (source, at, envelope) => {
