@@ -116,6 +116,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       onProblem: (error) => onFailure("recording", error),
     }),
     traffic: metrics,
+    websocket: options.websocket,
     onFailure,
     bodyTimeoutMs: options.bodyTimeoutMs,
   });

@@ -199,7 +199,7 @@ export class ThreadFinder {
 
   #credential(): string {
     const { head } = this.#options;
-    return head("x-api-key") ?? head("authorization") ?? "";
+    return head("x-api-key") ?? head("x-goog-api-key") ?? head("authorization") ?? "";
   }
 }
 

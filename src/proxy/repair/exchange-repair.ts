@@ -14,10 +14,11 @@ import {
   type StreamRepairer,
 } from "../../core/repair/index.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
+import { type Framing, framingOf } from "../../core/wire/framing.ts";
 import type { Api, DecodedResponse } from "../../core/wire/index.ts";
 import { isObject, parseJsonBody, text } from "../../core/wire/json.ts";
+import { canDecodeZstd } from "../body/body-decoder.ts";
 import type { BodyText } from "../body/body-text.ts";
-import { isEventStream } from "../body/response-kind.ts";
 import type { ReadBody } from "../exchange/request-reader.ts";
 import type { ResponseHandler } from "../forward.ts";
 import type { PendingRepairedCalls } from "./pending-repaired-calls.ts";
@@ -26,7 +27,7 @@ import type { RepairControl } from "./repair-control.ts";
 import { createRepairIdSuffix } from "./repair-ids.ts";
 import { sendRepairedStream } from "./repair-stream.ts";
 
-const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]);
+const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br", ...(canDecodeZstd ? ["zstd"] : [])]);
 const BODY_LIMIT = 16 << 20;
 const KEEP_ALIVE_MS = 5000;
 
@@ -44,6 +45,10 @@ export interface RepairTarget {
   readonly upstream: string;
   /** Whether the upstream is Anthropic, or a cloud that serves its models. */
   readonly isAnthropic: boolean;
+  /** A stream comes as one JSON array if it does not come as events. */
+  readonly isArrayStream?: boolean;
+  /** The response comes over a WebSocket and cannot be changed. */
+  readonly isWebSocket?: boolean;
   /** Resolved lazily: needed only while repair is suspended somewhere. */
   readonly session: (
     body: unknown,
@@ -109,7 +114,7 @@ export class ExchangeRepair {
 
   #readOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
     const { control, onFailure } = this.#options;
-    const { upstream, isAnthropic, session, storage } = this.#target;
+    const { upstream, isAnthropic, isWebSocket, session, storage } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     const options = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
@@ -117,6 +122,7 @@ export class ExchangeRepair {
       decodeUtf8: restore,
       enforcesThinking: isAnthropic,
       ...(storage !== undefined && { canStoreCall: storage.canStore }),
+      ...(isWebSocket === true && { blocked: "websocket" }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,
     });
@@ -140,8 +146,11 @@ export class ExchangeRepair {
     const { headers } = upstreamResponse;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
-    if (isEventStream(type)) return this.#streamHandler(this.#createRepairer(options));
-    return /^application\/json\b/i.test(type) ? this.#bodyHandler(options) : undefined;
+    const framing = framingOf(this.#api, type);
+    if (framing !== undefined) return this.#streamHandler(this.#createRepairer(options, framing), framing);
+    if (!/^application\/json\b/i.test(type)) return undefined;
+    if (this.#target.isArrayStream !== true) return this.#bodyHandler(options);
+    return this.#streamHandler(this.#createRepairer(options, "array"), "array");
   }
 
   /**
@@ -172,24 +181,25 @@ export class ExchangeRepair {
     return { leaks, calls: [], callReports };
   }
 
-  #createRepairer(options: RepairOptions): StreamRepairer {
+  #createRepairer(options: RepairOptions, framing: Framing): StreamRepairer {
     this.#repaired = NOTHING;
-    return createStreamRepairer(this.#api, options);
+    return createStreamRepairer(this.#api, options, framing);
   }
 
   /** Like {@link handlerFor}, but {@link prepare} runs when the first repairable event arrives, through `prepareNow`. */
-  deferredStreamHandler(prepareNow: () => void): ResponseHandler {
+  deferredStreamHandler({ headers }: IncomingMessage, prepareNow: () => void): ResponseHandler {
+    const framing = framingOf(this.#api, headers["content-type"]) ?? "events";
     const make = (): StreamRepairer | undefined => {
       prepareNow();
       const options = this.#repairOptions;
-      return options === undefined || !canChange(options) ? undefined : this.#createRepairer(options);
+      return options === undefined || !canChange(options) ? undefined : this.#createRepairer(options, framing);
     };
     const { onFailure } = this.#options;
     const deferred = { isReady: () => this.#isPrepared, make, ...(onFailure !== undefined && { onFailure }) };
-    return this.#streamHandler(createDeferredRepairer(this.#api, deferred));
+    return this.#streamHandler(createDeferredRepairer(this.#api, deferred), framing);
   }
 
-  #streamHandler(repairer: StreamRepairer): ResponseHandler {
+  #streamHandler(repairer: StreamRepairer, framing: Framing): ResponseHandler {
     const onEnd = (): void => {
       const options = this.#repairOptions;
       // Repair was not active. `finish` detects leaks when the exchange is recorded.
@@ -200,7 +210,7 @@ export class ExchangeRepair {
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
     return (upstreamResponse, response, tap, progress) =>
-      sendRepairedStream(upstreamResponse, response, tap, progress, { repairer, keepAliveMs, onEnd });
+      sendRepairedStream(upstreamResponse, response, tap, progress, { repairer, framing, keepAliveMs, onEnd });
   }
 
   /** Must run before the client can send results: the provider's stored conversation does not contain these calls. */
@@ -239,9 +249,9 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
 }
 
 /** Whether a stream has the same headers with and without repair. */
-export function isPlainStream(upstreamResponse: IncomingMessage): boolean {
+export function isPlainStream(api: Api, upstreamResponse: IncomingMessage): boolean {
   const { headers } = upstreamResponse;
-  if (!isSuccess(upstreamResponse) || !isEventStream(headers["content-type"])) return false;
+  if (!isSuccess(upstreamResponse) || framingOf(api, headers["content-type"]) === undefined) return false;
   for (const name of BODY_DEPENDENT_HEADERS) if (headers[name] !== undefined) return false;
   return true;
 }

@@ -1,5 +1,5 @@
 import { cleanHistory, insertCalls, repairHistoryArguments, type StoredCall } from "../../core/repair/index.ts";
-import type { Api } from "../../core/wire/index.ts";
+import { type Api, isCleanable } from "../../core/wire/index.ts";
 import { isObject, objects, parseJsonBody, text } from "../../core/wire/json.ts";
 import { decodeBody } from "../body/body-decoder.ts";
 import { decodeStrict } from "../body/decode-strict.ts";
@@ -10,6 +10,8 @@ import { looksLikeRepairId } from "./repair-ids.ts";
 export interface RewriteOptions {
   readonly api: Api;
   readonly upstream: string;
+  /** The model, if the path names it. */
+  readonly model?: string | undefined;
   readonly encoding: string | undefined;
   readonly control: RepairControl;
   readonly pendingCalls: PendingRepairedCalls;
@@ -21,7 +23,7 @@ export interface RewriteOptions {
 
 /** Whether a request may need rewriting and must be buffered. Only its body shows whether it does. */
 export function couldRewriteRequest({ api, upstream, control, pendingCalls, lookUp }: RewriteOptions): boolean {
-  if (control.couldCleanHistory(upstream)) return true;
+  if (isCleanable(api) && control.couldCleanHistory(upstream)) return true;
   return api === "responses" && (!pendingCalls.isEmpty || (lookUp !== undefined && control.couldRewrite(upstream)));
 }
 
@@ -79,10 +81,10 @@ function rewriteText(plain: Buffer, hasOutputs: boolean, options: RewriteOptions
   return cleaned === undefined ? undefined : Buffer.from(cleaned);
 }
 
-function cleanText(source: string, { api, upstream, control }: RewriteOptions): string | undefined {
+function cleanText(source: string, { api, upstream, model: named, control }: RewriteOptions): string | undefined {
   if (!control.couldCleanHistory(upstream)) return undefined;
   const parsed = parseJsonBody(source);
-  const model = isObject(parsed) ? (text(parsed.model) ?? "") : "";
+  const model = (isObject(parsed) ? text(parsed.model) : undefined) ?? named ?? "";
   const settings = control.settingsFor(upstream, model);
   const repaired = settings.calls?.mode === "on" ? repairHistoryArguments(api, source) : undefined;
   if (settings.mode !== "known" && settings.mode !== "any") return repaired;

@@ -152,7 +152,7 @@ export class Outbox {
 
   /** Accepts a candidate (`taken`), rejects it as a mention (`left`), or rejects it as not a call (`refused`). */
   offer(text: string, offer: CandidateCall): "taken" | "left" | "refused" {
-    const { start, end, row, read } = offer;
+    const { start, end, spanStart, row, read } = offer;
     const { settings } = this;
     const wrapper = this.openWrapper(text, start) ?? wrapperOf(row);
     const format = wrapper?.format ?? read.format ?? row.format;
@@ -177,12 +177,12 @@ export class Outbox {
     if (rejectIfFollowed === undefined) this.visibleText();
     else this.conditional += 1;
     if (this.queue.length === 0) {
-      this.release(text, this.beforeBlanks(text, start));
+      this.release(text, this.beforeBlanks(text, spanStart));
       this.heldFrom = this.offset + this.released;
     }
     const { calls, candidate } = evaluation;
     const open = wrapper === undefined || text.slice(start, end).includes(wrapper.closer) ? undefined : wrapper;
-    const span = this.span(start, end);
+    const span = this.span(spanStart, end);
     this.queue.push({ span, format, wrapper: open, calls, candidate, rejectIfFollowed, rejected: undefined });
     return "taken";
   }
