@@ -1,4 +1,4 @@
-// `npx node scripts/measure-workflow.ts FILE`: how often the workflow of labelled prompts is recognized. Each line of the
+// `npx node scripts/eval-workflow.ts FILE`: how often the workflow of labelled prompts is recognized. Each line of the
 // file: {id, prompt, workflow, alternatives}. Prints no prompts, so that a set can be measured without being read.
 import { readFileSync } from "node:fs";
 import { classifyWorkflow } from "../src/core/score/workflow/classify-workflow.ts";
@@ -11,7 +11,7 @@ interface Row {
 
 const [file] = process.argv.slice(2);
 if (file === undefined) {
-  console.error("Usage: npx node scripts/measure-workflow.ts FILE");
+  console.error("Usage: npx node scripts/eval-workflow.ts FILE");
   process.exit(2);
 }
 const rows = readFileSync(file, "utf8")
