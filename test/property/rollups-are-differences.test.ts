@@ -60,6 +60,7 @@ function apply(
       links,
       prompts,
       promptGroups,
+      lastPrompts: new Map(),
       usages: new Map(),
     };
     const folded = foldObservations(loaded, batch);

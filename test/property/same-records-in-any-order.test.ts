@@ -148,6 +148,22 @@ describe("the same calls through every source, in all orders", () => {
       ],
     ],
     [
+      "a counter id whose result a compaction carries over",
+      [
+        ...pick(fourChannels("call_0", "Bash", "before", NOON, 0, "c1"), response),
+        callObservation({
+          ...{ tool_call_id: "call_0", name: "Bash", arguments: args("before"), occurred_at: NOON + 9000 },
+          place: { kind: "history", conversation: "summary", n: 0 },
+          result: result("done", OK),
+        }),
+        ...pick(fourChannels("call_0", "Bash", "next", NOON + 9500, 1, "summary"), response, history),
+      ],
+      [
+        "default s1 root call_0 0 | Bash | ok | h:done | own | proxy",
+        "default s1 root call_0 1 | Bash | failed | h:next | own | proxy",
+      ],
+    ],
+    [
       "a tail kept by a compaction, with a result the client has cleared",
       [
         ...pick(fourChannels("toolu_01AbCdEfGhIjKl", "Bash", "boom", NOON), response, history, hook),

@@ -1,6 +1,6 @@
 import { groupKeyText, threadKeyText } from "./call-key.ts";
 import type { CallLinks } from "./call-links.ts";
-import { type CallRecord, recordStatus } from "./call-record.ts";
+import { type CallRecord, recordStatus, workflowOf } from "./call-record.ts";
 import { assignToCall } from "./locate-call.ts";
 import type {
   CallObservation,
@@ -36,6 +36,8 @@ export interface Loaded {
   readonly links: ReadonlyMap<string, CallLinks>;
   /** Every prompt that an observation or a loaded call refers to. */
   readonly prompts: ReadonlyMap<string, PromptRecord>;
+  /** The last prompt of sessions with calls that name no prompt; see {@link isPromptByTime}. */
+  readonly lastPrompts: ReadonlyMap<string, PromptRecord>;
   /** Groups with calls that refer to a prompt of this batch; they are loaded too. */
   readonly promptGroups: ReadonlyMap<string, readonly string[]>;
   /** Token usage of the responses that an observation reports. */
@@ -91,10 +93,12 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
   const prompts = new Map<string, PromptRecord>();
   const usages = new Map<string, UsageRecord>();
   const liveUsages = new Set<string>();
+  const byTime = new Set<string>();
   for (const observation of observations) {
     foldSession(sessions, loaded.sessions, observation);
     if (observation.kind === "call") {
       foldCall(groups, loaded.groups, observation);
+      if (isPromptByTime(observation)) byTime.add(groupKeyText(observation));
     } else if (observation.kind === "leak") {
       const key = leakKeyText(observation);
       if (!loaded.leaks.has(key) && !leaks.has(key)) leaks.set(key, observation);
@@ -114,6 +118,7 @@ export function foldObservations(loaded: Loaded, observations: readonly Observat
   }
   for (const [key, name] of loaded.names) nameCalls(groups, key, name);
   foldPrompts(groups, loaded, prompts);
+  assignPromptsByTime(groups, byTime, loaded, prompts);
   return { groups, sessions, threads, requests, leaks, suspensions, prompts, usages, liveUsages };
 }
 
@@ -145,6 +150,46 @@ function foldPrompts(
   for (const [key, group] of groups) applyPromptWorkflow(groups, key, group, prompts, loaded.prompts);
 }
 
+/** Whether a call belongs to the last prompt before it: some hooks send no id of the prompt. */
+export function isPromptByTime({ source, prompt, workflow }: CallObservation): boolean {
+  return source === "hook" && prompt === undefined && workflow === undefined;
+}
+
+function assignPromptsByTime(
+  groups: Map<string, FoldedGroup>,
+  byTime: ReadonlySet<string>,
+  loaded: Loaded,
+  prompts: ReadonlyMap<string, PromptRecord>,
+): void {
+  for (const key of byTime) {
+    const group = groups.get(key);
+    if (group === undefined) continue;
+    const after = group.after.map((record) => {
+      const workflow = workflowOf(record) ?? lastPromptBefore(record, loaded, prompts)?.workflow?.value;
+      return workflow === workflowOf(record) || workflow === undefined
+        ? record
+        : { ...record, prompt_workflow: workflow };
+    });
+    if (after.some((record, at) => record !== group.after[at])) groups.set(key, { ...group, after });
+  }
+}
+
+function lastPromptBefore(
+  { key, first_at, facts }: CallRecord,
+  loaded: Loaded,
+  prompts: ReadonlyMap<string, PromptRecord>,
+): PromptRecord | undefined {
+  if (facts.prompt !== undefined) return undefined;
+  const session = sessionKeyText(key);
+  const known = loaded.lastPrompts.get(session);
+  const all = [...prompts.values(), ...(known === undefined ? [] : [known])];
+  let last: PromptRecord | undefined;
+  for (const prompt of all)
+    if (sessionKeyText(prompt) === session && prompt.first_at <= first_at && prompt.first_at >= (last?.first_at ?? 0))
+      last = prompt;
+  return last;
+}
+
 /** Uses a name from another thread where no source reported one. */
 function nameCalls(groups: Map<string, FoldedGroup>, key: string, name: string): void {
   const group = groups.get(key);
@@ -166,6 +211,8 @@ function applyPromptWorkflow(
 ): void {
   let changed = false;
   const after = group.after.map((record) => {
+    // Without a prompt, its workflow may follow from its time.
+    if (record.facts.prompt === undefined) return record;
     const workflow = promptWorkflow(record, known);
     if (record.prompt_workflow === workflow) return record;
     changed = true;

@@ -55,7 +55,26 @@ export function sameCall(a: CallRecord, b: CallRecord): boolean {
   if (a.places.length === 0 || b.places.length === 0) return true;
   if (a.places.some((place) => b.places.includes(place))) return true;
   if (a.facts.wire_result !== undefined && b.facts.wire_result !== undefined) return true;
-  return haveSameNumber(a, b) || haveSameNumber(b, a);
+  return haveSameNumber(a, b) || haveSameNumber(b, a) || isCarriedOver(a, b) || isCarriedOver(b, a);
+}
+
+/**
+ * Whether a compaction carried a call over: a response made it, its own conversation never went on, and a later
+ * conversation contains the same call with a result.
+ */
+function isCarriedOver(made: CallRecord, carried: CallRecord): boolean {
+  const { response_id, name, arguments: args } = made.facts;
+  const { facts, first_history_at: carriedAt } = carried;
+  if (response_id === undefined || made.first_history_at !== undefined || carriedAt === undefined) return false;
+  return (
+    facts.response_id === undefined &&
+    facts.wire_result !== undefined &&
+    carriedAt >= response_id.at &&
+    name !== undefined &&
+    name.value === facts.name?.value &&
+    args?.value.fingerprint !== undefined &&
+    args.value.fingerprint === facts.arguments?.value.fingerprint
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { callKeyText, type GroupKey, groupKeyText, type ThreadKey, threadKeyText } from "../../core/model/call-key.ts";
 import { type CallRecord, UNKNOWN_TOOL } from "../../core/model/call-record.ts";
 import type { ForkCopy } from "../../core/model/changes.ts";
-import { type Loaded, leakKeyText, requestKeyText, sessionKeyText } from "../../core/model/fold.ts";
+import { isPromptByTime, type Loaded, leakKeyText, requestKeyText, sessionKeyText } from "../../core/model/fold.ts";
 import type { CallObservation, LeakObservation, Observation } from "../../core/model/observation.ts";
 import { type PromptRecord, promptKeyText } from "../../core/model/prompt-record.ts";
 import type { RequestRecord } from "../../core/model/request-record.ts";
@@ -31,7 +31,7 @@ import {
   THREADS,
   USAGES,
 } from "./tables.ts";
-import { query, type Statement, select, together, type Work } from "./work.ts";
+import { query, type Statement, sameRow, select, together, type Work } from "./work.ts";
 
 export type MutableLoaded = {
   [K in keyof Loaded]: Loaded[K] extends ReadonlyMap<string, infer V> ? Map<string, V> : Set<string>;
@@ -46,6 +46,7 @@ export function nothingLoaded(): MutableLoaded {
   return {
     ...{ groups: new Map(), sessions: new Map(), threads: new Map(), requests: new Map(), names: new Map() },
     ...{ leaks: new Set(), suspensions: new Set(), links: new Map(), prompts: new Map(), promptGroups: new Map() },
+    lastPrompts: new Map(),
     ...{ usages: new Map(), stamps: new Map(), newSessions: new Set() },
   };
 }
@@ -64,6 +65,8 @@ class BatchKeys {
   readonly suspensions = new Map<string, RequestKey>();
   readonly prompts = new Map<string, PromptKey>();
   readonly usages = new Map<string, UsageKey>();
+  /** Sessions with calls that belong to the last prompt before them. */
+  readonly promptsByTime = new Map<string, SessionKey>();
   /** Observed prompts: stored calls may already refer to them. */
   readonly observedPrompts = new Map<string, PromptKey>();
 
@@ -81,6 +84,7 @@ class BatchKeys {
       const group = groupKeyText(one);
       if (!this.groups.has(group)) this.groups.set(group, one);
       if (one.prompt !== undefined) this.#addPrompt({ ...keyOf(one), prompt: one.prompt });
+      else if (isPromptByTime(one)) this.promptsByTime.set(sessionKeyText(one), keyOf(one));
     } else if (one.kind === "leak") {
       this.leaks.set(leakKeyText(one), one);
     } else if (one.kind === "suspension") {
@@ -123,6 +127,7 @@ export function* load(
     loadLeaks(loaded, [...keys.leaks.values()]),
     loadSuspensions(loaded, [...keys.suspensions.values()]),
     loadPrompts(loaded, keys.prompts.values()),
+    loadLastPrompts(loaded, keys.promptsByTime.values()),
     loadUsages(loaded, keys.usages.values()),
     loadPromptGroups(loaded, keys.observedPrompts.values()),
   ]);
@@ -260,6 +265,25 @@ function* loadPrompts(loaded: MutableLoaded, prompts: Iterable<PromptKey>): Work
   for (const [at, key] of keys.entries()) {
     const row = rows[at]?.[0];
     if (row !== undefined) loaded.prompts.set(promptKeyText(key), JSON.parse(row.record as string) as PromptRecord);
+  }
+}
+
+const LAST_PROMPT: Statement = {
+  parameters: { project: "text", session_id: "text" },
+  sql: (row) => `SELECT t.record FROM prompts t WHERE ${sameRow(["project", "session_id"], row)} AND t.first_at =
+    (SELECT max(p.first_at) FROM prompts p WHERE p.project = t.project AND p.session_id = t.session_id)`,
+};
+
+function* loadLastPrompts(loaded: MutableLoaded, sessions: Iterable<SessionKey>): Work<void> {
+  const keys = stored(loaded, sessions);
+  const rows = yield* select(
+    LAST_PROMPT,
+    keys.map(({ project, session_id }) => [project, session_id]),
+  );
+  for (const [at, key] of keys.entries()) {
+    const row = rows[at]?.[0];
+    if (row !== undefined)
+      loaded.lastPrompts.set(sessionKeyText(key), JSON.parse(row.record as string) as PromptRecord);
   }
 }
 
