@@ -89,6 +89,8 @@ const settings = z.strictObject({
     .string()
     .refine((value) => (parseSpan(value) ?? 0) > 0, "use a duration such as 30m or 2h")
     .default("1h"),
+  // In MB.
+  bodyMemory: z.number().int().min(0).max(4096).default(64),
   allowHosts: z.array(z.string().min(1)).default([]),
   watch: z.array(z.string().min(1)).default([]),
   detect: z

@@ -41,6 +41,8 @@ export interface ServerOptions {
   /** A command or URL that is told about loops. */
   readonly notify?: string;
   readonly keepAliveMs?: number;
+  /** Memory for the last request of each conversation; 0 reads every request whole. Default: 64. */
+  readonly bodyMemoryMb?: number;
   /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number;
   /** Additional folders from which hooks may name transcripts. */

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Hasher } from "../../core/model/call-key.ts";
 import { type Api, apiOfPath, type HeaderLookup, readIdentity } from "../../core/wire/index.ts";
 import { decodeBody } from "../body/body-decoder.ts";
+import type { BodyMemory } from "../body/body-memory.ts";
 import type { RewrittenBody } from "../body/buffer-request.ts";
 import { ExchangeGuard, type ExchangeGuardOptions } from "../guard/exchange-guard.ts";
 import type { OnFailure } from "../http/error-boundary.ts";
@@ -16,6 +18,8 @@ export interface ExchangeContext {
   readonly recording: RecordingContext;
   readonly exchanges: OpenExchanges;
   readonly repair: ExchangeRepairOptions;
+  /** Absent: every request is read whole. */
+  readonly bodies?: BodyMemory | undefined;
   /** Absent: requests are never changed or refused because of a loop. */
   readonly guard?: ExchangeGuardOptions;
   /** Reports contained failures. */
@@ -68,10 +72,15 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
       : undefined;
   if (!isRecorded && !repair.canRewrite && guard === undefined) return undefined;
   const requestEncoding = head("content-encoding");
+  const { bodies } = context;
   const rewriting = rewriteOptions({ api, provider, head, requestEncoding, isRecorded }, context);
   return new Exchange({
     api,
     requestEncoding,
+    ...(isRecorded &&
+      bodies !== undefined && {
+        readByMemory: (chunks) => bodies.read(conversationKey(api, provider, head, observer.hash), chunks),
+      }),
     ...(repair.canObserve && { repair }),
     ...(isRecorded && {
       recorder: new ExchangeRecorder(recording, {
@@ -87,6 +96,13 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
     onFailure: (error) => onFailure("recording", error),
     onDone: exchanges.begin(),
   });
+}
+
+/** Of equal bytes under another credential or project nothing is known. */
+function conversationKey(api: Api, provider: string, head: HeaderLookup, hash: Hasher): string {
+  const { project, session_id = "", agent_id } = readIdentity(head, {});
+  const credential = head("x-api-key") ?? head("authorization") ?? "";
+  return [api, provider, project, session_id, agent_id, hash(`credential\u0000${credential}`)].join("\u0000");
 }
 
 /** The steps that may change a request, in order. */

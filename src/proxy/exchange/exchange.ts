@@ -7,7 +7,7 @@ import { BodyEncodingError } from "../body/body-decoder.ts";
 import type { RewriteBody } from "../body/buffer-request.ts";
 import type { ResponseHandler, ResponseHead, Tap } from "../forward.ts";
 import { type ExchangeRepair, isPlainStream, type Repaired } from "../repair/exchange-repair.ts";
-import { type ReadBody, RequestReader } from "./request-reader.ts";
+import { type ReadBody, type ReadByMemory, RequestReader } from "./request-reader.ts";
 import { ResponseReader } from "./response-reader.ts";
 
 /** Status, timing and size of an exchange. */
@@ -31,6 +31,8 @@ export interface ExchangeSink {
 export interface ExchangeOptions {
   readonly api: Api;
   readonly requestEncoding: string | undefined;
+  /** Absent if nothing of the request may be remembered. */
+  readonly readByMemory?: ReadByMemory | undefined;
   /** Absent if leaks are neither repaired nor detected. */
   readonly repair?: ExchangeRepair | undefined;
   /** Absent if the client opted out of recording. */
@@ -96,7 +98,7 @@ export class Exchange implements Tap {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    this.#request = new RequestReader(options.requestEncoding);
+    this.#request = new RequestReader(options.requestEncoding, options.readByMemory);
     this.#response = new ResponseReader(options.api, (error) => this.#giveUp("response", error));
   }
 

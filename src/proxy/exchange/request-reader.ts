@@ -1,10 +1,11 @@
 import { BodyCopy } from "../body/body-copy.ts";
 import { BodyEncodingError, createBodyDecoder, decodeBody } from "../body/body-decoder.ts";
 import { type BodyText, bodyText } from "../body/body-text.ts";
+import type { RememberedValue } from "../body/remembered-body.ts";
 
 /**
  * A parsed body. Code that needs it later calls `reread` instead of keeping `body`: the text takes less memory than the
- * parsed value.
+ * parsed value. Parts of the body may belong to later requests, too, so it must not be changed.
  */
 export interface ReadBody {
   readonly body: unknown;
@@ -13,15 +14,20 @@ export interface ReadBody {
   readonly reread: () => unknown;
 }
 
+/** Reads a body by what is known of its conversation. Returns undefined if it must be read whole. */
+export type ReadByMemory = (chunks: readonly Buffer[]) => RememberedValue | undefined;
+
 /** Keeps a copy of the request until it is parsed. Throws on malformed and on too large bodies. */
 export class RequestReader {
   #copy: BodyCopy | undefined = new BodyCopy();
   #encoding: string | undefined;
+  readonly #readByMemory: ReadByMemory | undefined;
   #hasTools: boolean | undefined;
   #size = 0;
 
-  constructor(encoding: string | undefined) {
+  constructor(encoding: string | undefined, readByMemory?: ReadByMemory) {
     this.#encoding = encoding;
+    this.#readByMemory = readByMemory;
   }
 
   /** Bytes as sent. */
@@ -71,7 +77,13 @@ export class RequestReader {
   parse(): ReadBody | Promise<ReadBody> | undefined {
     const chunks = this.#copy?.takeChunks();
     if (chunks === undefined) return undefined;
-    return this.#encoding === undefined ? parseBody(chunks) : decodeChunks(this.#encoding, chunks).then(parseBody);
+    const parse = (plain: readonly Buffer[]): ReadBody => this.#parseChunks(plain);
+    return this.#encoding === undefined ? parse(chunks) : decodeChunks(this.#encoding, chunks).then(parse);
+  }
+
+  #parseChunks(chunks: readonly Buffer[]): ReadBody {
+    const known = this.#readByMemory?.(chunks);
+    return known === undefined ? parseBody(chunks) : { ...known, reread: () => known.body };
   }
 }
 
