@@ -46,7 +46,7 @@ interface OpenArray {
 
 /**
  * Reads a JSON object part by part: its members, and the items of members that are arrays. What it accepts is JSON, and
- * `body` is what JSON.parse gives; all else throws, also some objects that are JSON, such as one with the same name twice.
+ * `body` is what JSON.parse gives, its arrays frozen; all else throws, also some objects that are JSON, such as one with the same name twice.
  */
 export class JsonPartScan {
   readonly #bytes: Buffer;
@@ -115,7 +115,7 @@ export class JsonPartScan {
   #closeArray({ name, items, part }: OpenArray): void {
     this.#at += 1;
     this.#array = undefined;
-    this.#body[name] = items;
+    this.#body[name] = Object.freeze(items);
     part.end = this.#at;
     this.#afterMember();
   }

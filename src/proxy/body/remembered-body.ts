@@ -1,4 +1,5 @@
 import { isAscii } from "node:buffer";
+import { isArray, isObject } from "../../core/model/narrow.ts";
 import { type BodyText, decodeUtf8, hasWideEscape, keepValue, withoutByteOrderMark } from "./body-text.ts";
 import { type JsonPart, JsonPartScan } from "./json-parts.ts";
 
@@ -157,6 +158,7 @@ export class RememberedBody {
     this.#hasWideBytes = !isAscii(bytes);
     this.#hasWideEscapes = hasWideEscape(text);
     this.#body = JSON.parse(this.#hasWideBytes && this.#hasWideEscapes ? bytes.toString("utf8") : text);
+    if (isObject(this.#body)) for (const value of Object.values(this.#body)) if (isArray(value)) Object.freeze(value);
   }
 }
 
