@@ -3,12 +3,12 @@ import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { GUARD_MODES } from "../core/loop/index.ts";
 import { isValidId } from "../core/model/call-key.ts";
-import { REDACT_LEVELS } from "../core/redact/redact.ts";
+import { REDACT_LEVELS } from "../core/redact/levels.ts";
 import { CALL_FAULTS, CALL_REPAIR_MODES, REPAIR_MODES } from "../core/repair/index.ts";
 import { HEALTH_THRESHOLDS } from "../core/score/health.ts";
 import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
-import { CAPTURES } from "../ingest/observe/observe-call.ts";
+import { CAPTURES } from "../ingest/observe/capture.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES } from "../proxy/upstreams.ts";
 
 const upstreamUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
-import { GUARD_MODES } from "../../core/loop/index.ts";
-import { REPAIR_MODES } from "../../core/repair/index.ts";
-import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-settings.ts";
+import { GUARD_MODES } from "../../core/loop/guard-modes.ts";
+import { REPAIR_MODES } from "../../core/repair/modes.ts";
+import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-target-names.ts";
 import type { HookAction } from "../commands/hook.ts";
 import type { Run } from "./options.ts";
 import { serverOptions, storeOptions } from "./options.ts";

@@ -4,10 +4,6 @@ import type { Api, DecodedRequest, HistoryCall } from "../wire/turn.ts";
 import { finishedCall } from "./find-loops.ts";
 import { LOOP_LEVELS, type Loop, type LoopKind, type LoopLevel, LoopSignal } from "./loop-signal.ts";
 
-/** What the guard may do about a loop. `stop` includes `note`. */
-export const GUARD_MODES = ["off", "observe", "note", "stop"] as const;
-export type GuardMode = (typeof GUARD_MODES)[number];
-
 /** A note to append to the last result of a message. */
 export interface GuardNote {
   /** Index of the message or item. */

@@ -4,16 +4,10 @@ import { qualified } from "../wire/responses-items.ts";
 import type { CallRepairMode, CallRepairOptions } from "./calls/types.ts";
 import { DecodedTool, type RequestTools, requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
+import type { RepairMode } from "./modes.ts";
 import { allowedBy, isFaultEnabled } from "./repair-policy.ts";
 import { resolveToolName } from "./resolve-tool-name.ts";
 import type { Api, ClientTool, RepairOptions, UnrepairedReason } from "./types.ts";
-
-export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
-/**
- * `off`: no detection. `observe`: report leaks, change nothing. `known`: repair calls of declared tools. `any`: repair
- * calls of any tool name.
- */
-export type RepairMode = (typeof REPAIR_MODES)[number];
 
 /** How native calls are repaired. */
 export interface CallRepairSettings {
