@@ -432,9 +432,22 @@ function toolsFor(
  */
 function sizeOf({ result, unanswered }: HistoryCall): number {
   if (result === undefined) return unanswered === true ? -2 : -1;
-  if (typeof result.content === "string") return result.content.length;
+  const { content } = result;
+  if (typeof content === "string") return content.length;
+  if (typeof content !== "object" || content === null) return textLength(content);
+  const known = CONTENT_SIZES.get(content);
+  if (known !== undefined) return known;
+  const size = textLength(content);
+  CONTENT_SIZES.set(content, size);
+  return size;
+}
+
+/** Of results that are lists of parts. They are the same objects in each request of a remembered conversation. */
+const CONTENT_SIZES = new WeakMap<object, number>();
+
+function textLength(content: unknown): number {
   try {
-    return JSON.stringify(result.content ?? "").length;
+    return JSON.stringify(content ?? "").length;
   } catch {
     // Nested too deep for JSON.stringify.
     return 0;
