@@ -144,7 +144,7 @@ describe("a remembered body", () => {
             conversation = change(conversation);
             written = restyled ?? written;
             const bytes = bytesOf(conversation, written);
-            const read = memory.read("key", chunksOf(bytes, chunkSize));
+            const read = memory.read(() => "key", chunksOf(bytes, chunkSize));
             const whole: unknown = JSON.parse(bytes.toString("utf8"));
             expect(read).toBeDefined();
             const body = read?.restore(read.body);
@@ -169,13 +169,13 @@ describe("a remembered body", () => {
         (messages, damages, written) => {
           const memory = new BodyMemory({ maxBytes: 1 << 24, now: () => 0 });
           const sound = bytesOf({ messages, tools: [{ name: "read" }], rest: {} }, written).toString("utf8");
-          memory.read("key", [Buffer.from(sound)]);
+          memory.read(() => "key", [Buffer.from(sound)]);
           for (const [at, inserted] of damages) {
             const place = at % sound.length;
             const bytes = Buffer.from(
               sound.slice(0, place) + inserted + sound.slice(inserted === "" ? place + 1 : place),
             );
-            const read = memory.read("key", [bytes]);
+            const read = memory.read(() => "key", [bytes]);
             let whole: { value: unknown } | undefined;
             try {
               whole = { value: JSON.parse(bytes.toString("utf8")) };

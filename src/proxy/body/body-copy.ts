@@ -31,6 +31,10 @@ export class BodyCopy {
     return false;
   }
 
+  get chunks(): readonly Buffer[] {
+    return this.#chunks;
+  }
+
   /** Replaces the chunks with the decoded body. */
   replace(body: Buffer): void {
     this.#chunks = [body];

@@ -20,7 +20,7 @@ function memoryOf(maxBytes = 1 << 20, now: () => number = () => 0): BodyMemory {
 }
 
 function read(memory: BodyMemory, key: string, chunks: Buffer[]): Body {
-  return memory.read(key, chunks)?.body as Body;
+  return memory.read(() => key, chunks)?.body as Body;
 }
 
 describe("BodyMemory", () => {
@@ -64,9 +64,9 @@ describe("BodyMemory", () => {
 
   it("leaves small bodies, bodies with a byte order mark and bodies that are not JSON to be read whole", () => {
     const memory = memoryOf();
-    expect(memory.read("a", bytes(["short"]))).toBeUndefined();
-    expect(memory.read("a", [Buffer.from("\ufeff"), ...bytes([TEXT])])).toBeUndefined();
-    expect(memory.read("a", [Buffer.from(`{"messages":[${TEXT}`)])).toBeUndefined();
+    expect(memory.read(() => "a", bytes(["short"]))).toBeUndefined();
+    expect(memory.read(() => "a", [Buffer.from("\ufeff"), ...bytes([TEXT])])).toBeUndefined();
+    expect(memory.read(() => "a", [Buffer.from(`{"messages":[${TEXT}`)])).toBeUndefined();
     expect(memory.weight).toBe(0);
   });
 
@@ -86,6 +86,30 @@ describe("BodyMemory", () => {
     const first = bodies.map((body) => read(memory, "a", body));
     expect(read(memory, "a", bodies[8] as Buffer[])).toBe(first[8]);
     expect(read(memory, "a", bodies[0] as Buffer[])).not.toBe(first[0]);
+  });
+
+  it("reads a large body in steps, and gives what reading it whole gives", () => {
+    const memory = memoryOf(1 << 24);
+    const large = bytes(Array.from({ length: 120 }, (_, at) => `${at} é ${TEXT}`));
+    const slow = memory.readSlowly(() => "a", large);
+    let steps = 1;
+    while (slow?.step() === true) steps += 1;
+    const slowly = slow?.end();
+    // The model, 120 messages, and the tools.
+    expect(steps).toBeGreaterThan(121);
+    expect(slowly?.restore(slowly.body)).toEqual(JSON.parse((large[0] as Buffer).toString("utf8")));
+    expect(memory.readSlowly(() => "a", large)).toBeUndefined();
+    expect(read(memory, "a", large)).toBe(slowly?.body);
+  });
+
+  it("reads what is left of a large body at once, also where the bytes must be decoded another way", () => {
+    const memory = memoryOf(1 << 24);
+    const [one] = bytes(Array.from({ length: 120 }, (_, at) => `${at} é ${TEXT}`));
+    const escaped = Buffer.from((one as Buffer).toString("utf8").replace("119 é", "119 \\u20ac é"));
+    const slow = memory.readSlowly(() => "a", [escaped]);
+    slow?.step();
+    const value = slow?.end();
+    expect(value?.restore(value.body)).toEqual(JSON.parse(escaped.toString("utf8")));
   });
 
   it("forgets everything when told to", () => {

@@ -1,4 +1,4 @@
-import { RememberedBody, type RememberedValue } from "./remembered-body.ts";
+import { type Overlap, RememberedBody, type RememberedValue } from "./remembered-body.ts";
 
 export interface BodyMemoryOptions {
   /** Memory for bytes and values together. */
@@ -6,6 +6,14 @@ export interface BodyMemoryOptions {
   /** A conversation without requests for this long is dropped. */
   readonly idleMs?: number;
   readonly now: () => number;
+}
+
+/** A large body that is read value by value. Both functions throw if it is not JSON. */
+export interface SlowRead {
+  /** Returns whether there is more to read. */
+  readonly step: () => boolean;
+  /** Reads what is left. */
+  readonly end: () => RememberedValue;
 }
 
 interface Entry {
@@ -17,6 +25,8 @@ interface Entry {
 
 /** Below this, parsing costs less than comparing. */
 const MIN_BYTES = 8 << 10;
+/** Parsing more than this in one go delays other requests. */
+const LARGE_BYTES = 1 << 20;
 /** A client may run several agents under one key; beyond this, the one unused longest makes room. */
 const MAX_PER_KEY = 8;
 /** A body that repeats less than this of another is read whole. */
@@ -51,15 +61,35 @@ export class BodyMemory {
    * Reads a body. The key must tell clients apart that must not learn from each other. Returns undefined if the body is
    * not remembered, or not JSON: then it must be read whole.
    */
-  read(key: string, chunks: readonly Buffer[]): RememberedValue | undefined {
-    let size = 0;
-    for (const chunk of chunks) size += chunk.length;
-    if (size < MIN_BYTES || 2 * size > this.#options.maxBytes / 2) return undefined;
+  read(key: () => string, chunks: readonly Buffer[]): RememberedValue | undefined {
+    const size = sizeOf(chunks);
+    if (!this.#accepts(size)) return undefined;
     try {
-      return this.#update(key, chunks, size) ?? this.#add(key, chunks, size);
+      const name = key();
+      return this.#update(name, chunks, size) ?? this.#add(name, chunks, size);
     } catch {
       return undefined;
     }
+  }
+
+  /**
+   * Starts to read a large body of which nothing is known, so that it need not be read in one go. Returns undefined if
+   * {@link read} does not take long, or if the body is not remembered.
+   */
+  readSlowly(key: () => string, chunks: readonly Buffer[]): SlowRead | undefined {
+    const size = sizeOf(chunks);
+    if (size < LARGE_BYTES || !this.#accepts(size)) return undefined;
+    const name = key();
+    const steps = this.#closest(name, chunks, size) === undefined ? RememberedBody.inSteps(chunks, size) : undefined;
+    if (steps === undefined) return undefined;
+    return {
+      step: steps.step,
+      end: () => this.#insert({ remembered: steps.end(), key: name, weight: 0, usedAt: 0 }),
+    };
+  }
+
+  #accepts(size: number): boolean {
+    return size >= MIN_BYTES && 4 * size <= this.#options.maxBytes;
   }
 
   /** Forgets everything. */
@@ -69,7 +99,8 @@ export class BodyMemory {
     this.#timer = undefined;
   }
 
-  #update(key: string, chunks: readonly Buffer[], size: number): RememberedValue | undefined {
+  /** Finds the body that this one has most in common with. */
+  #closest(key: string, chunks: readonly Buffer[], size: number): { entry: Entry; shared: Overlap } | undefined {
     let best: Entry | undefined;
     let shared = { prefix: 0, suffix: 0 };
     for (const entry of this.#byKey.get(key) ?? []) {
@@ -78,7 +109,13 @@ export class BodyMemory {
       [best, shared] = [entry, overlap];
       if (total(shared) >= SAME_SHARE * entry.remembered.size) break;
     }
-    if (best === undefined || total(shared) < MIN_SHARE * size) return undefined;
+    return best === undefined || total(shared) < MIN_SHARE * size ? undefined : { entry: best, shared };
+  }
+
+  #update(key: string, chunks: readonly Buffer[], size: number): RememberedValue | undefined {
+    const closest = this.#closest(key, chunks, size);
+    if (closest === undefined) return undefined;
+    const { entry: best, shared } = closest;
     if (total(shared) < SAME_SHARE * best.remembered.size)
       return this.#insert({ remembered: best.remembered.fork(chunks, size, shared), key, weight: 0, usedAt: 0 });
     // If reading fails, the entry is gone.
@@ -132,6 +169,12 @@ export class BodyMemory {
   }
 }
 
-function total({ prefix, suffix }: { readonly prefix: number; readonly suffix: number }): number {
+function total({ prefix, suffix }: Overlap): number {
   return prefix + suffix;
+}
+
+function sizeOf(chunks: readonly Buffer[]): number {
+  let size = 0;
+  for (const chunk of chunks) size += chunk.length;
+  return size;
 }

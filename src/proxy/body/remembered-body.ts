@@ -1,7 +1,7 @@
 import { isAscii } from "node:buffer";
 import { isArray, isObject } from "../../core/model/narrow.ts";
 import { type BodyText, decodeUtf8, hasWideEscape, keepValue, withoutByteOrderMark } from "./body-text.ts";
-import { type JsonPart, JsonPartScan } from "./json-parts.ts";
+import { type JsonPart, JsonPartScan, type PartValues } from "./json-parts.ts";
 
 /** A body that was read: equal to what parsing all of its bytes gives, once strings pass through `restore`. */
 export interface RememberedValue {
@@ -14,6 +14,23 @@ export interface Overlap {
   readonly prefix: number;
   readonly suffix: number;
 }
+
+/** Reads a body value by value. */
+export interface BodySteps {
+  /** Reads one value, and returns whether there are more. Throws if it is not JSON. */
+  readonly step: () => boolean;
+  /** Reads what is left. Throws if it is not JSON. */
+  readonly end: () => RememberedBody;
+}
+
+interface WideCharacters {
+  bytes: boolean;
+  escapes: boolean;
+}
+
+type KnownParts = Pick<PartValues, "known" | "inside">;
+
+const NOTHING_KNOWN: KnownParts = { known: () => undefined, inside: () => [] };
 
 /** Room for the next turns, so that they are written behind the last one. */
 const SLACK = 1.25;
@@ -45,6 +62,29 @@ export class RememberedBody {
     if (withoutByteOrderMark(remembered.#bytes) !== remembered.#bytes) return undefined;
     remembered.#readWhole();
     return remembered;
+  }
+
+  /** Reads a body whole, in steps. Returns undefined if it cannot be. */
+  static inSteps(chunks: readonly Buffer[], size: number): BodySteps | undefined {
+    const remembered = new RememberedBody(Buffer.allocUnsafeSlow(Math.ceil(size * SLACK)), size);
+    copyChunks(chunks, 0, size, remembered.#bytes);
+    const wide = { bytes: false, escapes: false };
+    try {
+      const scan = remembered.#scan(wide, NOTHING_KNOWN);
+      return {
+        step() {
+          scan.step();
+          return !scan.isDone;
+        },
+        end() {
+          while (!scan.isDone) scan.step();
+          if (!remembered.#adopt(scan, wide)) remembered.#readWhole();
+          return remembered;
+        },
+      };
+    } catch {
+      return undefined;
+    }
   }
 
   get value(): RememberedValue {
@@ -97,8 +137,7 @@ export class RememberedBody {
     const body = this.#body as Readonly<Record<string, unknown>>;
     try {
       const scan = new JsonPartScan(this.#bytes, this.#size, {
-        known: () => undefined,
-        inside: () => [],
+        ...NOTHING_KNOWN,
         read: (_start, _end, name, index) =>
           index === undefined ? body[name] : (body[name] as readonly unknown[])[index],
       });
@@ -128,28 +167,38 @@ export class RememberedBody {
   /** Returns false if the body must be read whole. */
   #readParts(parts: readonly JsonPart[], overlap: Overlap, before: number): boolean {
     const wide = { bytes: this.#hasWideBytes, escapes: this.#hasWideEscapes };
-    const isUtf8 = wide.bytes && wide.escapes;
     try {
-      const scan = new JsonPartScan(this.#bytes, this.#size, {
-        ...knownParts(parts, overlap, before, this.#size),
-        read: (start, end) => {
-          const text = isUtf8 ? this.#bytes.toString("utf8", start, end) : this.#bytes.toString("latin1", start, end);
-          wide.bytes ||= !isAscii(this.#bytes.subarray(start, end));
-          wide.escapes ||= hasWideEscape(text);
-          return JSON.parse(text);
-        },
-      });
+      const scan = this.#scan(wide, knownParts(parts, overlap, before, this.#size));
       while (!scan.isDone) scan.step();
-      // Now the known values would have to be parsed another way.
-      if (wide.bytes && wide.escapes && !isUtf8) return false;
-      this.#body = scan.body;
-      this.#parts = scan.parts;
-      this.#hasWideBytes = wide.bytes;
-      this.#hasWideEscapes = wide.escapes;
-      return true;
+      return this.#adopt(scan, wide);
     } catch {
       return false;
     }
+  }
+
+  /** `wide` says what the known values contain, and at the end what all of them do. */
+  #scan(wide: WideCharacters, known: KnownParts): JsonPartScan {
+    const encoding = wide.bytes && wide.escapes ? "utf8" : "latin1";
+    return new JsonPartScan(this.#bytes, this.#size, {
+      ...known,
+      read: (start, end) => {
+        const text = this.#bytes.toString(encoding, start, end);
+        wide.bytes ||= !isAscii(this.#bytes.subarray(start, end));
+        wide.escapes ||= hasWideEscape(text);
+        return JSON.parse(text);
+      },
+    });
+  }
+
+  /** Returns false if the values must be parsed another way, because of what was found in a later one. */
+  #adopt({ body, parts }: JsonPartScan, wide: WideCharacters): boolean {
+    const wasUtf8 = this.#hasWideBytes && this.#hasWideEscapes;
+    if (wide.bytes && wide.escapes && !wasUtf8) return false;
+    this.#body = body;
+    this.#parts = parts;
+    this.#hasWideBytes = wide.bytes;
+    this.#hasWideEscapes = wide.escapes;
+    return true;
   }
 
   #readWhole(): void {
@@ -163,12 +212,7 @@ export class RememberedBody {
 }
 
 /** Finds values of the last body in the bytes that both bodies share. */
-function knownParts(
-  parts: readonly JsonPart[],
-  { prefix, suffix }: Overlap,
-  before: number,
-  size: number,
-): { known: (start: number) => JsonPart | undefined; inside: (part: JsonPart) => readonly JsonPart[] } {
+function knownParts(parts: readonly JsonPart[], { prefix, suffix }: Overlap, before: number, size: number): KnownParts {
   const moved = size - before;
   const firstInSuffix = before - suffix;
   let next = 0;

@@ -13,6 +13,7 @@ import { ExchangeRepair, type ExchangeRepairOptions } from "../repair/exchange-r
 import { couldRewriteRequest, type RewriteOptions, rewriteRequest } from "../repair/rewrite-request.ts";
 import { headFor, isAnthropicHost, type Upstream } from "../upstreams.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
+import type { ConversationReader } from "./request-reader.ts";
 
 export interface ExchangeContext {
   readonly recording: RecordingContext;
@@ -78,9 +79,7 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
     api,
     requestEncoding,
     ...(isRecorded &&
-      bodies !== undefined && {
-        readByMemory: (chunks) => bodies.read(conversationKey(api, provider, head, observer.hash), chunks),
-      }),
+      bodies !== undefined && { conversation: conversationReader(bodies, api, provider, head, observer.hash) }),
     ...(repair.canObserve && { repair }),
     ...(isRecorded && {
       recorder: new ExchangeRecorder(recording, {
@@ -96,6 +95,20 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
     onFailure: (error) => onFailure("recording", error),
     onDone: exchanges.begin(),
   });
+}
+
+function conversationReader(
+  bodies: BodyMemory,
+  api: Api,
+  provider: string,
+  head: HeaderLookup,
+  hash: Hasher,
+): ConversationReader {
+  const key = (): string => conversationKey(api, provider, head, hash);
+  return {
+    read: (chunks) => bodies.read(key, chunks),
+    readSlowly: (chunks) => bodies.readSlowly(key, chunks),
+  };
 }
 
 /** Of equal bytes under another credential or project nothing is known. */

@@ -1,5 +1,6 @@
 import { BodyCopy } from "../body/body-copy.ts";
 import { BodyEncodingError, createBodyDecoder, decodeBody } from "../body/body-decoder.ts";
+import type { SlowRead } from "../body/body-memory.ts";
 import { type BodyText, bodyText } from "../body/body-text.ts";
 import type { RememberedValue } from "../body/remembered-body.ts";
 
@@ -14,20 +15,26 @@ export interface ReadBody {
   readonly reread: () => unknown;
 }
 
-/** Reads a body by what is known of its conversation. Returns undefined if it must be read whole. */
-export type ReadByMemory = (chunks: readonly Buffer[]) => RememberedValue | undefined;
+/** Reads bodies by what is known of their conversation; see the memory of bodies. */
+export interface ConversationReader {
+  readonly read: (chunks: readonly Buffer[]) => RememberedValue | undefined;
+  readonly readSlowly: (chunks: readonly Buffer[]) => SlowRead | undefined;
+}
+
+const SLICE_MS = 3;
 
 /** Keeps a copy of the request until it is parsed. Throws on malformed and on too large bodies. */
 export class RequestReader {
   #copy: BodyCopy | undefined = new BodyCopy();
   #encoding: string | undefined;
-  readonly #readByMemory: ReadByMemory | undefined;
+  readonly #conversation: ConversationReader | undefined;
+  #slowRead: SlowRead | undefined;
   #hasTools: boolean | undefined;
   #size = 0;
 
-  constructor(encoding: string | undefined, readByMemory?: ReadByMemory) {
+  constructor(encoding: string | undefined, conversation?: ConversationReader) {
     this.#encoding = encoding;
-    this.#readByMemory = readByMemory;
+    this.#conversation = conversation;
   }
 
   /** Bytes as sent. */
@@ -73,6 +80,21 @@ export class RequestReader {
     this.#copy.replace(decoded ?? bytes);
   }
 
+  /** Reads a part of a large body, so that {@link parse} has less to do. Returns whether there is more. */
+  parseSlice(): boolean {
+    if (this.#encoding !== undefined || this.#copy === undefined) return false;
+    this.#slowRead ??= this.#conversation?.readSlowly(this.#copy.chunks);
+    if (this.#slowRead === undefined) return false;
+    const until = performance.now() + SLICE_MS;
+    try {
+      while (this.#slowRead.step()) if (performance.now() > until) return true;
+    } catch {
+      // Not JSON, or unclear: `parse` decides.
+      this.#slowRead = undefined;
+    }
+    return false;
+  }
+
   /** Parses the body and drops the copy. Asynchronous only if the body is compressed. */
   parse(): ReadBody | Promise<ReadBody> | undefined {
     const chunks = this.#copy?.takeChunks();
@@ -81,8 +103,19 @@ export class RequestReader {
     return this.#encoding === undefined ? parse(chunks) : decodeChunks(this.#encoding, chunks).then(parse);
   }
 
+  #readKnown(chunks: readonly Buffer[]): RememberedValue | undefined {
+    const slow = this.#slowRead;
+    this.#slowRead = undefined;
+    try {
+      if (slow !== undefined) return slow.end();
+    } catch {
+      // Read whole below.
+    }
+    return this.#conversation?.read(chunks);
+  }
+
   #parseChunks(chunks: readonly Buffer[]): ReadBody {
-    const known = this.#readByMemory?.(chunks);
+    const known = this.#readKnown(chunks);
     return known === undefined ? parseBody(chunks) : { ...known, reread: () => known.body };
   }
 }

@@ -41,6 +41,8 @@ import { continueCall, type ResponseCache } from "./response-cache.ts";
 import type { StoredConversations } from "./stored-conversations.ts";
 
 const MAX_REPORTED_REPAIRS = 32;
+/** The calls of a long history are handed over in parts, between which the batcher may pause. */
+const CALLS_PER_ENTRY = 16;
 
 /** Dependencies shared by all exchanges of a proxy. */
 export interface RecordingContext {
@@ -231,11 +233,15 @@ export class ExchangeRecorder implements ExchangeSink {
     }
     request.historyCalls = decoded.calls.length;
     const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
-    // Only acknowledged calls are cached, so that the others are recorded again.
-    this.#context.batcher.add(
-      () => [observation, ...calls.map(observe)],
-      () => this.#context.recordedCalls.add(threadName, fresh),
-    );
+    const { batcher, recordedCalls } = this.#context;
+    for (let from = 0; from === 0 || from < calls.length; from += CALLS_PER_ENTRY) {
+      const [part, keys] = [calls.slice(from, from + CALLS_PER_ENTRY), fresh.slice(from, from + CALLS_PER_ENTRY)];
+      // Only acknowledged calls are cached, so that the others are recorded again.
+      batcher.add(
+        () => (from === 0 ? [observation, ...part.map(observe)] : part.map(observe)),
+        () => recordedCalls.add(threadName, keys),
+      );
+    }
   }
 
   #historyCall({ call, tools, order, prompt }: NewCall, base: ObservationBase, conversation: string): CallObservation {
