@@ -23,6 +23,7 @@ import { packageRoot } from "../version.ts";
 export interface McpFlags extends Flags {
   readonly scope?: Scope;
   readonly dryRun?: boolean;
+  readonly repairCalls?: "observe" | "on";
   readonly json?: boolean;
 }
 
@@ -48,6 +49,7 @@ export async function mcpCommand(
     node: process.execPath,
     script: join(packageRoot, "bin", "toolmend.mjs"),
     ...(data !== defaultDataPath() && { data }),
+    repairsCalls: flags.repairCalls === "on",
   };
   const chooses = (name: string): boolean => servers.length === 0 || servers.includes(name);
   const changes = files.flatMap((file) => {

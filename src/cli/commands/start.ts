@@ -64,6 +64,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     durable: config.durable,
     repair: repairOf(config),
     guard: config.guard,
+    repairsMcpCalls: config.mcp.repairCalls === "on",
     ...(config.guard.notify !== undefined && { notify: config.guard.notify }),
     transcripts: config.hooks.transcripts,
     exporting: readExportConfig(config, environment),
