@@ -30,7 +30,8 @@ interface WideCharacters {
 
 type KnownParts = Pick<PartValues, "known" | "inside">;
 
-const NOTHING_KNOWN: KnownParts = { known: () => undefined, inside: () => [] };
+const NO_PARTS: readonly JsonPart[] = [];
+const NOTHING_KNOWN: KnownParts = { known: () => undefined, inside: () => NO_PARTS };
 
 /** Room for the next turns, so that they are written behind the last one. */
 const SLACK = 1.25;
@@ -230,8 +231,9 @@ function knownParts(parts: readonly JsonPart[], { prefix, suffix }: Overlap, bef
       return isMoved ? movedPart(part, moved) : part;
     },
     inside(known) {
-      const inner: JsonPart[] = [];
       const end = isMoved ? known.end - moved : known.end;
+      if ((parts[next]?.start ?? end) >= end) return NO_PARTS;
+      const inner: JsonPart[] = [];
       for (let part = parts[next]; part !== undefined && part.start < end; part = parts[next]) {
         inner.push(isMoved ? movedPart(part, moved) : part);
         next += 1;
