@@ -112,6 +112,22 @@ describe("BodyMemory", () => {
     expect(value?.restore(value.body)).toEqual(JSON.parse(escaped.toString("utf8")));
   });
 
+  it("counts objects, which take more memory than their text", () => {
+    const memory = memoryOf(1 << 24);
+    const dense = (last: string): Buffer[] => [Buffer.from(`{"messages":[[${"{},".repeat(9999)}{}],"${last}"]}`)];
+    read(memory, "a", dense("one"));
+    read(memory, "a", dense("two"));
+    expect(memory.weight).toBeGreaterThan(10_000 * 64);
+  });
+
+  it("reads a body with very many short members or items whole", () => {
+    const memory = memoryOf(1 << 24);
+    const many = (last: number): Buffer[] => [Buffer.from(`{"messages":[${"1,".repeat(30_000)}${last}]}`)];
+    expect(read(memory, "a", many(2)).messages).toHaveLength(30_001);
+    expect(read(memory, "a", many(3)).messages.at(-1)).toBe(3);
+    expect(read(memory, "a", many(4)).messages.at(-1)).toBe(4);
+  });
+
   it("forgets everything when told to", () => {
     const memory = memoryOf();
     const first = read(memory, "a", bytes([TEXT]));

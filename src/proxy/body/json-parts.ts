@@ -38,6 +38,9 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
+/** Many more than a conversation has messages; reading each alone would cost more than reading all at once. */
+const MAX_PARTS = 20_000;
+
 interface OpenArray {
   readonly name: string;
   readonly items: unknown[];
@@ -57,6 +60,7 @@ export class JsonPartScan {
   #at = 0;
   #array: OpenArray | undefined;
   #isDone = false;
+  #containers = 0;
 
   constructor(bytes: Buffer, size: number, values: PartValues) {
     this.#bytes = bytes;
@@ -78,6 +82,11 @@ export class JsonPartScan {
 
   get isDone(): boolean {
     return this.#isDone;
+  }
+
+  /** Objects and arrays inside the values that were not known. */
+  get containers(): number {
+    return this.#containers;
   }
 
   /** Reads one value. */
@@ -144,7 +153,8 @@ export class JsonPartScan {
   }
 
   #read(start: number, name: string, index?: number): unknown {
-    const end = skipValue(this.#bytes, start, this.#size);
+    if (this.#parts.length >= MAX_PARTS) throw new UnclearBodyError();
+    const end = this.#skipValue(start);
     const value = this.#values.read(start, end, name, index);
     this.#parts.push({ start, end, value });
     this.#at = end;
@@ -156,6 +166,31 @@ export class JsonPartScan {
     for (const part of this.#values.inside(known)) this.#parts.push(part);
     this.#at = known.end;
     return known.value;
+  }
+
+  /** Counts brackets instead of recursing. The value is checked when it is parsed. */
+  #skipValue(at: number): number {
+    const [bytes, size] = [this.#bytes, this.#size];
+    let depth = 0;
+    let i = at;
+    while (i < size) {
+      const byte = bytes[i] as number;
+      if (byte === QUOTE) {
+        i = skipString(bytes, i, size);
+        if (depth === 0) return i;
+        continue;
+      }
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        depth += 1;
+        this.#containers += 1;
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        if (depth === 0) return i;
+        depth -= 1;
+        if (depth === 0) return i + 1;
+      } else if (depth === 0 && (byte === COMMA || isBlank(byte))) return i;
+      i += 1;
+    }
+    return size;
   }
 
   #peek(): number | undefined {
@@ -187,28 +222,6 @@ function skipString(bytes: Uint8Array, at: number, size: number): number {
     const byte = bytes[i];
     if (byte === BACKSLASH) i += 1;
     else if (byte === QUOTE) return i + 1;
-  }
-  return size;
-}
-
-/** Counts brackets instead of recursing. The value is checked when it is parsed. */
-function skipValue(bytes: Uint8Array, at: number, size: number): number {
-  let depth = 0;
-  let i = at;
-  while (i < size) {
-    const byte = bytes[i] as number;
-    if (byte === QUOTE) {
-      i = skipString(bytes, i, size);
-      if (depth === 0) return i;
-      continue;
-    }
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-      if (depth === 0) return i;
-      depth -= 1;
-      if (depth === 0) return i + 1;
-    } else if (depth === 0 && (byte === COMMA || isBlank(byte))) return i;
-    i += 1;
   }
   return size;
 }

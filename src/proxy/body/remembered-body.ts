@@ -36,6 +36,8 @@ const NOTHING_KNOWN: KnownParts = { known: () => undefined, inside: () => NO_PAR
 /** Room for the next turns, so that they are written behind the last one. */
 const SLACK = 1.25;
 const COMPARED_BYTES = 64;
+/** What an object or array takes beside its text. */
+const CONTAINER_BYTES = 64;
 
 /**
  * The last body of one conversation, as bytes and as values. The next one is compared with it by bytes, and only the
@@ -50,6 +52,8 @@ export class RememberedBody {
   /** Whether there are bytes beyond ASCII, or escapes of such characters; with both, values are parsed as UTF-8. */
   #hasWideBytes = false;
   #hasWideEscapes = false;
+  /** Objects and arrays in the values, and in those that later bodies replaced. */
+  #containers = 0;
 
   private constructor(bytes: Buffer, size: number) {
     this.#bytes = bytes;
@@ -93,9 +97,9 @@ export class RememberedBody {
     return { body: this.#body, restore: isDecoded ? keepValue : decodeUtf8 };
   }
 
-  /** Approximate memory: the bytes, and the values that were parsed from them. */
+  /** Approximate memory: the bytes, and the values that were parsed from them, as far as they were counted. */
   get weight(): number {
-    return this.#bytes.length + this.#size;
+    return this.#bytes.length + this.#size + CONTAINER_BYTES * this.#containers;
   }
 
   get size(): number {
@@ -115,6 +119,7 @@ export class RememberedBody {
     copyChunks(chunks, 0, size, forked.#bytes);
     forked.#hasWideBytes = this.#hasWideBytes;
     forked.#hasWideEscapes = this.#hasWideEscapes;
+    forked.#containers = this.#containers;
     this.#parts = known;
     if (known === undefined || !forked.#readParts(known, overlap, this.#size)) forked.#readWhole();
     return forked;
@@ -143,6 +148,7 @@ export class RememberedBody {
           index === undefined ? body[name] : (body[name] as readonly unknown[])[index],
       });
       while (!scan.isDone) scan.step();
+      this.#containers = scan.containers;
       // The scan made arrays of its own.
       const names = new Map(Object.entries(scan.body).map(([name, value]) => [value, name]));
       for (const part of scan.parts) {
@@ -192,17 +198,19 @@ export class RememberedBody {
   }
 
   /** Returns false if the values must be parsed another way, because of what was found in a later one. */
-  #adopt({ body, parts }: JsonPartScan, wide: WideCharacters): boolean {
+  #adopt({ body, parts, containers }: JsonPartScan, wide: WideCharacters): boolean {
     const wasUtf8 = this.#hasWideBytes && this.#hasWideEscapes;
     if (wide.bytes && wide.escapes && !wasUtf8) return false;
     this.#body = body;
     this.#parts = parts;
+    this.#containers += containers;
     this.#hasWideBytes = wide.bytes;
     this.#hasWideEscapes = wide.escapes;
     return true;
   }
 
   #readWhole(): void {
+    this.#containers = 0;
     const bytes = this.#bytes.subarray(0, this.#size);
     const text = bytes.toString("latin1");
     this.#hasWideBytes = !isAscii(bytes);
