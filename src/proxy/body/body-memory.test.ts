@@ -112,6 +112,17 @@ describe("BodyMemory", () => {
     expect(value?.restore(value.body)).toEqual(JSON.parse(escaped.toString("utf8")));
   });
 
+  it("reads a number anew that goes on where the last body ended it", () => {
+    const memory = memoryOf();
+    const last = (value: string): Buffer[] => [Buffer.from(`{"text":"${TEXT}","list":[1,${value}],"max":${value}}`)];
+    for (const value of ["12", "123", "12", "1", "true"])
+      expect(read(memory, "a", last(value))).toEqual({
+        text: TEXT,
+        list: [1, JSON.parse(value)],
+        max: JSON.parse(value),
+      });
+  });
+
   it("counts objects, which take more memory than their text", () => {
     const memory = memoryOf(1 << 24);
     const dense = (last: string): Buffer[] => [Buffer.from(`{"messages":[[${"{},".repeat(9999)}{}],"${last}"]}`)];
