@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from "commander";
+import { commandLine } from "../command-line.ts";
 import type { McpAction } from "../commands/mcp.ts";
 import type { Run } from "./options.ts";
 import { storeOptions } from "./options.ts";
@@ -28,7 +29,7 @@ export function addMcpCommands(program: Command, run: Run): void {
     .addOption(
       new Option("--install <client>", "add this server to the client's configuration").choices(["claude-code"]),
     )
-    .addHelpText("after", "\nExample:\n  toolmend mcp serve --install claude-code")
+    .addHelpText("after", `\nExample:\n  ${commandLine("mcp serve --install claude-code")}`)
     .action((flags) => run(async (io) => (await import("../commands/mcp-serve.ts")).mcpServeCommand(flags, io)));
 
   storeOptions(mcp.command("findings"))

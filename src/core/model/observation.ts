@@ -166,6 +166,8 @@ export interface PromptObservation extends ObservationBase {
   readonly kind: "prompt";
   readonly prompt: string;
   readonly workflow?: string;
+  /** The redacted words; only with `--capture full`. */
+  readonly text?: string;
 }
 
 /**

@@ -90,7 +90,7 @@ function kindProblem(value: Fields): string | undefined {
         notText(value, ["message"])
       );
     case "prompt":
-      return missingText(value, "prompt") ?? notText(value, ["workflow"]);
+      return missingText(value, "prompt") ?? notText(value, ["workflow", "text"]);
     case "usage":
       return isObject(value.usage) ? usageProblem(value) : "usage is missing";
     case "session":

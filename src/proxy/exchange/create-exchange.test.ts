@@ -28,7 +28,7 @@ function contextWith(bodies: BodyMemory): ExchangeContext & { readonly unreadabl
     exchanges: new OpenExchanges(),
     repair: {
       control: new RepairControl({ config: { mode: "known" }, now }),
-      pendingCalls: new PendingRepairedCalls(now),
+      pendingCalls: new PendingRepairedCalls({ now }),
     },
     bodies,
     onFailure: (_, error) => unreadable.push(String(error)),

@@ -1,3 +1,4 @@
+import { type PathFacts, withPathFacts } from "../../core/wire/index.ts";
 import { BodyCopy } from "../body/body-copy.ts";
 import { BodyEncodingError, createBodyDecoder, decodeBody } from "../body/body-decoder.ts";
 import type { SlowRead } from "../body/body-memory.ts";
@@ -27,13 +28,16 @@ const SLICE_MS = 3;
 export class RequestReader {
   #copy: BodyCopy | undefined = new BodyCopy();
   #encoding: string | undefined;
+  readonly #facts: Omit<PathFacts, "api">;
   readonly #conversation: ConversationReader | undefined;
   #slowRead: SlowRead | undefined;
   #hasTools: boolean | undefined;
   #size = 0;
 
-  constructor(encoding: string | undefined, conversation?: ConversationReader) {
+  /** `facts`: what the path says about the request, added to its body. */
+  constructor(encoding: string | undefined, facts: Omit<PathFacts, "api"> = {}, conversation?: ConversationReader) {
     this.#encoding = encoding;
+    this.#facts = facts;
     this.#conversation = conversation;
   }
 
@@ -116,7 +120,9 @@ export class RequestReader {
 
   #parseChunks(chunks: readonly Buffer[]): ReadBody {
     const known = this.#readKnown(chunks);
-    return known === undefined ? parseBody(chunks) : { ...known, reread: () => known.body };
+    if (known === undefined) return parseBody(chunks, this.#facts);
+    const { body, restore } = known;
+    return { body: withPathFacts(body, this.#facts), restore, reread: () => body };
   }
 }
 
@@ -132,7 +138,7 @@ function decodeChunks(encoding: string, chunks: readonly Buffer[]): Promise<read
   });
 }
 
-function parseBody(chunks: readonly Buffer[]): ReadBody {
+function parseBody(chunks: readonly Buffer[], facts: Omit<PathFacts, "api">): ReadBody {
   const { text, restore } = bodyText(chunks);
-  return { body: JSON.parse(text), restore, reread: () => JSON.parse(text) };
+  return { body: withPathFacts(JSON.parse(text), facts), restore, reread: () => JSON.parse(text) };
 }

@@ -9,6 +9,7 @@ import type {
   LeakObservation,
   Observation,
   ObservationBase,
+  PromptObservation,
   RequestObservation,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
@@ -69,6 +70,8 @@ export interface ExchangeStart {
   readonly head: HeaderLookup;
   /** What the guard did with the request. Called when the request is recorded. */
   readonly guardFact?: () => GuardFact | undefined;
+  /** Called when the exchange has ended. */
+  readonly onEnd?: (stats: ExchangeStats) => void;
 }
 
 interface ReadRequest {
@@ -118,10 +121,10 @@ export class ExchangeRecorder implements ExchangeSink {
       ...(firstTurn !== undefined && { firstTurn: restore(firstTurn) }),
     };
     const { observer, responses, storedConversations, now } = this.#context;
-    const { head, provider } = this.#start;
+    const { head, provider, api } = this.#start;
     const identity = readIdentity(head, body);
     const results = () => calls.flatMap(({ id, name }) => (name === undefined ? [restore(id)] : []));
-    const finderOptions = { head, provider, responses, storedConversations, hash: observer.hash, now };
+    const finderOptions = { api, head, provider, responses, storedConversations, hash: observer.hash, now };
     const finder = new ThreadFinder(finderOptions, decoded, identity, results);
     const { project } = identity;
     const unrecorded = { decoded, restore };
@@ -133,6 +136,7 @@ export class ExchangeRecorder implements ExchangeSink {
   }
 
   recordEnd(response: DecodedResponse | undefined, stats: ExchangeStats, repaired: Repaired | undefined): void {
+    this.#start.onEnd?.(stats);
     const request = this.#request;
     if (request === undefined) return;
     // If the client sends no session id, the session is derived from the first response.
@@ -160,7 +164,7 @@ export class ExchangeRecorder implements ExchangeSink {
     this.#emitRequest(request, thread);
     const calls = response === undefined ? [] : this.#responseCalls(response, request, thread, stats.endedAt, repaired);
     const held =
-      response !== undefined && this.#start.api === "responses"
+      response !== undefined
         ? request.finder.remember(thread, response, request.ids, request.promptPosition, stats.endedAt)
         : undefined;
     const observation = this.#response(response, stats, calls, held);
@@ -233,15 +237,28 @@ export class ExchangeRecorder implements ExchangeSink {
     }
     request.historyCalls = decoded.calls.length;
     const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
+    const promptSeen = this.#promptObservation(base, prompts, request.promptPosition.last);
     const { batcher, recordedCalls } = this.#context;
     for (let from = 0; from === 0 || from < calls.length; from += CALLS_PER_ENTRY) {
       const [part, keys] = [calls.slice(from, from + CALLS_PER_ENTRY), fresh.slice(from, from + CALLS_PER_ENTRY)];
       // Only acknowledged calls are cached, so that the others are recorded again.
       batcher.add(
-        () => (from === 0 ? [observation, ...part.map(observe)] : part.map(observe)),
+        () => [...(from === 0 ? [observation, ...promptSeen] : []), ...part.map(observe)],
         () => recordedCalls.add(threadName, keys),
       );
     }
+  }
+
+  /** The last prompt, if texts are captured. Otherwise its calls contain all that is stored of it. */
+  #promptObservation(
+    base: ObservationBase,
+    prompts: RequestPrompts,
+    last: PromptRef | undefined,
+  ): readonly PromptObservation[] {
+    const { observer } = this.#context;
+    const words = observer.capturesPrompts ? prompts.lastWords() : undefined;
+    if (words === undefined || last === undefined) return [];
+    return [{ ...base, kind: "prompt", ...last, ...observer.capturePrompt(words) }];
   }
 
   #historyCall({ call, tools, order, prompt }: NewCall, base: ObservationBase, conversation: string): CallObservation {
