@@ -1,12 +1,19 @@
 #!/usr/bin/env node
 // The first file must be readable for any Node: it checks the version, then loads the rest.
 import { existsSync } from "node:fs";
+import module from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 13)) {
   console.error(`Toolmend needs Node 22.13 or newer; this is ${process.versions.node} (${process.execPath}).`);
   process.exit(1);
 }
+
+// Keeps compiled code between runs, in the user's own folder: another user could write to the system's temporary one.
+if (process.env.NODE_COMPILE_CACHE === undefined)
+  module.enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "toolmend", "compiled"));
 
 // A checkout runs its sources as they are; a published package has only what was built.
 const load = (path, built = `${path}.js`) => {

@@ -38,7 +38,7 @@ const LOADS: readonly CpuLoad[] = [
     warmTurns: 8,
     turnsPerRound: 2,
     rounds: 7,
-    reach: { process: 1.5 },
+    reach: { process: 1.1 },
   },
   {
     title: "1 KB JSON",
@@ -46,7 +46,7 @@ const LOADS: readonly CpuLoad[] = [
     warmTurns: 24,
     turnsPerRound: 8,
     rounds: 7,
-    reach: { process: 3, mainThread: 1.5 },
+    reach: { process: 3, mainThread: 1.7 },
   },
   {
     title: "89 KB replayed",
@@ -57,7 +57,7 @@ const LOADS: readonly CpuLoad[] = [
     warmTurns: 1600,
     turnsPerRound: 400,
     rounds: 7,
-    reach: { process: 1.5 },
+    reach: { process: 0.9 },
   },
 ];
 

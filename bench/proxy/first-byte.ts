@@ -38,7 +38,7 @@ export async function benchFirstByte(stage: Stage, options: BenchOptions): Promi
       void: stored.calls === expected.calls ? undefined : `${stored.calls} calls stored instead of ${expected.calls}`,
     });
   return [
-    toRow("toolmend", "added", 1.5),
+    toRow("toolmend", "added", 1.2),
     toRow("pipe", "added by the bare pipe"),
     toRow("pipe+parse", "added by pipe+parse"),
     toRow("pipe+parse again", "the same again"),

@@ -24,7 +24,7 @@ export async function benchMemory(stage: Stage, options: BenchOptions): Promise<
       value: toolmend.heap / MB,
       unit: "MB",
       ratio: toolmend.heap / bare.heap,
-      reach: { atMost: 1.5 },
+      reach: { atMost: 2 },
     }),
     row({
       name: "the same, pipe+parse",

@@ -76,15 +76,32 @@ function tools(seed: number): readonly object[] {
   return TOOL_LENGTHS.map((length, at) => ({
     name: at === 0 ? TOOL : `Tool${at}`,
     description: filler(length, seed + 100 + at),
-    input_schema: {
-      type: "object",
-      properties: Object.fromEntries(
-        Array.from({ length: 1 + (at % 6) }, (_, parameter) => [
-          `parameter_${parameter}`,
-          { type: "string", description: filler(60, seed + 200 + at * 10 + parameter) },
-        ]),
-      ),
-      required: ["parameter_0"],
-    },
+    input_schema: at === 0 ? CALLED_SCHEMA : otherSchema(at, seed),
   }));
+}
+
+/** The calls of the load fit it, as nearly all calls do. */
+const CALLED_SCHEMA = {
+  type: "object",
+  properties: {
+    file_path: { type: "string", description: "The absolute path of the file" },
+    old_string: { type: "string" },
+    new_string: { type: "string" },
+    replace_all: { type: "boolean", default: false },
+  },
+  required: ["file_path", "old_string", "new_string"],
+  additionalProperties: false,
+};
+
+function otherSchema(at: number, seed: number): object {
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      Array.from({ length: 1 + (at % 6) }, (_, parameter) => [
+        `parameter_${parameter}`,
+        { type: "string", description: filler(60, seed + 200 + at * 10 + parameter) },
+      ]),
+    ),
+    required: ["parameter_0"],
+  };
 }

@@ -11,7 +11,7 @@ import type { Score } from "../core/score/scores.ts";
 import { COVERAGE_TOPICS } from "../hook/coverage.ts";
 import type { SpoolState } from "../hook/spool-state.ts";
 import type { Deleted, DeletionProgress } from "../ingest/deletion/deletion-report.ts";
-import { SECOND_CHANCE_MODES } from "../proxy/second-chance/second-chance-control.ts";
+import { SECOND_CHANCE_MODES } from "../proxy/second-chance/modes.ts";
 import { MAX_COUNTED_CALLS } from "../store/limits.ts";
 import * as store from "../store/port.ts";
 import { STEPS } from "../store/port.ts";

@@ -1,8 +1,5 @@
-import {
-  SECOND_CHANCE_MODES,
-  type SecondChanceModes,
-  type SecondChanceOverride,
-} from "../proxy/second-chance/second-chance-control.ts";
+import { SECOND_CHANCE_MODES } from "../proxy/second-chance/modes.ts";
+import type { SecondChanceModes, SecondChanceOverride } from "../proxy/second-chance/second-chance-control.ts";
 import { overrideSchema, saveOverride } from "./repair.ts";
 
 /** Reads and changes the mode of second chances on the running server. */

@@ -3,20 +3,20 @@ import { parseSpan } from "../api/parameters.ts";
 import { checkUserRules, type UserRule } from "../core/detect/index.ts";
 import { GUARD_MODES } from "../core/loop/index.ts";
 import { isValidId } from "../core/model/call-key.ts";
-import { REDACT_LEVELS } from "../core/redact/redact.ts";
+import { REDACT_LEVELS } from "../core/redact/levels.ts";
 import { CALL_FAULTS, CALL_REPAIR_MODES, REPAIR_MODES } from "../core/repair/index.ts";
 import { HEALTH_THRESHOLDS } from "../core/score/health.ts";
 import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
-import { CAPTURES } from "../ingest/observe/observe-call.ts";
+import { CAPTURES } from "../ingest/observe/capture.ts";
+import { SECOND_CHANCE_MODES } from "../proxy/second-chance/modes.ts";
 import {
   MAX_INPUT_TOKENS,
   MAX_PER_SESSION,
-  SECOND_CHANCE_MODES,
   SECOND_CHANCE_TIMEOUT_MS,
 } from "../proxy/second-chance/second-chance-control.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES } from "../proxy/upstreams.ts";
-import { WEBSOCKET_MODES } from "../proxy/websocket/upgrade.ts";
+import { WEBSOCKET_MODES } from "../proxy/websocket/modes.ts";
 
 const upstreamUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
 /** The URL alone, or with the project that its calls belong to. */
@@ -96,6 +96,8 @@ const settings = z.strictObject({
     .string()
     .refine((value) => (parseSpan(value) ?? 0) > 0, "use a duration such as 30m or 2h")
     .default("1h"),
+  // In MB.
+  bodyMemory: z.number().int().min(0).max(4096).default(64),
   allowHosts: z.array(z.string().min(1)).default([]),
   watch: z.array(z.string().min(1)).default([]),
   detect: z

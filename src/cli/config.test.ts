@@ -39,6 +39,7 @@ describe("readConfig", () => {
       keep: "forever",
       idleTimeout: "30m",
       callNameTtl: "1h",
+      bodyMemory: 64,
       data: expect.stringMatching(/\.toolmend$/),
       upstreams: {},
       watch: [],

@@ -19,6 +19,7 @@ import type { Recorder } from "../ingest/recorder.ts";
 import { createMcpExchanges } from "../mcp/http/mcp-exchanges.ts";
 import { KnownServers } from "../mcp/known-servers.ts";
 import type { AccessSettings } from "../proxy/access-control.ts";
+import { BodyMemory } from "../proxy/body/body-memory.ts";
 import { OpenExchanges } from "../proxy/exchange/create-exchange.ts";
 import { createAgents } from "../proxy/forward.ts";
 import { ProxyCycleCheck } from "../proxy/http/hop-check.ts";
@@ -79,7 +80,8 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   const notifier = createNotifier(context, recording, repairing);
   const mcpServers = new KnownServers(folder.mcpServers);
   const hooks = createServerHooks(context, recording, mcpServers, repairing);
-  const deleter = createDeleter(context, recording, hooks);
+  const bodies = createBodyMemory(context);
+  const deleter = createDeleter(context, recording, hooks, () => bodies?.clear());
   const exporter = new Exporter({
     ...(options.exporting ?? NO_EXPORT),
     store,
@@ -101,6 +103,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     upstreams: options.upstreams,
     agents,
     exchanges,
+    bodies,
     repair: {
       control: repairing.control,
       pendingCalls: repairing.serverState,
@@ -182,6 +185,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       feed.close();
       await once(server, "close");
       await exchanges.settled();
+      bodies?.clear();
       await conversations.settled();
       batcher.flush();
       await repairing.watch.settled();
@@ -200,6 +204,14 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       stopContaining?.();
     },
   };
+}
+
+const BODY_MEMORY_MB = 64;
+
+/** At capture level `none`, no text stays in memory longer than its exchange. */
+function createBodyMemory({ options, now }: ServerContext): BodyMemory | undefined {
+  const maxBytes = (options.bodyMemoryMb ?? BODY_MEMORY_MB) << 20;
+  return options.capture === "none" || maxBytes <= 0 ? undefined : new BodyMemory({ maxBytes, now });
 }
 
 /** Tells the configured command or URL about loops that reach the level of an alarm. */

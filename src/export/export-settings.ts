@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { ExportTarget } from "./export-target.ts";
+import type { ExportTargetName } from "./export-target-names.ts";
 import { type LangfuseSettings, langfuseTarget } from "./langfuse/langfuse-target.ts";
 import type { AttributeValue } from "./otlp/otlp-json.ts";
 import { type OtlpSettings, otlpTarget } from "./otlp/otlp-target.ts";
 
-export const EXPORT_TARGETS = ["langfuse", "otlp"] as const;
-export type ExportTargetName = (typeof EXPORT_TARGETS)[number];
+export { EXPORT_TARGETS, type ExportTargetName } from "./export-target-names.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

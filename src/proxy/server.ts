@@ -13,7 +13,8 @@ import { MAX_HEADER_BYTES } from "./http/headers.ts";
 import type { ProxyCycleCheck } from "./http/hop-check.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
-import { canForward, forwardUpgrade, refuseUpgrade, requireHttp, type WebSocketMode } from "./websocket/upgrade.ts";
+import type { WebSocketMode } from "./websocket/modes.ts";
+import { canForward, forwardUpgrade, refuseUpgrade, requireHttp } from "./websocket/upgrade.ts";
 
 /** Routes that this server handles itself instead of forwarding them. */
 export interface LocalRoutes {

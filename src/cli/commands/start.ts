@@ -87,6 +87,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     detect: config.detect,
     thresholds: thresholdsOf(config),
     nameTtlMs: spanMs(config.callNameTtl),
+    bodyMemoryMb: config.bodyMemory,
     allowedHosts: config.allowHosts,
     watch: config.watch,
     ...(config.token !== undefined && { token: config.token }),

@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from "commander";
-import { GUARD_MODES } from "../../core/loop/index.ts";
-import { REPAIR_MODES } from "../../core/repair/index.ts";
-import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-settings.ts";
-import { SECOND_CHANCE_MODES } from "../../proxy/second-chance/second-chance-control.ts";
+import { GUARD_MODES } from "../../core/loop/guard-modes.ts";
+import { REPAIR_MODES } from "../../core/repair/modes.ts";
+import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-target-names.ts";
+import { SECOND_CHANCE_MODES } from "../../proxy/second-chance/modes.ts";
 import { commandLine } from "../command-line.ts";
 import type { HookAction } from "../commands/hook.ts";
 import type { Run } from "./options.ts";

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import { GUARD_MODES } from "../../core/loop/index.ts";
-import { REDACT_LEVELS } from "../../core/redact/redact.ts";
-import { CALL_REPAIR_MODES, REPAIR_MODES } from "../../core/repair/index.ts";
-import { CAPTURES } from "../../ingest/observe/observe-call.ts";
-import { WEBSOCKET_MODES } from "../../proxy/websocket/upgrade.ts";
+import { GUARD_MODES } from "../../core/loop/guard-modes.ts";
+import { REDACT_LEVELS } from "../../core/redact/levels.ts";
+import { CALL_REPAIR_MODES, REPAIR_MODES } from "../../core/repair/modes.ts";
+import { CAPTURES } from "../../ingest/observe/capture.ts";
+import { WEBSOCKET_MODES } from "../../proxy/websocket/modes.ts";
 import type { Io } from "../io.ts";
 
 /** Options that select records and the output format. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { REDACT_LEVELS } from "../../core/redact/redact.ts";
-import { CAPTURES } from "../../ingest/observe/observe-call.ts";
-import { BREAKDOWNS } from "../../store/port.ts";
+import { REDACT_LEVELS } from "../../core/redact/levels.ts";
+import { CAPTURES } from "../../ingest/observe/capture.ts";
+import { BREAKDOWNS } from "../../store/queries.ts";
 import { commandLine } from "../command-line.ts";
 import type { Run } from "./options.ts";
 import { listOptions, storeOptions } from "./options.ts";

@@ -6,6 +6,7 @@ import type { HookAgent } from "../../hook/agents.ts";
 import type { HookReadContext, TranscriptMention } from "../../hook/hook-event.ts";
 import type { LongEvent } from "../../hook/hook-queue.ts";
 import type { ObserverSettings } from "../../ingest/observe/observe-call.ts";
+import { workerEnvironment } from "../../store/thread/worker-environment.ts";
 
 export type ObserveTask =
   | { readonly kind: "ingest-line"; readonly line: string; readonly arrival: Arrival }
@@ -76,7 +77,7 @@ export class ObserveThread {
       import.meta.url,
     );
     const resourceLimits = { maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB };
-    const worker = new Worker(script, { workerData: this.#settings, resourceLimits });
+    const worker = new Worker(script, { workerData: this.#settings, env: workerEnvironment(), resourceLimits });
     worker.on("message", ({ id, result }: { readonly id: number; readonly result: ObserveResult }) => {
       this.#waiting.get(id)?.(result);
       this.#waiting.delete(id);

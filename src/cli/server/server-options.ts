@@ -7,7 +7,7 @@ import type { GuardConfig } from "../../proxy/guard/guard-control.ts";
 import type { RepairConfig } from "../../proxy/repair/repair-control.ts";
 import type { SecondChanceConfig } from "../../proxy/second-chance/second-chance-control.ts";
 import type { Upstream } from "../../proxy/upstreams.ts";
-import type { WebSocketMode } from "../../proxy/websocket/upgrade.ts";
+import type { WebSocketMode } from "../../proxy/websocket/modes.ts";
 import type { Store } from "../../store/port.ts";
 import type { ExportConfig } from "../export-config.ts";
 import type { Logger } from "../logger.ts";
@@ -51,6 +51,8 @@ export interface ServerOptions {
   /** Whether WebSockets are forwarded; default `auto`. */
   readonly websocket?: WebSocketMode;
   readonly keepAliveMs?: number;
+  /** Memory for the last request of each conversation; 0 reads every request whole. Default: 64. */
+  readonly bodyMemoryMb?: number;
   /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number;
   /** Additional folders from which hooks may name transcripts. */

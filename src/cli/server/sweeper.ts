@@ -51,12 +51,14 @@ export function createDeleter(
   { folder, store, now }: ServerContext,
   recording: RecordingPipeline,
   hooks: Hooks,
+  forgetBodies: () => void,
 ): SessionDeleter {
   const { recorder, feed, journal, batcher } = recording;
   return new SessionDeleter({
     ...{ store, recorder, feed, folder, now },
     journal: journal.id,
     async settle() {
+      forgetBodies();
       await hooks.drainEvents();
       batcher.flush();
     },

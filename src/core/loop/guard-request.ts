@@ -6,10 +6,6 @@ import { finishedCall } from "./find-loops.ts";
 import type { IsIgnored } from "./ignored-calls.ts";
 import { LOOP_LEVELS, type Loop, type LoopKind, type LoopLevel, LoopSignal, MAX_IGNORED_RUN } from "./loop-signal.ts";
 
-/** What the guard may do about a loop. `stop` includes `note`. */
-export const GUARD_MODES = ["off", "observe", "note", "stop"] as const;
-export type GuardMode = (typeof GUARD_MODES)[number];
-
 /** A note to append to the last result of a message. */
 export interface GuardNote {
   /** Index of the message or item. */

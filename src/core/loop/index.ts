@@ -1,10 +1,9 @@
 export { effectOf } from "./call-effect.ts";
 export { digest } from "./digest.ts";
 export { contentDigest, findLoops } from "./find-loops.ts";
+export { GUARD_MODES, type GuardMode } from "./guard-modes.ts";
 export {
-  GUARD_MODES,
   type GuardDecision,
-  type GuardMode,
   type GuardNote,
   guardRequest,
   messageList,

@@ -2,6 +2,7 @@ import { isQuote } from "../text/char-codes.ts";
 import { findCommandSecrets } from "./command-secrets.ts";
 import { findFileSecrets } from "./file-secrets.ts";
 import { findCredentials } from "./header-values.ts";
+import type { RedactLevel } from "./levels.ts";
 import { findDeclaredVariables } from "./name-value-lists.ts";
 import { findNamedValues } from "./named-values.ts";
 import { findOpaqueTokens } from "./opaque-tokens.ts";
@@ -13,9 +14,7 @@ import { isMark, PRIVATE_KEY, type Report, replaceSpans, SECRET, type Source, ty
 import { findTokens } from "./tokens.ts";
 import { findBarePairs, findUrlCredentials, findWebHooks } from "./urls.ts";
 
-/** What is removed from texts: credentials only, or personal data as well. */
-export const REDACT_LEVELS = ["secrets", "personal"] as const;
-export type RedactLevel = (typeof REDACT_LEVELS)[number];
+export type { RedactLevel } from "./levels.ts";
 
 type Finder = (source: Source, report: Report) => void;
 

@@ -2,7 +2,6 @@ export { ByteRepairer, bytesOf, type RepairOutput } from "./byte-repairer.ts";
 export { observeCalls } from "./calls/json-calls.ts";
 export {
   CALL_FAULTS,
-  CALL_REPAIR_MODES,
   type CallRepairMode,
   type CallRepairOptions,
   type CallReport,
@@ -11,13 +10,8 @@ export { type CleanedHistory, cleanHistory } from "./history/clean-history.ts";
 export { insertCalls, type StoredCall } from "./history/insert-calls.ts";
 export { repairHistoryArguments } from "./history/repair-history-arguments.ts";
 export { observeText, repairJsonResponse } from "./json-response.ts";
-export {
-  type CallRepairSettings,
-  REPAIR_MODES,
-  type RepairMode,
-  type RepairSettings,
-  readRepairOptions,
-} from "./read-request.ts";
+export { CALL_REPAIR_MODES, REPAIR_MODES, type RepairMode } from "./modes.ts";
+export { type CallRepairSettings, type RepairSettings, readRepairOptions } from "./read-request.ts";
 export { reasonText } from "./reason-text.ts";
 export {
   addOverride,

@@ -4,18 +4,12 @@ import { WIRE } from "../wire/index.ts";
 import { type Fields, isObject, objects, omitUndefined, text } from "../wire/json.ts";
 import { qualified } from "../wire/responses-items.ts";
 import type { CallRepairMode, CallRepairOptions } from "./calls/types.ts";
-import { DecodedTool, requestTools } from "./client-tools.ts";
+import { DecodedTool, type RequestTools, requestTools } from "./client-tools.ts";
 import { contextTexts } from "./context-texts.ts";
+import type { RepairMode } from "./modes.ts";
 import { allowedBy, isFaultEnabled } from "./repair-policy.ts";
 import { resolveToolName } from "./resolve-tool-name.ts";
 import type { Api, ClientTool, RepairOptions, UnrepairedReason } from "./types.ts";
-
-export const REPAIR_MODES = ["off", "observe", "known", "any"] as const;
-/**
- * `off`: no detection. `observe`: report leaks, change nothing. `known`: repair calls of declared tools. `any`: repair
- * calls of any tool name.
- */
-export type RepairMode = (typeof REPAIR_MODES)[number];
 
 /** How native calls are repaired. */
 export interface CallRepairSettings {
@@ -73,7 +67,7 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
   const ignoresLeaks = settings.mode === "off";
   const checksCalls = settings.calls !== undefined && settings.calls.mode !== "off";
   if ((ignoresLeaks && !checksCalls) || !isObject(body) || forbidsTools(api, body)) return undefined;
-  const { client, server } = requestTools(api, body);
+  const { client, server } = readTools(api, body, decodeUtf8);
   if (client.length === 0) return undefined;
   const isStored = isStoredByProvider(api, body);
   // Into a message thread nothing can be put back: its messages must alternate, and the leak is the last one.
@@ -86,14 +80,14 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
     return isObject(again) ? again : {};
   };
   const chosen = api === "gemini" ? allowedFunctions(body) : chosenTools(body.tool_choice);
-  const tools = client.map((tool) => new DecodedTool(tool, decodeUtf8));
+  const tools = client;
   const blocked = settings.mode === "observe" ? ("observe" as const) : (stateful ?? options.blocked);
   const renamesLater = !ignoresLeaks && blocked === undefined;
   return omitUndefined({
     tools,
     ignoresLeaks: ignoresLeaks ? true : undefined,
     calls: checksCalls ? callOptions(settings, options.blocked === "suspended", renamesLater, tools) : undefined,
-    serverTools: new Set(decodeUtf8([...server])),
+    serverTools: server,
     names: settings.mode === "any" ? ("any" as const) : ("known" as const),
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
     context: () => decodeUtf8(contextTexts(api, parseAgain(), MAX_CONTEXT_CHARS)),
@@ -114,6 +108,34 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
     maxCandidateChars: settings.maxCandidateChars,
     strictCommands: settings.strictCommands,
   });
+}
+
+type DecodeUtf8 = NonNullable<ReadRequestOptions["decodeUtf8"]>;
+
+interface KnownTools {
+  readonly api: Api;
+  readonly decodeUtf8: DecodeUtf8;
+  readonly tools: RequestTools;
+}
+
+/** Of frozen lists: a proxy that remembers a conversation sends the same one again and again. */
+const KNOWN_TOOLS = new WeakMap<object, KnownTools>();
+
+/** The tools of a request, with decoded names. */
+function readTools(api: Api, body: Fields, decodeUtf8: DecodeUtf8): RequestTools {
+  // The Responses API also declares tools within the history.
+  const list = api !== "responses" && Array.isArray(body.tools) && Object.isFrozen(body.tools) ? body.tools : undefined;
+  const known = list && KNOWN_TOOLS.get(list);
+  if (known?.api === api && known.decodeUtf8 === decodeUtf8) return known.tools;
+  const { client, server } = requestTools(api, body);
+  // Lets their compiled forms be kept, too.
+  if (list !== undefined) for (const { parameters } of client) Object.freeze(parameters);
+  const tools = {
+    client: client.map((tool) => new DecodedTool(tool, decodeUtf8)),
+    server: new Set(decodeUtf8([...server])),
+  };
+  if (list !== undefined) KNOWN_TOOLS.set(list, { api, decodeUtf8, tools });
+  return tools;
 }
 
 /** How native calls are repaired. `renamesLater`: the repair of leaks corrects the names that it knows. */

@@ -1,5 +1,5 @@
 import { CALL_FAULTS, type CallRepairMode, type RepairClass } from "./calls/types.ts";
-import type { RepairMode } from "./read-request.ts";
+import type { RepairMode } from "./modes.ts";
 
 /** The configured modes of a feature: the default and those for upstreams and models. */
 export interface FeatureModes<M extends string> {

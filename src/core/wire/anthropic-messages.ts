@@ -15,15 +15,23 @@ function toolOf(tool: Fields): DeclaredTool | undefined {
 }
 
 function callsOf(message: Fields): readonly ListedCall[] {
-  return objects(message.content).flatMap((block) => {
-    const id = text(block.id);
-    if (block.type !== "tool_use" || id === undefined) return [];
-    return [omitUndefined({ id, name: text(block.name), arguments: block.input })];
-  });
+  const { content } = message;
+  if (!Array.isArray(content)) return NO_CALLS;
+  let calls: ListedCall[] | undefined;
+  for (const block of content) {
+    if (!isObject(block) || block.type !== "tool_use" || typeof block.id !== "string") continue;
+    calls ??= [];
+    calls.push(omitUndefined({ id: block.id, name: text(block.name), arguments: block.input }));
+  }
+  return calls ?? NO_CALLS;
 }
 
+const NO_CALLS: readonly ListedCall[] = [];
+
 function readResults(message: Fields, history: HistoryReader): void {
-  for (const block of objects(message.content)) {
+  if (!Array.isArray(message.content)) return;
+  for (const block of message.content) {
+    if (!isObject(block)) continue;
     const id = block.type === "tool_result" ? text(block.tool_use_id) : undefined;
     if (id === undefined) continue;
     const { content, is_error } = block;

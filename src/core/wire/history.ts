@@ -48,15 +48,19 @@ export class HistoryReader {
 
   /** Returns the index of the call, for {@link answer}. */
   call(id: string, name: string | undefined, args: unknown): number {
-    const first = this.#originalId(id);
-    this.#turn ??= { name: turnId(first, this.#byId.get(first)?.calls.length ?? 0), size: 0 };
-    this.#add(id, {
-      ...(name !== undefined && { name }),
-      ...(args !== undefined && { arguments: args }),
-      turn: this.#turn.name,
-      turnIndex: this.#turn.size,
-    });
+    const original = this.#originalId(id);
+    const same = this.#sameId(original);
+    const n = same.calls.length;
+    this.#turn ??= { name: turnId(original, n), size: 0 };
+    // Written field by field: a history is read with every request.
+    const call: OpenCall = { id: original, n };
+    if (name !== undefined) call.name = name;
+    if (args !== undefined) call.arguments = args;
+    call.turn = this.#turn.name;
+    call.turnIndex = this.#turn.size;
     this.#turn.size += 1;
+    this.#calls.push(call);
+    same.calls.push(call);
     return this.#calls.length - 1;
   }
 
@@ -70,9 +74,12 @@ export class HistoryReader {
 
   /** Assigns the result to the oldest call with this id that has none; a second result for the same call is ignored. */
   result(id: string, result: HistoryResult): void {
-    const same = this.#byId.get(this.#originalId(id));
+    const original = this.#originalId(id);
+    const same = this.#byId.get(original);
     if (same === undefined) {
-      this.#add(id, { result, resultAt: this.#position });
+      const call: OpenCall = { id: original, n: 0, result, resultAt: this.#position };
+      this.#calls.push(call);
+      this.#byId.set(original, { calls: [call], nextOpen: 1 });
       return;
     }
     // Calls may have been answered by position.
@@ -85,8 +92,10 @@ export class HistoryReader {
   }
 
   end(): readonly HistoryCall[] {
-    for (const call of this.#calls.slice(0, this.#callsBeforeLastMessage))
+    for (let at = 0; at < this.#callsBeforeLastMessage; at += 1) {
+      const call = this.#calls[at] as OpenCall;
       if (call.result === undefined) call.unanswered = true;
+    }
     return this.#calls;
   }
 
@@ -96,17 +105,16 @@ export class HistoryReader {
    */
   #originalId(id: string): string {
     if (id === "") return NO_ID;
+    if (!id.includes("_dup")) return id;
     const base = DUPLICATE.exec(id)?.[1];
     return base !== undefined && this.#byId.has(base) ? base : id;
   }
 
-  #add(rawId: string, fields: Omit<HistoryCall, "id" | "n">): void {
-    const id = this.#originalId(rawId);
-    const same = this.#byId.get(id) ?? { calls: [], nextOpen: 0 };
+  #sameId(id: string): SameId {
+    const known = this.#byId.get(id);
+    if (known !== undefined) return known;
+    const same: SameId = { calls: [], nextOpen: 0 };
     this.#byId.set(id, same);
-    const call: OpenCall = { id, n: same.calls.length, ...fields };
-    this.#calls.push(call);
-    same.calls.push(call);
-    if (fields.result !== undefined) same.nextOpen = same.calls.length;
+    return same;
   }
 }

@@ -1,4 +1,4 @@
-import { objects, text } from "./json.ts";
+import { isObject, objects, text } from "./json.ts";
 
 /** A message of the history that contains text written by a person. */
 export interface HistoryPrompt {
@@ -13,10 +13,16 @@ export interface HistoryPrompt {
  */
 export function isHumanMessage(content: unknown): boolean {
   if (typeof content === "string") return humanText(content) !== "";
-  const texts = objects(content).flatMap((part) => text(part.text) ?? []);
-  const [first] = texts;
-  if (first === undefined || RESULT_AS_TEXT.test(first)) return false;
-  return texts.some((written) => humanText(written) !== "");
+  if (!Array.isArray(content)) return false;
+  let isFirst = true;
+  for (const part of content) {
+    const written = isObject(part) ? text(part.text) : undefined;
+    if (written === undefined) continue;
+    if (isFirst && RESULT_AS_TEXT.test(written)) return false;
+    isFirst = false;
+    if (humanText(written) !== "") return true;
+  }
+  return false;
 }
 
 /** The part of the message written by a person. */

@@ -20,25 +20,30 @@ export interface MessageListApi {
 /** Decodes such a request. Unknown roles, parts and fields are ignored. */
 export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRequest | undefined {
   if (!isObject(body) || !Array.isArray(body.messages)) return undefined;
-  const messages = objects(body.messages);
   const history = new HistoryReader();
   const prompts: HistoryPrompt[] = [];
-  for (const [index, message] of body.messages.entries()) {
+  let messageCount = 0;
+  let firstUser: Fields | undefined;
+  let firstAssistant: Fields | undefined;
+  const { messages } = body;
+  for (let index = 0; index < messages.length; index += 1) {
+    const message: unknown = messages[index];
     if (!isObject(message)) continue;
+    messageCount += 1;
     history.at(index);
     history.message();
-    if (message.role === "user" && isHumanMessage(message.content))
-      prompts.push({ content: message.content, calls: history.size });
+    if (message.role === "user") {
+      firstUser ??= message;
+      if (isHumanMessage(message.content)) prompts.push({ content: message.content, calls: history.size });
+    } else if (message.role === "assistant") firstAssistant ??= message;
     for (const { id, name, arguments: args } of api.callsOf(message)) history.call(id, name, args);
     api.readResults(message, history);
   }
-  const firstUser = messages.find(({ role }) => role === "user");
-  const firstAssistant = messages.find(({ role }) => role === "assistant");
   return omitUndefined({
     model: text(body.model),
     streaming: body.stream === true,
-    messageCount: messages.length,
-    tools: objects(body.tools).flatMap((tool) => api.toolOf(tool) ?? []),
+    messageCount,
+    tools: toolsOf(body.tools, api),
     calls: history.end(),
     prompts,
     firstUserText: messageText(firstUser?.content),
@@ -47,4 +52,21 @@ export function decodeMessageList(body: unknown, api: MessageListApi): DecodedRe
         ? undefined
         : turnSignature(api.callsOf(firstAssistant), messageText(firstAssistant.content)),
   });
+}
+
+interface KnownTools {
+  readonly toolOf: MessageListApi["toolOf"];
+  readonly tools: readonly DeclaredTool[];
+}
+
+/** Of frozen lists: a proxy that remembers a conversation decodes the same one again and again. */
+const KNOWN_TOOLS = new WeakMap<object, KnownTools>();
+
+function toolsOf(list: unknown, { toolOf }: MessageListApi): readonly DeclaredTool[] {
+  if (!Array.isArray(list)) return [];
+  const known = KNOWN_TOOLS.get(list);
+  if (known?.toolOf === toolOf) return known.tools;
+  const tools = objects(list).flatMap((tool) => toolOf(tool) ?? []);
+  if (Object.isFrozen(list)) KNOWN_TOOLS.set(list, { toolOf, tools });
+  return tools;
 }

@@ -25,6 +25,7 @@ function toolOf({ function: declared }: Fields): DeclaredTool | undefined {
 }
 
 function callsOf(message: Fields): readonly ListedCall[] {
+  if (!Array.isArray(message.tool_calls)) return NO_CALLS;
   return objects(message.tool_calls).flatMap((call) => {
     const id = text(call.id);
     if (id === undefined) return [];
@@ -32,6 +33,8 @@ function callsOf(message: Fields): readonly ListedCall[] {
     return [omitUndefined({ id, name: text(called.name), arguments: called.arguments })];
   });
 }
+
+const NO_CALLS: readonly ListedCall[] = [];
 
 function readResults(message: Fields, history: HistoryReader): void {
   const callId = message.role === "tool" ? text(message.tool_call_id) : undefined;

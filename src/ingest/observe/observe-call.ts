@@ -22,6 +22,7 @@ import { CATEGORIES, type Outcome, type Phase } from "../../core/model/outcome.t
 import { type RedactLevel, redact, redactPart } from "../../core/redact/redact.ts";
 import { fingerprintOf } from "../../core/score/fingerprint/error-template.ts";
 import { ArgumentCache, argumentFacts, argumentText } from "./argument-facts.ts";
+import type { Capture } from "./capture.ts";
 import { DEFAULT_DETECT_SETTINGS, type DetectSettings, usesHeuristics } from "./detect-settings.ts";
 import {
   applyExplicitFailure,
@@ -35,9 +36,7 @@ import { knownFields } from "./known-fields.ts";
 import { createIdRedactor, redactedExcerpt, safeName } from "./redact.ts";
 import { namedPaths } from "./resources.ts";
 
-/** How much text is stored; see docs/decisions/0004. */
-export const CAPTURES = ["none", "errors", "full"] as const;
-export type Capture = (typeof CAPTURES)[number];
+export { CAPTURES, type Capture } from "./capture.ts";
 
 /** A call as a source saw it, with its text. Never leaves memory: {@link CallObserver} reduces it to facts. */
 export interface RawCallObservation extends Omit<CallObservation, "kind" | "arguments" | "result"> {

@@ -16,17 +16,23 @@ export class BodyCopy {
     this.#chunks.push(chunk);
   }
 
-  /** Whether the body contains a short ASCII text. */
+  /** Whether the body contains a short ASCII text. Searches from the end, where most clients put their tools. */
   includes(text: string): boolean {
-    let before: Buffer = Buffer.alloc(0);
-    for (const chunk of this.#chunks) {
+    const overlap = text.length - 1;
+    let after: Buffer = Buffer.alloc(0);
+    for (let at = this.#chunks.length - 1; at >= 0; at -= 1) {
+      const chunk = this.#chunks[at] as Buffer;
       if (chunk.includes(text, 0, "latin1")) return true;
       // The text may span two chunks.
-      const seam = Buffer.concat([before, chunk.subarray(0, text.length - 1)]);
+      const seam = Buffer.concat([chunk.subarray(Math.max(0, chunk.length - overlap)), after]);
       if (seam.includes(text, 0, "latin1")) return true;
-      before = chunk.length >= text.length - 1 ? chunk.subarray(1 - text.length) : seam.subarray(1 - text.length);
+      after = (chunk.length >= overlap ? chunk : seam).subarray(0, overlap);
     }
     return false;
+  }
+
+  get chunks(): readonly Buffer[] {
+    return this.#chunks;
   }
 
   /** Replaces the chunks with the decoded body. */

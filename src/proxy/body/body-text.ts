@@ -16,8 +16,8 @@ export interface BodyText {
 export function bodyText(chunks: readonly Buffer[]): BodyText {
   const bytes = withoutByteOrderMark(join(chunks));
   const text = bytes.toString("latin1");
-  if (isAscii(bytes)) return { text, restore: identity };
-  return hasWideEscape(text) ? { text: bytes.toString("utf8"), restore: identity } : { text, restore };
+  if (isAscii(bytes)) return { text, restore: keepValue };
+  return hasWideEscape(text) ? { text: bytes.toString("utf8"), restore: keepValue } : { text, restore: decodeUtf8 };
 }
 
 /** Some clients and gateways write a byte order mark before a body, which JSON does not allow. */
@@ -43,7 +43,8 @@ function join(chunks: readonly Buffer[]): Buffer {
   return scratch.subarray(0, end);
 }
 
-function identity<T>(value: T): T {
+/** For values that need no decoding. */
+export function keepValue<T>(value: T): T {
   return value;
 }
 
@@ -51,7 +52,7 @@ function identity<T>(value: T): T {
  * Whether the text has an escape beyond ASCII. After parsing, such a character could not be distinguished from a raw
  * byte. Clients use either escapes or raw characters, so the slow path is rare.
  */
-function hasWideEscape(text: string): boolean {
+export function hasWideEscape(text: string): boolean {
   for (let at = text.indexOf("\\u"); at !== -1; at = text.indexOf("\\u", at + 2)) {
     if (!text.startsWith("00", at + 2) || text.charAt(at + 4) > "7") return true;
   }
@@ -60,7 +61,8 @@ function hasWideEscape(text: string): boolean {
 
 const BEYOND_ASCII = /[\x80-\xff]/;
 
-function restore<T>(value: T): T {
+/** Decodes the strings of a value that was parsed from bytes read as latin1. */
+export function decodeUtf8<T>(value: T): T {
   // Decoding changes only the characters of texts.
   return decodeValue(value) as T;
 }

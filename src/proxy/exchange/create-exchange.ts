@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Hasher } from "../../core/model/call-key.ts";
 import type { StoredCall } from "../../core/repair/index.ts";
 import { canAskAgain } from "../../core/second-chance/index.ts";
 import { type Api, type HeaderLookup, type PathFacts, readIdentity, readPath } from "../../core/wire/index.ts";
 import { decodeBody } from "../body/body-decoder.ts";
+import type { BodyMemory } from "../body/body-memory.ts";
 import type { RewrittenBody } from "../body/buffer-request.ts";
 import { ExchangeGuard, type ExchangeGuardOptions } from "../guard/exchange-guard.ts";
 import type { OnFailure } from "../http/error-boundary.ts";
@@ -15,6 +17,7 @@ import { couldRewriteRequest, type RewriteOptions, rewriteRequest } from "../rep
 import { ExchangeSecondChance, type ExchangeSecondChanceOptions } from "../second-chance/exchange-second-chance.ts";
 import { headFor, isAnthropicHost, type Upstream } from "../upstreams.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
+import type { ConversationReader } from "./request-reader.ts";
 
 export interface ExchangeContext {
   readonly recording: RecordingContext;
@@ -22,6 +25,8 @@ export interface ExchangeContext {
   readonly repair: ExchangeRepairOptions;
   /** Absent: no response is asked for again. */
   readonly secondChance?: ExchangeSecondChanceOptions;
+  /** Absent: every request is read whole. */
+  readonly bodies?: BodyMemory | undefined;
   /** Absent: requests are never changed or refused because of a loop. */
   readonly guard?: ExchangeGuardOptions;
   /** Reports contained failures. */
@@ -92,6 +97,7 @@ function createFor(
       : undefined;
   if (!isRecorded && !repair.canRewrite && guard === undefined) return undefined;
   const requestEncoding = head("content-encoding");
+  const { bodies } = context;
   const inserted: string[] = [];
   const rewriting = {
     ...rewriteOptions({ api, provider, head, requestEncoding, isRecorded, model: facts.model }, context),
@@ -101,6 +107,8 @@ function createFor(
     api,
     pathFacts,
     requestEncoding,
+    ...(isRecorded &&
+      bodies !== undefined && { conversation: conversationReader(bodies, api, provider, head, observer.hash) }),
     ...(repair.canObserve && { repair }),
     ...(isRecorded && {
       recorder: withPositions(
@@ -124,6 +132,27 @@ function createFor(
     onFailure: (error) => onFailure("recording", error),
     onDone: exchanges.begin(),
   });
+}
+
+function conversationReader(
+  bodies: BodyMemory,
+  api: Api,
+  provider: string,
+  head: HeaderLookup,
+  hash: Hasher,
+): ConversationReader {
+  const key = (): string => conversationKey(api, provider, head, hash);
+  return {
+    read: (chunks) => bodies.read(key, chunks),
+    readSlowly: (chunks) => bodies.readSlowly(key, chunks),
+  };
+}
+
+/** Of equal bytes under another credential or project nothing is known. */
+function conversationKey(api: Api, provider: string, head: HeaderLookup, hash: Hasher): string {
+  const { project, session_id = "", agent_id } = readIdentity(head, {});
+  const credential = head("x-api-key") ?? head("authorization") ?? "";
+  return [api, provider, project, session_id, agent_id, hash(`credential\u0000${credential}`)].join("\u0000");
 }
 
 /** The steps that may change a request, in order. */

@@ -7,7 +7,7 @@ import { BodyEncodingError } from "../body/body-decoder.ts";
 import type { RewriteBody } from "../body/buffer-request.ts";
 import type { ResponseHandler, ResponseHead, Tap } from "../forward.ts";
 import { type ExchangeRepair, isPlainStream, type Repaired } from "../repair/exchange-repair.ts";
-import { type ReadBody, RequestReader } from "./request-reader.ts";
+import { type ConversationReader, type ReadBody, RequestReader } from "./request-reader.ts";
 import { ResponseReader } from "./response-reader.ts";
 
 /** Status, timing and size of an exchange. */
@@ -33,6 +33,8 @@ export interface ExchangeOptions {
   /** What the path says about the request. */
   readonly pathFacts?: Omit<PathFacts, "api">;
   readonly requestEncoding: string | undefined;
+  /** Absent if nothing of the request may be remembered. */
+  readonly conversation?: ConversationReader | undefined;
   /** Absent if leaks are neither repaired nor detected. */
   readonly repair?: ExchangeRepair | undefined;
   /** Absent if the client opted out of recording. */
@@ -98,7 +100,7 @@ export class Exchange implements Tap {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    this.#request = new RequestReader(options.requestEncoding, options.pathFacts);
+    this.#request = new RequestReader(options.requestEncoding, options.pathFacts, options.conversation);
     this.#response = new ResponseReader(options.api, (error) => this.#giveUp("response", error));
   }
 
@@ -133,11 +135,23 @@ export class Exchange implements Tap {
       return;
     }
     // Reads the request while the upstream has not responded yet; later, reading would compete with forwarding.
-    const timer = setTimeout(() => {
-      if (this.canRewrite) this.#prepareRepair();
-      this.#submitRequest();
-    }, READ_DELAY_MS);
+    const timer = setTimeout(() => this.#readWhileWaiting(), READ_DELAY_MS);
     this.#requestState = { kind: "waiting", timer };
+  }
+
+  /** Other exchanges get their turn while a large request is read. */
+  #readWhileWaiting(): void {
+    if (this.#requestState.kind !== "waiting") return;
+    let hasMore = false;
+    this.#contain("request", () => {
+      hasMore = this.#request.parseSlice();
+    });
+    if (hasMore) {
+      setImmediate(() => this.#readWhileWaiting());
+      return;
+    }
+    if (this.canRewrite) this.#prepareRepair();
+    this.#submitRequest();
   }
 
   // 2. Repair depends on the tools of the request.

@@ -1,11 +1,13 @@
 import { type PathFacts, withPathFacts } from "../../core/wire/index.ts";
 import { BodyCopy } from "../body/body-copy.ts";
 import { BodyEncodingError, createBodyDecoder, decodeBody } from "../body/body-decoder.ts";
+import type { SlowRead } from "../body/body-memory.ts";
 import { type BodyText, bodyText } from "../body/body-text.ts";
+import type { RememberedValue } from "../body/remembered-body.ts";
 
 /**
  * A parsed body. Code that needs it later calls `reread` instead of keeping `body`: the text takes less memory than the
- * parsed value.
+ * parsed value. Parts of the body may belong to later requests, too, so it must not be changed.
  */
 export interface ReadBody {
   readonly body: unknown;
@@ -14,18 +16,29 @@ export interface ReadBody {
   readonly reread: () => unknown;
 }
 
+/** Reads bodies by what is known of their conversation; see the memory of bodies. */
+export interface ConversationReader {
+  readonly read: (chunks: readonly Buffer[]) => RememberedValue | undefined;
+  readonly readSlowly: (chunks: readonly Buffer[]) => SlowRead | undefined;
+}
+
+const SLICE_MS = 3;
+
 /** Keeps a copy of the request until it is parsed. Throws on malformed and on too large bodies. */
 export class RequestReader {
   #copy: BodyCopy | undefined = new BodyCopy();
   #encoding: string | undefined;
   readonly #facts: Omit<PathFacts, "api">;
+  readonly #conversation: ConversationReader | undefined;
+  #slowRead: SlowRead | undefined;
   #hasTools: boolean | undefined;
   #size = 0;
 
   /** `facts`: what the path says about the request, added to its body. */
-  constructor(encoding: string | undefined, facts: Omit<PathFacts, "api"> = {}) {
+  constructor(encoding: string | undefined, facts: Omit<PathFacts, "api"> = {}, conversation?: ConversationReader) {
     this.#encoding = encoding;
     this.#facts = facts;
+    this.#conversation = conversation;
   }
 
   /** Bytes as sent. */
@@ -71,12 +84,45 @@ export class RequestReader {
     this.#copy.replace(decoded ?? bytes);
   }
 
+  /** Reads a part of a large body, so that {@link parse} has less to do. Returns whether there is more. */
+  parseSlice(): boolean {
+    if (this.#encoding !== undefined || this.#copy === undefined) return false;
+    this.#slowRead ??= this.#conversation?.readSlowly(this.#copy.chunks);
+    if (this.#slowRead === undefined) return false;
+    const until = performance.now() + SLICE_MS;
+    try {
+      while (this.#slowRead.step()) if (performance.now() > until) return true;
+    } catch {
+      // Not JSON, or unclear: `parse` decides.
+      this.#slowRead = undefined;
+    }
+    return false;
+  }
+
   /** Parses the body and drops the copy. Asynchronous only if the body is compressed. */
   parse(): ReadBody | Promise<ReadBody> | undefined {
     const chunks = this.#copy?.takeChunks();
     if (chunks === undefined) return undefined;
-    const parse = (plain: readonly Buffer[]): ReadBody => parseBody(plain, this.#facts);
+    const parse = (plain: readonly Buffer[]): ReadBody => this.#parseChunks(plain);
     return this.#encoding === undefined ? parse(chunks) : decodeChunks(this.#encoding, chunks).then(parse);
+  }
+
+  #readKnown(chunks: readonly Buffer[]): RememberedValue | undefined {
+    const slow = this.#slowRead;
+    this.#slowRead = undefined;
+    try {
+      if (slow !== undefined) return slow.end();
+    } catch {
+      // Read whole below.
+    }
+    return this.#conversation?.read(chunks);
+  }
+
+  #parseChunks(chunks: readonly Buffer[]): ReadBody {
+    const known = this.#readKnown(chunks);
+    if (known === undefined) return parseBody(chunks, this.#facts);
+    const { body, restore } = known;
+    return { body: withPathFacts(body, this.#facts), restore, reread: () => body };
   }
 }
 

@@ -47,6 +47,8 @@ import type { StoredConversations } from "./stored-conversations.ts";
 
 const MAX_REPORTED_REPAIRS = 32;
 const MAX_REPORTED_CALLS = 20;
+/** The calls of a long history are handed over in parts, between which the batcher may pause. */
+const CALLS_PER_ENTRY = 16;
 
 /** Dependencies shared by all exchanges of a proxy. */
 export interface RecordingContext {
@@ -244,12 +246,16 @@ export class ExchangeRecorder implements ExchangeSink {
     }
     request.historyCalls = decoded.calls.length;
     const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
-    const prompt = this.#promptObservation(base, prompts, request.promptPosition.last);
-    // Only acknowledged calls are cached, so that the others are recorded again.
-    this.#context.batcher.add(
-      () => [observation, ...prompt, ...calls.map(observe)],
-      () => this.#context.recordedCalls.add(threadName, fresh),
-    );
+    const promptSeen = this.#promptObservation(base, prompts, request.promptPosition.last);
+    const { batcher, recordedCalls } = this.#context;
+    for (let from = 0; from === 0 || from < calls.length; from += CALLS_PER_ENTRY) {
+      const [part, keys] = [calls.slice(from, from + CALLS_PER_ENTRY), fresh.slice(from, from + CALLS_PER_ENTRY)];
+      // Only acknowledged calls are cached, so that the others are recorded again.
+      batcher.add(
+        () => [...(from === 0 ? [observation, ...promptSeen] : []), ...part.map(observe)],
+        () => recordedCalls.add(threadName, keys),
+      );
+    }
   }
 
   /** The last prompt, if texts are captured. Otherwise its calls contain all that is stored of it. */
@@ -485,9 +491,22 @@ function toolsFor(
  */
 function sizeOf({ result, unanswered }: HistoryCall): number {
   if (result === undefined) return unanswered === true ? -2 : -1;
-  if (typeof result.content === "string") return result.content.length;
+  const { content } = result;
+  if (typeof content === "string") return content.length;
+  if (typeof content !== "object" || content === null) return textLength(content);
+  const known = CONTENT_SIZES.get(content);
+  if (known !== undefined) return known;
+  const size = textLength(content);
+  CONTENT_SIZES.set(content, size);
+  return size;
+}
+
+/** Of results that are lists of parts. They are the same objects in each request of a remembered conversation. */
+const CONTENT_SIZES = new WeakMap<object, number>();
+
+function textLength(content: unknown): number {
   try {
-    return JSON.stringify(result.content ?? "").length;
+    return JSON.stringify(content ?? "").length;
   } catch {
     // Nested too deep for JSON.stringify.
     return 0;

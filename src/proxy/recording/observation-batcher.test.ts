@@ -108,3 +108,15 @@ it("onAcknowledged is called only after the journal acknowledges", async () => {
   expect(acknowledged).toEqual(["c"]);
   expect(broken.problems).toEqual(["recording: disk"]);
 });
+
+it("ObservationBatcher lets other work go on while a long queue is observed, and keeps its order", async () => {
+  const { batcher, batches } = createBatcher();
+  const slow = (id: string) => (): Observation[] => {
+    const until = performance.now() + 4;
+    while (performance.now() < until);
+    return [observation(id)];
+  };
+  for (const id of ["a", "b", "c", "d", "e", "f"]) batcher.add(slow(id));
+  await expect.poll(() => batches.flat()).toEqual(["a", "b", "c", "d", "e", "f"]);
+  expect(batches.length).toBeGreaterThan(1);
+});

@@ -20,6 +20,10 @@ interface Entry {
 const WAIT_MS = 10;
 /** Upper bound when the event loop lags. */
 const MAX_BATCH_EXCHANGES = 64;
+/** Beyond this, the queue is recorded at once, however long it takes. */
+const MAX_QUEUED = 4096;
+/** Other work gets its turn after this: a resumed session brings hundreds of results at once. */
+const SLICE_MS = 5;
 
 /**
  * Classifies and records several exchanges in one batch. Classification runs a lot of code, and costs half as much
@@ -36,19 +40,33 @@ export class ObservationBatcher {
 
   add(observe: () => readonly Observation[], onAcknowledged?: () => void): void {
     this.#queue.push({ observe, onAcknowledged });
-    if (this.#queue.length >= MAX_BATCH_EXCHANGES) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), this.#options.waitMs ?? WAIT_MS);
+    if (this.#queue.length >= MAX_QUEUED) this.flush();
+    else if (this.#queue.length === MAX_BATCH_EXCHANGES) this.#flushSlice();
+    else this.#timer ??= setTimeout(() => this.#flushSlice(), this.#options.waitMs ?? WAIT_MS);
+  }
+
+  #flushSlice(): void {
+    this.#flushUntil(performance.now() + SLICE_MS);
+    if (this.#queue.length > 0) this.#timer = setTimeout(() => this.#flushSlice(), 0);
   }
 
   /** Hands everything queued to the recorder. */
   flush(): void {
+    this.#flushUntil(Number.POSITIVE_INFINITY);
+  }
+
+  #flushUntil(time: number): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const queue = this.#queue;
     this.#queue = [];
     const observations: Observation[] = [];
     const observed: Entry[] = [];
-    for (const entry of queue) {
+    for (const [at, entry] of queue.entries()) {
+      if (at > 0 && performance.now() > time) {
+        this.#queue = queue.slice(at);
+        break;
+      }
       try {
         for (const observation of entry.observe()) observations.push(observation);
         observed.push(entry);

@@ -47,6 +47,7 @@ const FOLLOW: CallRepairConfig = { mode: "follow" };
 export const SUSPEND_FOR_MS: number = 24 * 3_600_000;
 /** With more active suspensions than this, nearly all repair is suspended anyway. */
 const MAX_SUSPENSIONS = 1000;
+const MAX_KNOWN_SETTINGS = 500;
 
 /** Holds the repair mode of each upstream and model. A change applies to later requests, not to open ones. */
 export class RepairControl {
@@ -58,12 +59,25 @@ export class RepairControl {
   /** Modes of call repair that do not follow those of leak repair. */
   readonly #possibleCallModes = new Map<string, readonly CallRepairMode[]>();
 
+  readonly #settings = new Map<string, RepairSettings>();
+
   constructor(options: RepairControlOptions) {
     this.#options = options;
     this.#overrides = options.overrides ?? [];
   }
 
   settingsFor(upstream: string, model: string): RepairSettings {
+    const key = `${upstream}\u0000${model}`;
+    const known = this.#settings.get(key);
+    if (known !== undefined) return known;
+    const settings = this.#readSettings(upstream, model);
+    if (this.#settings.size >= MAX_KNOWN_SETTINGS) this.#settings.clear();
+    // Clients choose the name.
+    if (model.length <= 200) this.#settings.set(key, settings);
+    return settings;
+  }
+
+  #readSettings(upstream: string, model: string): RepairSettings {
     const { calls = FOLLOW, ...config } = this.#options.config;
     const mode = modeFor(config, this.#overrides, upstream, model);
     const choice = modeFor(calls, this.#overrides, upstream, model, "calls");
@@ -119,6 +133,7 @@ export class RepairControl {
   /** Replaces the overrides, for example with those set on another server. */
   adopt(overrides: readonly RepairOverride[]): void {
     this.#overrides = overrides;
+    this.#settings.clear();
     this.#possibleModes.clear();
     this.#possibleCallModes.clear();
   }

@@ -1,9 +1,6 @@
 import { addOverride, type FeatureModes, type ModeOverride, modeFor, possibleModes } from "../../core/repair/index.ts";
 import type { SecondChanceResult } from "../../core/second-chance/index.ts";
-
-export const SECOND_CHANCE_MODES = ["off", "on"] as const;
-/** `on`: a turn in which no call can work is asked for once more. */
-export type SecondChanceMode = (typeof SECOND_CHANCE_MODES)[number];
+import type { SecondChanceMode } from "./modes.ts";
 
 export type SecondChanceModes = FeatureModes<SecondChanceMode>;
 export type SecondChanceOverride = ModeOverride<SecondChanceMode>;

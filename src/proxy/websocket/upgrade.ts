@@ -18,10 +18,6 @@ import { MessageReader } from "./message-reader.ts";
 import { ResponsesConnection } from "./responses-connection.ts";
 import { connect, type TunnelTap } from "./tunnel.ts";
 
-export const WEBSOCKET_MODES = ["auto", "off"] as const;
-/** `auto`: a WebSocket is forwarded where responses need no change. `off`: clients are told to use HTTP. */
-export type WebSocketMode = (typeof WEBSOCKET_MODES)[number];
-
 /** An accepted upgrade request and its target. */
 export interface UpgradeRequest {
   readonly request: IncomingMessage;

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { Breakdown, SharedStore, Store } from "../port.ts";
 import type { PostgresStoreOptions } from "../postgres/postgres-store.ts";
 import type { Call, Opened, Problem, Reply, StoreLocation, StoreMethod } from "./worker.ts";
+import { workerEnvironment } from "./worker-environment.ts";
 
 /** A store call that failed in the worker. */
 export class StoreError extends Error {
@@ -45,7 +46,11 @@ const YOUNG_GENERATION_MB = 48;
 /** Starts the thread of a store. Resolves when the store is open. */
 export async function openStoreThread(workerData: StoreLocation): Promise<Opened & { readonly call: CallStore }> {
   const script = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
-  const worker = new Worker(script, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
+  const worker = new Worker(script, {
+    workerData,
+    env: workerEnvironment(),
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let lastId = 0;
   let failure: Error | undefined;

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { RepairMode } from "../../../../src/core/repair/read-request.ts";
+import type { RepairMode } from "../../../../src/core/repair/modes.ts";
 import type { SuspensionRow } from "../../../../src/store/port.ts";
 import { Glyph } from "../../components/glyph.tsx";
 import { Panel } from "../../components/panel.tsx";

@@ -101,7 +101,7 @@ export class JsonCalls {
     }
     const inner = new Map<string, string | undefined>();
     if (call.name !== called.name) inner.set("name", JSON.stringify(call.name));
-    const written = this.#argumentsAt([...path, "function", "arguments"]);
+    const written = this.#textOf(called.arguments, [...path, "function", "arguments"]);
     const sent = this.#check(call, written, isCutOff);
     if (sent !== written || (isObject(called.arguments) && call.allows("arguments-as-object"))) {
       inner.set("arguments", JSON.stringify(sent));
@@ -138,7 +138,7 @@ export class JsonCalls {
       const call = this.#open(text(item.call_id) ?? "", name, false, namespace !== undefined);
       const changes = new Map<string, string | undefined>();
       if (call.name !== name) changes.set("name", JSON.stringify(call.name));
-      const written = this.#argumentsAt(["output", at, "arguments"]);
+      const written = this.#textOf(item.arguments, ["output", at, "arguments"]);
       const sent = this.#check(call, written, isCutOff);
       if (sent !== written || (isObject(item.arguments) && call.allows("arguments-as-object"))) {
         changes.set("arguments", JSON.stringify(sent));
@@ -193,6 +193,11 @@ export class JsonCalls {
     if (!isCutOff) return call.check(written);
     call.leave(written);
     return written;
+  }
+
+  /** Arguments as text. Those of an object are searched for in the source. */
+  #textOf(args: unknown, path: readonly (string | number)[]): string {
+    return typeof args === "string" ? args : this.#argumentsAt(path);
   }
 
   /** Arguments as text: of an object, as it is written. */

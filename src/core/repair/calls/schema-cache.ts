@@ -9,9 +9,20 @@ const MAX_SCHEMA_CHARS = 1 << 20;
 const compiled = new Map<string, SchemaNode>();
 let cachedChars = 0;
 
+/** The same for frozen objects: tools that are kept between requests need not be written out again. */
+const compiledObjects = new WeakMap<object, SchemaNode>();
+
 /** The compiled schema of a tool; undefined without a usable one. */
 export function schemaOf(parameters: unknown): SchemaNode | undefined {
   if (typeof parameters !== "object" || parameters === null) return undefined;
+  const same = compiledObjects.get(parameters);
+  if (same !== undefined) return same;
+  const schema = compiledSchema(parameters);
+  if (schema !== undefined && Object.isFrozen(parameters)) compiledObjects.set(parameters, schema);
+  return schema;
+}
+
+function compiledSchema(parameters: object): SchemaNode | undefined {
   const text = JSON.stringify(parameters);
   if (text.length > MAX_SCHEMA_CHARS) return undefined;
   const known = compiled.get(text);

@@ -1,4 +1,5 @@
 import { type CallFault, FAULTS, type Repair } from "../../calls/index.ts";
+import type { CALL_REPAIR_MODES } from "../modes.ts";
 
 /** Faults of the response around a call: the API's own structure, not the schema of a tool. */
 const STREAM_FAULTS = [
@@ -20,7 +21,6 @@ export type StreamFault = (typeof STREAM_FAULTS)[number];
 export const CALL_FAULTS = { ...FAULTS, names: ["name"], stream: STREAM_FAULTS } as const;
 export type RepairClass = CallFault | StreamFault;
 
-export const CALL_REPAIR_MODES = ["off", "observe", "on"] as const;
 /** `off`: native calls are not checked. `observe`: faults are reported, nothing changes. `on`: calls are repaired. */
 export type CallRepairMode = (typeof CALL_REPAIR_MODES)[number];
 
