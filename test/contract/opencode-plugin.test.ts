@@ -58,12 +58,7 @@ describe("the opencode plugin", () => {
 
   it.each([
     ["exit 0", "make", { metadata: { exit: 0 }, output: "done" }, ["ok", null]],
-    [
-      "another exit code",
-      "./frob it",
-      { metadata: { exit: 3 }, output: "the lever is bent" },
-      ["failed", "exit_code"],
-    ],
+    ["another exit code", "./frob it", { metadata: { exit: 3 }, output: "the lever is bent" }, ["failed", "exit_code"]],
     ["grep without a match", "grep x a.txt", { metadata: { exit: 1 }, output: "(no output)" }, ["ok", null]],
     [
       "a call that does not fit",
