@@ -34,6 +34,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
   rights: ["test/faults/disk-full.test.ts", "test/faults/read-only-folder.test.ts"],
   npm: ["test/e2e/package.test.ts", "test/e2e/readme.test.ts"],
   processes: [
+    "src/cli/commands/env.test.ts",
     "src/cli/server/last-resort.test.ts",
     "test/e2e/demo-ledger.test.ts",
     "test/contract/mcp-recorded.test.ts",
