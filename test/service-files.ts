@@ -15,6 +15,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/contract/store-links.test.ts",
     "test/contract/store-usage.test.ts",
     "test/contract/store-loops.test.ts",
+    "test/contract/store-session-names.test.ts",
     "test/contract/store.test.ts",
     "test/faults/delete-postgres.test.ts",
     "test/faults/postgres-chains.test.ts",

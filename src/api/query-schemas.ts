@@ -93,7 +93,7 @@ export const fingerprintQuery = z.object({
 export const sessionsQuery = z.object({
   ...{ ...range, tool: text, model: text, category: text, workflow: text },
   text: text.describe(
-    `Part of an id, client, provider, tool, model, category or workflow. Searches the newest ${NEWEST_FOR_TEXT} sessions, and the beginning of every id.`,
+    `The beginning of an id, of a word of the name (folder, branch, client, task), of a tool, model, category or workflow; part of the text of a failure; in the newest ${NEWEST_FOR_TEXT} sessions, part of any of these.`,
   ),
   severity,
   health: choice(HEALTHS).exactOptional(),

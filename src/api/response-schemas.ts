@@ -191,6 +191,9 @@ export const turns = rowsOf(
 
 const session = object<store.SessionRow>({
   ...{ project: text, session_id: text, trace_id: text, client: textOrNull, provider: textOrNull },
+  folder: textOrNull.describe("Name of the folder that the client works in."),
+  branch: textOrNull.describe("Branch of that folder."),
+  task: textOrNull.describe("The first words of the first prompt. null if prompts are not stored."),
   source: text.describe("Sources joined by +, such as `hook+proxy`."),
   model_used: textOrNull.describe("The model of the last response."),
   ...{ started_at: date, last_at: date, stopped_at: dateOrNull, ended_at: dateOrNull, requests: count },
@@ -267,8 +270,13 @@ const callFields: Shape<Omit<store.CallRow, "scores">> = {
 };
 const call = object<store.CallRow>({ ...callFields, scores });
 
+const listedSession = {
+  ...{ project: text, session_id: text },
+  session_name: textOrNull.describe("Folder, branch and client of the session."),
+  session_started_at: dateOrNull,
+};
 export const calls = object<store.CallPage>({
-  calls: z.array(object<store.ListedCall>({ project: text, session_id: text, ...callFields })),
+  calls: z.array(object<store.ListedCall>({ ...listedSession, ...callFields })),
   next_cursor: textOrNull.describe("The `cursor` of the next request; null at the end."),
   total: countOrNull.describe(
     `Number of matching calls. null for a text search, and for more than ${MAX_COUNTED_CALLS} calls if totals lack one of the filters.`,

@@ -166,6 +166,8 @@ export interface PromptObservation extends ObservationBase {
   readonly kind: "prompt";
   readonly prompt: string;
   readonly workflow?: string;
+  /** The redacted words; only with `--capture full`. */
+  readonly text?: string;
 }
 
 /**
@@ -175,6 +177,9 @@ export interface PromptObservation extends ObservationBase {
 export interface SessionObservation extends ObservationBase {
   readonly kind: "session";
   readonly event: "started" | "stopped" | "ended" | "idle";
+  /** The name of the folder that the client works in, and its branch; unless capture stores no text. */
+  readonly folder?: string;
+  readonly branch?: string;
 }
 
 /** What the guard did with a request; see docs/loops.md. */

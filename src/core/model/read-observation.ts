@@ -90,11 +90,13 @@ function kindProblem(value: Fields): string | undefined {
         notText(value, ["message"])
       );
     case "prompt":
-      return missingText(value, "prompt") ?? notText(value, ["workflow"]);
+      return missingText(value, "prompt") ?? notText(value, ["workflow", "text"]);
     case "usage":
       return isObject(value.usage) ? usageProblem(value) : "usage is missing";
     case "session":
-      return isOneOf(["started", "stopped", "ended", "idle"], value.event) ? undefined : "event is not known";
+      return isOneOf(["started", "stopped", "ended", "idle"], value.event)
+        ? notText(value, ["folder", "branch"])
+        : "event is not known";
     default:
       return typeof value.kind === "object" ? "kind is not known" : `kind ${String(value.kind)} is not known`;
   }

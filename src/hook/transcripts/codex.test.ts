@@ -35,6 +35,14 @@ const idAt = (at: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7abc-8def-0123456789ab`;
 };
 
+it("observes the name of the folder and the branch of a rollout", () => {
+  const payload = { id: "thread-1", cwd: "/home/ann/shop", git: { branch: "main" } };
+  const line = { type: "session_meta", timestamp: new Date(NOON).toISOString(), payload };
+  expect(rawObservations([JSON.stringify(line)])).toMatchObject([
+    { observation: { kind: "session", event: "started", session_id: "thread-1", folder: "shop", branch: "main" } },
+  ]);
+});
+
 describe("reading calls from a Codex rollout", () => {
   it("emits a call with its result, the time of the call and the client's measured duration", () => {
     const rollout = new CodexRollout().turn("turn-1", "fix the crash").call("call_abc", "ls /x");

@@ -9,6 +9,7 @@ import { type CodexThread, isBareMeta, openThread, passLine } from "./codex-thre
 import { callWithResult, countCall, type IdCounts, OpenCalls, orphanResult, turnId } from "./open-calls.ts";
 import { type PromptState, promptFields, promptObservation, startPrompt } from "./prompt-state.ts";
 import {
+  folderObservation,
   type RawTranscriptObservation,
   type ReaderMemory,
   type ReadingContext,
@@ -97,8 +98,9 @@ export class CodexReader implements TranscriptReader {
     this.#remember(omitUndefined({ lastAt: at, thread }));
     switch (type) {
       case "session_meta":
-        if (thread === undefined) this.#remember(omitUndefined({ thread: openThread(item, at) }));
-        return [];
+        if (thread !== undefined) return [];
+        this.#remember(omitUndefined({ thread: openThread(item, at) }));
+        return this.#folder(item, at);
       case "turn_context":
         this.#remember(omitUndefined({ model: text(item.model) }));
         this.#enterTurn(item);
@@ -110,6 +112,13 @@ export class CodexReader implements TranscriptReader {
       default:
         return [];
     }
+  }
+
+  /** A fork starts with the lines of another session, and a subagent may work elsewhere. */
+  #folder({ cwd, git }: Fields, at: number): readonly RawTranscriptObservation[] {
+    const base = this.#base(at);
+    if (base === undefined || base.agent_id !== ROOT_AGENT || this.#memory.thread?.carriedFrom !== undefined) return [];
+    return folderObservation(base, text(cwd), isObject(git) ? text(git.branch) : undefined);
   }
 
   #event(event: Fields, at: number): readonly RawTranscriptObservation[] {

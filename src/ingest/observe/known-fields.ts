@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
   prompt: [...COMMON_FIELDS, ...names("prompt workflow")],
   usage: [...COMMON_FIELDS, ...names("usage response_id turn")],
-  session: [...COMMON_FIELDS, "event"],
+  session: [...COMMON_FIELDS, ...names("event folder branch")],
 };
 const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   place: names("kind conversation n response_id place"),
@@ -35,7 +35,7 @@ const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** Fields with names that models and clients choose freely. */
 const NAMES: ReadonlySet<string> = new Set([
   ...COMMON_TEXTS.filter((name) => name !== "request_id"),
-  ...["name", "format", "workflow", "rule"],
+  ...["name", "format", "workflow", "rule", "folder", "branch"],
 ]);
 
 /** Ids, names and hashes are shorter. */
