@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { hrefOf, PAGES, type PageName, parseRoute, type Query, type Route, rangeOf } from "./route.ts";
 
 export const place = signal<Route>(parseRoute(location.pathname, location.search));
@@ -6,6 +7,19 @@ export const range = computed(() => rangeOf(place.value.query));
 export const connection = signal<"connecting" | "open" | "lost">("connecting");
 /** Updated by a timer, so that "5 min ago" stays correct on an idle page. */
 export const now = signal(Date.now());
+
+/** What the page shows, for the title of the window; undefined until it is known. */
+const subject = signal<string | undefined>(undefined);
+
+/** Names what the page shows in the title of the window. */
+export function useSubject(text: string | undefined): void {
+  useEffect(() => {
+    subject.value = text;
+    return () => {
+      subject.value = undefined;
+    };
+  }, [text]);
+}
 
 let typing: string | undefined;
 
@@ -44,6 +58,7 @@ function updatePlace(): void {
 }
 
 export function titleOf({ page, query }: Route): string {
-  if (page === "tool") return query.name ?? "";
-  return PAGES[page].title;
+  const { title } = PAGES[page];
+  const name = page === "tool" ? query.name : subject.value;
+  return name === undefined || name === "" ? title : `${name} · ${title}`;
 }

@@ -1,6 +1,7 @@
-import { helpOpen } from "../keys.ts";
+import { helpOpen, paletteOpen } from "../keys.ts";
 import { MENU, menuOf, PAGES, RANGES, type RangeName } from "../route.ts";
 import { range as chosen, connection, place, show } from "../state.ts";
+import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 import { ThemeButton } from "./theme-button.tsx";
 
@@ -25,6 +26,17 @@ export function TopBar() {
       <LiveDot />
       <RangePicker />
       <span class="top-buttons">
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Go to"
+          title="Go to a page, tool, model, error or session (⌘K or Ctrl K)"
+          onClick={() => {
+            paletteOpen.value = true;
+          }}
+        >
+          <Icon name="search" />
+        </button>
         <ThemeButton />
         <button
           type="button"
