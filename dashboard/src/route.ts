@@ -81,3 +81,13 @@ export function lengthOf(range: RangeName): number | undefined {
   const hours = HOURS[range];
   return hours === undefined ? undefined : hours * 3_600_000;
 }
+
+/** The times in the URL; undefined without a valid start. */
+export function customRangeOf({
+  since = "",
+  until = "",
+}: Query): { readonly since: number; readonly until: number } | undefined {
+  const [from, to] = [Date.parse(since), Date.parse(until)];
+  if (Number.isNaN(from)) return undefined;
+  return { since: from, until: Number.isNaN(to) ? Number.MAX_SAFE_INTEGER : to };
+}

@@ -86,9 +86,9 @@ export const INTERVAL: Column<RankedRow> = {
 export const CHANGE: Column<RankedRow> = {
   title: "Change",
   class: "num change mid-only",
-  hint: "Points against the previous window",
+  hint: "Points against the previous window; ≈ if the difference may be chance",
   sort: "change",
-  cell: ({ change }) => <Change change={change} />,
+  cell: (row) => <Change now={row} before={row.previous} />,
 };
 
 export const OUTCOMES: Column<RankedRow> = {

@@ -1,5 +1,6 @@
 import type { Trends } from "../../../../src/api/overview.ts";
 import type { RankedRow } from "../../../../src/api/ranked-row.ts";
+import { ComparePanel } from "../../components/compare-panel.tsx";
 import { FilterBox } from "../../components/filter-box.tsx";
 import { PageHead, Waiting } from "../../components/page-parts.tsx";
 import { Panel, shownOf } from "../../components/panel.tsx";
@@ -44,6 +45,7 @@ export function ToolsPage() {
           }
         />
       </Panel>
+      <ComparePanel what="tools" rows={value.rows} />
     </>
   );
 }
