@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 22 || (major === 22 && minor < 12)) {
-  console.error(`Toolmend needs Node 22.12 or newer; this is ${process.versions.node} (${process.execPath}).`);
+if (major < 22 || (major === 22 && minor < 13)) {
+  console.error(`Toolmend needs Node 22.13 or newer; this is ${process.versions.node} (${process.execPath}).`);
   process.exit(1);
 }
 

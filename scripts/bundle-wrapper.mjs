@@ -13,6 +13,6 @@ await build({
     emptyOutDir: false,
     copyPublicDir: false,
     minify: true,
-    rolldownOptions: { output: { entryFileNames: "wrapper.mjs" } },
+    rolldownOptions: { output: { entryFileNames: "wrapper.mjs", chunkFileNames: "wrapper-[name].mjs" } },
   },
 });

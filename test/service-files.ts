@@ -50,7 +50,6 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/faults/large-bodies.test.ts",
     "test/faults/many-streams.test.ts",
     "test/faults/unusual-http.test.ts",
-    "test/faults/old-node.test.ts",
     "test/faults/private-ca.test.ts",
     "test/faults/stopping.test.ts",
     "test/faults/store-locked.test.ts",

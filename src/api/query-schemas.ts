@@ -129,6 +129,7 @@ export const callsQuery = z.object({
   cursor: text.describe("The `next_cursor` of the preceding page, with the same other parameters."),
   limit: integer(1, MAX_LISTED_CALLS, DEFAULT_LISTED_CALLS),
 });
+export const recentQuery = z.object({ limit: integer(1, MAX_LISTED_CALLS, 100) });
 export const errorQuery = z.object({ project });
 export const sessionDetailQuery = z.object({ project, offset, limit: integer(1, 5000, 1000) });
 export const projectQuery = z.object({ project });

@@ -22,6 +22,7 @@ import type { IngestResponse } from "./ingest-lines.ts";
 import type { Overview, Trends } from "./overview.ts";
 import { HEALTHS } from "./query-schemas.ts";
 import type { RankedRow } from "./ranked-row.ts";
+import type { RecentCall } from "./recent-calls.ts";
 import type { ToolRegression } from "./regressions.ts";
 import type { DatedOverride, DatedSuspension, RepairResponse } from "./repair.ts";
 import type { ServerStatus, StatusResponse } from "./server-status.ts";
@@ -275,6 +276,13 @@ const listedSession = {
   session_name: textOrNull.describe("Folder, branch and client of the session."),
   session_started_at: dateOrNull,
 };
+export const recentCalls = rowsOf(
+  object<RecentCall>({
+    ...{ project: text, session_id: text, session_name: textOrNull, id: text, at: date, tool_name: text },
+    ...{ status: recordStatus, category, status_message: textOrNull, model_name: textOrNull },
+    ...{ execution_time_ms: numberOrNull, turnaround_ms: numberOrNull, arguments_preview: textOrNull },
+  }),
+);
 export const calls = object<store.CallPage>({
   calls: z.array(object<store.ListedCall>({ ...listedSession, ...callFields })),
   next_cursor: textOrNull.describe("The `cursor` of the next request; null at the end."),

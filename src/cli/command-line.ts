@@ -1,9 +1,32 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { packageRoot } from "./version.ts";
 
-/** A command line of Toolmend that works as printed: through npm in a clone, through npx in an installed package. */
-export function commandLine(args: string, root = packageRoot): string {
-  const isClone = existsSync(join(root, "src", "cli", "main.ts"));
-  return `${isClone ? "npm run -s toolmend --" : "npx toolmend"} ${args}`;
+let prefix: string | undefined;
+
+/** A command line of Toolmend that works as printed, in a clone and in an installed package. */
+export function commandLine(args: string): string {
+  prefix ??= commandPrefix(packageRoot, process.env);
+  return `${prefix} ${args}`;
+}
+
+/** Through npm in a clone; by its name where the shell finds this installation; otherwise through npx. */
+export function commandPrefix(root: string, environment: NodeJS.ProcessEnv): string {
+  if (existsSync(join(root, "src", "cli", "main.ts"))) return "npm run -s toolmend --";
+  // npm adds folders to the path of what it runs, which the user's shell does not have.
+  if (environment.npm_command === undefined && isOnPath(root, environment.PATH ?? "")) return "toolmend";
+  return "npx toolmend";
+}
+
+function isOnPath(root: string, path: string): boolean {
+  const bin = join(root, "bin", "toolmend.mjs");
+  return path.split(delimiter).some((folder) => {
+    const file = join(folder, "toolmend");
+    try {
+      accessSync(file, constants.X_OK);
+      return folder !== "" && realpathSync(file) === realpathSync(bin);
+    } catch {
+      return false;
+    }
+  });
 }

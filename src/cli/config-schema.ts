@@ -130,6 +130,7 @@ const settings = z.strictObject({
       notify: z.string().min(1).optional(),
     })
     .prefault({}),
+  mcp: z.strictObject({ repairCalls: z.enum(["observe", "on"]).default("observe") }).prefault({}),
   // Thresholds of health by rate; health by count is not configurable.
   health: z
     .strictObject({

@@ -56,6 +56,7 @@ describe("readConfig", () => {
         ...{ maxCandidateChars: 1 << 20, suspendFor: "24h", cleanHistory: false, strictCommands: false },
       },
       guard: { mode: "observe", upstreams: {}, models: {} },
+      mcp: { repairCalls: "observe" },
       detect: { heuristics: true, flagOnly: { upstreams: [], tools: [] }, rules: [] },
     });
   });

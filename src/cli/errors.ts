@@ -1,4 +1,5 @@
 import { codeOf } from "../core/model/errors.ts";
+import { commandLine } from "./command-line.ts";
 /** An error the user can fix; shown as one line. Exit code 2 means wrong usage. */
 export class CliError extends Error {
   readonly code = "cli";
@@ -47,5 +48,5 @@ export function describeDiskError(error: unknown): string | undefined {
   if (FULL.has(code) || sqliteCodeOf(error) === SQLITE_FULL)
     return "The disk of the data folder is full. Free some space, or choose another folder with --data.";
   if (code !== "ERR_SQLITE_ERROR") return undefined;
-  return `The data folder cannot be used: ${error.message}. \`toolmend doctor\` shows details.`;
+  return `The data folder cannot be used: ${error.message}. \`${commandLine("doctor")}\` shows details.`;
 }

@@ -1,3 +1,4 @@
+import { commandLine } from "./command-line.ts";
 import type { Io } from "./io.ts";
 
 const STEPS = [
@@ -45,8 +46,7 @@ export function createColors({ isTerminal, environment }: Pick<Io, "isTerminal" 
 }
 
 /** Shown instead of an empty table. */
-export const NO_CALLS_MESSAGE =
-  "No tool calls recorded yet. `toolmend env` shows how to point a client here; `toolmend demo` shows Toolmend with generated data.\n";
+export const NO_CALLS_MESSAGE = `No tool calls recorded yet. \`${commandLine("env")}\` shows how to point a client here; \`${commandLine("demo")}\` shows Toolmend with generated data.\n`;
 
 /** Comma-separated values: a header, then one line per row. Missing values are empty cells. */
 export function renderCsv<T extends object>(fields: readonly (keyof T & string)[], rows: readonly T[]): string {

@@ -12,6 +12,12 @@ export interface Io {
   readonly startedAt?: number;
 }
 
+/** In a pipe: what the shell says, or no limit, so that nothing is cut. */
+export function columnsOf({ COLUMNS }: NodeJS.ProcessEnv): number {
+  const columns = Number(COLUMNS);
+  return Number.isInteger(columns) && columns >= 20 ? columns : Number.MAX_SAFE_INTEGER;
+}
+
 export function processIo(): Io {
   // With `toolmend sessions | head`, the reader closes the pipe early. Exit quietly like other programs.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -24,7 +30,7 @@ export function processIo(): Io {
     environment: process.env,
     isTerminal: process.stdout.isTTY === true,
     errIsTerminal: process.stderr.isTTY === true,
-    width: process.stdout.columns ?? 100,
+    width: process.stdout.columns ?? columnsOf(process.env),
     now: Date.now,
     startedAt: 0,
   };

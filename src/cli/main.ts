@@ -1,5 +1,4 @@
 import { Command, CommanderError } from "commander";
-import { checkCommand } from "./embedded-store.ts";
 import { CliError, describeDiskError, describeFileError } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { addAdminCommands } from "./program/admin-commands.ts";
@@ -55,8 +54,7 @@ function createProgram(io: Io, setExit: (code: number) => void): Command {
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError("(--help lists commands and options)")
-    .enablePositionalOptions()
-    .hook("preAction", (_, command) => checkCommand(command.name()));
+    .enablePositionalOptions();
   const run: Run = async (action) => setExit(await action(io));
   // The order is that of `--help`.
   addServingCommands(program, run);

@@ -4,6 +4,7 @@ import { dataFolder, defaultDataPath } from "../ingest/data-folder.ts";
 import type { StoreReader } from "../store/port.ts";
 import { IN_MEMORY } from "../store/sqlite/database.ts";
 import { openSqliteReader, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { commandLine } from "./command-line.ts";
 import type { Config } from "./config.ts";
 import { CliError } from "./errors.ts";
 import type { Io } from "./io.ts";
@@ -33,7 +34,7 @@ export async function openReader(
   }
   if (allowEmpty) return openSqliteStore(IN_MEMORY);
   throw new CliError(
-    `Nothing recorded in ${folder.path} yet. Start with \`toolmend start\`, or try \`toolmend demo\`.`,
+    `Nothing recorded in ${folder.path} yet. Start with \`${commandLine("start")}\`, or try \`${commandLine("demo")}\`.`,
   );
 }
 
@@ -72,7 +73,7 @@ async function openShared(url: string, name: string, allowEmpty: boolean): Promi
   const reader = openPostgresReader(url);
   try {
     if (!allowEmpty && (await reader.isEmpty()))
-      throw new CliError(`Nothing recorded in ${name} yet. Start with \`toolmend start\`.`);
+      throw new CliError(`Nothing recorded in ${name} yet. Start with \`${commandLine("start")}\`.`);
     return reader;
   } catch (error) {
     await reader.close();

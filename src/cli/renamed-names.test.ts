@@ -42,6 +42,18 @@ describe("old option names", () => {
     const code = await main(["import", "--again", "--help"], io as never);
     expect([code, errors]).toEqual([0, "--again is now called --force. The old name will be removed.\n"]);
   });
+
+  it.each([
+    ["start", "--idle-timeout <span>"],
+    ["import", "--force"],
+    ["export", "--force"],
+  ])("the new option is the one that %s has: %s", async (command, option) => {
+    let help = "";
+    const io = { out: (text: string) => (help += text), err: () => undefined };
+    await main([command, "--help"], io as never);
+    expect(help).toContain(`  ${option}`);
+    expect(help).not.toMatch(/--(?:quiet-after|again)/);
+  });
 });
 
 it("An old variable sets the new setting, and the new variable wins", () => {

@@ -112,6 +112,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
     routes: createLocalRoutes(context, { recording, repairing, hooks, exporter, deleter }),
     mcpExchange: createMcpExchanges({
       ...{ observer, record: recording.record, now, servers: mcpServers },
+      repairsCalls: options.repairsMcpCalls === true,
       onProblem: (error) => onFailure("recording", error),
     }),
     traffic: metrics,

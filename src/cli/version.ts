@@ -6,12 +6,8 @@ export const packageRoot: string = fileURLToPath(new URL("../..", import.meta.ur
 
 interface PackageFile {
   readonly version: string;
-  readonly toolmend: { readonly embeddedStoreNode: string };
 }
 
 const packageFile: PackageFile = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 export const { version } = packageFile;
-
-/** The first Node version with the `node:sqlite` that the embedded store needs. The library runs on older ones. */
-export const { embeddedStoreNode } = packageFile.toolmend;

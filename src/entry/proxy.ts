@@ -3,7 +3,6 @@
  * @module
  */
 import { type ConfigInput, checkSettings } from "../cli/config.ts";
-import { requireEmbeddedStore } from "../cli/embedded-store.ts";
 
 /** The settings of `toolmend.config.json`. */
 export type ToolmendSettings = ConfigInput;
@@ -29,7 +28,6 @@ export async function startToolmend(
   settings: ToolmendSettings = {},
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<RunningToolmend> {
-  requireEmbeddedStore("toolmend/proxy");
   const { serverOptions } = await import("../cli/commands/start.ts");
   const { startServer } = await import("../cli/toolmend-server.ts");
   const { url, port, drain, close } = await startServer(serverOptions(checkSettings(settings), environment));

@@ -3,7 +3,6 @@
  * @module
  */
 import { existsSync } from "node:fs";
-import { requireEmbeddedStore } from "../cli/embedded-store.ts";
 import { dataFolder } from "../ingest/data-folder.ts";
 import type { StoreReader } from "../store/port.ts";
 
@@ -26,7 +25,6 @@ export async function openReader(location: StoreLocation): Promise<StoreReader> 
     const { openPostgresReader } = await import("../store/postgres/postgres-store.ts");
     return openPostgresReader(location.store);
   }
-  requireEmbeddedStore("toolmend/store");
   const { database, path } = dataFolder(location.data);
   if (!existsSync(database)) throw new Error(`No recorded data found in ${path}.`);
   const { openSqliteReader } = await import("../store/sqlite/sqlite-store.ts");

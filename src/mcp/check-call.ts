@@ -5,9 +5,13 @@ import type { KnownTool } from "./known-servers.ts";
 
 /**
  * Compares arguments that a client sent with the schema of the tool, as repair does with native calls. The call is
- * over: the facts only tell whether repair would have changed it. Undefined if the arguments fit.
+ * over: the facts contain whether it was repaired on its way, or would have been. Undefined if the arguments fit.
  */
-export function checkArgumentsOf(args: unknown, tool: KnownTool | undefined): CallRepairFacts | undefined {
+export function checkArgumentsOf(
+  args: unknown,
+  tool: KnownTool | undefined,
+  isRepaired: boolean,
+): CallRepairFacts | undefined {
   const text = tool?.input === undefined ? undefined : jsonText(args);
   if (tool?.input === undefined || text === undefined) return undefined;
   const checked = checkArguments(text, tool.input, tool.name);
@@ -19,10 +23,11 @@ export function checkArgumentsOf(args: unknown, tool: KnownTool | undefined): Ca
   }
   const repairs = checked.repairs.slice(0, MAX_REPAIRS);
   return {
-    result: "left",
+    ...(isRepaired
+      ? { result: "repaired" }
+      : { result: "left", reason: tool.isDestructive ? "destructive" : "observe" }),
     classes: repairs.map((repair) => repair.class),
     paths: repairs.map(({ path }) => path),
-    reason: "observe",
     before: text,
     after: checked.text,
   };

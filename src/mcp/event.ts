@@ -37,6 +37,8 @@ export interface McpCallLine {
   readonly rounds?: number;
   /** The `tools/call` request. Without arguments if they are too large. */
   readonly request: unknown;
+  /** The arguments were repaired on their way to the server; `request` is what the client sent. */
+  readonly repaired?: true;
   /** The response; absent if there is an `outcome`. */
   readonly response?: unknown;
   readonly outcome?: McpOutcome;
@@ -73,6 +75,8 @@ export interface DeclaredTool {
   readonly has_description: boolean;
   readonly input_schema?: unknown;
   readonly output_schema?: unknown;
+  /** The server declares that the tool may destroy data. */
+  readonly is_destructive?: true;
 }
 
 /** What a wrapper's process saw of its server, for the people who write servers. */

@@ -23,6 +23,10 @@ export interface KnownTool {
   readonly name: string;
   readonly input: SchemaNode | undefined;
   readonly output: SchemaNode | undefined;
+  /** The server declares that the tool may destroy data. */
+  readonly isDestructive: boolean;
+  /** Arguments are repeated in HTTP headers (`Mcp-Param-…`). */
+  readonly hasHeaderArguments: boolean;
 }
 
 interface Loaded {
@@ -87,11 +91,13 @@ export class KnownServers {
     if (before !== undefined) return before;
     const declared = known.tools.find(({ name }) => name === tool);
     if (declared === undefined) return undefined;
-    const { input_schema, output_schema } = declared;
+    const { input_schema, output_schema, is_destructive } = declared;
     const result = {
       name: tool,
       input: input_schema === undefined ? undefined : compileSchema(input_schema),
       output: output_schema === undefined ? undefined : compileSchema(output_schema),
+      isDestructive: is_destructive === true,
+      hasHeaderArguments: input_schema !== undefined && JSON.stringify(input_schema).includes('"x-mcp-header"'),
     };
     compiled?.set(tool, result);
     return result;

@@ -99,7 +99,8 @@ function readCall(
   };
   const args = "arguments" in params ? params.arguments : {};
   // Arguments that are too large to be spooled are missing here.
-  const faults = "arguments" in params ? checkArgumentsOf(params.arguments, declared) : undefined;
+  const faults =
+    "arguments" in params ? checkArgumentsOf(params.arguments, declared, line.repaired === true) : undefined;
   return {
     v: 1,
     project: context.project,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -10,8 +10,11 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { ServerOptions } from "../../src/cli/server/server-options.ts";
+import { listKnownServers } from "../../src/mcp/known-servers.ts";
+import { RawClient, spooledCalls, TOOLMEND } from "../support/mcp/raw-client.ts";
 import { until } from "../support/raw-http.ts";
-import { type Running, startInFrontOf } from "../support/running.ts";
+import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -34,6 +37,8 @@ function createServer(): McpServer {
   const server = new McpServer({ name: "http-server", version: "3.0" });
   const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
   server.registerTool("echo", { inputSchema: { text: z.string() } }, ({ text: value }) => text(value));
+  const drop = { inputSchema: { text: z.string() }, annotations: { destructiveHint: true } };
+  server.registerTool("drop", drop, () => text("dropped"));
   server.registerTool("fails", {}, () => ({ isError: true, ...text("kaboom") }));
   server.registerTool("hangs", {}, () => new Promise<never>(() => undefined));
   return server;
@@ -61,9 +66,10 @@ function sdkServer(enableJsonResponse: boolean): Promise<string> {
   });
 }
 
-async function startProxy(url: string): Promise<Running> {
+async function startProxy(url: string, options: Partial<ServerOptions> = {}): Promise<Running> {
   const running = await startInFrontOf("http://127.0.0.1:9", {
     upstreams: new Map([["tools", { name: "tools", url: new URL(url) }]]),
+    ...options,
   });
   closers.push(() => running.close());
   return running;
@@ -135,6 +141,27 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
     ]);
   });
 
+  it("has its calls repaired if that is switched on, but not those of tools that destroy data", async () => {
+    const running = await startProxy(await sdkServer(false), { repairsMcpCalls: true });
+    const client = await connect(`${running.url}/mcp/tools`);
+    await client.listTools();
+    // The exchange with the list is read after the client has it.
+    await until("the list is known", () => listKnownServers(join(running.data, "mcp-servers")).length > 0);
+    expect(await client.callTool({ name: "echo", arguments: { text: 5 } })).toEqual({
+      content: [{ type: "text", text: "5" }],
+    });
+    expect(await client.callTool({ name: "drop", arguments: { text: 5 } })).toMatchObject({ isError: true });
+    const rows = await recorded(running, 2);
+    expect(rows.find(({ mcp_tool }) => mcp_tool === "echo")).toMatchObject({
+      status: "ok",
+      repair: { result: "repaired", classes: ["text-as-number"], before: '{"text":5}', after: '{"text":"5"}' },
+    });
+    expect(rows.find(({ mcp_tool }) => mcp_tool === "drop")).toMatchObject({
+      status: "failed",
+      repair: { result: "left", reason: "destructive" },
+    });
+  });
+
   it("stores no session id of the protocol, which is a credential", async () => {
     const running = await startProxy(await sdkServer(false));
     const client = await connect(`${running.url}/mcp/tools`);
@@ -185,5 +212,53 @@ describe("an MCP server over HTTP at /mcp/NAME", () => {
   it("responds with 404 to an unknown name", async () => {
     const running = await startProxy("http://127.0.0.1:9");
     expect((await fetch(`${running.url}/mcp/unknown`, { method: "POST", body: "{}" })).status).toBe(404);
+  });
+});
+
+describe("toolmend mcp wrap --http", () => {
+  const wrap = (...args: readonly string[]): RawClient =>
+    new RawClient([process.execPath, TOOLMEND, "mcp", "wrap", ...args]);
+
+  it.each([
+    ["events", false],
+    ["JSON", true],
+  ])("answers as the server does and records its calls without a running Toolmend: %s", async (_name, isJson) => {
+    const url = await sdkServer(isJson);
+    const data = temporaryFolder();
+    closers.push(() => rmSync(data, { recursive: true, force: true }));
+    const wrapper = wrap("--http", url, "--name", "tools", "--data", data);
+    await wrapper.sees("http://");
+    const address = /http:\S+/.exec(wrapper.stdout)?.[0] ?? "";
+    const calls = async (client: Client): Promise<readonly unknown[]> => [
+      await client.callTool({ name: "echo", arguments: { text: "grüße" } }),
+      await client.callTool({ name: "fails", arguments: {} }),
+    ];
+    expect(await calls(await connect(address))).toEqual(await calls(await connect(url)));
+    await until("the calls are recorded", () => spooledCalls(data).length === 2);
+    expect(spooledCalls(data).map(({ header, tool, outcome }) => [header.server, tool, outcome])).toEqual([
+      ["tools", "echo", { kind: "result", is_error: false, text: "grüße", size_bytes: 7 }],
+      ["tools", "fails", { kind: "result", is_error: true, text: "kaboom", size_bytes: 6 }],
+    ]);
+    wrapper.process.kill("SIGTERM");
+    expect(await wrapper.ended()).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("rejects requests from pages of other sites", async () => {
+    const wrapper = wrap("--http", "http://127.0.0.1:9");
+    await wrapper.sees("http://");
+    const address = /http:\S+/.exec(wrapper.stdout)?.[0] ?? "";
+    const response = await fetch(address, { method: "POST", headers: { origin: "http://evil.example" }, body: "{}" });
+    expect(response.status).toBe(403);
+    wrapper.process.kill("SIGTERM");
+    await wrapper.ended();
+  });
+
+  it.each([
+    [["--http", "nonsense"], "--http must be the URL of a server, not nonsense."],
+    [["--http", "http://127.0.0.1:9", "--port", "99999"], "--port must be 0 to 65535, not 99999."],
+    [["--http", "http://127.0.0.1:9", "--", "node"], "--http takes no command."],
+    [["--port", "1", "--", "node"], "--port needs --http."],
+  ])("explains wrong arguments: %j", async (args, problem) => {
+    expect(await wrap(...args).ended()).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) });
   });
 });

@@ -14,10 +14,19 @@ import {
 import { until } from "../support/raw-http.ts";
 
 let data: string;
+let otherData: string;
 beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), "toolmend-mcp-"));
+  otherData = mkdtempSync(join(tmpdir(), "toolmend-mcp-"));
 });
-afterEach(() => rmSync(data, { recursive: true, force: true }));
+afterEach(() => {
+  for (const folder of [data, otherData]) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A server in a wrapper that repairs calls. */
+function repairingCommand(folder: string, ...args: readonly string[]): readonly string[] {
+  return serverCommand(folder, ...args).flatMap((one) => (one === "--name" ? ["--repair-calls", "on", one] : [one]));
+}
 
 type Play = (client: RawClient) => Promise<ServerRun>;
 
@@ -213,6 +222,8 @@ describe("an MCP server, with and without the wrapper", () => {
     const bare = await play(new RawClient(serverCommand(undefined, ...args)));
     const through = await play(new RawClient(serverCommand(data, ...args)));
     expect(through).toEqual(bare);
+    const repairing = await play(new RawClient(repairingCommand(otherData, ...args)));
+    expect(repairing).toEqual(bare);
     const last = spooledCalls(data).find(({ outcome: one }) => outcome !== undefined && one.kind === outcome.kind);
     if (outcome === undefined) expect(spooledCalls(data)).toEqual([]);
     else expect({ ...last?.outcome }).toMatchObject(outcome);
@@ -318,5 +329,33 @@ describe("what the wrapper records", () => {
     const { stdout, code } = await oneCall("echo", { text: "still works" })(client);
     expect(code).toBe(0);
     expect(stdout).toContain("still works");
+  });
+});
+
+describe("a wrapper that repairs calls", () => {
+  const addText = async (command: readonly string[]): Promise<ServerRun> => {
+    const client = new RawClient(command);
+    client.initialize();
+    client.send({ id: 9, method: "tools/list", params: {} });
+    await client.sees('"id":9');
+    client.call(1, "add", { a: "1", b: 2 });
+    await client.sees('"id":1');
+    return await client.close();
+  };
+
+  it("makes a call work that the server rejects without it, and records what the client sent", async () => {
+    expect((await addText(serverCommand(data))).stdout).toContain("Input validation error");
+    expect((await addText(repairingCommand(otherData))).stdout).toContain('{"content":[{"type":"text","text":"3"}]}');
+    expect(spooledCalls(otherData)).toMatchObject([
+      { repaired: true, request: { params: { arguments: { a: "1", b: 2 } } } },
+    ]);
+  });
+
+  it("rejects another mode before it starts the server", async () => {
+    const command = repairingCommand(data).map((one) => (one === "on" ? "always" : one));
+    expect(await new RawClient(command).ended()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--repair-calls must be observe or on, not always."),
+    });
   });
 });

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { commandLine } from "../../src/cli/command-line.ts";
 import { packageRoot } from "../../src/cli/version.ts";
 import { bash, ClaudeTranscript, type MadeCall } from "../support/claude-transcript.ts";
 import { CodexRollout, exited } from "../support/codex-rollout.ts";
@@ -208,9 +207,4 @@ describe("toolmend without a command", () => {
     expect(out).toMatch(/^Read 2 of 2 files, newest first\.[^\n]*\n12 calls in 2 sessions: 4 failed/);
     expect(filesInHome()).toEqual(before);
   });
-});
-
-it("commands in texts go through npm in a clone and through npx in an installed package", () => {
-  expect(commandLine("start")).toBe("npm run -s toolmend -- start");
-  expect(commandLine("start", home)).toBe("npx toolmend start");
 });

@@ -106,7 +106,7 @@ describe("a repair override", () => {
     expect(await calls(restarted.url, "m")).toBe(1);
     const choices = readRuntimeSettings(dataFolder(data)).repair;
     expect(greeting({ url: restarted.url, data, token: false, overrides: choices })).toMatch(
-      /Repair +off for model q\*, set 20.*toolmend repair config/,
+      /Repair +off for model q\*, set 20.*toolmend -- repair config/,
     );
     await restarted.close();
     rmSync(data, { recursive: true });

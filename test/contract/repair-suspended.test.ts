@@ -154,7 +154,7 @@ it("doctor reports a suspension with the upstream's message and the next step", 
     detail: expect.stringContaining(
       "suspended for openai m; the upstream rejected a repaired call with 400: invalid_request_error",
     ),
-    advice: expect.stringContaining("toolmend repair known"),
+    advice: expect.stringContaining("toolmend -- repair known"),
   });
 });
 

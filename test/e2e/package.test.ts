@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/running.ts";
@@ -64,11 +64,56 @@ describe("the packed package, installed in an empty folder", () => {
     expect(result.status).toBe(0);
   });
 
-  it("contains neither sources nor tests", () => {
-    const files = readdirSync(join(consumer, "node_modules", "toolmend"), { recursive: true }).map(String);
-    expect(files.filter((file) => file.includes("node_modules") === false && /(?:\.test\.js|^src)/.test(file))).toEqual(
-      [],
+  it("contains what a user needs and nothing else: no sources, tests or test data", () => {
+    const installed = join(consumer, "node_modules", "toolmend");
+    const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    const paths = files.map(({ parentPath, name }) => relative(installed, join(parentPath, name)));
+    expect(new Set(paths.map((path) => path.split("/")[0]))).toEqual(
+      new Set([
+        ...["bin", "deploy", "dist", "docs", "integrations"],
+        ...["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "package.json"],
+      ]),
     );
+    const built = paths.filter((path) => path.startsWith("dist/"));
+    expect(built.filter((path) => !/\.(?:js|mjs|d\.ts|sql|html|css|svg|woff2)$/.test(path))).toEqual([]);
+    expect(built.filter((path) => /fixture|\.test\./.test(path))).toEqual([]);
+  });
+
+  it("has types that a strict program compiles without the optional packages and without skipLibCheck", () => {
+    const adapters = new Set(["ai-sdk", "openai", "anthropic", "mcp"]);
+    const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { exports: object };
+    const names = Object.keys(exports).filter((name) => name !== "./package.json" && !adapters.has(name.slice(2)));
+    const lines = names.map((name, at) => `import * as e${at} from "toolmend${name.slice(1)}";\nvoid e${at};`);
+    writeFileSync(join(consumer, "all.ts"), lines.join("\n"));
+    const compilerOptions = {
+      ...{ strict: true, module: "nodenext", target: "es2024", lib: ["es2024"], noEmit: true, types: ["node"] },
+      typeRoots: [join(ROOT, "node_modules", "@types")],
+    };
+    writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["all.ts"] }));
+    const { stdout } = spawnSync("tsc", ["-p", "."], { cwd: consumer, encoding: "utf8" });
+    expect(stdout).toBe("");
+    expect(names.length).toBeGreaterThan(10);
+  });
+
+  it.each(["22.13.0", "26.10.0"])("runs on Node %s, without a warning", (version) => {
+    const place = join(folder, `node-${version}`);
+    mkdirSync(place);
+    writeFileSync(join(place, "package.json"), "{}");
+    const install = ["install", "--silent", "--no-audit", "--no-fund", "--prefer-offline", `node@${version}`];
+    execFileSync("npm", install, { cwd: place, stdio: "pipe" });
+    const node = join(place, "node_modules", "node", "bin", "node");
+    const bin = join(consumer, "node_modules", "toolmend", "bin", "toolmend.mjs");
+    const { PATH } = process.env;
+    const run = (...args: string[]) =>
+      spawnSync(node, [bin, ...args], { encoding: "utf8", env: { PATH, HOME: place } });
+    expect(run("demo", "--once", "--port", "0", "--data", join(place, "demo"))).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
+    const sessions = run("sessions", "--json", "--data", join(place, "demo"));
+    expect([sessions.status, sessions.stderr]).toEqual([0, ""]);
+    expect((JSON.parse(sessions.stdout) as readonly unknown[]).length).toBeGreaterThan(10);
+    expect(run()).toMatchObject({ status: 0, stderr: "" });
   });
 
   it("serves the dashboard and records, from the built files alone", async () => {

@@ -127,11 +127,40 @@ it("report prints a table and a summary without control characters from tool nam
 it.each([
   [
     ["--since", "2026-03-11"],
-    "No tool calls in this range. `toolmend report` without --since and --until shows all calls.\n",
+    "No tool calls in this range. `npm run -s toolmend -- report` without --since and --until shows all calls.\n",
   ],
   [["--project", "other"], "No tool calls in project other.\n"],
 ])("report with %j says which data is missing", async (args, expected) => {
   expect((await report(...args)).out).toBe(expected);
+});
+
+describe("report with a filter", () => {
+  it("counts only the calls of a tool and a model, in every form", async () => {
+    const { code, out } = await report("--tool", "Bash", "--model", "m1", "--by", "day");
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^DAY .*\n2026-03-10 +2 +1 +50\.0 .*\n\n2 calls: 1 failed \(50\.0 % .*\), 0 unknown\n$/),
+    ]);
+    const json = JSON.parse((await report("--model", "m2", "--json")).out) as Record<string, unknown>;
+    expect(json).toMatchObject({
+      totals: { calls: 1, unknown: 1, failure_rate: null },
+      rows: [{ key: "Bash", calls: 1 }],
+    });
+    expect((await report("--model", "m2", "--csv")).out.split("\n")).toHaveLength(3);
+  });
+
+  it("names the command that lists the names if no call matches", async () => {
+    expect((await report("--tool", "Bahs")).out).toBe(
+      "No calls of Bahs. `npm run -s toolmend -- report --by tool` lists the names.\n",
+    );
+  });
+
+  it.each([
+    [["--by", "loop", "--tool", "Bash"], "--by loop cannot be combined with --tool or --model.\n"],
+    [["--by", "workflow", "--tool", "Bash"], "by workflow cannot be filtered by tool. Remove that filter.\n"],
+  ])("rejects what it cannot count: %j", async (args, message) => {
+    expect(await report(...args)).toMatchObject({ code: 2, out: "", err: message });
+  });
 });
 
 describe("report with a start time", () => {

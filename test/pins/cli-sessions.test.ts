@@ -106,8 +106,8 @@ it("sessions prints a table", async () => {
   expect((await run("sessions", "--limit", "2")).out).toBe(
     [
       "SESSION   AGO  CLIENT       MODEL  CALLS  FAILED  OK %  HEALTH     WORST  MOSTLY     WORKFLOW",
-      "troubled  53s  claude-code             7       5  28.6  unhealthy    0.8  not_found  bug_fix",
-      "calm       2h  proxy                   2       1  50.0  degraded     0.7  timeout",
+      "troubled  53s  claude-code             7       5  28.6  unhealthy   0.80  not_found  bug_fix",
+      "calm       2h  proxy                   2       1  50.0  degraded    0.70  timeout",
       "",
       "Showing the first 2 sessions. Use --limit to show more.",
       "",
@@ -155,7 +155,8 @@ it("sessions --text reports how far it searched, with or without matches", async
 it("sessions on an empty store explains how to record one, with any filter", async () => {
   const data = mkdtempSync(join(tmpdir(), "toolmend-new-"));
   await openSqliteStore(join(data, "toolmend.db")).close();
-  const nothing = /^No tool calls recorded yet\. `toolmend env` shows how to point a client here; `toolmend demo` /;
+  const nothing =
+    /^No tool calls recorded yet\. `npm run -s toolmend -- env` shows how to point a client here; `npm run -s toolmend -- demo` /;
   for (const args of [[], ["--health", "unhealthy"], ["--text", "x"]])
     expect((await runCommand(["sessions", "--data", data, ...args])).out).toMatch(nothing);
   expect((await runCommand(["sessions", "--data", data, "--json"])).out).toBe("[]\n");

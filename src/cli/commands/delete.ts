@@ -20,6 +20,7 @@ import { Recorder } from "../../ingest/recorder.ts";
 import { KnownServers } from "../../mcp/known-servers.ts";
 import type { Store } from "../../store/port.ts";
 import { takeWriterLock } from "../../store/sqlite/writer-lock.ts";
+import { commandLine } from "../command-line.ts";
 import { type Config, type Flags, readConfig, thresholdsOf } from "../config.ts";
 import { CliError, throwIfUnauthorized } from "../errors.ts";
 import { pluralize } from "../format.ts";
@@ -56,21 +57,24 @@ export async function deleteCommand(id: string | undefined, flags: DeleteFlags, 
   }
   if (deleted.deleted === 0 && deleted.event_lines === 0 && target.kind === "session")
     throw new CliError(
-      `Session ${shorten(oneLineText(target.id), 80)} not found. Use the complete id (see \`toolmend show\`), and --project if the project is not \`default\`.`,
+      `Session ${shorten(oneLineText(target.id), 80)} not found. Use the complete id (see \`${commandLine("sessions --json")}\`), and --project if the project is not \`default\`.`,
     );
   io.out(flags.json === true ? `${JSON.stringify(deleted)}\n` : asText(deleted, target));
   if (config.store !== undefined && existsSync(folder.database))
     io.err(
-      `${folder.database} was not changed: \`toolmend migrate\` copied from it. Remove the file if you no longer need it.\n`,
+      `${folder.database} was not changed: \`${commandLine("migrate")}\` copied from it. Remove the file if you no longer need it.\n`,
     );
   return 0;
 }
 
 function targetOf(id: string | undefined, { older, project = "default" }: DeleteFlags, now: number): DeleteTarget {
   if ((id === undefined) === (older === undefined))
-    throw new CliError("Give a session or an age: `toolmend delete SESSION` or `toolmend delete --older 30d`.", {
-      exitCode: 2,
-    });
+    throw new CliError(
+      `Give a session or an age: \`${commandLine("delete SESSION")}\` or \`${commandLine("delete --older 30d")}\`.`,
+      {
+        exitCode: 2,
+      },
+    );
   if (id !== undefined) return { kind: "session", project, id };
   const span = parseSpan(older ?? "");
   if (span === undefined) throw new CliError("--older must be a duration such as 12h, 30d or 8w.", { exitCode: 2 });

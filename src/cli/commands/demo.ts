@@ -6,6 +6,7 @@ import { demoHistory } from "../../demo/history.ts";
 import { Ledger } from "../../demo/ledger.ts";
 import { type AgentPlan, demoPlans, LIVE_AGENTS } from "../../demo/plan.ts";
 import { runAgent } from "../../demo/run-agent.ts";
+import { commandLine } from "../command-line.ts";
 import { readConfig } from "../config.ts";
 import { clearDemoFolder } from "../demo-folder.ts";
 import { CliError } from "../errors.ts";
@@ -75,7 +76,7 @@ export async function demoCommand(flags: DemoFlags, io: Io): Promise<number> {
     await reportCommand({ data }, io);
     if (flags.once === true) return 0;
     io.out(
-      `\nThe agents run until you press Ctrl-C. For the same report in another terminal: toolmend report --data ${data}\n`,
+      `\nThe agents run until you press Ctrl-C. For the same report in another terminal: ${commandLine(`report --data ${data}`)}\n`,
     );
     const stopping = stopSignal().then(() => "stop" as const);
     for (let next = 1; (await Promise.race([stopping, wait(PAUSE_MS, "go" as const)])) === "go"; next += 1) {

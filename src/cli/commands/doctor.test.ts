@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +18,27 @@ beforeAll(() => {
   writeFileSync(join(folder, "config.json"), "{}");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function listen(respond: (path: string) => string): Promise<http.Server> {
+  const server = http.createServer((request, response) => response.end(respond(request.url ?? "")));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+it("doctor says that the server on the port belongs to another data folder", async () => {
+  const server = await listen(() => "ready\n");
+  const { port } = server.address() as AddressInfo;
+  try {
+    expect(await find("server", "empty", String(port))).toEqual({
+      check: "server",
+      status: "warning",
+      detail: `none for ${join(folder, "empty")}; the one at port ${port} uses another data folder`,
+      advice: "Give that folder with --data, or choose another port with --port.",
+    });
+  } finally {
+    server.close();
+  }
+});
 
 interface Finding {
   readonly check: string;
@@ -71,7 +93,7 @@ describe("doctor: the store", () => {
     expect(await find("store", "broken")).toMatchObject({
       status: "failed",
       advice:
-        "The next `toolmend start` sets the file aside and begins a new one; the journal and the event files are not affected.",
+        "The next `npm run -s toolmend -- start` sets the file aside and begins a new one; the journal and the event files are not affected.",
     });
   });
 

@@ -17,7 +17,7 @@ const GLYPH = { ok: "✓", warning: "!", failed: "✗" } as const;
 export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
   const findings = [
-    checkNode(),
+    checkNode(io.environment),
     checkDataFolder(config),
     await checkStore(config),
     await checkServer(config),

@@ -9,6 +9,7 @@ import { hookFile, hookObstacles, managedSettingsFiles, type Scope } from "../..
 import { SettingsError } from "../../hook/install/settings-text.ts";
 import { hookGroups, hookUrl, type Wiring } from "../../hook/install/toolmend-hooks.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
+import { commandLine } from "../command-line.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -120,7 +121,7 @@ function changeText(
   const way =
     wiring.spooled && agent !== "opencode" ? `written to ${join(wiring.spool, agent)}` : `sent to ${wiring.url}`;
   const backupLine = backup === undefined ? "" : `Backup of the original file: ${backup}\n`;
-  return `Installed in ${path}: events are ${way}.\n${backupLine}Undo with: toolmend hook uninstall ${agent}\n`;
+  return `Installed in ${path}: events are ${way}.\n${backupLine}Undo with: ${commandLine(`hook uninstall ${agent}`)}\n`;
 }
 
 async function showStatus(

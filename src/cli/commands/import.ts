@@ -12,6 +12,7 @@ import { ImportCheckpoints } from "../../ingest/import/import-checkpoints.ts";
 import { type ImportOptions, type ImportTotals, TranscriptImport } from "../../ingest/import/import-files.ts";
 import { ServerWriteError } from "../../ingest/import/server-writer.ts";
 import { KnownServers } from "../../mcp/known-servers.ts";
+import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { pluralize } from "../format.ts";
@@ -198,7 +199,8 @@ function asText(result: ImportResult): string {
   if (result.broken_lines > 0) lines.push(`${result.broken_lines} lines could not be parsed:`);
   else if (result.problems.length > 0) lines.push("Problems:");
   lines.push(...problemLines(result.problems));
-  if (result.calls + result.results + result.hook_events > 0) lines.push("Run `toolmend report` to see what fails.");
+  if (result.calls + result.results + result.hook_events > 0)
+    lines.push(`Run \`${commandLine("report")}\` to see what fails.`);
   return lines.map((line) => `${line}\n`).join("");
 }
 

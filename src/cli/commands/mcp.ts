@@ -15,6 +15,7 @@ import {
 } from "../../mcp/install/change-file.ts";
 import { type ClientFile, clientFiles, MCP_CLIENTS, type McpClient } from "../../mcp/install/client-files.ts";
 import type { Wrapper } from "../../mcp/install/server-entry.ts";
+import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -23,6 +24,7 @@ import { packageRoot } from "../version.ts";
 export interface McpFlags extends Flags {
   readonly scope?: Scope;
   readonly dryRun?: boolean;
+  readonly repairCalls?: "observe" | "on";
   readonly json?: boolean;
 }
 
@@ -48,6 +50,7 @@ export async function mcpCommand(
     node: process.execPath,
     script: join(packageRoot, "bin", "toolmend.mjs"),
     ...(data !== defaultDataPath() && { data }),
+    repairsCalls: flags.repairCalls === "on",
   };
   const chooses = (name: string): boolean => servers.length === 0 || servers.includes(name);
   const changes = files.flatMap((file) => {
@@ -68,7 +71,8 @@ export async function mcpCommand(
 function checkNames(changes: readonly FileChange[], servers: readonly string[]): void {
   const known = new Set(changes.flatMap((change) => change.servers.map(({ name }) => name)));
   const missing = servers.filter((name) => !known.has(name));
-  if (missing.length > 0) throw new CliError(`No server named ${missing.join(", ")} found. Run: toolmend mcp status`);
+  if (missing.length > 0)
+    throw new CliError(`No server named ${missing.join(", ")} found. Run: ${commandLine("mcp status")}`);
 }
 
 function changeJson({ file, changed, servers }: FileChange): object {

@@ -5,6 +5,7 @@ import { Journal } from "../../ingest/journal/journal.ts";
 import { Recorder } from "../../ingest/recorder.ts";
 import type { CopiedTable } from "../../store/postgres/copy-from-sqlite.ts";
 import { takeWriterLock } from "../../store/sqlite/writer-lock.ts";
+import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -81,7 +82,7 @@ async function copy(folder: Folder, url: string, io: Io): Promise<readonly Copie
     // Hashes in future records must be comparable with those in the copied ones.
     const salt = readOrCreateSalt(folder);
     if ((await shared.setSettingIfAbsent("salt", salt)) !== salt)
-      throw new CliError(`Database ${name} is not empty. \`toolmend migrate\` needs an empty database.`);
+      throw new CliError(`Database ${name} is not empty. \`${commandLine("migrate")}\` needs an empty database.`);
     return await copyFromSqlite(folder.database, db, {
       source: folder.database,
       onProgress: (done, total, table) => bar.show({ done, total, label: table }),

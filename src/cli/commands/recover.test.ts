@@ -32,6 +32,26 @@ describe("toolmend recover", () => {
     }
   });
 
+  it("writes for people what was found, what was left and why, and the rest of the text", async () => {
+    const leak = `<tool_call>{"name": "f", "arguments": {'a': "x\\u001b[2J"}}</tool_call>`;
+    const { out } = await run([`Look:\n${leak}\nFor example, write \`<tool_call>{"name": "g"}</tool_call>\`.`], {
+      asText: true,
+    });
+    expect(out).toBe(
+      [
+        "1 call:",
+        '  f {"a":"x\\u001b[2J"}',
+        "    format hermes-json, repaired: single-quotes",
+        "  left as text: in-code (hermes-json)",
+        "Text:",
+        "  Look:",
+        '  For example, write `<tool_call>{"name": "g"}</tool_call>`.',
+        "",
+      ].join("\n"),
+    );
+    expect((await run(["plain"], { asText: true })).out).toBe("No calls found.\nText:\n  plain\n");
+  });
+
   it("writes one line with the id for each JSONL line, in order", async () => {
     const rows = [
       { id: "a", text: '{"name": "f", "arguments": {}}', tools: [{ name: "f" }] },

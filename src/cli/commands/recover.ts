@@ -2,18 +2,23 @@ import { hasFields, isArray, isOneOf } from "../../core/model/narrow.ts";
 import { collect } from "../../core/recover/extract.ts";
 import { createLeakScanner, extractToolCalls } from "../../core/recover/index.ts";
 import type { ContextText, DeclaredTool, RecoverMode, RecoverOptions } from "../../core/recover/types.ts";
+import { reasonText } from "../../core/repair/index.ts";
+import { pluralize } from "../format.ts";
 import { answerLines, put, type TextIo, terminalJson, texts } from "../json-lines.ts";
+import { oneLineText } from "../table.ts";
 
 export interface RecoverCommandOptions {
   /** One JSON object per line: `{id?, text, tools?, context?}`, the context as strings or `{role, text}`. */
   readonly jsonl?: boolean;
+  /** Whether the result is written for people instead of programs. */
+  readonly asText?: boolean;
   readonly mode?: RecoverMode;
   readonly tools?: readonly DeclaredTool[];
 }
 
 /**
- * `toolmend recover`: reads text and writes `{content, toolCalls, matches}`; with `jsonl`, one output line per input
- * line. Returns the exit code: 1 if a line could not be parsed.
+ * `toolmend recover`: reads text and writes `{content, toolCalls, matches}`, or the same for people; with `jsonl`, one
+ * output line per input line. Returns the exit code: 1 if a line could not be parsed.
  *
  * @example
  * process.exitCode = await recoverCommand({ jsonl: true }, process);
@@ -27,8 +32,24 @@ async function recoverText(options: RecoverCommandOptions, io: TextIo): Promise<
   const events = [];
   for await (const chunk of texts(io.stdin)) events.push(...scanner.push(chunk));
   events.push(...scanner.end());
-  await put(io, `${terminalJson(collect(events))}\n`);
+  const found = collect(events);
+  await put(io, options.asText === true ? asText(found) : `${terminalJson(found)}\n`);
   return 0;
+}
+
+/** Rejected candidates follow the calls, with the reason for each. */
+function asText({ content, toolCalls, matches }: ReturnType<typeof collect>): string {
+  const calls = toolCalls.map(({ name, arguments: args, format, repairs }) => {
+    const repaired = repairs.length === 0 ? "" : `, repaired: ${repairs.join(", ")}`;
+    return `  ${oneLineText(`${name} ${JSON.stringify(args)}`)}\n    format ${format}${repaired}\n`;
+  });
+  const left = matches.flatMap((match) =>
+    match.kind === "rejected" ? [`  left as text: ${reasonText(match.reason)} (${match.format})\n`] : [],
+  );
+  const head = calls.length === 0 ? "No calls found.\n" : `${pluralize(calls.length, "call")}:\n`;
+  // Line ends stay; what a terminal would obey does not.
+  const text = content.split("\n").map(oneLineText).join("\n").trim();
+  return `${head}${calls.join("")}${left.join("")}${text === "" ? "" : `Text:\n  ${text.replaceAll("\n", "\n  ")}\n`}`;
 }
 
 function recoverLines(options: RecoverCommandOptions, io: TextIo): Promise<number> {

@@ -1,3 +1,4 @@
+import { commandLine } from "../command-line.ts";
 import { type Config, type Flags, readConfig } from "../config.ts";
 import { CliError, throwIfUnauthorized } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -66,7 +67,7 @@ async function fetchStatus(config: Config, feature: string, path: string, choice
     ...(choice !== undefined && { method: "POST", body: JSON.stringify(choice) }),
   }).catch((error: unknown) => {
     throw new CliError(
-      `Toolmend is not running at ${url}. Start it with \`toolmend start\`, or set "${feature}" in toolmend.config.json.`,
+      `Toolmend is not running at ${url}. Start it with \`${commandLine("start")}\`, or set "${feature}" in toolmend.config.json.`,
       { cause: error },
     );
   });

@@ -1,19 +1,24 @@
 import { hasOnlyFailures, type RankedRow, rankRows } from "../../api/ranked-row.ts";
 import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
+import type { Tally } from "../../core/model/session-record.ts";
 import { faultText } from "../../core/repair/calls/fault-text.ts";
 import { reasonText } from "../../core/repair/index.ts";
 import {
   BREAKDOWNS,
   type Breakdown,
+  type BreakdownQuery,
   type CallFaultRow,
   type FingerprintRow,
   type LeakRow,
   type OriginRow,
   type Range,
+  type RollupQuery,
   type StoreReader,
   type Summary,
+  UnsupportedQueryError,
 } from "../../store/port.ts";
+import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { ago, createColors, NO_CALLS_MESSAGE, percent, pluralize, points, renderCsv } from "../format.ts";
@@ -31,6 +36,8 @@ const MAX_LEAKS = 10_000;
 
 export interface ReportFlags extends Flags, RangeFlags {
   readonly by?: string;
+  readonly tool?: string;
+  readonly model?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
 }
@@ -48,10 +55,10 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
     paths.length > 0
       ? await readerFromPaths(paths, config, range, io, quiet)
       : await openReader(config, io, { allowEmpty: quiet });
+  const filter = filterOf(flags);
   try {
-    if (by === undefined) {
-      const report = flags.by === BY_LOOP ? reportLoops : reportFingerprints;
-      io.out(await report(reader, range, flags, io).catch(unreadable(data)));
+    if (by === undefined || filter !== undefined) {
+      io.out(await reportPart(by, reader, { ...range, ...filter }, flags, io).catch(unreadable(data)));
       return 0;
     }
     // A store of an older version has no origins until its server is restarted.
@@ -85,19 +92,74 @@ export async function reportCommand(flags: ReportFlags, io: Io, paths: readonly 
   return 0;
 }
 
+function filterOf({ tool, model }: ReportFlags): { readonly tool?: string; readonly model?: string } | undefined {
+  if (tool === undefined && model === undefined) return undefined;
+  return { ...(tool !== undefined && { tool }), ...(model !== undefined && { model }) };
+}
+
+/** Reports failures, loops, or the calls that a filter selects. */
+async function reportPart(
+  by: Breakdown | undefined,
+  reader: StoreReader,
+  query: RollupQuery,
+  flags: ReportFlags,
+  io: Io,
+): Promise<string> {
+  if (by !== undefined) return await reportFiltered(by, reader, query, flags, io);
+  if (flags.by !== BY_LOOP) return await reportFingerprints(reader, query, flags, io);
+  if (filterOf(flags) !== undefined)
+    throw new CliError("--by loop cannot be combined with --tool or --model.", { exitCode: 2 });
+  return await reportLoops(reader, query, flags, io);
+}
+
+/** What has no tool or model is left out: leaks, tokens, sessions. */
+async function reportFiltered(
+  by: Breakdown,
+  reader: StoreReader,
+  query: RollupQuery,
+  flags: ReportFlags,
+  io: Io,
+): Promise<string> {
+  const rows = rankRows(by, await reader.breakdown(by, withPrevious(by, query, io.now())));
+  // Every call has a day, so these rows add up to the total.
+  const totals = addUp(await reader.breakdown("day", query));
+  if (flags.json === true) return `${JSON.stringify(asJson(by, query, totals, rows), null, 2)}\n`;
+  if (flags.csv === true) return renderCsv(FIELDS, rows.map(flat));
+  if (totals.calls > 0) return asText(by, query, totals, rows, io);
+  const of = [query.tool, query.model].flatMap((one) => (one === undefined ? [] : [oneLineText(one)])).join(" with ");
+  return `No calls of ${of}. \`${commandLine(`report --by ${query.tool === undefined ? "model" : "tool"}`)}\` lists the names.\n`;
+}
+
+const TALLY_FIELDS = [
+  ...(["calls", "ok", "failed", "unknown", "soft"] as const),
+  ...(["recovered", "follow_on", "retries", "unrecovered", "excused"] as const),
+] as const;
+
+function addUp(rows: readonly Tally[]): Totals {
+  const sum = (field: keyof Tally): number => rows.reduce((all, row) => all + row[field], 0);
+  const tally = Object.fromEntries(TALLY_FIELDS.map((field) => [field, sum(field)])) as unknown as Tally;
+  const known = tally.ok + tally.failed;
+  return { ...tally, failure_rate: known === 0 ? null : tally.failed / known };
+}
+
+/** A part of the calls has no number of sessions. */
+type Totals = Tally & Pick<Summary, "failure_rate"> & Partial<Pick<Summary, "sessions" | "pending">>;
+
 function unreadable(data: string): (error: unknown) => never {
   return (error) => {
+    if (error instanceof CliError) throw error;
+    if (error instanceof UnsupportedQueryError) throw new CliError(error.message, { exitCode: 2, cause: error });
     throw new CliError(`Cannot read the records in ${data}: ${messageOf(error)}.`, { cause: error });
   };
 }
 
 /** Adds the preceding window for comparison if the range has a start. Days already show their change. */
-function withPrevious(by: Breakdown, range: Range, now: number): Range & { readonly previous?: boolean } {
+function withPrevious(by: Breakdown, range: RollupQuery, now: number): BreakdownQuery {
   if (range.since === undefined || by === "day") return range;
   return { ...range, until: range.until ?? now, previous: true };
 }
 
-function asJson(by: Breakdown, range: Range, totals: Summary, rows: readonly RankedRow[]): object {
+function asJson(by: Breakdown, range: Range, totals: Totals, rows: readonly RankedRow[]): object {
   const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
   return { by, since: iso(range.since), until: iso(range.until), totals, rows };
 }
@@ -130,7 +192,7 @@ interface Flat {
   readonly run: number;
 }
 
-function asText(by: Breakdown, range: Range, totals: Summary, rows: readonly RankedRow[], io: Io): string {
+function asText(by: Breakdown, range: Range, totals: Totals, rows: readonly RankedRow[], io: Io): string {
   if (rows.length === 0) return `No failures to show by ${by}.\n`;
   const columns = hasOnlyFailures(by) ? failureColumns(by, totals) : rateColumns(by, range, totals);
   return `${renderTable(columns, rows, io.width, createColors(io))}\n${summaryLine(totals)}`;
@@ -139,14 +201,14 @@ function asText(by: Breakdown, range: Range, totals: Summary, rows: readonly Ran
 function nothingText({ project, since, until }: Range, paths: readonly string[]): string {
   const of = project === undefined ? "" : ` in project ${oneLineText(project)}`;
   if (since !== undefined || until !== undefined)
-    return `No tool calls${of} in this range. \`toolmend report\` without --since and --until shows all calls.\n`;
+    return `No tool calls${of} in this range. \`${commandLine("report")}\` without --since and --until shows all calls.\n`;
   if (paths.length > 0)
     return "No tool calls found in these paths. Supported: Claude Code transcripts, Codex rollouts, Toolmend event files.\n";
   if (of !== "") return `No tool calls${of}.\n`;
   return NO_CALLS_MESSAGE;
 }
 
-function rateColumns(by: Breakdown, range: Range, totals: Summary): readonly Column<RankedRow>[] {
+function rateColumns(by: Breakdown, range: Range, totals: Totals): readonly Column<RankedRow>[] {
   // Marks rates above the overall rate whose confidence interval excludes it.
   const rateStyle = ({ interval }: RankedRow): "bad" | undefined =>
     interval !== null && totals.failure_rate !== null && interval[0] > totals.failure_rate ? "bad" : undefined;
@@ -214,7 +276,7 @@ function isNative({ origin }: OriginRow): boolean {
   return origin === "native";
 }
 
-function failureColumns(by: Breakdown, totals: Summary): readonly Column<RankedRow>[] {
+function failureColumns(by: Breakdown, totals: Totals): readonly Column<RankedRow>[] {
   const share = ({ failed }: RankedRow): number | null => (totals.failed === 0 ? null : failed / totals.failed);
   return [
     { title: by.toUpperCase(), text: ({ key }) => key },
@@ -238,8 +300,8 @@ function recoveredText({ recovered_rate }: RankedRow): string {
   return recovered_rate === null ? "" : `${(100 * recovered_rate).toFixed(0)} %`;
 }
 
-function summaryLine(totals: Summary): string {
-  const { calls, failed, unknown, sessions, pending, follow_on, recovered } = totals;
+function summaryLine(totals: Totals): string {
+  const { calls, failed, unknown, sessions, pending = 0, follow_on, recovered } = totals;
   const parts = [
     `${failed} failed (${percent(totals.failure_rate)} % of calls with a known outcome)`,
     ...(follow_on > 0 ? [`${follow_on} of them follow-ons`] : []),
@@ -247,7 +309,8 @@ function summaryLine(totals: Summary): string {
     `${unknown} unknown`,
     ...(pending > 0 ? [`${pending} without a result`] : []),
   ];
-  return `${pluralize(calls, "call")} in ${pluralize(sessions, "session")}: ${parts.join(", ")}\n`;
+  const where = sessions === undefined ? "" : ` in ${pluralize(sessions, "session")}`;
+  return `${pluralize(calls, "call")}${where}: ${parts.join(", ")}\n`;
 }
 
 /** Value of `--by` for this report, in addition to the store's breakdowns. */
@@ -259,7 +322,7 @@ interface Form {
 }
 
 /** Lists each distinct failure across sessions, most frequent first. */
-export async function reportFingerprints(reader: StoreReader, range: Range, form: Form, io: Io): Promise<string> {
+export async function reportFingerprints(reader: StoreReader, range: RollupQuery, form: Form, io: Io): Promise<string> {
   const rows = await readFingerprints(reader, range, 100);
   if (form.json === true) return `${JSON.stringify({ by: BY_FINGERPRINT, ...times(range), rows }, null, 2)}\n`;
   if (form.csv === true) return renderCsv(FINGERPRINT_FIELDS, rows);
@@ -270,7 +333,11 @@ export async function reportFingerprints(reader: StoreReader, range: Range, form
 }
 
 /** Reads the first distinct failures with the advice for each. */
-export async function readFingerprints(reader: StoreReader, range: Range, limit: number): Promise<readonly Row[]> {
+export async function readFingerprints(
+  reader: StoreReader,
+  range: RollupQuery,
+  limit: number,
+): Promise<readonly Row[]> {
   return (await reader.fingerprints({ ...range, limit })).map(withKey);
 }
 

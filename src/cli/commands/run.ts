@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import { connectLines } from "../../api/connect-lines.ts";
+import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -9,7 +10,8 @@ import { serverUrl, withToken } from "../server-url.ts";
 /** Runs a client with the environment that points it at Toolmend. Returns the client's exit code. */
 export async function runCommand(command: readonly string[], flags: Flags, io: Io): Promise<number> {
   const [program, ...args] = command;
-  if (program === undefined) throw new CliError("Give the command to run, for example: toolmend run -- claude");
+  if (program === undefined)
+    throw new CliError(`Give the command to run, for example: ${commandLine("run -- claude")}`);
   const config = readConfig(flags, io.environment);
   const url = serverUrl(config);
   const up = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
@@ -17,7 +19,9 @@ export async function runCommand(command: readonly string[], flags: Flags, io: I
     () => false,
   );
   if (!up)
-    throw new CliError(`Toolmend is not running at ${url}. Start it with \`toolmend start\` in another terminal.`);
+    throw new CliError(
+      `Toolmend is not running at ${url}. Start it with \`${commandLine("start")}\` in another terminal.`,
+    );
   const { environment, more } = settingsFor(program, withToken(url, config.token));
   const child = spawn(program, [...more, ...args], { stdio: "inherit", env: { ...io.environment, ...environment } });
   return await new Promise((resolve, reject) => {

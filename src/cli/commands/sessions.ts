@@ -165,7 +165,7 @@ function asText(rows: readonly SessionRow[], query: SessionQuery & { readonly li
       text: ({ calls, health }) => (calls === 0 ? "–" : health),
       style: ({ health }) => HEALTH_STYLE[health],
     },
-    { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(1) ?? "", drop: 2 },
+    { title: "WORST", align: "right", text: ({ worst_severity }) => worst_severity?.toFixed(2) ?? "", drop: 2 },
     ...(rows.some(({ input_tokens, output_tokens }) => (input_tokens ?? output_tokens) !== null) ? TOKENS : []),
     { title: "MOSTLY", drop: 1, text: ({ dominant_failure_mode }) => dominant_failure_mode ?? "" },
     ...(rows.some(({ loops }) => loops > 0) ? [LOOPS] : []),

@@ -2,6 +2,7 @@ import { type Advice, adviceFor } from "../../core/detect/index.ts";
 import { messageOf } from "../../core/model/errors.ts";
 import { isRoot } from "../../core/score/index.ts";
 import type { CallRow, SessionDetail, StoreReader, TurnRow } from "../../store/port.ts";
+import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { type Colors, createColors, percent, pluralize, type Style } from "../format.ts";
@@ -75,7 +76,7 @@ async function find(reader: StoreReader, given: string, project: string | undefi
     if (whole !== undefined) return whole;
   }
   if (only === undefined)
-    throw new CliError(`Session ${shown(id)} not found. \`toolmend sessions\` lists all sessions.`);
+    throw new CliError(`Session ${shown(id)} not found. \`${commandLine("sessions")}\` lists all sessions.`);
   const names = alike.slice(0, 5).map((row) => `${row.session_id} (project ${row.project})`);
   throw new CliError(`Several sessions start with ${shown(id)}: ${names.join(", ")}${alike.length > 5 ? ", …" : ""}.`);
 }

@@ -3,6 +3,7 @@ import { connectLines, oneLine } from "../../api/connect-lines.ts";
 import type { RepairOverride } from "../../core/repair/index.ts";
 import { dataFolder } from "../../ingest/data-folder.ts";
 import { isLoopback } from "../../proxy/access-control.ts";
+import { commandLine } from "../command-line.ts";
 import { type Config, type Flags, readConfig, repairOf, spanMs, thresholdsOf, upstreamsOf } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { readExportConfig } from "../export-config.ts";
@@ -63,6 +64,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     durable: config.durable,
     repair: repairOf(config),
     guard: config.guard,
+    repairsMcpCalls: config.mcp.repairCalls === "on",
     ...(config.guard.notify !== undefined && { notify: config.guard.notify }),
     transcripts: config.hooks.transcripts,
     exporting: readExportConfig(config, environment),
@@ -92,7 +94,8 @@ export function greeting({ url, data, token, overrides = [] }: Greeting): string
     `  ${"Data".padEnd(18)}${data}`,
     // Overrides from an earlier run take precedence over the command line, so the greeting shows them.
     ...overrides.map(
-      (override) => `  ${"Repair".padEnd(18)}${formatOverride(override)}; reset with \`toolmend repair config\``,
+      (override) =>
+        `  ${"Repair".padEnd(18)}${formatOverride(override)}; reset with \`${commandLine("repair config")}\``,
     ),
     "Point a client at it:",
     ...lines,

@@ -2,6 +2,7 @@ import { createParser } from "eventsource-parser";
 import { sessionName } from "../../core/model/session-name.ts";
 import { dataFolder, readServerInfo } from "../../ingest/data-folder.ts";
 import type { SessionRow } from "../../store/port.ts";
+import { commandLine } from "../command-line.ts";
 import { type Flags, readConfig } from "../config.ts";
 import { CliError, throwIfUnauthorized } from "../errors.ts";
 import { type Colors, createColors, type Style } from "../format.ts";
@@ -34,7 +35,7 @@ export async function tailCommand(flags: TailFlags, io: Io): Promise<number> {
   const feed = server === undefined ? undefined : await connect(`${server.url}/api/live`, config.token);
   if (feed === undefined)
     throw new CliError(
-      `No server is running for ${config.data}. Start one with \`toolmend start\`, then run this command again.`,
+      `No server is running for ${config.data}. Start one with \`${commandLine("start")}\`, then run this command again.`,
     );
   const paint = createColors(io);
   const names = new SessionNames(server?.url ?? "", config.token);

@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import { GUARD_MODES } from "../../core/loop/index.ts";
 import { REPAIR_MODES } from "../../core/repair/index.ts";
 import { EXPORT_TARGETS, type ExportTargetName } from "../../export/export-settings.ts";
+import { commandLine } from "../command-line.ts";
 import type { HookAction } from "../commands/hook.ts";
 import type { Run } from "./options.ts";
 import { serverOptions, storeOptions } from "./options.ts";
@@ -19,7 +20,7 @@ export function addAdminCommands(program: Command, run: Run): void {
     .option("--upstream <name>", "only for this upstream")
     .option("--model <pattern>", "only for matching models; * is a wildcard")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  toolmend repair observe --model 'qwen3-*'")
+    .addHelpText("after", `\nExample:\n  ${commandLine("repair observe --model 'qwen3-*'")}`)
     .action((mode: string, flags) =>
       run(async (out) => (await import("../commands/repair.ts")).modeCommand("repair", mode, flags, out)),
     );
@@ -34,7 +35,7 @@ export function addAdminCommands(program: Command, run: Run): void {
     .option("--upstream <name>", "only for this upstream")
     .option("--model <pattern>", "only for matching models; * is a wildcard")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  toolmend guard stop --model 'qwen3-*'")
+    .addHelpText("after", `\nExample:\n  ${commandLine("guard stop --model 'qwen3-*'")}`)
     .action((mode: string, flags) =>
       run(async (out) => (await import("../commands/repair.ts")).modeCommand("guard", mode, flags, out)),
     );
@@ -48,7 +49,7 @@ export function addAdminCommands(program: Command, run: Run): void {
     .option("--pre-tool-use", "also record the event before each call, to detect calls that never finish")
     .option("--url <url>", "URL of the server (default: the configured one)")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  toolmend hook install claude-code")
+    .addHelpText("after", `\nExample:\n  ${commandLine("hook install claude-code")}`)
     .action((action: HookAction, agent: string | undefined, flags) =>
       run(async (out) => (await import("../commands/hook.ts")).hookCommand(action, agent, flags, out)),
     );
@@ -61,7 +62,7 @@ export function addAdminCommands(program: Command, run: Run): void {
     .option("--force", "resend items that were already exported")
     .option("--dry-run", "only show how much would be sent")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  toolmend export langfuse --since 7d --dry-run")
+    .addHelpText("after", `\nExample:\n  ${commandLine("export langfuse --since 7d --dry-run")}`)
     .action((target: ExportTargetName, flags) =>
       run(async (out) => (await import("../commands/export.ts")).exportCommand(target, flags, out)),
     );
@@ -70,7 +71,10 @@ export function addAdminCommands(program: Command, run: Run): void {
     .description("copy recorded data from SQLite to PostgreSQL and compare both; run again to resume")
     .option("--from <folder>", "data folder to copy from (default: --data)")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  toolmend migrate --from ~/.toolmend --store postgres://toolmend@db/toolmend")
+    .addHelpText(
+      "after",
+      `\nExample:\n  ${commandLine("migrate --from ~/.toolmend --store postgres://toolmend@db/toolmend")}`,
+    )
     .action((flags) => run(async (out) => (await import("../commands/migrate.ts")).migrateCommand(flags, out)));
 
   serverOptions(program.command("doctor"))

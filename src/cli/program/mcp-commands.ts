@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from "commander";
+import { commandLine } from "../command-line.ts";
 import type { McpAction } from "../commands/mcp.ts";
 import type { Run } from "./options.ts";
 import { storeOptions } from "./options.ts";
@@ -10,7 +11,9 @@ export function addMcpCommands(program: Command, run: Run): void {
   // The bin runs this command without loading the rest of the program; here it is declared for `--help`.
   mcp
     .command("wrap")
-    .usage("[--name <name>] [--data <folder>] -- <command...>")
+    .usage(
+      "[--name <name>] [--data <folder>] [--repair-calls <mode>] -- <command...>\n       toolmend mcp wrap --http <url> [--port <number>]",
+    )
     .description("run an MCP server over stdio, pass everything through unchanged, and record its tool calls")
     .argument("[command...]")
     .allowUnknownOption()
@@ -26,7 +29,7 @@ export function addMcpCommands(program: Command, run: Run): void {
     .addOption(
       new Option("--install <client>", "add this server to the client's configuration").choices(["claude-code"]),
     )
-    .addHelpText("after", "\nExample:\n  toolmend mcp serve --install claude-code")
+    .addHelpText("after", `\nExample:\n  ${commandLine("mcp serve --install claude-code")}`)
     .action((flags) => run(async (io) => (await import("../commands/mcp-serve.ts")).mcpServeCommand(flags, io)));
 
   storeOptions(mcp.command("findings"))
@@ -40,8 +43,8 @@ export function addMcpCommands(program: Command, run: Run): void {
       run(async (io) => (await import("../commands/mcp-findings.ts")).mcpFindingsCommand(flags, io, server)),
     );
 
-  for (const [action, description] of ACTIONS)
-    storeOptions(mcp.command(action))
+  for (const [action, description] of ACTIONS) {
+    const command = storeOptions(mcp.command(action))
       .description(description)
       .addArgument(
         new Argument("[client]", "claude-code, codex, opencode, gemini, qwen, cursor or vscode (default: all)"),
@@ -53,6 +56,14 @@ export function addMcpCommands(program: Command, run: Run): void {
       .action((client: string | undefined, servers: readonly string[], flags) =>
         run(async (io) => (await import("../commands/mcp.ts")).mcpCommand(action, client, servers, flags, io)),
       );
+    if (action === "install")
+      command.addOption(
+        new Option(
+          "--repair-calls <mode>",
+          "calls whose arguments have one fitting reading (default: observe)",
+        ).choices(["observe", "on"]),
+      );
+  }
 }
 
 const ACTIONS: readonly (readonly [action: McpAction, description: string])[] = [

@@ -40,7 +40,7 @@ export function serverOptions(command: Command): Command {
     )
     .option("--watch <folder>", "follow transcripts in a folder live; repeatable", collect)
     .option("--keep <span>", "how long to store sessions, such as 90d; aggregated totals remain (default: forever)")
-    .option("--quiet-after <span>", "treat a session as ended after this much inactivity (default: 30m)")
+    .option("--idle-timeout <span>", "treat a session as ended after this much inactivity (default: 30m)")
     .option(
       "--export <targets>",
       "export calls and scores to langfuse, otlp, or both (comma-separated); keys from the environment",

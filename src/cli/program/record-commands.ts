@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
 import { BREAKDOWNS } from "../../store/port.ts";
+import { commandLine } from "../command-line.ts";
 import type { Run } from "./options.ts";
 import { listOptions, storeOptions } from "./options.ts";
 
@@ -21,7 +22,7 @@ export function addRecordCommands(program: Command, run: Run): void {
     .option("--project <name>", "the project they belong to (default: default)")
     .option("--force", "import everything, including files already imported")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  toolmend import ~/.claude/projects")
+    .addHelpText("after", `\nExample:\n  ${commandLine("import ~/.claude/projects")}`)
     .action((paths: readonly string[], flags) =>
       run(async (out) => (await import("../commands/import.ts")).importCommand(paths, flags, out)),
     );
@@ -32,9 +33,11 @@ export function addRecordCommands(program: Command, run: Run): void {
     .option("--since <when>", "only after this time: a duration (24h, 7d) or a date")
     .option("--until <when>", "only before this time: a duration or a date")
     .option("--project <name>", "only this project")
+    .option("--tool <name>", "only calls of this tool")
+    .option("--model <name>", "only calls of this model")
     .addOption(new Option("--json", "print JSON").conflicts("csv"))
     .option("--csv", "print CSV")
-    .addHelpText("after", "\nExample:\n  toolmend report ~/.claude/projects --since 7d")
+    .addHelpText("after", `\nExample:\n  ${commandLine("report ~/.claude/projects --since 7d")}`)
     .action((paths: readonly string[], flags) =>
       run(async (out) => (await import("../commands/report.ts")).reportCommand(flags, out, paths)),
     );
@@ -52,7 +55,10 @@ export function addRecordCommands(program: Command, run: Run): void {
     .option("--text <part>", "part of an id, client, tool, model, category or workflow")
     .addOption(new Option("--sort <order>", "sort order").choices(SESSION_SORT_NAMES).default("recent"))
     .option("--limit <number>", "maximum number of sessions (default: 50)")
-    .addHelpText("after", '\nExample:\n  toolmend sessions --health unhealthy --category timeout --severity ">0.7"')
+    .addHelpText(
+      "after",
+      `\nExample:\n  ${commandLine('sessions --health unhealthy --category timeout --severity ">0.7"')}`,
+    )
     .action((flags) => run(async (out) => (await import("../commands/sessions.ts")).sessionsCommand(flags, out)));
 
   storeOptions(program.command("show <session>"))
@@ -76,7 +82,7 @@ export function addRecordCommands(program: Command, run: Run): void {
     .option("--older <span>", "all sessions without activity for this long: 30d")
     .option("--project <name>", "the project of the session (default: default)")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExample:\n  toolmend delete --older 30d")
+    .addHelpText("after", `\nExample:\n  ${commandLine("delete --older 30d")}`)
     .action((session: string | undefined, flags) =>
       run(async (out) => (await import("../commands/delete.ts")).deleteCommand(session, flags, out)),
     );

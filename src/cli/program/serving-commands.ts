@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { commandLine } from "../command-line.ts";
 import type { Run } from "./options.ts";
 import { serverOptions, storeOptions } from "./options.ts";
 
@@ -22,7 +23,7 @@ export function addServingCommands(program: Command, run: Run): void {
     .addOption(new Option("--host <address>", "address of the server"))
     .addOption(new Option("--port <number>", "port of the server"))
     .option("--json", "print JSON")
-    .addHelpText("after", '\nExample:\n  eval "$(toolmend env claude-code)" && claude')
+    .addHelpText("after", `\nExample:\n  eval "$(${commandLine("env claude-code")})" && claude`)
     .action((client: string | undefined, flags) =>
       run(async (out) => (await import("../commands/env.ts")).envCommand(client, flags, out)),
     );
@@ -31,7 +32,7 @@ export function addServingCommands(program: Command, run: Run): void {
     .description("run a client with its base URL pointed at Toolmend")
     .argument("<command...>", "the client and its arguments, after --")
     .passThroughOptions()
-    .addHelpText("after", "\nExample:\n  toolmend run -- claude --continue")
+    .addHelpText("after", `\nExample:\n  ${commandLine("run -- claude --continue")}`)
     .action((command: readonly string[], flags) =>
       run(async (out) => (await import("../commands/run.ts")).runCommand(command, flags, out)),
     );

@@ -2,6 +2,13 @@ import { type Command, Option } from "commander";
 import type { RecoverMode } from "../../core/recover/types.ts";
 import type { Run } from "./options.ts";
 
+interface RecoverFlags {
+  readonly jsonl?: boolean;
+  readonly json?: boolean;
+  readonly mode?: RecoverMode;
+  readonly tools?: string;
+}
+
 /** Commands that process single texts without a server or a store. */
 export function addTextCommands(program: Command, run: Run): void {
   program
@@ -10,16 +17,22 @@ export function addTextCommands(program: Command, run: Run): void {
     .option("--jsonl", "read lines {id?, text, tools?, context?} and write lines {id, content, toolCalls, matches}")
     .addOption(new Option("--mode <mode>", "how readily text counts as a call").choices(["safe", "eager", "strict"]))
     .option("--tools <names>", "declared tools, separated by commas")
+    .option("--json", "print JSON on a terminal, too")
     .addHelpText(
       "after",
       '\nExample:\n  echo \'<tool_call>{"name":"ls","arguments":{}}</tool_call>\' | toolmend recover',
     )
-    .action(({ jsonl, mode, tools }: { jsonl?: boolean; mode?: RecoverMode; tools?: string }) =>
+    .action(({ jsonl, json, mode, tools }: RecoverFlags) =>
       run(async () => {
         const { recoverCommand } = await import("../commands/recover.ts");
         const declared = tools?.split(",").map((name) => ({ name: name.trim() }));
         return await recoverCommand(
-          { ...(jsonl && { jsonl }), ...(mode && { mode }), ...(declared && { tools: declared }) },
+          {
+            ...(jsonl && { jsonl }),
+            asText: process.stdout.isTTY === true && json !== true,
+            ...(mode && { mode }),
+            ...(declared && { tools: declared }),
+          },
           process,
         );
       }),

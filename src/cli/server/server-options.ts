@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly guard?: GuardModes;
   /** A command or URL that is told about loops. */
   readonly notify?: string;
+  /** Default: calls to MCP servers are compared with their schemas and left as they are. */
+  readonly repairsMcpCalls?: boolean;
   readonly keepAliveMs?: number;
   /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number;

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
-import { createGunzip, createZstdDecompress } from "node:zlib";
+import zlib, { createGunzip } from "node:zlib";
 import { keysOf } from "../../core/model/narrow.ts";
 import { type Fields, isObject } from "../../core/wire/json.ts";
 import { ClaudeCodeReader } from "./claude-code.ts";
@@ -67,7 +67,7 @@ async function compressionOf(path: string): Promise<(() => NodeJS.ReadWriteStrea
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
     if (bytesRead >= 2 && buffer.readUInt16BE(0) === GZIP_MAGIC) return () => createGunzip();
-    return bytesRead === 4 && buffer.readUInt32BE(0) === ZSTD_MAGIC ? () => createZstdDecompress() : undefined;
+    return bytesRead === 4 && buffer.readUInt32BE(0) === ZSTD_MAGIC ? zstdDecoder : undefined;
   } finally {
     await file.close();
   }
@@ -241,4 +241,10 @@ export function kindOfLine(line: Fields): TranscriptKind | undefined {
   if (line.type === "session_meta" && isObject(line.payload)) return "codex";
   if (typeof line.sessionId === "string" || typeof line.leafUuid === "string") return "claude-code";
   return line.type === "file-history-snapshot" && isObject(line.snapshot) ? "claude-code" : undefined;
+}
+
+/** Node has it since version 22.15. */
+function zstdDecoder(): NodeJS.ReadWriteStream {
+  if (typeof zlib.createZstdDecompress === "function") return zlib.createZstdDecompress();
+  throw new Error(`reading files compressed with zstd needs Node 22.15 or newer, this is ${process.versions.node}`);
 }

@@ -1,7 +1,9 @@
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { type BodyDecoder, createBodyDecoder } from "../../proxy/body/body-decoder.ts";
+import type { RewriteBody } from "../../proxy/body/buffer-request.ts";
 import type { ForwardedExchange, ResponseHead } from "../../proxy/forward.ts";
 import type { McpHeader, McpOutcome } from "../event.ts";
+import { type RepairableTool, repairCallMessage } from "../repair-message.ts";
 import { CallTracker, fromLatin1, type Moment, toLatin1 } from "../wrap/call-tracker.ts";
 import { parseMessages } from "../wrap/json-rpc.ts";
 import { LineTap } from "../wrap/line-tap.ts";
@@ -17,6 +19,8 @@ export interface McpExchangeOptions {
   readonly now: () => Moment;
   /** Receives the lines of this exchange, in the format of the spool. */
   readonly record: (text: string) => void;
+  /** Finds the tools whose calls are repaired. Absent if no call is changed. */
+  readonly repairableTool?: ((name: string) => RepairableTool | undefined) | undefined;
   /** Receives the session id of the response, with what the exchange revealed. */
   readonly onSession: (sessionId: string, known: McpExchangeOptions["known"]) => void;
 }
@@ -32,7 +36,10 @@ export class McpExchange implements ForwardedExchange {
   readonly #options: McpExchangeOptions;
   readonly #tracker: CallTracker;
   readonly #lines: string[] = [];
+  readonly rewrite: RewriteBody | undefined;
   #request: Buffer[] = [];
+  /** The request as the client sent it, if it was repaired. */
+  #original: string | undefined;
   #response: Buffer[] = [];
   #size = 0;
   #status = 0;
@@ -43,7 +50,8 @@ export class McpExchange implements ForwardedExchange {
 
   constructor(options: McpExchangeOptions) {
     this.#options = options;
-    const { server, instance, known } = options;
+    const { server, instance, known, repairableTool } = options;
+    this.rewrite = repairableTool === undefined ? undefined : (body) => this.#repair(body, repairableTool);
     this.#tracker = new CallTracker({ server, instance, known, emit: (line) => this.#lines.push(line) });
   }
 
@@ -54,13 +62,24 @@ export class McpExchange implements ForwardedExchange {
   }
 
   requestEnd(): void {
-    const body = Buffer.concat(this.#request).toString("utf8");
+    const body = this.#original ?? Buffer.concat(this.#request).toString("utf8");
+    const isRepaired = this.#original !== undefined;
+    this.#original = undefined;
     this.#request = [];
     this.#size = 0;
     if (body === "") return;
     const now = this.#options.now();
     for (const message of parseMessages(body))
-      this.#tracker.fromClient(message, toLatin1(requestText(message, body.length)), now);
+      this.#tracker.fromClient(message, toLatin1(requestText(message, body.length)), now, isRepaired);
+  }
+
+  #repair(body: Buffer, toolOf: (name: string) => RepairableTool | undefined): Buffer | undefined {
+    const text = body.toString("utf8");
+    const repaired = repairCallMessage(text, toolOf);
+    // Bytes that are not UTF-8 would not survive.
+    if (repaired === undefined || Buffer.byteLength(text) !== body.length) return undefined;
+    this.#original = text;
+    return Buffer.from(repaired);
   }
 
   responseHead({ statusCode = 0, headers }: ResponseHead): void {

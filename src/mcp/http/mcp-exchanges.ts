@@ -7,7 +7,8 @@ import { toObservations } from "../../hook/hook-event.ts";
 import type { CallObserver } from "../../ingest/observe/observe-call.ts";
 import type { ForwardedExchange } from "../../proxy/forward.ts";
 import { headFor, type Upstream } from "../../proxy/upstreams.ts";
-import type { KnownServers } from "../known-servers.ts";
+import type { McpHeader } from "../event.ts";
+import type { KnownServers, KnownTool } from "../known-servers.ts";
 import { readMcpLines } from "../read-event.ts";
 import { McpExchange, type McpExchangeOptions } from "./mcp-exchange.ts";
 
@@ -16,6 +17,8 @@ export interface McpExchangesOptions {
   readonly record: (observations: readonly Observation[]) => Promise<number>;
   readonly now: () => number;
   readonly servers: KnownServers;
+  /** Whether calls are repaired, or only compared with the schemas. */
+  readonly repairsCalls: boolean;
   readonly onProblem: (error: unknown) => void;
 }
 
@@ -23,7 +26,8 @@ export interface McpExchangesOptions {
 const MAX_SESSIONS = 1000;
 
 /** Creates the reader of each exchange with an MCP server at `/mcp/NAME`. */
-export function createMcpExchanges({ observer, record, now, servers, onProblem }: McpExchangesOptions) {
+export function createMcpExchanges(options: McpExchangesOptions) {
+  const { observer, record, now, servers, repairsCalls, onProblem } = options;
   const sessions = new Map<string, McpExchangeOptions["known"]>();
   return (upstream: Upstream, header: HeaderLookup): ForwardedExchange | undefined => {
     if (header("x-toolmend-record") === "off") return undefined;
@@ -36,6 +40,9 @@ export function createMcpExchanges({ observer, record, now, servers, onProblem }
       instance: randomUUID().replaceAll("-", ""),
       known: known ?? clientOf(header("user-agent")),
       now: () => ({ at: now(), clock: performance.now() }),
+      ...(repairsCalls && {
+        repairableTool: (tool) => repairableTool(servers, upstream.name, tool, known?.server_info),
+      }),
       onSession(id, learned) {
         const key = observer.hash(id);
         if (learned.client !== undefined || !sessions.has(key)) sessions.set(key, learned);
@@ -52,6 +59,17 @@ export function createMcpExchanges({ observer, record, now, servers, onProblem }
       },
     });
   };
+}
+
+/** A value that is also in a header must not differ from it, so calls of such tools stay as they are. */
+function repairableTool(
+  servers: KnownServers,
+  server: string,
+  tool: string,
+  info: McpHeader["server_info"],
+): KnownTool | undefined {
+  const known = servers.toolOf(server, tool, { name: info?.name, version: info?.version });
+  return known?.hasHeaderArguments === true ? undefined : known;
 }
 
 function clientOf(userAgent: string | undefined): McpExchangeOptions["known"] {

@@ -43,6 +43,7 @@ export interface Wrapper {
   readonly script: string;
   /** Absent for the default data folder. */
   readonly data?: string;
+  readonly repairsCalls?: boolean;
 }
 
 const SCRIPT = /[\\/]toolmend\.mjs$/;
@@ -67,12 +68,15 @@ function wrapperEnd(entry: ServerEntry): number | undefined {
  * Puts the wrapper in front of a command. Only inserts text: the tokens of the old command stay as they are written, so
  * that variables in them keep working and {@link unwrapEdits} restores every byte.
  */
-export function wrapEdits(text: string, entry: ServerEntry, { node, script, data }: Wrapper): readonly Edit[] {
+export function wrapEdits(text: string, entry: ServerEntry, wrapper: Wrapper): readonly Edit[] {
   if (entry.kind === "skipped" || isWrapped(entry)) return [];
+  const { node, script, data, repairsCalls } = wrapper;
   const hasArgs = entry.kind === "list" || entry.args !== undefined;
   // The form of the option tells removal whether the list existed.
   const name = hasArgs ? ["--name", entry.name] : [`--name=${entry.name}`];
-  const options = ["mcp", "wrap", ...name, ...(data === undefined ? [] : ["--data", data]), "--"];
+  const folder = data === undefined ? [] : ["--data", data];
+  const repair = repairsCalls === true ? ["--repair-calls", "on"] : [];
+  const options = ["mcp", "wrap", ...name, ...folder, ...repair, "--"];
   const quoted = (values: readonly string[]): string => values.map((value) => JSON.stringify(value)).join(", ");
   if (entry.kind === "list") {
     const { start } = entry.command;

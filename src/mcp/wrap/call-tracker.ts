@@ -14,6 +14,8 @@ export interface TrackerOptions {
   readonly known?: Pick<McpHeader, "client" | "server_info">;
   /** Receives lines of the spool, as latin1: each character is one byte. */
   readonly emit: (line: string) => void;
+  /** Receives each page of tools that the server lists. */
+  readonly onTools?: (isFirst: boolean, tools: readonly DeclaredTool[]) => void;
 }
 
 /** Wall clock and monotonic clock, in ms. */
@@ -35,6 +37,7 @@ interface OpenCall {
   /** The request, as latin1. */
   readonly request: string;
   readonly started: Moment;
+  readonly isRepaired: boolean;
   /** Total time in which the server waited for the client's input. */
   waitingMs: number;
   rounds: number;
@@ -102,9 +105,10 @@ export class CallTracker {
   }
 
   /** Opens a call by its request, as latin1. */
-  open(key: string, request: string, started: Moment): void {
+  open(key: string, request: string, started: Moment, isRepaired = false): void {
     this.#calls += 1;
-    this.#add(key, { kind: "call", call: { number: this.#calls, request, started, waitingMs: 0, rounds: 1 } });
+    const call = { number: this.#calls, request, started, isRepaired, waitingMs: 0, rounds: 1 };
+    this.#add(key, { kind: "call", call });
   }
 
   /** Whether this is the response of an open call, which can then be settled without being parsed. */
@@ -121,14 +125,14 @@ export class CallTracker {
   }
 
   /** @param request the message without large arguments, as latin1 */
-  fromClient(message: Message, request: string, now: Moment): void {
+  fromClient(message: Message, request: string, now: Moment, isRepaired = false): void {
     if (message.kind === "notification" && message.method === "notifications/cancelled") {
       this.#cancel(message.params, now);
       return;
     }
     if (message.kind !== "request") return;
     const { id, method, params } = message;
-    if (method === "tools/call") this.#call(id, params, request, now);
+    if (method === "tools/call") this.#call(id, params, request, now, isRepaired);
     else if (method === "initialize") {
       this.#client = namedVersion(params.clientInfo);
       this.#add(idKey(id), { kind: "initialize" });
@@ -193,11 +197,11 @@ export class CallTracker {
     if (this.#open.size < MAX_OPEN) this.#open.set(key, request);
   }
 
-  #call(id: RequestId, { name, requestState }: Fields, request: string, now: Moment): void {
+  #call(id: RequestId, { name, requestState }: Fields, request: string, now: Moment, isRepaired: boolean): void {
     const state = typeof requestState === "string" ? askingKey(name, requestState) : undefined;
     const asking = state === undefined ? undefined : this.#asking.get(state);
     if (state === undefined || asking === undefined) {
-      this.open(idKey(id), request, now);
+      this.open(idKey(id), request, now, isRepaired);
       return;
     }
     const { call, since } = asking;
@@ -233,7 +237,9 @@ export class CallTracker {
   /** What calls are compared with when the spool is read. */
   #list(isFirst: boolean, { tools }: Fields): void {
     if (!isArray(tools)) return;
-    const line: McpToolsLine = { kind: "tools", is_first: isFirst, tools: tools.flatMap(declaredTool) };
+    const declared = tools.flatMap(declaredTool);
+    this.#options.onTools?.(isFirst, declared);
+    const line: McpToolsLine = { kind: "tools", is_first: isFirst, tools: declared };
     const text = JSON.stringify(line);
     if (text.length <= MAX_LIST_CHARS) this.#options.emit(toLatin1(text));
   }
@@ -256,27 +262,28 @@ export class CallTracker {
     this.#emit(call, `"outcome":${toLatin1(JSON.stringify(outcome))}`, now);
   }
 
-  #emit({ number, request, started, waitingMs, rounds }: OpenCall, end: string, now: Moment): void {
+  #emit({ number, request, started, isRepaired, waitingMs, rounds }: OpenCall, end: string, now: Moment): void {
     const id = `mcp_${this.#options.instance}${number.toString(16).padStart(6, "0")}`;
     const ms = Math.max(0, Math.round((now.clock - started.clock - waitingMs) * 1000) / 1000);
     const endedAt = Math.max(started.at, now.at);
     this.#options.emit(
       `{"kind":"call","id":"${id}","started_at":${started.at},"ended_at":${endedAt},"duration_ms":${ms},${
         rounds > 1 ? `"rounds":${rounds},` : ""
-      }"request":${request},${end}}`,
+      }${isRepaired ? '"repaired":true,' : ""}"request":${request},${end}}`,
     );
   }
 }
 
 function declaredTool(tool: unknown): readonly DeclaredTool[] {
   if (!isObject(tool) || typeof tool.name !== "string") return [];
-  const { name, description, inputSchema, outputSchema } = tool;
+  const { name, description, inputSchema, outputSchema, annotations } = tool;
   return [
     {
       name,
       has_description: typeof description === "string" && description.trim() !== "",
       ...(inputSchema !== undefined && { input_schema: inputSchema }),
       ...(outputSchema !== undefined && { output_schema: outputSchema }),
+      ...(isObject(annotations) && annotations.destructiveHint === true && { is_destructive: true }),
     },
   ];
 }

@@ -22,7 +22,7 @@ const WINDOW = 300;
 export class MessageReader {
   readonly #tracker: CallTracker;
   readonly #now: () => Moment;
-  readonly fromClient: LineTap = new LineTap((line) => this.#clientLine(line));
+  readonly fromClient: LineTap = new LineTap((line) => this.readClientLine(line));
   readonly fromServer: LineTap = new LineTap((line) => this.#serverLine(line));
 
   constructor(tracker: CallTracker, now: () => Moment) {
@@ -30,7 +30,7 @@ export class MessageReader {
     this.#now = now;
   }
 
-  #clientLine(line: TappedLine): void {
+  readClientLine(line: TappedLine, isRepaired = false): void {
     if (line.kind === "long") return;
     const { text } = line;
     const isCall = text.includes(CALL);
@@ -40,12 +40,12 @@ export class MessageReader {
     if (isCall && text.length <= MAX_RAW_CHARS && CALL_START.test(text) && !text.includes('"requestState"')) {
       const key = keyIn(text, text);
       if (key !== undefined) {
-        this.#tracker.open(key, text, now);
+        this.#tracker.open(key, text, now, isRepaired);
         return;
       }
     }
     for (const message of parseMessages(fromLatin1(text)))
-      this.#tracker.fromClient(message, toLatin1(requestText(message, text.length)), now);
+      this.#tracker.fromClient(message, toLatin1(requestText(message, text.length)), now, isRepaired);
   }
 
   #serverLine(line: TappedLine): void {

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { Socket } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { MCP_SPOOL } from "../event.ts";
+import type { HttpWrapperOptions } from "../http/run-http-wrapper.ts";
 import { CallTracker, type Moment, toLatin1 } from "./call-tracker.ts";
 import { EventWriter } from "./event-writer.ts";
 import { MessageReader } from "./message-reader.ts";
@@ -31,10 +33,12 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
     process.stderr.write(`${parsed.problem}\n${WRAP_USAGE}\n`);
     return 2;
   }
-  const { command, commandArgs, name } = parsed;
-  const instance = uniqueId();
   const data = parsed.data ?? textOf(process.env.TOOLMEND_DATA) ?? join(homedir(), ".toolmend");
   const folder = join(data, "spool", MCP_SPOOL);
+  if (parsed.kind === "http") return await runOverHttp({ ...parsed, spool: folder });
+  const { command, commandArgs, name, repairsCalls } = parsed;
+  const repair = repairsCalls ? await loadRepair() : undefined;
+  const instance = uniqueId();
   const header = (): string => toLatin1(JSON.stringify(tracker.header));
   const writer = new EventWriter({ folder, instance, header });
   const session = textOf(process.env.CLAUDE_CODE_SESSION_ID) ?? textOf(process.env.QWEN_CODE_SESSION_ID);
@@ -43,6 +47,7 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
     instance,
     ...(session !== undefined && { session }),
     emit: (line) => writer.add(line),
+    ...(repair !== undefined && { onTools: (isFirst, tools) => repair.repairer.addTools(isFirst, tools) }),
   });
   const now = (): Moment => ({ at: Date.now(), clock: performance.now() });
   const reader = new MessageReader(tracker, now);
@@ -69,7 +74,7 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
   // After the start, an error concerns one signal or one write, and the server's end follows by itself.
   server.on("error", () => undefined);
 
-  passInput(server, reader, () => {
+  passInput(server, reader, repair, () => {
     endedByClient = true;
     killWhenOrphaned(server, parent);
   });
@@ -98,6 +103,24 @@ export async function runWrapper(args: readonly string[]): Promise<number> {
   process.exit(1);
 }
 
+/** Runs until a signal ends it. Here, stdout does not belong to the protocol. */
+async function runOverHttp(options: HttpWrapperOptions): Promise<number> {
+  const { httpWrapperUrl, startHttpWrapper } = await import("../http/run-http-wrapper.ts");
+  try {
+    const server = await startHttpWrapper(options);
+    process.stdout.write(
+      `${options.name} is at ${httpWrapperUrl(server)} Put this URL into the client's configuration.\n`,
+    );
+    await Promise.race((["SIGINT", "SIGTERM"] as const).map((signal) => once(process, signal)));
+    server.close();
+    server.closeAllConnections();
+    return 0;
+  } catch (error) {
+    process.stderr.write(`toolmend mcp wrap: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
 /** A failure of reading must not affect the traffic. */
 function safely(read: () => void): void {
   try {
@@ -107,13 +130,37 @@ function safely(read: () => void): void {
   }
 }
 
-function passInput({ stdin }: ChildProcess, reader: MessageReader, onEnd: () => void): void {
+/** Loaded only where calls are repaired: schemas and their reader take memory in every wrapper. */
+async function loadRepair() {
+  const { createRepairedInput } = await import("./repaired-input.ts");
+  const { CallRepairer } = await import("./call-repairer.ts");
+  return { repairer: new CallRepairer(), createRepairedInput };
+}
+
+type LoadedRepair = Awaited<ReturnType<typeof loadRepair>>;
+
+function passInput(
+  { stdin }: ChildProcess,
+  reader: MessageReader,
+  repair: LoadedRepair | undefined,
+  onEnd: () => void,
+): void {
   if (stdin === null) return;
   // A server that closes its input or ends: its exit is handled elsewhere.
   stdin.on("error", () => undefined);
-  // Before the copy is read, so that the bytes leave first.
-  process.stdin.pipe(stdin);
-  process.stdin.on("data", (chunk: Buffer) => safely(() => reader.fromClient.push(chunk)));
+  if (repair === undefined) {
+    // Before the copy is read, so that the bytes leave first.
+    process.stdin.pipe(stdin);
+    process.stdin.on("data", (chunk: Buffer) => safely(() => reader.fromClient.push(chunk)));
+  } else {
+    const { repairer, createRepairedInput } = repair;
+    const input = createRepairedInput({
+      repairer,
+      onPassed: (bytes) => safely(() => reader.fromClient.push(bytes)),
+      onRepaired: (line) => safely(() => reader.readClientLine({ kind: "line", text: line.toString("latin1") }, true)),
+    });
+    process.stdin.pipe(input).pipe(stdin);
+  }
   process.stdin.on("end", onEnd);
   process.stdin.on("error", onEnd);
 }

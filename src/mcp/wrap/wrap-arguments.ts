@@ -5,38 +5,78 @@ export type WrapArguments =
       readonly kind: "wrap";
       readonly name: string;
       readonly data?: string;
+      readonly repairsCalls: boolean;
       readonly command: string;
       readonly commandArgs: readonly string[];
+    }
+  | {
+      readonly kind: "http";
+      readonly name: string;
+      readonly data?: string;
+      readonly url: URL;
+      readonly port: number;
     }
   | { readonly kind: "help" }
   | { readonly kind: "usage"; readonly problem: string };
 
-export const WRAP_USAGE = "Usage: toolmend mcp wrap [--name NAME] [--data FOLDER] -- COMMAND [ARGUMENT…]";
+export const WRAP_USAGE = `Usage: toolmend mcp wrap [--name NAME] [--data FOLDER] [--repair-calls observe|on] -- COMMAND [ARGUMENT…]
+       toolmend mcp wrap --http URL [--port NUMBER] [--name NAME] [--data FOLDER]`;
+
+const OPTIONS = ["--name", "--data", "--repair-calls", "--http", "--port"];
+const REPAIR_MODES = ["observe", "on"];
 
 /** Parses the arguments behind `mcp wrap`. Everything behind `--` belongs to the server. */
 export function parseWrapArguments(args: readonly string[]): WrapArguments {
   const end = args.indexOf("--");
-  if (args.slice(0, end === -1 ? args.length : end).some((one) => one === "--help" || one === "-h"))
-    return { kind: "help" };
-  if (end === -1) return { kind: "usage", problem: "The server's command is missing." };
-  const [command, ...commandArgs] = args.slice(end + 1);
-  if (command === undefined) return { kind: "usage", problem: "The server's command is missing." };
-  const options = new Map<string, string>();
-  const given = args.slice(0, end);
+  const given = end === -1 ? args : args.slice(0, end);
+  if (given.some((one) => one === "--help" || one === "-h")) return { kind: "help" };
+  const options = readOptions(given);
+  if ("problem" in options) return { kind: "usage", ...options };
+  const { values } = options;
+  const data = values.get("--data");
+  const common = data === undefined ? {} : { data };
+  const [command, ...commandArgs] = end === -1 ? [] : args.slice(end + 1);
+  const http = values.get("--http");
+  if (http !== undefined) return httpArguments(http, command, values, common);
+  if (command === undefined) return usage("The server's command is missing.");
+  if (values.has("--port")) return usage("--port needs --http.");
+  const repairCalls = values.get("--repair-calls") ?? "observe";
+  if (!REPAIR_MODES.includes(repairCalls)) return usage(`--repair-calls must be observe or on, not ${repairCalls}.`);
+  const name = values.get("--name") ?? basename(command);
+  return { kind: "wrap", name, ...common, repairsCalls: repairCalls === "on", command, commandArgs };
+}
+
+function httpArguments(
+  text: string,
+  command: string | undefined,
+  values: ReadonlyMap<string, string>,
+  common: { readonly data?: string },
+): WrapArguments {
+  const url = URL.parse(text);
+  const port = values.get("--port") ?? "0";
+  if (url === null || !/^https?:$/.test(url.protocol)) return usage(`--http must be the URL of a server, not ${text}.`);
+  if (command !== undefined) return usage("--http takes no command.");
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return usage(`--port must be 0 to 65535, not ${port}.`);
+  if (values.has("--repair-calls"))
+    return usage("--http repairs no calls. Start Toolmend with mcp.repairCalls and use /mcp/NAME.");
+  return { kind: "http", name: values.get("--name") ?? url.hostname, ...common, url, port: Number(port) };
+}
+
+function readOptions(
+  given: readonly string[],
+): { readonly values: ReadonlyMap<string, string> } | { readonly problem: string } {
+  const values = new Map<string, string>();
   for (let at = 0; at < given.length; at += 1) {
     const [flag = "", inline] = (given[at] ?? "").split(/=(.*)/s);
-    if (flag !== "--name" && flag !== "--data") return { kind: "usage", problem: `Unknown option: ${flag}` };
+    if (!OPTIONS.includes(flag)) return { problem: `Unknown option: ${flag}` };
     const value = inline ?? given[at + 1];
-    if (value === undefined || value === "") return { kind: "usage", problem: `${flag} needs a value.` };
+    if (value === undefined || value === "") return { problem: `${flag} needs a value.` };
     if (inline === undefined) at += 1;
-    options.set(flag, value);
+    values.set(flag, value);
   }
-  const data = options.get("--data");
-  return {
-    kind: "wrap",
-    name: options.get("--name") ?? basename(command),
-    ...(data !== undefined && { data }),
-    command,
-    commandArgs,
-  };
+  return { values };
+}
+
+function usage(problem: string): WrapArguments {
+  return { kind: "usage", problem };
 }

@@ -1,16 +1,17 @@
 import type { Transform } from "node:stream";
-import {
+import zlib, {
   brotliDecompressSync,
   createBrotliDecompress,
   createGunzip,
   createInflate,
-  createZstdDecompress,
   gunzipSync,
   inflateSync,
-  zstdDecompressSync,
 } from "node:zlib";
 import { toError } from "../../core/model/errors.ts";
 import { BODY_LIMIT, BodyTooLargeError } from "./body-copy.ts";
+
+/** Node has it since version 22.15. Without it, such bodies are forwarded without being read. */
+export const canDecodeZstd: boolean = typeof zlib.createZstdDecompress === "function";
 
 /** Decompresses a copy of a body. `identity` passes through without a stream. */
 export interface BodyDecoder {
@@ -44,7 +45,7 @@ export function createBodyDecoder(
     case "br":
       return through(createBrotliDecompress(), onChunk);
     case "zstd":
-      return through(createZstdDecompress(), onChunk);
+      return canDecodeZstd ? through(zlib.createZstdDecompress(), onChunk) : undefined;
     default:
       return undefined;
   }
@@ -71,7 +72,7 @@ export function decodeBody(encoding: string, body: Buffer): Buffer | undefined {
       case "br":
         return brotliDecompressSync(body, limit);
       case "zstd":
-        return zstdDecompressSync(body, limit);
+        return canDecodeZstd ? zlib.zstdDecompressSync(body, limit) : undefined;
       default:
         return undefined;
     }

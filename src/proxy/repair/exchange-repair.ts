@@ -15,6 +15,7 @@ import {
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
 import type { Api, DecodedResponse } from "../../core/wire/index.ts";
 import { isObject, parseJsonBody, text } from "../../core/wire/json.ts";
+import { canDecodeZstd } from "../body/body-decoder.ts";
 import type { BodyText } from "../body/body-text.ts";
 import { isEventStream } from "../body/response-kind.ts";
 import type { ReadBody } from "../exchange/request-reader.ts";
@@ -25,7 +26,7 @@ import type { RepairControl } from "./repair-control.ts";
 import { createRepairIdSuffix } from "./repair-ids.ts";
 import { sendRepairedStream } from "./repair-stream.ts";
 
-const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br", "zstd"]);
+const ENCODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br", ...(canDecodeZstd ? ["zstd"] : [])]);
 const BODY_LIMIT = 16 << 20;
 const KEEP_ALIVE_MS = 5000;
 

@@ -1,6 +1,6 @@
 // The only file that imports node:sqlite, so that a change of its API affects one file.
 import { closeSync, openSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { SQLITE } from "../sql/dialect.ts";
 import type { Statement, Step, Values, Work } from "../sql/work.ts";
@@ -48,6 +48,31 @@ interface Compiled {
   readonly order: readonly number[] | number;
 }
 
+const sqlite = loadSqlite();
+
+/** Loaded without the warning of Node 22 that the module is experimental: users can do nothing about it. */
+function loadSqlite(): typeof import("node:sqlite") {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function open(path: string, { unchanging, readOnly, busyMs = 5000 }: DatabaseOptions): DatabaseSync {
+  const settings = { timeout: busyMs, readOnly: readOnly === true };
+  if (unchanging !== true) return new sqlite.DatabaseSync(path, settings);
+  try {
+    return new sqlite.DatabaseSync(new URL("?immutable=1", pathToFileURL(path)), settings);
+  } catch (error) {
+    // Before version 22.15, Node takes only paths. A database without a write-ahead log can be read that way, too.
+    if (!(error instanceof TypeError)) throw error;
+    return new sqlite.DatabaseSync(path, settings);
+  }
+}
+
 /** A connection with its prepared statements. */
 export class Database {
   readonly #db: DatabaseSync;
@@ -56,8 +81,9 @@ export class Database {
   constructor(path: string, options: DatabaseOptions = {}) {
     // SQLite copies the permissions of the database to its side files, so only the owner can read all of them.
     if (options.readOnly !== true && path !== IN_MEMORY) closeSync(openSync(path, "a", 0o600));
-    const file = options.unchanging === true ? new URL("?immutable=1", pathToFileURL(path)) : path;
-    this.#db = new DatabaseSync(file, { timeout: options.busyMs ?? 5000, readOnly: options.readOnly === true });
+    this.#db = open(path, options);
+    // Older versions of Node ignore the option of that name.
+    this.exec(`PRAGMA busy_timeout=${options.busyMs ?? 5000}`);
     if (options.readOnly === true || options.journalMode === "delete") return;
     this.exec(
       "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=2000; PRAGMA secure_delete=ON;",

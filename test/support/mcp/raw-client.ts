@@ -7,7 +7,7 @@ import { resultOutcome } from "../../../src/mcp/result-outcome.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 export const MISBEHAVING_SERVER: string = join(import.meta.dirname, "misbehaving-server.mjs");
-const TOOLMEND = join(ROOT, "bin", "toolmend.mjs");
+export const TOOLMEND: string = join(ROOT, "bin", "toolmend.mjs");
 
 /** The command of a server, started directly or through the wrapper. */
 export function serverCommand(data: string | undefined, ...args: readonly string[]): readonly string[] {

@@ -5,6 +5,7 @@ import { Link } from "../../components/link.tsx";
 import { Scrollable } from "../../components/scrollable.tsx";
 import { UntrustedText } from "../../components/untrusted-text.tsx";
 import { duration, exactTime, shortId } from "../../format.ts";
+import { targetOf } from "../../target.ts";
 import { type Tone, toneOfStatus } from "../../tone.ts";
 import type { FeedEvent, TailEntry } from "./tail.ts";
 
@@ -120,7 +121,8 @@ function toneOf(event: FeedEvent): Tone {
 
 function summaryOf(event: FeedEvent): string {
   if (event.type.startsWith("leak_")) return `${event.format ?? "a format"} in ${event.model_name ?? "a response"}`;
-  return [event.status, event.model_name].filter((text) => typeof text === "string").join(" · ");
+  const target = targetOf(typeof event.arguments_preview === "string" ? event.arguments_preview : null);
+  return [target ?? event.status, event.model_name].filter((text) => typeof text === "string").join(" · ");
 }
 
 function clock(at: number): string {

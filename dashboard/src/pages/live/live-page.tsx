@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { CallPage, ListedCall, SessionRow } from "../../../../src/store/port.ts";
+import type { RecentCall } from "../../../../src/api/recent-calls.ts";
+import type { SessionRow } from "../../../../src/store/port.ts";
 import { FilterBox } from "../../components/filter-box.tsx";
 import { PageHead } from "../../components/page-parts.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -21,13 +22,12 @@ interface Shown {
   readonly count: number;
 }
 
-const FIRST_CALLS = "/api/calls?limit=100";
+const FIRST_CALLS = "/api/recent?limit=100";
 /** The sessions that are active now, for their names. */
-const ACTIVE_SESSIONS = "/api/sessions?limit=50";
+const ACTIVE_SESSIONS = "/api/sessions?limit=20";
 
-function eventOf(call: ListedCall): FeedEvent {
-  const { id, at, settled_at, format: _format, ...fields } = call;
-  return { ...fields, type: "tool_call_recorded", record_id: id, timestamp: settled_at ?? at };
+function eventOf({ id, at, ...call }: RecentCall): FeedEvent {
+  return { ...call, type: "tool_call_recorded", record_id: id, timestamp: at };
 }
 
 /** Events as they are recorded. Redrawn four times a second at any event rate. */
@@ -60,7 +60,7 @@ export function LivePage() {
     getJson(FIRST_CALLS, { signal: abort.signal }).then(
       (page) => {
         const buffer = tail.current as Tail;
-        buffer.start((page as CallPage).calls.map(eventOf));
+        buffer.start((page as { readonly rows: readonly RecentCall[] }).rows.map(eventOf));
         const { query } = place.peek();
         shown.value = { ...shown.peek(), rows: buffer.newest(query.filter ?? "", (query.failed ?? "") !== "") };
       },

@@ -30,7 +30,8 @@ it("counts failures that would have worked, and reports nothing without any", ()
       check: "repairable failures",
       status: "warning",
       detail: "2 failed calls would have worked with repaired arguments, in 7 days",
-      advice: "Repair only observes them. Run: toolmend mcp findings; for native calls: --repair-calls on.",
+      advice:
+        "Repair only observes them. Run: npm run -s toolmend -- mcp findings; for native calls: --repair-calls on.",
     },
   ]);
   expect(repairableFindings(0)).toEqual([]);

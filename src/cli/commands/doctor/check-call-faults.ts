@@ -1,5 +1,6 @@
 import { faultAdvice, faultText } from "../../../core/repair/calls/fault-text.ts";
 import type { CallFaultRow } from "../../../store/port.ts";
+import { commandLine } from "../../command-line.ts";
 import type { Config } from "../../config.ts";
 import { countRepairable, repairableText } from "../repairable-failures.ts";
 import type { CheckResult } from "./check-machine.ts";
@@ -39,7 +40,7 @@ export function repairableFindings(count: number): readonly CheckResult[] {
       check: "repairable failures",
       status: "warning",
       detail: `${repairableText(count).trim().slice(0, -1)}, in ${CHECKED_DAYS} days`,
-      advice: "Repair only observes them. Run: toolmend mcp findings; for native calls: --repair-calls on.",
+      advice: `Repair only observes them. Run: ${commandLine("mcp findings")}; for native calls: --repair-calls on.`,
     },
   ];
 }

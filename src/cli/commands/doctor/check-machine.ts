@@ -5,18 +5,24 @@ import { hookStatus } from "../../../hook/install/hook-status.ts";
 import { dataFolder } from "../../../ingest/data-folder.ts";
 import { type Config, keyVariable, upstreamsOf } from "../../config.ts";
 import { VARIABLES } from "../../config-sources.ts";
-import { hasEmbeddedStore } from "../../embedded-store.ts";
 import { RENAMED_VARIABLES } from "../../renamed-names.ts";
-import { embeddedStoreNode, packageRoot } from "../../version.ts";
+import { packageRoot } from "../../version.ts";
 
-export function checkNode(): CheckResult {
-  const detail = `Node ${process.versions.node}`;
-  if (hasEmbeddedStore()) return { check: "runtime", status: "ok", detail };
+/** Older versions ignore the variables of an HTTP proxy. */
+const PROXY_VARIABLES_NODE = [24, 5] as const;
+
+export function checkNode(environment: NodeJS.ProcessEnv, node: string = process.versions.node): CheckResult {
+  const detail = `Node ${node}`;
+  const set = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].filter((name) => environment[name]);
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  const [leastMajor, leastMinor] = PROXY_VARIABLES_NODE;
+  if (set.length === 0 || major > leastMajor || (major === leastMajor && minor >= leastMinor))
+    return { check: "runtime", status: "ok", detail };
   return {
     check: "runtime",
-    status: "failed",
-    detail,
-    advice: `The embedded store needs Node ${embeddedStoreNode} or newer.`,
+    status: "warning",
+    detail: `${detail} ignores ${set.join(", ")}`,
+    advice: `Use Node ${PROXY_VARIABLES_NODE.join(".")} or newer to reach upstreams through a proxy.`,
   };
 }
 

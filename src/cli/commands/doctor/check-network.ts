@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { dataFolder, readServerInfo } from "../../../ingest/data-folder.ts";
 import { isLoopback } from "../../../proxy/access-control.ts";
+import { commandLine } from "../../command-line.ts";
 import type { Config } from "../../config.ts";
 import type { CheckResult } from "./check-machine.ts";
 
@@ -8,8 +9,14 @@ export async function checkServer(config: Config): Promise<CheckResult> {
   const check = "server";
   const info = readServerInfo(dataFolder(config.data));
   const ready = await readinessOf(info?.url ?? `http://${config.host}:${config.port}`);
-  if (ready?.isReady === true)
-    return { check, status: "ok", detail: `running at ${info?.url ?? "the configured port"}` };
+  if (ready?.isReady === true && info === undefined)
+    return {
+      check,
+      status: "warning",
+      detail: `none for ${config.data}; the one at port ${config.port} uses another data folder`,
+      advice: "Give that folder with --data, or choose another port with --port.",
+    };
+  if (ready?.isReady === true) return { check, status: "ok", detail: `running at ${info?.url}` };
   if (ready?.status === 503)
     return { check, status: "failed", detail: `running, but: ${ready.text.trim()}`, advice: "Check its log." };
   if (ready !== undefined || (await connectProblem(config.host, config.port)) === undefined) {
@@ -28,7 +35,7 @@ export async function checkServer(config: Config): Promise<CheckResult> {
       advice: "Set TOOLMEND_TOKEN.",
     };
   }
-  return { check, status: "ok", detail: "not running", advice: "Start it with `toolmend start`." };
+  return { check, status: "ok", detail: "not running", advice: `Start it with \`${commandLine("start")}\`.` };
 }
 
 interface Readiness {

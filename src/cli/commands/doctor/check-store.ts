@@ -5,6 +5,7 @@ import { dataFolder } from "../../../ingest/data-folder.ts";
 import { suspensionOf } from "../../../proxy/repair/repair-watch.ts";
 import type { StoreReader } from "../../../store/port.ts";
 import { listSetAside } from "../../../store/sqlite/set-aside.ts";
+import { commandLine } from "../../command-line.ts";
 import { type Config, repairOf } from "../../config.ts";
 import { sqliteCodeOf } from "../../errors.ts";
 import { pluralize } from "../../format.ts";
@@ -48,7 +49,7 @@ const DAMAGED = new Set([11, 26]);
 
 function fileAdvice(error: unknown): string {
   return DAMAGED.has(sqliteCodeOf(error) ?? 0)
-    ? "The next `toolmend start` sets the file aside and begins a new one; the journal and the event files are not affected."
+    ? `The next \`${commandLine("start")}\` sets the file aside and begins a new one; the journal and the event files are not affected.`
     : "Check the permissions of the file and its folder, or choose another folder with --data.";
 }
 
@@ -74,7 +75,7 @@ export async function checkRepair(config: Config, now: number): Promise<CheckRes
       check,
       status: "warning",
       detail: `suspended for ${[...places].slice(0, 5).join(", ")}; the upstream rejected a repaired call with ${newest.http_status}${reason}`,
-      advice: `\`toolmend repair ${mode}\` resumes it; \`toolmend repair off\` turns it off.`,
+      advice: `\`${commandLine(`repair ${mode}`)}\` resumes it; \`${commandLine("repair off")}\` turns it off.`,
     };
   } catch {
     // `checkStore` reports what is wrong with the store. A store of an older version lacks this table.

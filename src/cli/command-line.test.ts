@@ -1,0 +1,39 @@
+import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { commandLine, commandPrefix } from "./command-line.ts";
+
+function installed() {
+  const root = mkdtempSync(join(tmpdir(), "toolmend-installed-"));
+  const [bin, path] = [join(root, "bin"), join(root, "path")];
+  mkdirSync(bin);
+  mkdirSync(path);
+  writeFileSync(join(bin, "toolmend.mjs"), "");
+  chmodSync(join(bin, "toolmend.mjs"), 0o755);
+  symlinkSync(join(bin, "toolmend.mjs"), join(path, "toolmend"));
+  return { root, path };
+}
+
+describe("commands in texts", () => {
+  it("go through npm in a clone", () => {
+    expect(commandLine("start")).toBe("npm run -s toolmend -- start");
+  });
+
+  it("have the plain name where the shell finds this installation", () => {
+    const { root, path } = installed();
+    expect(commandPrefix(root, { PATH: `/nowhere::${path}` })).toBe("toolmend");
+  });
+
+  it("go through npx where the shell finds no installation, or another one", () => {
+    const [{ root }, other] = [installed(), installed()];
+    expect(commandPrefix(root, { PATH: "/nowhere" })).toBe("npx toolmend");
+    expect(commandPrefix(root, { PATH: other.path })).toBe("npx toolmend");
+    expect(commandPrefix(root, {})).toBe("npx toolmend");
+  });
+
+  it("go through npx if npx runs them, although it puts them on its path", () => {
+    const { root, path } = installed();
+    expect(commandPrefix(root, { PATH: path, npm_command: "exec" })).toBe("npx toolmend");
+  });
+});

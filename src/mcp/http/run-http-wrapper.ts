@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { checkAccess } from "../../proxy/access-control.ts";
+import { type Agents, createAgents, forward } from "../../proxy/forward.ts";
+import { discardBody } from "../../proxy/http/end-early.ts";
+import { ErrorBoundary } from "../../proxy/http/error-boundary.ts";
+import { MAX_HEADER_BYTES } from "../../proxy/http/headers.ts";
+import { findTarget, type Upstream } from "../../proxy/upstreams.ts";
+import { EventWriter } from "../wrap/event-writer.ts";
+import { McpExchange, type McpExchangeOptions } from "./mcp-exchange.ts";
+
+export interface HttpWrapperOptions {
+  /** URL of the MCP server. */
+  readonly url: URL;
+  /** The server's name in the client's configuration. */
+  readonly name: string;
+  readonly port: number;
+  /** The folder of wrappers inside the spool. */
+  readonly spool: string;
+}
+
+const HOST = "127.0.0.1";
+
+/** Forwards to one MCP server over HTTP and records its calls in the spool, without a running Toolmend server. */
+export async function startHttpWrapper(options: HttpWrapperOptions): Promise<http.Server> {
+  const upstream: Upstream = { name: options.name, url: options.url };
+  const agents = createAgents();
+  const createExchange = exchangeFactory(options);
+  const server = http.createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
+    const { port } = server.address() as AddressInfo;
+    handle(request, response, { upstream, agents, port, exchange: createExchange() });
+  });
+  // Streams of events stay open for hours.
+  server.requestTimeout = 0;
+  server.timeout = 0;
+  server.listen(options.port, HOST);
+  await once(server, "listening");
+  return server;
+}
+
+/** The URL for the client's configuration. */
+export function httpWrapperUrl(server: http.Server): string {
+  return `http://${HOST}:${(server.address() as AddressInfo).port}/`;
+}
+
+interface Handling {
+  readonly upstream: Upstream;
+  readonly agents: Agents;
+  readonly port: number;
+  readonly exchange: McpExchange;
+}
+
+function handle(request: IncomingMessage, response: ServerResponse, handling: Handling): void {
+  const { upstream, agents, port, exchange } = handling;
+  const boundary = new ErrorBoundary(
+    () => response.destroy(),
+    () => response.destroy(),
+  );
+  boundary.own(request);
+  boundary.own(response);
+  boundary.run(() => {
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    };
+    const path = request.url ?? "/";
+    const access = checkAccess(
+      { method: request.method ?? "GET", path, header, localAddress: () => request.socket.localAddress },
+      { host: HOST, port, allowedHosts: [] },
+    );
+    const target = findTarget(`/mcp/${upstream.name}${path}`, header, new Map([[upstream.name, upstream]]));
+    if (access.kind === "refuse" || target === undefined) {
+      response.writeHead(access.kind === "refuse" ? access.status : 404).end();
+      discardBody(request);
+      return;
+    }
+    forward(request, response, {
+      ...{ target, agents, boundary, exchange },
+      headers: { dropAuthorization: false, dropCookie: false },
+      arrivedAt: performance.now(),
+      onFirstByte: () => undefined,
+      // Failures end their exchange, which records the calls in it as failed.
+      onFailure: () => undefined,
+    });
+  });
+}
+
+function exchangeFactory({ name, spool }: HttpWrapperOptions): () => McpExchange {
+  let newest: McpExchangeOptions["known"] = {};
+  return () => {
+    const instance = randomUUID().replaceAll("-", "");
+    return new McpExchange({
+      server: name,
+      instance,
+      // One client uses this wrapper, so a call belongs to the client that connected last.
+      known: newest,
+      now: () => ({ at: Date.now(), clock: performance.now() }),
+      onSession(_id, learned) {
+        if (learned.client !== undefined) newest = learned;
+      },
+      record(text) {
+        const [header = "", ...lines] = Buffer.from(text).toString("latin1").trimEnd().split("\n");
+        const writer = new EventWriter({ folder: spool, instance, header: () => header });
+        for (const line of lines) writer.add(line);
+        void writer.close();
+      },
+    });
+  };
+}
