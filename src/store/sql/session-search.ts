@@ -87,9 +87,9 @@ function newestPart(dialect: Dialect, like: string): Part {
 function failurePart(dialect: Dialect, like: string): Part {
   return [
     `SELECT project, session_id FROM (
-       SELECT project, session_id, status_message FROM calls WHERE error_count = 1
-       ORDER BY settled_at DESC LIMIT ${MAX_SEARCHED_FAILURES}) AS c
-     WHERE c.status_message ${dialect.like} ? ESCAPE '\\'`,
+       SELECT project, session_id, status_message FROM calls WHERE error_count = 1 AND settled_at > 0
+       ORDER BY settled_at DESC LIMIT ${MAX_SEARCHED_FAILURES}) AS newest
+     WHERE newest.status_message ${dialect.like} ? ESCAPE '\\'`,
     like,
   ];
 }

@@ -125,7 +125,7 @@ function Models({ tool }: ToolProps) {
   );
   return (
     <Panel title="Models" note="failure rate of each" rows={value?.rows} busy={isOld}>
-      <ShareList label="Failure rate by model" shares={shares ?? []} />
+      <ShareList label="Failure rate by model" shares={shares ?? []} full={1} />
     </Panel>
   );
 }
@@ -159,7 +159,7 @@ function Sessions({ tool }: ToolProps) {
   return (
     <Panel
       title="Sessions"
-      note="with calls of this tool, most failures first"
+      note="with calls of this tool; most failures of any tool first"
       rows={value?.rows}
       busy={isOld}
       actions={

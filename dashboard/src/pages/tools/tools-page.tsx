@@ -10,6 +10,7 @@ import { filterRows } from "../../filter-rows.ts";
 import { inRange, useQuery } from "../../queries.ts";
 import { parseSort, type Sort, type SortValues, sortRows } from "../../sort.ts";
 import { place } from "../../state.ts";
+import { McpPanel } from "./mcp-panel.tsx";
 import { isUnderFloor, toolColumns } from "./tool-columns.tsx";
 
 const DEFAULT_SORT: Sort<ToolColumn> = { column: "excess", descending: true };
@@ -45,6 +46,7 @@ export function ToolsPage() {
           }
         />
       </Panel>
+      <McpPanel rows={value.rows} />
       <ComparePanel what="tools" rows={value.rows} />
     </>
   );
