@@ -4,14 +4,16 @@ import { shortId } from "./format.ts";
 interface NamedSession {
   readonly session_id: string;
   readonly client: string | null;
+  readonly model_used: string | null;
   readonly folder: string | null;
   readonly branch: string | null;
 }
 
-/** Folder, branch and client; without a folder the client and a short id. */
-export function labelOf({ session_id, client, folder, branch }: NamedSession): string {
-  const parts = folder === null ? { folder: client, branch: shortId(session_id) } : { folder, branch, client };
-  return sessionName(parts) ?? session_id;
+/** Folder, branch and client; without a folder the client or model, and a short id. */
+export function labelOf({ session_id, client, model_used, folder, branch }: NamedSession): string {
+  if (folder !== null) return sessionName({ folder, branch, client }) ?? folder;
+  const id = shortId(session_id.replace(/^derived-/, ""));
+  return sessionName({ folder: sessionName({ client }) ?? model_used, branch: id }) ?? session_id;
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });

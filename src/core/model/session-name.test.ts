@@ -21,4 +21,5 @@ it("splits names into the words that a search compares", () => {
 it("joins the known parts of a name", () => {
   expect(sessionName({ folder: "shop", branch: null, client: "codex" })).toBe("shop · codex");
   expect(sessionName({ client: null })).toBeNull();
+  expect(sessionName({ client: "plain" })).toBeNull();
 });

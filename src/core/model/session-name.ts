@@ -59,12 +59,16 @@ function wordsOf(session: NamedSession | undefined): readonly string[] {
   return searchWords(NAME_FIELDS.map((name) => session?.[name]?.value ?? "").join(" "));
 }
 
+/** The profile of clients that are not known by name. */
+const NO_CLIENT = "plain";
+
 /** The name of a session without its time; null if nothing is known but its id. */
 export function sessionName(parts: {
   readonly folder?: string | null | undefined;
   readonly branch?: string | null | undefined;
   readonly client?: string | null | undefined;
 }): string | null {
-  const known = [parts.folder, parts.branch, parts.client].filter((part) => (part ?? "") !== "");
+  const client = parts.client === NO_CLIENT ? undefined : parts.client;
+  const known = [parts.folder, parts.branch, client].filter((part) => (part ?? "") !== "");
   return known.length === 0 ? null : known.join(" · ");
 }
