@@ -69,7 +69,7 @@ export function noFailuresPath({ known, failed }: Stack): string {
     .join("");
 }
 
-/** The rates of another period as a line, aligned at the end; it pauses where nothing is known. */
+/** The rates of another period as a line between the columns with a rate, aligned at the end. */
 export function ratePath({ failed, known }: Stack, columns: number, top: number): string {
   const shift = columns - known.length;
   let path = "";
