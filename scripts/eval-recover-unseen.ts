@@ -1,14 +1,61 @@
-import { isDeepStrictEqual } from "node:util";
+/**
+ * Accuracy on texts that were written before the parser was tried on them (docs/accuracy.md):
+ * `node scripts/eval-recover-unseen.ts [--rows FILE.jsonl] [--verbose]`. A row is `{id, format, text, tools, expected, kind:
+ * positive | negative, context?}`; without a file the fixtures are measured.
+ */
+import { readFileSync } from "node:fs";
+import { isDeepStrictEqual, parseArgs } from "node:util";
 import { extractToolCalls } from "../src/core/recover/index.ts";
+import type { DeclaredTool, RecoverOptions } from "../src/core/recover/types.ts";
 import { FIRST_LEAKS, FIRST_NO_LEAKS } from "../test/fixtures/leaks/first/index.ts";
 import { FOURTH_LEAKS, FOURTH_NO_LEAKS } from "../test/fixtures/leaks/fourth/index.ts";
 import { LEAK_TOOLS, type Leak, type NoLeak } from "../test/fixtures/leaks/leak.ts";
 import { SECOND_LEAKS, SECOND_NO_LEAKS } from "../test/fixtures/leaks/second/index.ts";
 import { THIRD_LEAKS, THIRD_NO_LEAKS } from "../test/fixtures/leaks/third/index.ts";
 
-// Accuracy of the parser on texts that were written before it was tried on them: see docs/accuracy.md.
+const { values } = parseArgs({ options: { rows: { type: "string" }, verbose: { type: "boolean", default: false } } });
+const { verbose } = values;
 
-const verbose = process.argv.includes("--verbose");
+interface Row {
+  readonly id: string;
+  readonly format: string;
+  readonly text: string;
+  readonly tools: readonly DeclaredTool[];
+  readonly expected: readonly { readonly name: string; readonly arguments: object }[];
+  readonly kind: "positive" | "negative";
+  readonly context?: NonNullable<RecoverOptions["context"]>;
+}
+
+/** A negative is invented when a declared tool is called, changed when its text differs; a positive must be strictly equal. */
+function reportRows(file: string): void {
+  const count = { positive: 0, exact: 0, negative: 0, invented: 0, changed: 0, partlyInvented: 0 };
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    if (line.trim() === "") continue;
+    const row = JSON.parse(line) as Row;
+    const { tools, context } = row;
+    const got = extractToolCalls(row.text, { tools, ...(context === undefined ? {} : { context }) });
+    const found = got.toolCalls.map((call) => ({ name: call.name, arguments: call.arguments }));
+    const same = isDeepStrictEqual(found, row.expected);
+    count[row.kind] += 1;
+    if (row.kind === "positive") {
+      if (same) count.exact += 1;
+      else if (found.length > row.expected.length) count.partlyInvented += 1;
+    } else if (found.length > 0) count.invented += 1;
+    else if (got.content !== row.text) count.changed += 1;
+    if (verbose && (!same || (row.kind === "negative" && got.content !== row.text))) {
+      console.log(`--- ${row.id} [${row.kind} ${row.format}]\n${row.text}`);
+      console.log(`want  ${JSON.stringify(row.expected)}\nfound ${JSON.stringify(found)}`);
+      for (const match of got.matches)
+        if (match.kind === "rejected")
+          console.log(`      ${match.format}: ${match.reason} ${JSON.stringify(match.span)}`);
+    }
+  }
+  console.log(
+    `\n${count.exact} of ${count.positive} positives exact (${((100 * count.exact) / count.positive).toFixed(1)} %), ` +
+      `${count.partlyInvented} with a call too many; ` +
+      `${count.invented} of ${count.negative} negatives yield a call, ${count.changed} change`,
+  );
+}
 
 function right([what, text, calls]: Leak): boolean {
   const got = extractToolCalls(text, { tools: LEAK_TOOLS });
@@ -47,7 +94,9 @@ function report(title: string, leaks: typeof FIRST_LEAKS, noLeaks: typeof FIRST_
     console.log(`  no call: ${idea.padEnd(24)} ${rows.filter(hasNoCall).length} of ${rows.length}`);
 }
 
-report("First set", FIRST_LEAKS, FIRST_NO_LEAKS);
-report("Second set", SECOND_LEAKS, SECOND_NO_LEAKS);
-report("Third set", THIRD_LEAKS, THIRD_NO_LEAKS);
-report("Fourth set", FOURTH_LEAKS, FOURTH_NO_LEAKS);
+if (values.rows === undefined) {
+  report("First set", FIRST_LEAKS, FIRST_NO_LEAKS);
+  report("Second set", SECOND_LEAKS, SECOND_NO_LEAKS);
+  report("Third set", THIRD_LEAKS, THIRD_NO_LEAKS);
+  report("Fourth set", FOURTH_LEAKS, FOURTH_NO_LEAKS);
+} else reportRows(values.rows);

@@ -13,7 +13,12 @@ import {
   readRepairOptions,
   repairJsonResponse,
 } from "../src/core/repair/index.ts";
-import { APIS, type Api, type DecodedResponse, WIRE } from "../src/core/wire/index.ts";
+import {
+  CLEANABLE_APIS as APIS,
+  type CleanableApi as Api,
+  type DecodedResponse,
+  WIRE,
+} from "../src/core/wire/index.ts";
 import { encodeBody, encodeStream, framesOf, UPSTREAM_APIS } from "../test/support/encode-turn.ts";
 import { parseRequest } from "../test/support/upstream/parsed-request.ts";
 import { checkRequest } from "../test/support/upstream/rules/check-request.ts";

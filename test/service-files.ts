@@ -7,6 +7,7 @@ const SERVICE_FILES: Readonly<Record<string, readonly string[]>> = {
     "test/contract/long-ids.test.ts",
     "test/contract/migrate.test.ts",
     "test/contract/outbox.test.ts",
+    "test/contract/sealed-calls.test.ts",
     "test/contract/postgres-store.test.ts",
     "test/contract/release-before.test.ts",
     "test/contract/store-calls.test.ts",

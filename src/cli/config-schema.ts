@@ -10,6 +10,7 @@ import { EXPORT_TARGETS } from "../export/export-settings.ts";
 import { defaultDataPath } from "../ingest/data-folder.ts";
 import { CAPTURES } from "../ingest/observe/observe-call.ts";
 import { DEFAULT_UPSTREAMS, RESERVED_NAMES } from "../proxy/upstreams.ts";
+import { WEBSOCKET_MODES } from "../proxy/websocket/upgrade.ts";
 
 const upstreamUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
 /** The URL alone, or with the project that its calls belong to. */
@@ -161,6 +162,7 @@ const settings = z.strictObject({
     .regex(/^[A-Za-z0-9._~-]{16,256}$/, "use 16 to 256 letters, digits, . _ ~ or -")
     .optional(),
   durable: z.stringbool().or(z.boolean()).default(false),
+  websocket: z.enum(WEBSOCKET_MODES).default("auto"),
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("warn"),
 });
 

@@ -49,6 +49,7 @@ describe("readConfig", () => {
       export: { targets: [], content: false, giveUpAfter: "7d" },
       hooks: { transcripts: [] },
       health: { minCalls: 5, healthyBelow: 0.1, unhealthyFrom: 0.3, unhealthyUnrecovered: 3 },
+      websocket: "auto",
       logLevel: "warn",
       repair: {
         ...{ mode: "known", upstreams: {}, models: {}, allow: [], deny: [] },
@@ -155,7 +156,7 @@ describe("readConfig", () => {
     },
   );
 
-  it("merges upstreams by name, and always includes the two default providers", () => {
+  it("merges upstreams by name, and always includes the default servers", () => {
     const config = file({ upstreams: { vllm: "http://file:1/v1", other: "http://file:2" } });
     const settings = readConfig(
       { config, upstream: ["vllm=http://flag:1/v1"], openai: "http://flag:3/v1" },
@@ -168,6 +169,7 @@ describe("readConfig", () => {
       vllm: "http://flag:1/v1",
       other: "http://file:2/",
       ollama: "http://env:4/",
+      gemini: "https://generativelanguage.googleapis.com/",
     });
   });
 

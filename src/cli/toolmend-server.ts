@@ -116,6 +116,7 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
       onProblem: (error) => onFailure("recording", error),
     }),
     traffic: metrics,
+    websocket: options.websocket,
     onFailure,
     bodyTimeoutMs: options.bodyTimeoutMs,
   });
@@ -148,7 +149,12 @@ async function startLocked(options: ServerOptions, folder: DataFolder, lock: Wri
   deleter
     .resume()
     .catch((error: unknown) => logger.warn({ problem: messageOf(error) }, "a deletion could not be finished"));
-  const sweeping = startSweeper(context, recording, deleter, repairing.loadSuspensions);
+  const sweeping = startSweeper(context, recording, deleter, async () => {
+    await repairing.loadSuspensions();
+    await repairing.serverState
+      .removeExpired()
+      .catch((error: unknown) => logger.warn({ problem: messageOf(error) }, "expired calls could not be deleted"));
+  });
   const stopContaining = options.containUncaught === true ? containUncaught(onFailure) : undefined;
   const transcripts = watchTranscripts(options.watch ?? [], { folder, observer, recorder, now, logger });
 

@@ -1,3 +1,5 @@
+import type { TokenUsage } from "../core/model/token-usage.ts";
+import type { ResponseFacts } from "../store/port.ts";
 import type { Posted } from "./post.ts";
 
 /** A score with its call or session. */
@@ -13,7 +15,7 @@ export interface ExportTarget {
   readonly scoreBatchSize: number;
   /** Whether a span sent again under the same id takes the place of the first one. */
   readonly replacesSpans?: boolean;
-  sendSpans(calls: readonly ExportedCall[]): Promise<Posted>;
+  sendSpans(spans: readonly Exported[]): Promise<Posted>;
   sendScores(scores: readonly ScoreOf[]): Promise<Posted>;
   /**
    * Deletes an obsolete score, such as the category of a call reclassified as ok. Absent if the target cannot delete.
@@ -29,8 +31,12 @@ export interface ExportedScore {
   readonly value: number | string;
 }
 
+/** Everything that becomes a span. */
+export type Exported = ExportedCall | ExportedResponse | ExportedSession;
+
 /** A settled call, as sent to a target. Includes text only if the user enabled it. */
 export interface ExportedCall {
+  readonly kind: "call";
   /** 16 hex digits: the span id, and the prefix of the score ids. */
   readonly record_id: string;
   readonly project: string;
@@ -53,10 +59,32 @@ export interface ExportedCall {
   readonly scores: readonly ExportedScore[];
 }
 
-/** A session whose scores are sent, and sent again when they change. */
-export interface ExportedSession {
+/** A response of a model, or the failure of a request for one. It has no scores. */
+export interface ExportedResponse extends ResponseFacts {
+  readonly kind: "response";
+  /** The key of the response in its session, from which its span id is computed. */
+  readonly response: string;
   readonly project: string;
   readonly session_id: string;
+  readonly scores: readonly [];
+}
+
+/** A session: the root of its trace. Its scores are sent again when they change. */
+export interface ExportedSession {
+  readonly kind: "session";
+  readonly project: string;
+  readonly session_id: string;
+  readonly started_at: number;
   readonly at: number;
+  /** Whether nothing followed its last stop, end or idle timeout. */
+  readonly finished: boolean;
+  readonly client?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly usage?: TokenUsage;
+  /** The first prompt. Present only if the user enabled it and texts are captured. */
+  readonly prompt?: string;
+  /** Workflow and counts, under the same names as in the store. */
+  readonly metadata: Readonly<Record<string, string | number | boolean>>;
   readonly scores: readonly ExportedScore[];
 }

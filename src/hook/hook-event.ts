@@ -16,7 +16,12 @@ export interface HookReadContext {
   readonly hash: Hasher;
 }
 
-export type RawHookObservation = RawCallObservation | PromptObservation | SessionObservation;
+export type RawHookObservation = RawCallObservation | RawPromptObservation | SessionObservation;
+
+/** A prompt with its words. Never leaves memory: {@link toObservation} keeps them only if texts are captured. */
+export interface RawPromptObservation extends Omit<PromptObservation, "text"> {
+  readonly words: string;
+}
 
 /** A transcript path in an event. `due` means that the transcript should be read now. */
 export interface TranscriptMention {
@@ -79,10 +84,10 @@ export function baseFields(
   return { kind: "base", base };
 }
 
-/** Builds the observation of a user message. Its text is reduced to a workflow and not stored. */
-export function promptObservation(base: ObservationBase, id: string, text: string): PromptObservation {
+/** Builds the observation of a user message. */
+export function promptObservation(base: ObservationBase, id: string, text: string): RawPromptObservation {
   const workflow = text === "" ? undefined : workflowOf(text);
-  return { ...base, kind: "prompt", prompt: promptId(id), ...(workflow !== undefined && { workflow }) };
+  return { ...base, kind: "prompt", prompt: promptId(id), ...(workflow !== undefined && { workflow }), words: text };
 }
 
 /** Derives an id for a message without one. Equal text gives the same id, because an event may be delivered twice. */
@@ -163,7 +168,10 @@ export function toObservations(
 }
 
 export function toObservation(observation: RawHookObservation, observer: CallObserver): Observation {
-  return "tool_call_id" in observation ? observer.observe(observation) : observer.admit(observation);
+  if ("tool_call_id" in observation) return observer.observe(observation);
+  if (observation.kind === "session") return observer.admit(observation);
+  const { words, ...prompt } = observation;
+  return { ...prompt, ...observer.capturePrompt(words) };
 }
 
 /** The folder of an event, as a field of the session's observation. Only its name is stored. */

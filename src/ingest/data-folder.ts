@@ -15,6 +15,8 @@ export interface DataFolder {
   readonly lock: string;
   readonly server: string;
   readonly salt: string;
+  /** The key of repaired calls that are stored encrypted. */
+  readonly stateKey: string;
   /** Overrides set while the server runs. */
   readonly settings: string;
   /** Import checkpoints of transcripts. */
@@ -42,6 +44,7 @@ export function dataFolder(path: string): DataFolder {
     lock: join(root, "writer.lock"),
     server: join(root, "server.json"),
     salt: join(root, "salt"),
+    stateKey: join(root, "state.key"),
     settings: join(root, "settings.json"),
     imports: join(root, "imports.json"),
     spool: join(root, "spool"),

@@ -1,4 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { HeaderLookup } from "../core/wire/index.ts";
 import { type AccessDecision, type AccessSettings, checkAccess, isLoopback } from "./access-control.ts";
 import { createExchange, type ExchangeContext } from "./exchange/create-exchange.ts";
@@ -12,6 +13,7 @@ import { MAX_HEADER_BYTES } from "./http/headers.ts";
 import type { ProxyCycleCheck } from "./http/hop-check.ts";
 import { keyHeader } from "./upstream-key.ts";
 import { findTarget, missingUpstream, type Target, type Upstream } from "./upstreams.ts";
+import { canForward, forwardUpgrade, refuseUpgrade, requireHttp, type WebSocketMode } from "./websocket/upgrade.ts";
 
 /** Routes that this server handles itself instead of forwarding them. */
 export interface LocalRoutes {
@@ -40,6 +42,8 @@ export interface ProxyOptions extends ExchangeContext {
   /** Reads exchanges with MCP servers. */
   readonly mcpExchange?: (upstream: Upstream, header: HeaderLookup) => ForwardedExchange | undefined;
   readonly traffic: TrafficListener;
+  /** Whether WebSockets are forwarded; default `auto`. */
+  readonly websocket?: WebSocketMode | undefined;
   /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number | undefined;
 }
@@ -71,11 +75,16 @@ export function createProxyServer(options: ProxyOptions): http.Server {
   server.requestTimeout = 0;
   server.timeout = 0;
   server.keepAliveTimeout = 75_000;
-  server.on("upgrade", (_request, socket) => {
+  server.on("upgrade", (request, socket, rest) => {
     // Node removes its error listener from an upgraded connection. Without this one, an error would end the process.
     socket.on("error", () => undefined);
-    // On exactly this response, clients that try a WebSocket first fall back to HTTP immediately.
-    socket.end("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    try {
+      settings ??= options.accessSettings();
+      handleUpgrade(request, socket, rest, settings, options);
+    } catch (error) {
+      options.onFailure("forward", error);
+      socket.destroy();
+    }
   });
   return server;
 }
@@ -130,9 +139,56 @@ function handle({ request, response, boundary, settings }: Incoming, options: Pr
     moveTokenToCookie(response, routed, options.accessSettings().token as string);
   else if (target === undefined)
     serveLocalRoute(request, response, routed, options.routes).catch((error: unknown) => boundary.fail(error));
-  else if (options.cycleCheck.isFromThisProxy(request))
-    refuse(508, `The upstream ${target.upstream.name} points back to this Toolmend server. Correct its URL.`);
+  else if (options.cycleCheck.isFromThisProxy(request)) refuse(508, cycleMessage(target));
   else forwardToUpstream(request, response, { header, path: routed, target, access, boundary }, options);
+}
+
+/** Forwards a WebSocket where that is possible; otherwise tells the client to use HTTP. */
+function handleUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  rest: Buffer,
+  settings: AccessSettings,
+  options: ProxyOptions,
+): void {
+  const header = headerOf(request);
+  const path = request.url ?? "/";
+  const localAddress = (): string | undefined => request.socket.localAddress;
+  const access = checkAccess({ method: "GET", path: pathOnly(path), header, localAddress }, settings);
+  if (access.kind === "refuse") {
+    options.traffic.refused(access.status);
+    refuseUpgrade(socket, path, access.status, access.reason);
+    return;
+  }
+  const routed = access.token === "path" ? path.replace(/^\/~[^/?]+/, "") || "/" : path;
+  const target = findTarget(routed, header, options.upstreams);
+  const mode = options.websocket ?? "auto";
+  if (target === undefined || mode === "off" || !canForward(pathOnly(routed), target, options)) {
+    requireHttp(socket);
+    return;
+  }
+  const { upstream } = target;
+  if (options.cycleCheck.isFromThisProxy(request)) {
+    refuseUpgrade(socket, path, 508, cycleMessage(target));
+    return;
+  }
+  options.traffic.requestStarted();
+  const { authorization, cookie } = access.tokenHeaders;
+  const add = keyHeader(header, routed, upstream, () => isTrusted(request, access), authorization);
+  const headers = { dropAuthorization: authorization, dropCookie: cookie, add };
+  forwardUpgrade(
+    { request, socket, rest, header, path: routed, target, headers },
+    {
+      context: options,
+      agents: options.agents,
+      onUpstream: (sent) => options.cycleCheck.watch(sent),
+      onEnd: (status) => options.traffic.requestEnded(upstream.name, status),
+    },
+  );
+}
+
+function cycleMessage({ upstream: { name } }: Target): string {
+  return `The upstream ${name} points back to this Toolmend server. Correct its URL.`;
 }
 
 /** Other upgrades, such as h2c, are ignored: the client then continues with HTTP/1.1. */

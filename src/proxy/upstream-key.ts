@@ -20,7 +20,11 @@ export function keyHeader(
     KEY_HEADERS.some((name) => head(name) !== undefined) || (head("authorization") !== undefined && !bearerIsToken);
   if (hasOwnKey || !isTrusted()) return [];
   if (key === undefined) return ["authorization", `Basic ${Buffer.from(credentialsOf(url)).toString("base64")}`];
-  const anthropic = errorShape(path) === "anthropic" || head("anthropic-version") !== undefined;
+  const shape = errorShape(path);
+  // Vertex takes tokens of Google's accounts, whichever model it serves.
+  if (path.includes("/publishers/")) return ["authorization", `Bearer ${key}`];
+  if (shape === "gemini") return ["x-goog-api-key", key];
+  const anthropic = shape === "anthropic" || head("anthropic-version") !== undefined;
   return anthropic ? ["x-api-key", key] : ["authorization", `Bearer ${key}`];
 }
 

@@ -24,6 +24,9 @@ describe("joinPath", () => {
     ["https://h/nav1", "/v1/models", "/nav1/v1/models"],
     ["https://h/v1", "/v1/models?a=1&b=%2F", "/v1/models?a=1&b=%2F"],
     ["https://h", "/", "/"],
+    ["https://h/v1beta", "/v1beta/models/m:generateContent", "/v1beta/models/m:generateContent"],
+    ["http://h:11434/v1", "/api/chat", "/api/chat"],
+    ["https://h/api/v1", "/chat/completions", "/api/v1/chat/completions"],
     ["https://h/v1", "/", "/v1/"],
   ])("joins %s and %s to %s", (base, path, expected) => {
     expect(joinPath(new URL(base), path)).toBe(expected);

@@ -49,6 +49,8 @@ export function addressOf(upstream: Upstream): Address {
 export const DEFAULT_UPSTREAMS = {
   anthropic: "https://api.anthropic.com",
   openai: "https://api.openai.com/v1",
+  gemini: "https://generativelanguage.googleapis.com",
+  ollama: "http://127.0.0.1:11434",
 } as const;
 
 /** Domains of Anthropic, and of the clouds that serve its models. */
@@ -62,6 +64,9 @@ export function isAnthropicHost(hostname: string): boolean {
 /** First path segments that cannot be upstream names. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "v1",
+  "v1beta",
+  "v1alpha",
+  "v1beta1",
   "api",
   "hooks",
   "assets",
@@ -71,20 +76,41 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "mcp",
 ]);
 
-/** Finds the upstream of a path: `/v1/…` by API, `/NAME/…` and `/mcp/NAME/…` by name. Returns undefined for local routes. */
+/** Finds the upstream of a path: `/v1/…`, `/v1beta/…` and Ollama's `/api/…` by API, `/NAME/…` and `/mcp/NAME/…` by name. Returns undefined for local routes. */
 export function findTarget(
   path: string,
   head: HeaderLookup,
   upstreams: ReadonlyMap<string, Upstream>,
 ): Target | undefined {
   const [, first = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(path) ?? [];
-  if (first === "v1") {
-    const upstream = upstreams.get(isAnthropicRequest(rest, head) ? "anthropic" : "openai");
+  const own = defaultUpstream(first, rest, head);
+  if (own !== undefined) {
+    const upstream = upstreams.get(own);
     return upstream && { upstream, path: joinPath(upstream.url, path) };
   }
   if (first === "mcp") return mcpTarget(rest, upstreams);
   const upstream = upstreams.get(first);
   return upstream && { upstream, path: joinPath(upstream.url, rest === "" ? "/" : rest) };
+}
+
+/** Paths of Ollama, none of which is a path of this server's own API. */
+const OLLAMA_PATH = /^\/api\/(?:chat|generate|tags|show|version|ps|embed|embeddings)(?:\?|$)/;
+
+/** The upstream of a path without a name: each API has its own. */
+function defaultUpstream(first: string, rest: string, head: HeaderLookup): string | undefined {
+  if (first === "v1") {
+    if (isGeminiRequest(rest, head)) return "gemini";
+    return isAnthropicRequest(rest, head) ? "anthropic" : "openai";
+  }
+  if (GEMINI_VERSIONS.has(first) || (first === "upload" && /^\/v1/.test(rest))) return "gemini";
+  return first === "api" && OLLAMA_PATH.test(`/api${rest}`) ? "ollama" : undefined;
+}
+
+const GEMINI_VERSIONS = new Set(["v1beta", "v1alpha", "v1beta1"]);
+
+/** Google's API also exists as `/v1`. Its clients send their key in a header of its own. */
+function isGeminiRequest(rest: string, head: HeaderLookup): boolean {
+  return /^\/models\/[^/?]+:[a-zA-Z]+(?:\?|$)/.test(rest) || head("x-goog-api-key") !== undefined;
 }
 
 /** `/mcp/NAME` is the upstream's URL itself, which is often the only path that an MCP server has. */
@@ -108,7 +134,7 @@ export function headFor({ project }: Upstream, head: HeaderLookup): HeaderLookup
 
 /** Returns an error message for a path with an unknown upstream name, and undefined for every other path. */
 export function missingUpstream(path: string, upstreams: ReadonlyMap<string, Upstream>): string | undefined {
-  const name = /^\/([^/?]+)\/v1\//.exec(path)?.[1];
+  const name = /^\/([^/?]+)\/v1(?:(?:alpha|beta)\d*)?\//.exec(path)?.[1];
   if (name === undefined || RESERVED_NAMES.has(name) || upstreams.has(name)) return undefined;
   // Probably a mistyped token, which must not be repeated.
   const shown = name.startsWith("~") ? "~…" : name.replace(/[^\x20-\x7e]/g, "?").slice(0, 64);
@@ -126,12 +152,21 @@ function isAnthropicRequest(rest: string, head: HeaderLookup): boolean {
  */
 const VERSIONED = /\/v\d+(?:(?:alpha|beta)\d*)?(?:\/openai)?$/;
 
+/** Drops a leading `v1`, or the same version that the base URL has. */
+function withoutVersion(path: string, base: string): string {
+  const [version = "", name] = /^\/(v\d+(?:(?:alpha|beta)\d*)?)(?=[/?]|$)/.exec(path) ?? [];
+  return name === "v1" || base.split("/").includes(name ?? "") ? path.slice(version.length) : path;
+}
+
 /**
  * Appends a path to a base URL. Drops the leading `v1` if the URL already has a version. Keeps the query of the URL.
  */
 export function joinPath(base: URL, path: string): string {
-  const prefix = base.pathname.replace(/\/+$/, "");
-  const rest = VERSIONED.test(prefix) ? path.replace(/^\/v1(?=[/?]|$)/, "") : path;
+  const whole = base.pathname.replace(/\/+$/, "");
+  const isVersioned = VERSIONED.test(whole);
+  // Ollama's own API is beside its compatible one.
+  const prefix = isVersioned && OLLAMA_PATH.test(path) ? whole.replace(VERSIONED, "") : whole;
+  const rest = isVersioned ? withoutVersion(path, whole) : path;
   const joined = `${prefix}${rest.startsWith("/") || rest === "" ? "" : "/"}${rest}` || "/";
   return base.search === "" ? joined : joined + (joined.includes("?") ? base.search.replace("?", "&") : base.search);
 }

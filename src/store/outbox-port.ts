@@ -1,10 +1,45 @@
+import type { TokenUsage } from "../core/model/token-usage.ts";
 import type { Score } from "../core/score/scores.ts";
 import type { CallRow, SessionRow } from "./rows.ts";
 
-/** The current state of a call or a session with changes that the target has not received. */
+/** One response of a model, or the failure of a request for one. */
+export interface ResponseFacts {
+  readonly agent_id: string;
+  readonly client?: string;
+  readonly provider?: string;
+  readonly request_model?: string;
+  readonly response_model?: string;
+  readonly response_id?: string;
+  readonly request_id?: string;
+  readonly streaming?: boolean;
+  /** In ms, like all times here. Equal to `ended_at` if only a transcript reported the response. */
+  readonly started_at: number;
+  readonly ended_at: number;
+  readonly first_byte_ms?: number;
+  readonly stop_reason?: string;
+  /** Why it is no complete response: the HTTP status, or how the exchange ended. */
+  readonly failure?: string;
+  readonly usage?: TokenUsage;
+}
+
+/** The current state of a call, a response or a session with changes that the target has not received. */
 export type Waiting =
   | { readonly kind: "call"; readonly project: string; readonly session_id: string; readonly call: CallRow }
-  | { readonly kind: "session"; readonly session: SessionRow; readonly scores: readonly Score[] };
+  | {
+      readonly kind: "response";
+      readonly project: string;
+      readonly session_id: string;
+      readonly response: ResponseFacts;
+    }
+  | {
+      readonly kind: "session";
+      readonly session: SessionRow;
+      /** Whether nothing followed its last stop, end or idle timeout. */
+      readonly finished: boolean;
+      /** Its first prompt; absent unless texts are captured. */
+      readonly prompt?: string;
+      readonly scores: readonly Score[];
+    };
 
 export interface OutboxRow {
   readonly id: string;
@@ -12,7 +47,8 @@ export interface OutboxRow {
   readonly session_id: string;
   /** Incremented by every change. Sending marks the item as sent up to a version. */
   readonly version: number;
-  readonly span_sent: boolean;
+  /** Of the span that was sent last; 0 if none was. */
+  readonly span_digest: number;
   /** The last values sent to the target, by score name. */
   readonly sent_scores: Readonly<Record<string, number | string>>;
   readonly about: Waiting;
@@ -24,7 +60,7 @@ export interface SentRow {
   readonly project: string;
   readonly session_id: string;
   readonly version: number;
-  readonly span_sent: boolean;
+  readonly span_digest: number;
   readonly sent_scores: Readonly<Record<string, number | string>>;
 }
 

@@ -154,6 +154,27 @@ export interface PendingRepairedCall {
 }
 
 /**
+ * A repaired call that must be put back whole, encrypted by the server that repaired it; see
+ * docs/decisions/repair-server-state.md.
+ */
+export interface SealedCall {
+  readonly project: string;
+  readonly tool_call_id: string;
+  readonly created_at: number;
+  readonly sealed: string;
+}
+
+/** Encrypted calls. They are not observations: nothing but this table contains them. */
+export interface SealedCallStore {
+  saveSealedCall(call: SealedCall): Promise<void>;
+  /** Newest first. */
+  sealedCalls(since: number, limit: number): Promise<readonly SealedCall[]>;
+  findSealedCalls(project: string, ids: readonly string[]): Promise<readonly SealedCall[]>;
+  deleteSealedCalls(project: string, ids: readonly string[]): Promise<void>;
+  deleteSealedCallsBefore(time: number): Promise<void>;
+}
+
+/**
  * Identifies a response stored by the provider: by its id, or as the last one of a conversation. `key` as in
  * `StoredResponseRef`.
  */
@@ -257,7 +278,7 @@ export interface SharedStore {
 }
 
 /** Stores records. `apply` is the only way to add data. */
-export interface Store extends StoreReader, OutboxStore {
+export interface Store extends StoreReader, OutboxStore, SealedCallStore {
   /** Absent if the store belongs to a single server. */
   readonly shared?: SharedStore;
   apply(batch: Batch): Promise<Applied>;

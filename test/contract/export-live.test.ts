@@ -2,9 +2,13 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTarget } from "../../src/export/export-settings.ts";
+import { conventionProblems } from "../support/receiver/genai-conventions.ts";
 import { type Receiver, startReceiver } from "../support/receiver/start-receiver.ts";
 import { runCommand } from "../support/run-command.ts";
 import { type Running, startInFrontOf, temporaryFolder } from "../support/running.ts";
+import { inOrder } from "../support/upstream/script.ts";
+import { startUpstream } from "../support/upstream/start-upstream.ts";
+import { call, respond } from "../support/upstream/turn.ts";
 
 const SESSION = "1a15f57c-98c7-4f47-b90a-57aa5df53fdc";
 const tool = (event: string, name: string, id: string, fields: object): object => ({
@@ -98,7 +102,9 @@ const scores = (): Record<string, unknown>[] =>
   receiver.received.filter(({ path }) => path.endsWith("/scores")).map(({ body }) => body);
 interface Span {
   readonly spanId: string;
+  readonly parentSpanId?: string;
   readonly name: string;
+  readonly startTimeUnixNano: string;
   readonly attributes: { key: string; value: Record<string, unknown> }[];
 }
 const spans = (): Span[] =>
@@ -109,6 +115,16 @@ const spans = (): Span[] =>
         (body as never as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }).resourceSpans[0]?.scopeSpans[0]
           ?.spans ?? [],
     );
+
+const spansTo = (path: string): Span[] =>
+  receiver.received.flatMap((one) =>
+    one.path === path
+      ? ((one.body as never as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }).resourceSpans[0]?.scopeSpans[0]
+          ?.spans ?? [])
+      : [],
+  );
+const attributeOf = ({ attributes }: Span, name: string): unknown =>
+  Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0];
 
 beforeEach(async () => {
   receiver = await startReceiver();
@@ -141,7 +157,7 @@ function received(): Record<string, Record<string, unknown>> {
 }
 
 describe("live export", () => {
-  it("exports four tool events and a stop as four spans with their scores, once each, with correct ids, values and types (K1, K14)", async () => {
+  it("exports four tool events and a stop as four spans below a root with their scores, once each, with correct ids, values and types (K1, K14)", async () => {
     const { url } = await start();
     await sendHookEvents(url);
     time += 15_000;
@@ -152,7 +168,7 @@ describe("live export", () => {
       spans()
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(["execute_tool Bash", "execute_tool Edit", "execute_tool Read", "execute_tool Write"]);
+    ).toEqual(["Bash", "Edit", "Read", "Write", "claude-code"]);
     const ids = scores().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(scores().every(({ id, observationId, traceId, name }) => id === `${observationId ?? traceId}-${name}`)).toBe(
@@ -167,7 +183,7 @@ describe("live export", () => {
       session_success_rate: "NUMERIC",
       session_health: "CATEGORICAL",
     });
-    const edit = spans().find(({ name }) => name === "execute_tool Edit");
+    const edit = spans().find(({ name }) => name === "Edit");
     const metadata = Object.fromEntries(
       (edit?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]),
     );
@@ -203,7 +219,7 @@ describe("live export", () => {
     expect(received()).toEqual(EXPECTED);
     const ids = scores().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(new Set(spans().map(({ spanId }) => spanId)).size).toBe(4);
+    expect(new Set(spans().map(({ spanId }) => spanId)).size).toBe(5);
   });
 
   it("retracts the scores of a failure that turns out to be ok, for the call and its session", async () => {
@@ -242,8 +258,9 @@ describe("live export", () => {
       });
       await running?.server.drain();
     };
+    const calls = (): readonly Span[] => spans().filter(({ name }) => name === "Read");
     const levels = (): unknown[] =>
-      spans().map(
+      calls().map(
         ({ attributes }) => attributes.find(({ key }) => key === "langfuse.observation.level")?.value.stringValue,
       );
     const latest = (): Record<string, unknown> => Object.fromEntries(scores().map(({ name, value }) => [name, value]));
@@ -263,9 +280,71 @@ describe("live export", () => {
     time += 15_000;
     await until(async () => (await running?.server.store.backlog())?.length === 0);
     expect(levels()).toEqual(["ERROR", "DEFAULT"]);
-    expect(new Set(spans().map(({ spanId }) => spanId)).size).toBe(1);
+    expect(new Set(calls().map(({ spanId }) => spanId)).size).toBe(1);
     expect(latest()).toMatchObject({ tool_success: 1, session_health: "healthy" });
     expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
+  it("exports a session of the proxy as a trace in order: root with the prompt, generations, tools", async () => {
+    const upstream = await startUpstream({
+      script: inOrder(respond(call("read", { path: "a.txt" }, "call_1")), respond("Done.")),
+    });
+    running = await startInFrontOf(upstream.url, {
+      // The clock moves, so that the order of spans follows from their times.
+      now: () => (time += 1),
+      ...{ data, capture: "full" },
+      exporting: {
+        targets: [createTarget("langfuse", environment(), "1.2.3"), createTarget("otlp", environment(), "1.2.3")],
+        ...{ content: true, giveUpAfterMs: 86_400_000, everyMs: 20 },
+      },
+    });
+    const { url } = running;
+    const history: object[] = [{ role: "user", content: "Fix the build, my key is sk-live-0123456789abcdef0123" }];
+    for (const next of [{ role: "tool", tool_call_id: "call_1", content: "Error: ENOENT: no such file" }, undefined]) {
+      time += 2000;
+      const tools = [{ type: "function", function: { name: "read", parameters: { type: "object" } } }];
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-toolmend-session": "trip-1" },
+        body: JSON.stringify({ model: "m", messages: history, tools }),
+      });
+      const { choices } = (await response.json()) as { choices: { message: object }[] };
+      if (next !== undefined) history.push(choices[0]?.message as object, next);
+    }
+    await running.server.drain();
+    time += 31 * 60_000;
+    await until(async () => {
+      time += 5000;
+      return spansTo("/v1/traces").some(({ name }) => name.startsWith("invoke_agent"));
+    });
+    await upstream.close();
+    expect(receiver.received.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(conventionProblems(spansTo("/v1/traces"))).toEqual([]);
+    const trace = new Map(spansTo("/api/public/otel/v1/traces").map((span) => [span.spanId, span]));
+    // A root starts with its first request.
+    const isChild = ({ parentSpanId }: Span): number => Number(parentSpanId !== undefined);
+    const ordered = [...trace.values()].sort(
+      (a, b) => Number(a.startTimeUnixNano) - Number(b.startTimeUnixNano) || isChild(a) - isChild(b),
+    );
+    expect(ordered.map((span) => [attributeOf(span, "langfuse.observation.type"), span.name])).toEqual([
+      ["agent", "plain"],
+      ["generation", "m"],
+      ["tool", "read"],
+      ["generation", "m"],
+    ]);
+    const [root, generation] = ordered;
+    expect(ordered.slice(1).map(({ parentSpanId }) => parentSpanId)).toEqual([
+      root?.spanId,
+      root?.spanId,
+      root?.spanId,
+    ]);
+    const input = String(attributeOf(root as Span, "langfuse.observation.input"));
+    expect(input).toContain("Fix the build");
+    expect(input).not.toContain("0123456789");
+    expect(JSON.parse(String(attributeOf(generation as Span, "langfuse.observation.usage_details")))).toMatchObject({
+      total: expect.any(Number),
+    });
+    await stop();
   });
 
   it("sends to an OTLP collector too, and reports its state", async () => {
@@ -299,12 +378,12 @@ describe("toolmend export", () => {
     });
     await sendHookEvents(url);
     await stop();
-    expect((await run("--dry-run")).out).toBe("Would send to langfuse: 4 spans and 14 scores of 1 sessions.\n");
+    expect((await run("--dry-run")).out).toBe("Would send to langfuse: 5 spans and 14 scores of 1 sessions.\n");
     expect(receiver.received).toEqual([]);
     expect(await run()).toEqual({ code: 0, out: "Sent 5 calls and sessions of 1 sessions to langfuse.\n", err: "" });
     expect(received()).toEqual(EXPECTED);
     // The number the dry run printed.
-    expect([spans().length, scores().length]).toEqual([4, 14]);
+    expect([spans().length, scores().length]).toEqual([5, 14]);
     const before = receiver.received.length;
     await run();
     expect(receiver.received.length).toBe(before);
@@ -345,7 +424,7 @@ describe("toolmend export", () => {
       now: Date.now,
     });
     expect([paused.code, paused.out]).toEqual([0, "Sent 5 calls and sessions of 1 sessions to langfuse.\n"]);
-    expect([spans().length, scores().length]).toEqual([4, 14]);
+    expect([spans().length, scores().length]).toEqual([5, 14]);
   });
 
   it("does not wait for items that live traffic adds meanwhile", async () => {

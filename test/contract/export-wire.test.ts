@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ExportedCall, ExportedSession } from "../../src/export/export-target.ts";
+import type { ExportedCall, ExportedResponse, ExportedSession } from "../../src/export/export-target.ts";
 import { langfuseTarget } from "../../src/export/langfuse/langfuse-target.ts";
 import { otlpTarget } from "../../src/export/otlp/otlp-target.ts";
+import { conventionProblems } from "../support/receiver/genai-conventions.ts";
 import { contractProblems } from "../support/receiver/langfuse-contract.ts";
 import { otlpProblems } from "../support/receiver/otlp-schema.ts";
 import { type Receiver, startReceiver } from "../support/receiver/start-receiver.ts";
@@ -10,6 +11,7 @@ import { type Receiver, startReceiver } from "../support/receiver/start-receiver
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 const SENDER = { version: "1.2.3", resource: { "service.name": "toolmend" } };
 const CALL: ExportedCall = {
+  kind: "call",
   record_id: "680830549f7b14e5",
   project: "default",
   session_id: "s-1",
@@ -33,11 +35,43 @@ const CALL: ExportedCall = {
 };
 const TRACE = hash("s-1").slice(0, 32);
 const SESSION: ExportedSession = {
+  kind: "session",
   project: "default",
   session_id: "s-1",
+  started_at: 1_699_999_990_000,
   at: 1_700_000_002_000,
+  finished: true,
+  client: "claude-code",
+  provider: "anthropic",
+  model: "claude-x",
+  usage: { input_tokens: 1000, output_tokens: 50 },
+  prompt: "Fix the build",
+  metadata: { workflow: "bug_fix", calls: 1, failed: 1, requests: 2 },
   scores: [{ id: `${TRACE}-session_health`, name: "session_health", data_type: "CATEGORICAL", value: "degraded" }],
 };
+
+const ROOT = hash(["span", "default", "s-1", "root"].join("\0")).slice(0, 16);
+const RESPONSE: ExportedResponse = {
+  kind: "response",
+  response: "usage:req-1",
+  project: "default",
+  session_id: "s-1",
+  agent_id: "root",
+  client: "claude-code",
+  provider: "anthropic",
+  request_model: "claude-x",
+  response_model: "claude-x-0901",
+  response_id: "msg_1",
+  request_id: "req-1",
+  streaming: true,
+  started_at: 1_699_999_999_000,
+  ended_at: 1_700_000_000_000,
+  first_byte_ms: 250,
+  stop_reason: "tool_use",
+  usage: { input_tokens: 1000, output_tokens: 50, cached_tokens: 600, cache_write_tokens: 100, reasoning_tokens: 20 },
+  scores: [],
+};
+const FAILED_RESPONSE: ExportedResponse = { ...RESPONSE, response: "request:req-2", failure: "529" };
 
 let receiver: Receiver;
 beforeEach(async () => {
@@ -76,7 +110,7 @@ describe("requests to Langfuse", () => {
     expect(span).toMatchObject({
       traceId: TRACE,
       spanId: "680830549f7b14e5",
-      name: "execute_tool Bash",
+      name: "Bash",
       startTimeUnixNano: "1700000000000000000",
       endTimeUnixNano: "1700000001500000000",
       status: { code: 2, message: "[EXIT_CODE] Bash exit=1 - error" },
@@ -127,6 +161,96 @@ describe("requests to Langfuse", () => {
   });
 });
 
+describe("a session sent to Langfuse", () => {
+  it("is a trace with an agent as root, and generations and tools below it, named by client, model and tool", async () => {
+    await langfuse().sendSpans([SESSION, RESPONSE, CALL, FAILED_RESPONSE]);
+    expect(receiver.received[0]?.problems).toEqual([]);
+    const spans = spansOf(receiver.received[0]?.body);
+    expect(
+      spans.map((span) => [
+        span.name,
+        attributesOf(span)["langfuse.observation.type"],
+        attributesOf(span)["langfuse.observation.level"],
+        span.parentSpanId,
+        span.traceId,
+      ]),
+    ).toEqual([
+      ["claude-code", "agent", undefined, undefined, TRACE],
+      ["claude-x", "generation", "DEFAULT", ROOT, TRACE],
+      ["Bash", "tool", "ERROR", ROOT, TRACE],
+      ["claude-x", "generation", "ERROR", ROOT, TRACE],
+    ]);
+    expect(spans[0]?.spanId).toBe(ROOT);
+    expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(4);
+    expect(attributesOf(spans[0] as Span)).toMatchObject({
+      "langfuse.observation.input": "Fix the build",
+      "langfuse.observation.metadata.workflow": "bug_fix",
+    });
+    expect(attributesOf(spans[1] as Span)).toMatchObject({
+      "langfuse.observation.model.name": "claude-x-0901",
+      "langfuse.observation.completion_start_time": '"2023-11-14T22:13:19.250Z"',
+      "session.id": "s-1",
+    });
+    const usage = String(attributesOf(spans[1] as Span)["langfuse.observation.usage_details"]);
+    expect(JSON.parse(usage)).toEqual({
+      input: 300,
+      input_cache_read: 600,
+      input_cache_creation: 100,
+      output: 30,
+      output_reasoning: 20,
+      total: 1050,
+    });
+  });
+
+  it("has the workflow in the metadata of the session's scores", async () => {
+    await langfuse().sendScores([{ about: SESSION, score: SESSION.scores[0] as never }]);
+    expect(receiver.received[0]?.body.metadata).toEqual({ workflow: "bug_fix" });
+  });
+});
+
+describe("spans in the GenAI conventions", () => {
+  const send = async (): Promise<readonly Span[]> => {
+    await otlp().sendSpans([SESSION, RESPONSE, CALL, FAILED_RESPONSE]);
+    expect(receiver.received[0]?.problems).toEqual([]);
+    return spansOf(receiver.received[0]?.body);
+  };
+
+  it("use only attributes and operations of the published model, and names and kinds as it asks for", async () => {
+    const spans = await send();
+    expect(conventionProblems(spans)).toEqual([]);
+    expect(spans.map(({ name, kind }) => [name, kind])).toEqual([
+      ["invoke_agent claude-code", 1],
+      ["chat claude-x", 3],
+      ["execute_tool Bash", 1],
+      ["chat claude-x", 3],
+    ]);
+  });
+
+  it("have usage with cached input as part of the input, and the error of a failed request", async () => {
+    const [, chat, , failed] = await send();
+    expect(attributesOf(chat as Span)).toMatchObject({
+      "gen_ai.usage.input_tokens": "1000",
+      "gen_ai.usage.cache_read.input_tokens": "600",
+      "gen_ai.usage.cache_creation.input_tokens": "100",
+      "gen_ai.usage.output_tokens": "50",
+      "gen_ai.usage.reasoning.output_tokens": "20",
+      "gen_ai.response.time_to_first_chunk": 0.25,
+      "gen_ai.request.stream": true,
+    });
+    expect(attributesOf(failed as Span)["error.type"]).toBe("529");
+    expect(failed?.status).toEqual({ code: 2 });
+  });
+
+  it("are reported by the check if they are not in the model", () => {
+    const key = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const attributes = [key("gen_ai.operation.name", "guess"), key("gen_ai.tool.colour", "red")];
+    expect(conventionProblems([{ name: "guess", attributes }])).toEqual([
+      "guess: the operation guess does not exist",
+      "guess: gen_ai.tool.colour does not exist",
+    ]);
+  });
+});
+
 describe("the test receiver", () => {
   it("reports requests that neither Langfuse nor OTLP would accept", () => {
     expect(
@@ -166,7 +290,7 @@ describe("requests to an OTLP collector", () => {
       [TRACE, "680830549f7b14e5"],
       [TRACE, "680830549f7b14e5"],
       [TRACE, "680830549f7b14e5"],
-      [TRACE, undefined],
+      [TRACE, ROOT],
     ]);
   });
 
@@ -198,11 +322,18 @@ describe("requests to an OTLP collector", () => {
 interface Span {
   readonly traceId: string;
   readonly spanId?: string;
+  readonly parentSpanId?: string;
+  readonly name?: string;
+  readonly kind?: number;
+  readonly status?: unknown;
   readonly attributes: readonly { key: string; value: Record<string, unknown> }[];
 }
-function spanOf(body: unknown): Span {
+function spansOf(body: unknown): readonly Span[] {
   return (body as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }).resourceSpans[0]?.scopeSpans[0]
-    ?.spans[0] as Span;
+    ?.spans as Span[];
+}
+function spanOf(body: unknown): Span {
+  return spansOf(body)[0] as Span;
 }
 function logRecordsOf(body: unknown): readonly Span[] {
   return (body as { resourceLogs: { scopeLogs: { logRecords: Span[] }[] }[] }).resourceLogs[0]?.scopeLogs[0]

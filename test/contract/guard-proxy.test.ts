@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerOptions } from "../../src/cli/server/server-options.ts";
-import type { Api } from "../../src/core/wire/index.ts";
+import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
 import { recordedEvents } from "../support/recorded-events.ts";
 import { runCommand } from "../support/run-command.ts";
 import { getJson, startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";

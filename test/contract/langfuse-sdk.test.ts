@@ -34,7 +34,7 @@ describe("compatibility with Langfuse's own SDK", () => {
     });
     setLangfuseTracerProvider(new BasicTracerProvider({ spanProcessors: [processor] }));
     startObservation(
-      "execute_tool Bash",
+      "Bash",
       { level: "ERROR", statusMessage: "[EXIT_CODE] Bash exit=1", metadata: { workflow: "bug_fix", position: 2 } },
       { asType: "tool", startTime: new Date(1_700_000_000_000) },
     ).end();
@@ -44,6 +44,7 @@ describe("compatibility with Langfuse's own SDK", () => {
 
     const toolmendSpan = langfuseSpan(
       {
+        kind: "call",
         record_id: "680830549f7b14e5",
         ...{ project: "default", session_id: "s-1", agent_id: "root", tool_call_id: "t", tool_name: "Bash" },
         ...{ started_at: 1_700_000_000_000, ended_at: 1_700_000_000_000, status: "failed", scores: [] },
@@ -72,8 +73,50 @@ describe("compatibility with Langfuse's own SDK", () => {
     for (const { key, value } of shared) expect([key, own.get(key)]).toEqual([key, value]);
   });
 
+  it("a generation has the same type, model, usage and time of the first token", async () => {
+    receiver.received.length = 0;
+    const processor = new LangfuseSpanProcessor({
+      ...{ publicKey: "pk-lf-1", secretKey: "sk-lf-2", baseUrl: receiver.url, exportMode: "immediate" },
+    });
+    setLangfuseTracerProvider(new BasicTracerProvider({ spanProcessors: [processor] }));
+    startObservation(
+      "claude-x",
+      {
+        model: "claude-x",
+        usageDetails: { input: 300, input_cache_read: 700, output: 50, total: 1050 },
+        completionStartTime: new Date(1_700_000_000_250),
+      },
+      { asType: "generation", startTime: new Date(1_700_000_000_000) },
+    ).end();
+    await processor.forceFlush();
+    const theirs = spanOf(receiver.received[0]?.body);
+    const ours = langfuseSpan(
+      {
+        ...{ kind: "response", response: "usage:r", project: "default", session_id: "s-1", agent_id: "root" },
+        ...{ started_at: 1_700_000_000_000, ended_at: 1_700_000_001_000, first_byte_ms: 250, streaming: true },
+        ...{
+          request_model: "claude-x",
+          usage: { input_tokens: 1000, cached_tokens: 700, output_tokens: 50 },
+          scores: [],
+        },
+      },
+      hash,
+      {},
+    );
+    const own = new Map(ours.attributes.map(({ key, value }) => [key, value]));
+    const shared = theirs.attributes.filter(({ key }) => key.startsWith("langfuse.observation"));
+    expect(shared.map(({ key }) => key).sort()).toEqual([
+      "langfuse.observation.completion_start_time",
+      "langfuse.observation.model.name",
+      "langfuse.observation.type",
+      "langfuse.observation.usage_details",
+    ]);
+    for (const { key, value } of shared) expect([key, own.get(key)]).toEqual([key, value]);
+  });
+
   it("a session's trace has the id that the SDK derives from the session id", async () => {
     const call = {
+      kind: "call" as const,
       project: "default",
       session_id: "1a15f57c-98c7",
       agent_id: "root",

@@ -5,7 +5,15 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OutboxRow, SentRow, Store } from "../../src/store/port.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { embeddedStores } from "../support/embedded-stores.ts";
-import { callObservation, FAILED, lines, NOON, result } from "../support/observations.ts";
+import {
+  callObservation,
+  FAILED,
+  lines,
+  NOON,
+  requestObservation,
+  responseObservation,
+  result,
+} from "../support/observations.ts";
 import { postgresStores } from "../support/postgres-stores.ts";
 
 let folder: string;
@@ -21,7 +29,7 @@ const claim = (now = LATER, limit = 100): Promise<readonly OutboxRow[]> => store
 const kinds = (rows: readonly OutboxRow[]): string[] => rows.map(({ about }) => about.kind).sort();
 const sent = ({ id, project, session_id, version }: OutboxRow): SentRow => ({
   ...{ id, project, session_id, version },
-  span_sent: true,
+  span_digest: 1,
   sent_scores: { tool_success: 0 },
 });
 const settled = (fields: Parameters<typeof callObservation>[0] = {}): string =>
@@ -47,7 +55,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     const rows = await claim(NOON + 10_000);
     expect(kinds(rows)).toEqual(["call", "session"]);
     const call = rows.find(({ about }) => about.kind === "call");
-    expect(call).toMatchObject({ version: 1, span_sent: false, sent_scores: {} });
+    expect(call).toMatchObject({ version: 1, span_digest: 0, sent_scores: {} });
     expect(call?.about).toMatchObject({ kind: "call", project: "default", call: { status: "failed", id: call?.id } });
   });
 
@@ -74,7 +82,7 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
       settled({ source: "transcript", result: result("boom", { ...FAILED, category: "timeout" }), seen_at: LATER }),
     );
     const resent = (await claim(LATER + 20_000)).find(({ about }) => about.kind === "call");
-    expect(resent).toMatchObject({ version: 2, span_sent: true, sent_scores: { tool_success: 0 } });
+    expect(resent).toMatchObject({ version: 2, span_digest: 1, sent_scores: { tool_success: 0 } });
   });
 
   it("a change made while the item is being sent stays queued", async () => {
@@ -102,12 +110,40 @@ describe.each(STORES)("outbox contract: %s", (_name, open) => {
     expect(await store.backfill("t", query)).toEqual({ sessions: 1, items: 2, next_cursor: null });
     await store.markSent("t", (await claim()).map(sent));
     await store.backfill("t", query);
-    expect((await claim(LATER + 5000)).map(({ span_sent }) => span_sent)).toEqual([true, true]);
+    expect((await claim(LATER + 5000)).map(({ span_digest }) => span_digest)).toEqual([1, 1]);
     await store.backfill("t", { ...query, force: true });
-    expect((await claim(LATER + 9000)).map(({ span_sent, sent_scores }) => [span_sent, sent_scores])).toEqual([
-      [false, {}],
-      [false, {}],
+    expect((await claim(LATER + 9000)).map(({ span_digest, sent_scores }) => [span_digest, sent_scores])).toEqual([
+      [0, {}],
+      [0, {}],
     ]);
+  });
+
+  it("a response is queued once, with its usage and times, and a failed one without usage", async () => {
+    const times = { seen_at: NOON, occurred_at: NOON };
+    const exchange = (request_id: string, ended: Parameters<typeof responseObservation>[0]): string =>
+      lines(
+        requestObservation({ ...times, request_id, occurred_at: NOON - 900 }),
+        responseObservation({ ...times, request_id, ...ended }),
+      );
+    await apply(
+      exchange("r1", { usage: { input_tokens: 10, output_tokens: 2 } }) + exchange("r2", { http_status: 529 }),
+    );
+    const responses = (rows: readonly OutboxRow[]): unknown[] =>
+      rows
+        .flatMap(({ id, about }) => (about.kind === "response" ? [{ id, ...about.response }] : []))
+        .sort((a, b) => a.id.localeCompare(b.id));
+    const expected = [
+      { id: "request:r2", failure: "529", started_at: NOON - 900, ended_at: NOON },
+      { id: "usage:r1", usage: { input_tokens: 10, output_tokens: 2 }, started_at: NOON - 900, ended_at: NOON },
+    ];
+    const claimed = await claim();
+    expect(responses(claimed)).toMatchObject(expected);
+    await store.markSent("t", claimed.map(sent));
+    expect(await claim(LATER + 5000)).toEqual([]);
+    const query = { since: NOON - 5000, limit: 10, now: NOON };
+    expect(await store.backfill("other", query)).toMatchObject({ sessions: 1, items: 3 });
+    const filled = await store.claimDue("other", LATER, LATER + 1000, 10);
+    expect(responses(filled)).toMatchObject(expected);
   });
 
   it("a deleted session leaves nothing in the queue", async () => {

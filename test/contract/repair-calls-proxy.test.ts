@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Api } from "../../src/core/wire/index.ts";
+import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
 import type { RepairConfig } from "../../src/proxy/repair/repair-control.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { type PromptOptions, SDK_VARIANTS, sendPrompt } from "../support/repair-clients.ts";

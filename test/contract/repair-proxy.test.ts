@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { createLogger } from "../../src/cli/logger.ts";
-import type { Api } from "../../src/core/wire/index.ts";
+import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
 import { encodeStream, framesOf } from "../support/encode-turn.ts";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth } from "../support/running.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Api } from "../../src/core/wire/index.ts";
+import type { CleanableApi as Api } from "../../src/core/wire/index.ts";
 import { startBoth } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
 import { respond } from "../support/upstream/turn.ts";

@@ -1,6 +1,7 @@
-import { rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import OpenAI from "openai";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventsAfter } from "../support/recorded-events.ts";
 import { startBoth, startInFrontOf, temporaryFolder } from "../support/running.ts";
 import { inOrder } from "../support/upstream/script.ts";
@@ -106,18 +107,81 @@ describe.each([false, true])("a conversation stored by the provider, stream %s",
   });
 });
 
-describe("a leak whose call could not be restored later", () => {
-  const long = leakOf({ path: "a.txt", words: "x".repeat(300) });
-  const secret = leakOf({ path: "a.txt", api_key: "sk-live-0123456789abcdef" });
+const long = leakOf({ path: "a.txt", words: `${"some words ".repeat(60)}thelastword` });
+const secret = leakOf({ path: "a.txt", api_key: "sk-live-0123456789abcdef" });
+
+/** All bytes below a folder, as text. */
+function bytesIn(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+    .join("\n");
+}
+
+describe("a leak whose record does not store its arguments completely", () => {
+  const continued = (url: string, first: Awaited<ReturnType<typeof createResponse>>) =>
+    createResponse(url, false, outputOf(first.calls[0]?.call_id), { previous_response_id: first.id });
+
+  it("is repaired, and put back whole after a restart, without its text on the disk", async () => {
+    const data = temporaryFolder();
+    const running = await start([respond(long), DONE], { data });
+    const first = await createResponse(running.url, false, "Hi");
+    expect(first.calls).toHaveLength(1);
+    await running.server.close();
+    // The record of the leak has its first 500 characters.
+    expect(bytesIn(data).includes("thelastword")).toBe(false);
+    expect(statSync(join(data, "state.key")).mode & 0o777).toBe(0o600);
+    const restarted = await startInFrontOf(running.upstream.url, { data });
+    expect((await continued(restarted.url, first)).text).toBe("The file says hello.");
+    expect(running.upstream.rejections).toEqual([]);
+    const [inserted] = JSON.parse(running.upstream.requests[1]?.body.toString() ?? "").input;
+    expect(inserted).toEqual({
+      ...{ type: "function_call", call_id: first.calls[0]?.call_id, name: "read" },
+      arguments: first.calls[0]?.arguments,
+    });
+    await restarted.server.drain();
+    // Used: the provider has the call now.
+    await vi.waitFor(async () => expect(await restarted.server.store.sealedCalls(0, 10)).toEqual([]));
+    await restarted.close();
+    rmSync(data, { recursive: true });
+    both = { ...running, close: () => running.upstream.close() };
+  });
+
+  it("is removed with its session, and after a day", async () => {
+    let time = Date.now();
+    const running = await start([respond(long), respond(long)], { now: () => time, sweepMs: 20 });
+    const sealed = () => running.server.store.sealedCalls(0, 10);
+    await createResponse(running.url, false, "Hi", {}, { "x-toolmend-session": "s1" });
+    await running.server.drain();
+    expect(await sealed()).toHaveLength(1);
+    await fetch(`${running.url}/api/sessions/s1`, { method: "DELETE" });
+    expect(await sealed()).toEqual([]);
+    await createResponse(running.url, false, "Hi", {}, { "x-toolmend-session": "s2" });
+    await running.server.drain();
+    expect(await sealed()).toHaveLength(1);
+    time += 25 * 3_600_000;
+    await vi.waitFor(async () => expect(await sealed()).toEqual([]));
+  });
 
   it.each([
-    ["stays text when the provider works in the background", LEAK, { background: true }, {}],
-    ["stays text when its arguments exceed the capture limit", long, {}, {}],
-    ["stays text when its arguments contain a secret", secret, {}, {}],
-    ["stays text when capture is none", LEAK, {}, { capture: "none" }],
-  ] as const)("%s", async (_why, leak, more, options) => {
-    const running = await start([respond(leak)], options);
-    expect(await createResponse(running.url, false, "Hi", more)).toMatchObject({ text: leak, calls: [] });
+    ["a secret", secret, {}],
+    ["a text while capture is none", long, { capture: "none" }],
+  ] as const)("is kept in memory only if its arguments contain %s", async (_what, leak, options) => {
+    const running = await start([respond(leak), DONE], options);
+    const first = await createResponse(running.url, false, "Hi");
+    expect(first.calls).toHaveLength(1);
+    await running.server.drain();
+    expect(await running.server.store.sealedCalls(0, 10)).toEqual([]);
+    expect((await continued(running.url, first)).text).toBe("The file says hello.");
+    expect(running.upstream.rejections).toEqual([]);
+  });
+
+  it("stays text when the provider works in the background", async () => {
+    const running = await start([respond(LEAK)]);
+    expect(await createResponse(running.url, false, "Hi", { background: true })).toMatchObject({
+      text: LEAK,
+      calls: [],
+    });
     expect(await eventsAfter(running, 1, "leak_left")).toMatchObject([{ reason: "server-state" }]);
   });
 
@@ -125,11 +189,6 @@ describe("a leak whose call could not be restored later", () => {
     const running = await start([respond(LEAK)]);
     const turn = await createResponse(running.url, false, "Hi", {}, { "x-toolmend-record": "off" });
     expect(turn).toMatchObject({ text: LEAK, calls: [] });
-  });
-
-  it("long arguments are repaired when capture is full", async () => {
-    const running = await start([respond(long)], { capture: "full" });
-    expect((await createResponse(running.url, false, "Hi")).calls).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Summary } from "../../src/store/port.ts";
-import { chain, chainedScript, leakingScript, reusingScript } from "../support/chained-load.ts";
+import { chain, chainedScript, leakingScript, longLeakingScript, reusingScript } from "../support/chained-load.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { describeWithPostgres } from "../support/postgres-stores.ts";
 import { until } from "../support/raw-http.ts";
@@ -32,12 +33,12 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-async function startThree(url = upstream.url): Promise<void> {
+async function startThree(url = upstream.url, options: Parameters<typeof startInFrontOf>[1] = {}): Promise<void> {
   const storeUrl = await database.newDatabase();
   const start = (): Promise<Running> => {
     const data = temporaryFolder();
     folders.push(data);
-    return startInFrontOf(url, { data, storeUrl });
+    return startInFrontOf(url, { ...options, data, storeUrl });
   };
   running.push(...(await Promise.all([start(), start(), start()])));
 }
@@ -113,6 +114,20 @@ describeWithPostgres("three proxies on one PostgreSQL, and clients that leave th
       { origin: "recovered", calls: 36 },
     ]);
     expect(await store.suspensions({})).toEqual([]);
+  });
+
+  it("restore calls with long arguments that another server repaired, if they have the same key", async () => {
+    const longLeaking = await startUpstream({ script: longLeakingScript });
+    await startThree(longLeaking.url, { stateKey: randomBytes(32) });
+    const { requests, calls, failed } = await chain({ proxies, chains: 4, steps: 4, by: "previous_response_id" });
+    await longLeaking.close();
+    expect(failed).toEqual([]);
+    expect(longLeaking.rejections).toEqual([]);
+    expect([requests, calls]).toEqual([20, 16]);
+    expect(await summaryAfter(20)).toMatchObject({ sessions: 4, calls: 16, pending: 0 });
+    const { store } = (running[0] as Running).server;
+    // Each was removed when the provider had accepted it.
+    await until("every used call is deleted", async () => (await store.sealedCalls(0, 100)).length === 0, 5000);
   });
 
   it("neither fail a request nor lose or repeat a call while the database is down", async () => {

@@ -3,7 +3,7 @@ import { classifyToolResult, resultText } from "../../src/core/detect/index.ts";
 import type { Json } from "../../src/core/model/tool-call.ts";
 import { createLeakScanner, extractToolCalls } from "../../src/core/recover/index.ts";
 import { observeText, readRepairOptions } from "../../src/core/repair/index.ts";
-import { type Api, WIRE } from "../../src/core/wire/index.ts";
+import { type CleanableApi as Api, WIRE } from "../../src/core/wire/index.ts";
 
 const TOOLS = [{ name: "f", parameters: { type: "object", properties: { a: {} } } }];
 /** Deeper than any call stack. */

@@ -7,7 +7,7 @@ import {
   repairJsonResponse,
 } from "../../src/core/repair/index.ts";
 import { EventFramer } from "../../src/core/wire/event-framer.ts";
-import { APIS, WIRE } from "../../src/core/wire/index.ts";
+import { CLEANABLE_APIS as APIS, WIRE } from "../../src/core/wire/index.ts";
 import { encodeBody, encodeStream, framesOf } from "../support/encode-turn.ts";
 import { type Block, call, respond, say, think } from "../support/upstream/turn.ts";
 

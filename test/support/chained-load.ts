@@ -31,6 +31,14 @@ export const leakingScript: Script = ({ messages }) => {
   return respond(next === undefined ? "Done." : `<tool_call>\n${JSON.stringify(next)}\n</tool_call>`);
 };
 
+/** The same, with arguments that are longer than a record stores. */
+export const longLeakingScript: Script = ({ messages }) => {
+  const next = nextCall(messages);
+  if (next === undefined) return respond("Done.");
+  const args = { ...next.arguments, note: "some words ".repeat(60) };
+  return respond(`<tool_call>\n${JSON.stringify({ ...next, arguments: args })}\n</tool_call>`);
+};
+
 export interface ChainOptions {
   readonly proxies: () => readonly string[];
   readonly chains: number;

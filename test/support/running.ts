@@ -65,6 +65,8 @@ export function upstreamsAt(url: string): ServerOptions["upstreams"] {
   return new Map([
     ["anthropic", { name: "anthropic", url: new URL(url) }],
     ["openai", { name: "openai", url: new URL("/v1", url) }],
+    ["gemini", { name: "gemini", url: new URL(url) }],
+    ["ollama", { name: "ollama", url: new URL(url) }],
   ]);
 }
 

@@ -12,7 +12,8 @@ import {
   repairJsonResponse,
 } from "../../core/repair/index.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
-import { apiOfPath } from "../../core/wire/index.ts";
+import { type Framing, framingOf } from "../../core/wire/framing.ts";
+import { readPath, withPathFacts } from "../../core/wire/index.ts";
 import { type Fields, isObject, parseJson, text } from "../../core/wire/json.ts";
 import type { Api } from "../../core/wire/turn.ts";
 import { bufferedStream } from "../buffered-stream.ts";
@@ -57,7 +58,7 @@ const MAX_BODY_BYTES = 16 << 20;
 
 /**
  * A `fetch` that turns tool calls written as text into real ones. It parses POST requests to the Messages, Chat
- * Completions and Responses APIs that declare tools; everything else passes through.
+ * Completions, Responses, Gemini and Ollama APIs that declare tools; everything else passes through.
  *
  * @example
  * const client = new OpenAI({ fetch: mendFetch() });
@@ -91,7 +92,8 @@ async function repairResponse(
   const type = headers.get("content-type") ?? "";
   // Some fetch substitutes return bodies that are not web streams.
   if (!response.ok || typeof body?.getReader !== "function" || response.bodyUsed) return response;
-  if (/^text\/event-stream\b/i.test(type)) return repairStream(response, body, api, options, onFound);
+  const framing = framingOf(api, type);
+  if (framing !== undefined) return repairStream(response, body, api, options, onFound, framing);
   if (!/^application\/json\b/i.test(type)) return response;
   const buffered = await bufferBody(body, MAX_BODY_BYTES);
   // Some gateways send the header of a JSON body for streams. A stream must not be buffered.
@@ -116,10 +118,11 @@ function repairStream(
   api: Api,
   options: RepairOptions,
   onFound: Report,
+  framing: Framing = "events",
 ): Response {
-  const repairer = attempt(() => createStreamRepairer(api, options));
+  const repairer = attempt(() => createStreamRepairer(api, options, framing));
   if (repairer === undefined) return withBody(response, body, "same-bytes");
-  const bytes = new ByteRepairer(repairer);
+  const bytes = new ByteRepairer(repairer, framing);
   const end = (): readonly Uint8Array[] => {
     const flushed = bytesOf(bytes.end());
     attempt(() => onFound(repairer));
@@ -151,10 +154,11 @@ export interface ApiRequest {
 /** Parses a request; undefined if its response is not repaired. Does not consume the request. */
 export async function readRequest(input: FetchInput, init: FetchInit): Promise<ApiRequest | undefined> {
   const request = typeof input === "object" && "url" in input ? input : undefined;
-  const api = apiOfPath(pathOf(request?.url ?? String(input)));
+  const facts = readPath(pathOf(request?.url ?? String(input)));
   const method = init?.method ?? request?.method ?? "GET";
-  if (api === undefined || method.toUpperCase() !== "POST") return undefined;
-  const body = parseJson((await bodyOf(request, init)) ?? "");
+  if (facts === undefined || method.toUpperCase() !== "POST") return undefined;
+  const { api, ...pathFacts } = facts;
+  const body = withPathFacts(parseJson((await bodyOf(request, init)) ?? ""), pathFacts);
   if (!isObject(body)) return undefined;
   const model = text(body.model);
   return { api, body, ...(model !== undefined && { model }) };

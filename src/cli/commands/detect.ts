@@ -10,6 +10,7 @@ import {
 import { hasFields, isObject } from "../../core/model/narrow.ts";
 import type { Outcome } from "../../core/model/outcome.ts";
 import type { Json } from "../../core/model/tool-call.ts";
+import { APIS } from "../../core/wire/index.ts";
 import { type Flags, readConfig } from "../config.ts";
 import type { Io } from "../io.ts";
 import { terminalJson } from "../json-lines.ts";
@@ -158,7 +159,8 @@ function argumentsOf(value: unknown): unknown {
 }
 
 function isApi(value: unknown): value is DetectApi {
-  return value === "anthropic" || value === "chat" || value === "responses";
+  const known: readonly unknown[] = APIS;
+  return known.includes(value);
 }
 
 /** Accepts declared tools in the shape of any supported API. */

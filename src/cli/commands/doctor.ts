@@ -13,6 +13,9 @@ export interface DoctorFlags extends Flags {
 
 const GLYPH = { ok: "✓", warning: "!", failed: "✗" } as const;
 
+/** Default servers that many people do not use: they are checked only if they are configured. */
+const OPTIONAL = new Set(["gemini", "ollama"]);
+
 /** Checks everything `toolmend start` needs and suggests a fix for each problem. */
 export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number> {
   const config = readConfig(flags, io.environment);
@@ -27,7 +30,9 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<number>
     ...checkVariables(config, io.environment),
     ...checkHooks(io.environment),
     ...(await Promise.all(
-      [...upstreamsOf(config, io.environment).values()].map(({ name, url }) => checkUpstream(name, url)),
+      [...upstreamsOf(config, io.environment).values()]
+        .filter(({ name }) => !OPTIONAL.has(name) || Object.hasOwn(config.upstreams, name))
+        .map(({ name, url }) => checkUpstream(name, url)),
     )),
   ];
   const failed = findings.some(({ status }) => status === "failed");

@@ -141,18 +141,25 @@ async function countSessions(reader: StoreReader, range: Range): Promise<Counted
   let counted: Counted = { sessions: 0, spans: 0, scores: 0 };
   for (let offset = 0; ; offset += SESSION_BATCH_SIZE) {
     const rows = await reader.sessions({ ...range, limit: SESSION_BATCH_SIZE, offset });
-    for (const { calls, ok, failed, success_rate } of rows) {
+    for (const { project, session_id, calls, ok, failed, success_rate, requests } of rows) {
       // One score per known outcome and 3 more per failure; per session 2, 1 more with a rate and 1 more with a
       // failure.
       const scores = ok + 4 * failed + 2 + Number(success_rate !== null) + Number(failed > 0);
       counted = {
         sessions: counted.sessions + 1,
-        spans: counted.spans + calls,
+        // The root of the session, its calls, and its responses.
+        spans: counted.spans + 1 + calls + requests + (await otherResponses(reader, project, session_id)),
         scores: counted.scores + scores,
       };
     }
     if (rows.length < SESSION_BATCH_SIZE) return counted;
   }
+}
+
+/** Number of responses that the proxy did not forward: those of transcripts and the library. */
+async function otherResponses(reader: StoreReader, project: string, sessionId: string): Promise<number> {
+  const turns = await reader.turns(project, sessionId);
+  return turns.filter(({ request_id }) => request_id === null).length;
 }
 
 /** Uses the running server, the only writer: it fills its outbox and sends, if it was started with this target. */

@@ -11,6 +11,7 @@ import type { Io } from "../io.ts";
 import { createLogger } from "../logger.ts";
 import { readRuntimeSettings } from "../runtime-settings.ts";
 import type { ServerOptions } from "../server/server-options.ts";
+import { parseStateKey, STATE_KEY_VARIABLE } from "../server/state-key.ts";
 import { raiseHeapGrowthLimit } from "../server/tune-gc.ts";
 import { TOKEN_VARIABLE, withToken } from "../server-url.ts";
 import { startServer } from "../toolmend-server.ts";
@@ -45,6 +46,7 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
       `Listening on ${config.host} gives other machines access, so a token is required. Set TOOLMEND_TOKEN, for example to the output of: openssl rand -hex 24`,
     );
   }
+  const stateKey = environment[STATE_KEY_VARIABLE];
   return {
     host: config.host,
     port: config.port,
@@ -61,9 +63,11 @@ export function serverOptions(config: Config, environment: NodeJS.ProcessEnv): S
     allowedHosts: config.allowHosts,
     watch: config.watch,
     ...(config.token !== undefined && { token: config.token }),
+    ...(stateKey !== undefined && stateKey !== "" && { stateKey: parseStateKey(stateKey) }),
     durable: config.durable,
     repair: repairOf(config),
     guard: config.guard,
+    websocket: config.websocket,
     repairsMcpCalls: config.mcp.repairCalls === "on",
     ...(config.guard.notify !== undefined && { notify: config.guard.notify }),
     transcripts: config.hooks.transcripts,

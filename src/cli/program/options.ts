@@ -3,6 +3,7 @@ import { GUARD_MODES } from "../../core/loop/index.ts";
 import { REDACT_LEVELS } from "../../core/redact/redact.ts";
 import { CALL_REPAIR_MODES, REPAIR_MODES } from "../../core/repair/index.ts";
 import { CAPTURES } from "../../ingest/observe/observe-call.ts";
+import { WEBSOCKET_MODES } from "../../proxy/websocket/upgrade.ts";
 import type { Io } from "../io.ts";
 
 /** Options that select records and the output format. */
@@ -31,6 +32,8 @@ export function serverOptions(command: Command): Command {
     .option("--host <address>", "address to listen on (default: 127.0.0.1; other addresses need a token)")
     .option("--anthropic <url>", "upstream for /v1/messages")
     .option("--openai <url>", "upstream for all other /v1 paths")
+    .option("--gemini <url>", "upstream for /v1beta paths, Google's API")
+    .option("--ollama <url>", "upstream for Ollama's /api/chat (default: http://127.0.0.1:11434)")
     .option("--upstream <name=url>", "additional upstream, available at /NAME/…; repeatable", collect)
     .addOption(new Option("--capture <level>", "how much text is stored").choices(CAPTURES))
     .addOption(
@@ -66,6 +69,12 @@ export function serverOptions(command: Command): Command {
     .option("--notify <command>", "report loops to a command (JSON on standard input) or a URL")
     .option("--clean-history", "remove leaked calls from the message history in requests")
     .option("--durable", "survive power loss: fsync before acknowledging")
+    .addOption(
+      new Option(
+        "--websocket <mode>",
+        "forward WebSockets where responses need no repair, or never (default: auto)",
+      ).choices(WEBSOCKET_MODES),
+    )
     .addOption(
       new Option("--log-level <level>", "level of the log on stderr").choices([
         "debug",

@@ -1,5 +1,6 @@
 import { messageOf } from "../../core/model/errors.ts";
 import { GuardControl } from "../../proxy/guard/guard-control.ts";
+import { CallVault } from "../../proxy/repair/call-vault.ts";
 import { PendingRepairedCalls } from "../../proxy/repair/pending-repaired-calls.ts";
 import { RepairControl } from "../../proxy/repair/repair-control.ts";
 import { RepairWatch } from "../../proxy/repair/repair-watch.ts";
@@ -7,6 +8,7 @@ import { readRuntimeSettings, saveRuntimeSettings } from "../runtime-settings.ts
 import { ServerSync } from "../server-sync.ts";
 import type { RecordingPipeline } from "./recording-pipeline.ts";
 import type { ServerContext } from "./server-options.ts";
+import { readOrCreateStateKey } from "./state-key.ts";
 
 /** Which calls to repair, whether upstreams accept them, and how servers of one store share overrides. */
 export interface RepairServices {
@@ -19,6 +21,12 @@ export interface RepairServices {
   /** Loads suspensions and pending repaired calls of earlier runs and of other servers of the store. */
   load(): Promise<void>;
   loadSuspensions(): Promise<void>;
+}
+
+/** Servers that share a store must have the same key, so that there it comes only from the environment. */
+function createVault({ options, folder, store }: ServerContext): CallVault | undefined {
+  const key = options.stateKey ?? (store.shared === undefined ? readOrCreateStateKey(folder.stateKey) : undefined);
+  return key === undefined ? undefined : new CallVault(store, key);
 }
 
 export function createRepairServices(
@@ -59,10 +67,12 @@ export function createRepairServices(
       ),
     onProblem: (problem) => logger.warn({ problem }, "a rejected request could not be analyzed"),
   });
-  const serverState = new PendingRepairedCalls(
+  const serverState = new PendingRepairedCalls({
     now,
-    store.shared === undefined ? undefined : { reader: store, waitUntilStored: stored },
-  );
+    shared: store.shared === undefined ? undefined : { reader: store, waitUntilStored: stored },
+    vault: createVault(context),
+    onProblem: (error) => logger.warn({ problem: messageOf(error) }, "a repaired call could not be stored or deleted"),
+  });
 
   const loadSuspensions = (): Promise<void> =>
     watch.load().catch((error: unknown) => logger.warn({ problem: messageOf(error) }, "suspensions could not be read"));

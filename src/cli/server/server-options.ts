@@ -6,6 +6,7 @@ import type { Capture } from "../../ingest/observe/observe-call.ts";
 import type { GuardModes } from "../../proxy/guard/guard-control.ts";
 import type { RepairConfig } from "../../proxy/repair/repair-control.ts";
 import type { Upstream } from "../../proxy/upstreams.ts";
+import type { WebSocketMode } from "../../proxy/websocket/upgrade.ts";
 import type { Store } from "../../store/port.ts";
 import type { ExportConfig } from "../export-config.ts";
 import type { Logger } from "../logger.ts";
@@ -31,6 +32,8 @@ export interface ServerOptions {
   readonly nameTtlMs?: number;
   readonly allowedHosts: readonly string[];
   readonly token?: string;
+  /** 32 bytes that encrypt repaired calls; default: from a file in the data folder, if the store is not shared. */
+  readonly stateKey?: Buffer;
   /** Folders of transcripts to follow. */
   readonly watch?: readonly string[];
   readonly durable?: boolean;
@@ -42,6 +45,8 @@ export interface ServerOptions {
   readonly notify?: string;
   /** Default: calls to MCP servers are compared with their schemas and left as they are. */
   readonly repairsMcpCalls?: boolean;
+  /** Whether WebSockets are forwarded; default `auto`. */
+  readonly websocket?: WebSocketMode;
   readonly keepAliveMs?: number;
   /** Idle timeout of a request body in ms; default 90 s. */
   readonly bodyTimeoutMs?: number;

@@ -5,7 +5,7 @@ import type { UserRule } from "./user-rules.ts";
 export type ClientProfileName = "claude-code" | "codex" | "opencode" | "qwen-code" | "gemini-cli" | "ai-sdk" | "plain";
 
 /** The API that carried the result. */
-export type DetectApi = "anthropic" | "chat" | "responses";
+export type DetectApi = "anthropic" | "chat" | "responses" | "gemini" | "ollama";
 
 /** The call of a result, as far as it is known. */
 export interface DetectCall {

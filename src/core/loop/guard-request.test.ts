@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Api, WIRE } from "../wire/index.ts";
+import { type CleanableApi as Api, WIRE } from "../wire/index.ts";
 import { type GuardDecision, guardRequest, stopText } from "./guard-request.ts";
 import { writeNotes } from "./write-notes.ts";
 

@@ -1,6 +1,7 @@
 import { isArray, isObject } from "../model/narrow.ts";
 import { SPACE } from "../text/char-codes.ts";
-import type { Api, DecodedRequest, HistoryCall } from "../wire/turn.ts";
+import { isMessageThread } from "../wire/identity.ts";
+import { type Api, type DecodedRequest, type HistoryCall, historyField } from "../wire/turn.ts";
 import { finishedCall } from "./find-loops.ts";
 import { LOOP_LEVELS, type Loop, type LoopKind, type LoopLevel, LoopSignal } from "./loop-signal.ts";
 
@@ -70,7 +71,9 @@ export function guardRequest(api: Api, body: unknown, request: DecodedRequest): 
 }
 
 function isStoredConversation(api: Api, body: unknown): boolean {
-  return api === "responses" && isObject(body) && (body.previous_response_id ?? body.conversation ?? null) !== null;
+  if (!isObject(body)) return false;
+  if (api === "anthropic") return isMessageThread(body);
+  return api === "responses" && (body.previous_response_id ?? body.conversation ?? null) !== null;
 }
 
 /** A person wrote after the last call: whatever it was, the next turn is a new task. */
@@ -179,7 +182,7 @@ function noteText(level: LoopLevel, { run, period }: Loop<number>): string {
 
 /** The list of messages or items of a request; undefined if it has entries that are not objects. */
 export function messageList(api: Api, body: unknown): readonly unknown[] | undefined {
-  const list = isObject(body) ? body[api === "responses" ? "input" : "messages"] : undefined;
+  const list = isObject(body) ? body[historyField(api)] : undefined;
   return isArray(list) && list.every(isObject) ? list : undefined;
 }
 

@@ -54,6 +54,15 @@ export function traceId(key: { readonly project: string; readonly session_id: st
   return hash(project === "default" ? session_id : project + SEPARATOR + session_id).slice(0, 32);
 }
 
+/** The span id of a part of a session that is no call: its root, or one of its responses. */
+export function spanId(
+  { project, session_id }: { readonly project: string; readonly session_id: string },
+  part: string,
+  hash: Hasher,
+): string {
+  return hash(["span", project, session_id, part].join(SEPARATOR)).slice(0, 16);
+}
+
 /** Whether an id given by a client is bounded, printable, and safe in paths and labels. */
 export function isValidId(id: string): boolean {
   return id.length > 0 && id.length <= 255 && /^[A-Za-z0-9][A-Za-z0-9._:@/+=-]*$/.test(id) && !id.includes("..");

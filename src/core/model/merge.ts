@@ -10,6 +10,7 @@ import {
   type ResultFacts,
   type Source,
 } from "./observation.ts";
+import { DERIVED_PROMPT_ID } from "./prompt-record.ts";
 
 /** Ranks of locations as a source of the tool name and the arguments. */
 const CALL_RANK = { response: 4, exact: 3, history: 2, newest: 1, known: 0 } as const satisfies Record<
@@ -128,7 +129,8 @@ function factsOf(observation: CallObservation): CallFacts {
   put("turn_index", observation.turn_index, rank);
   // A reporter counts its own calls; sources that show the whole thread take precedence.
   put("order", observation.order, place.kind === "exact" ? CALL_RANK.newest : rank);
-  put("prompt", observation.prompt, rank);
+  // The client's own id takes precedence: prompts are stored under it.
+  put("prompt", observation.prompt, DERIVED_PROMPT_ID.test(observation.prompt ?? "") ? 0 : rank);
   put("workflow", observation.workflow, rank);
   put("permission_requested", observation.permission_requested, rank);
   // `put` pairs each name with a value of its type; the compiler cannot follow that through one function.

@@ -1,7 +1,10 @@
 import { type Fact, pickFact } from "./facts.ts";
 import type { PromptObservation } from "./observation.ts";
 
-/** A prompt of the user: its time and workflow. The text is not stored. */
+/** Ids of prompts from requests: the index in the history, and a hash of the text. */
+export const DERIVED_PROMPT_ID: RegExp = /^\d{1,9}-[0-9a-f]{12}$/;
+
+/** A prompt of the user: its time and workflow, and its redacted text if texts are captured. */
 export interface PromptRecord {
   readonly kind: "prompt-record";
   readonly project: string;
@@ -9,6 +12,7 @@ export interface PromptRecord {
   readonly prompt: string;
   readonly first_at: number;
   readonly workflow?: Fact<string>;
+  readonly text?: Fact<string>;
 }
 
 export function promptKeyText(key: {
@@ -24,6 +28,7 @@ export function promptRecordOf({
   session_id,
   prompt,
   workflow,
+  text,
   occurred_at: at,
 }: PromptObservation): PromptRecord {
   return {
@@ -33,11 +38,13 @@ export function promptRecordOf({
     prompt,
     first_at: at,
     ...(workflow !== undefined && { workflow: { value: workflow, rank: 1, at } }),
+    ...(text !== undefined && { text: { value: text, rank: 1, at } }),
   };
 }
 
 export function mergePrompts(a: PromptRecord, b: PromptRecord): PromptRecord {
   const workflow = pickFact(a.workflow, b.workflow);
-  if (a.first_at <= b.first_at && workflow === a.workflow) return a;
-  return { ...a, first_at: Math.min(a.first_at, b.first_at), ...(workflow && { workflow }) };
+  const text = pickFact(a.text, b.text);
+  if (a.first_at <= b.first_at && workflow === a.workflow && text === a.text) return a;
+  return { ...a, first_at: Math.min(a.first_at, b.first_at), ...(workflow && { workflow }), ...(text && { text }) };
 }

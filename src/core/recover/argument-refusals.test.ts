@@ -98,6 +98,8 @@ describe("calls with an empty or missing parameter value", () => {
     ],
     ["an empty string that is not in the enum", hermes(call("set_mode", '{"mode": ""}'))],
     ["an empty string that does not match the pattern", hermes(call("tag", '{"name": ""}'))],
+    ["an empty string for all that is required", hermes(call("read_file", '{"path": "", "limit": 5}'))],
+    ["an empty parameter for all that is required", "<function=bash>\n<parameter=command>\n</parameter>\n</function>"],
     ["an empty list", hermes(call("tag", '{"parts": []}'))],
     [
       "an empty element for a number",

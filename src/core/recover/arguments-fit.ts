@@ -56,7 +56,16 @@ export function fitProblem(
     (key) => !Object.hasOwn(args, key) && doubts.unstated?.includes(key) !== true,
   );
   if (absent) return "missing-argument";
+  if (statesNothing(args, schema)) return "empty-argument";
   return unstated ?? new Check(schema).value(args, schema, 0);
+}
+
+/** Whether all required parameters are empty: a form that was not filled in. One of several may be empty on purpose. */
+function statesNothing(args: JsonObject, schema: Schema): boolean {
+  const required = requiredKeys(schema, schema);
+  return (
+    required.length > 0 && required.every((key) => typeof args[key] === "string" && (args[key] as string).trim() === "")
+  );
 }
 
 /** Whether an undeclared key may be the rest of the text before it. */

@@ -138,6 +138,8 @@ function shapeOne(object: JsonObject, tools: ToolIndex, path: readonly string[])
   let key = ARGUMENT_KEYS.find((candidate) => isPlainObject(own(object, candidate)));
   key ??= ARGUMENT_KEYS.find((candidate) => own(object, candidate) !== undefined && candidate !== named.key);
   if (key === undefined) return flatCall(object, named, base, tools, path);
+  // What describes the tool declares it.
+  if (typeof own(object, "description") === "string") return MALFORMED;
   // With two different argument objects, the text does not show which one is meant.
   const written = ARGUMENT_KEYS.map((candidate) => own(object, candidate)).filter(isPlainObject);
   if (written.length > 1 && new Set(written.map(canonicalJson)).size > 1) return MALFORMED;

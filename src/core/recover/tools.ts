@@ -41,7 +41,7 @@ export function indexTools(tools: readonly DeclaredTool[] | undefined): ToolInde
 function likeName(name: string, names: readonly string[]): string | undefined {
   const own = segmentsOf(name);
   if (own.length === 0) return undefined;
-  const same = names.filter((other) => segmentsOf(other).join(" ") === own.join(" "));
+  const same = names.filter((other) => segmentsOf(other).join("") === own.join(""));
   const matches = same.length > 0 ? same : names.filter((other) => isInNamespace(own, segmentsOf(other)));
   return matches.length === 1 ? matches[0] : undefined;
 }

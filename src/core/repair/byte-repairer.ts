@@ -1,4 +1,5 @@
-import { EventFramer, type Frame, parseFrame } from "../wire/event-framer.ts";
+import type { Frame } from "../wire/event-framer.ts";
+import { FRAMINGS, type Framing, type StreamFramer } from "../wire/framing.ts";
 import type { StreamRepairer } from "./types.ts";
 
 /** Above this size, an event and everything after it is passed through unparsed. */
@@ -14,13 +15,16 @@ const EMPTY = new Uint8Array(0);
 
 /** Repairs a byte stream. The output is the same however the input is chunked. */
 export class ByteRepairer {
-  readonly #framer = new EventFramer(Number.POSITIVE_INFINITY);
+  readonly #framer: StreamFramer;
+  readonly #parse: (raw: Uint8Array) => Frame;
   readonly #repairer: StreamRepairer;
   /** Events the repairer has buffered. It returns them as bytes, which are looked up here to avoid a second parse. */
   readonly #bufferedFrames = new Map<Uint8Array, Frame>();
   #isPassingThrough = false;
 
-  constructor(repairer: StreamRepairer) {
+  constructor(repairer: StreamRepairer, framing: Framing = "events") {
+    this.#framer = FRAMINGS[framing].create(Number.POSITIVE_INFINITY);
+    this.#parse = FRAMINGS[framing].parse;
     this.#repairer = repairer;
   }
 
@@ -52,7 +56,7 @@ export class ByteRepairer {
 
   /** Maps the repairer's output to events: original frames where it returned their bytes, otherwise new ones. */
   #eventsOf(parts: readonly Uint8Array[]): readonly Frame[] {
-    const events = parts.map((part) => this.#bufferedFrames.get(part) ?? parseFrame(part));
+    const events = parts.map((part) => this.#bufferedFrames.get(part) ?? this.#parse(part));
     if (!this.#repairer.isBuffering) this.#bufferedFrames.clear();
     return events;
   }

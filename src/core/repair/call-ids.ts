@@ -5,6 +5,8 @@ const VALID: Readonly<Record<Api, RegExp>> = {
   // Some servers write `functions.name:0` and parse the number when the id is returned, so it is accepted as an id.
   chat: /^[a-zA-Z0-9_.:-]{1,40}$/,
   responses: /^[a-zA-Z0-9_-]{1,64}$/,
+  gemini: /^[a-zA-Z0-9_.:-]{1,64}$/,
+  ollama: /^[a-zA-Z0-9_.:-]{1,64}$/,
 };
 const SHORT = /^[a-zA-Z0-9]{9}$/;
 

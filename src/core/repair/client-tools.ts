@@ -1,3 +1,4 @@
+import { declarationsOf, schemaOf } from "../wire/gemini/fields.ts";
 import { type Fields, isObject, objects, omitUndefined, text } from "../wire/json.ts";
 import { qualified } from "../wire/responses-items.ts";
 import type { Api, ClientTool } from "./types.ts";
@@ -16,7 +17,13 @@ const TOOL_ITEMS = new Set<unknown>(["additional_tools", "tool_search_output"]);
 export function requestTools(api: Api, body: Fields): RequestTools {
   const client: ClientTool[] = [];
   const server = new Set<string>();
-  const read = { anthropic: readAnthropic, chat: readChat, responses: readResponses }[api];
+  const read = {
+    anthropic: readAnthropic,
+    chat: readChat,
+    responses: readResponses,
+    gemini: readGemini,
+    ollama: readChat,
+  }[api];
   for (const tool of objects(body.tools)) read(tool, client, server);
   if (api === "responses") {
     for (const item of objects(body.input))
@@ -52,6 +59,19 @@ function readChat(tool: Fields, client: ClientTool[], server: Set<string>): void
     }),
   );
 }
+
+/** An entry declares functions, or switches on a tool that the provider runs: `{"googleSearch": {}}`. */
+function readGemini(tool: Fields, client: ClientTool[], server: Set<string>): void {
+  for (const key of Object.keys(tool)) if (!DECLARATIONS.has(key)) server.add(key);
+  for (const declaration of declarationsOf([tool])) {
+    const name = text(declaration.name);
+    if (name === undefined) continue;
+    const description = text(declaration.description);
+    client.push(omitUndefined({ name, description, parameters: schemaOf(declaration) }));
+  }
+}
+
+const DECLARATIONS = new Set(["functionDeclarations", "function_declarations"]);
 
 /** Namespaces do not nest; the request decoder reads one level, too. */
 function readResponses(tool: Fields, client: ClientTool[], server: Set<string>): void {

@@ -1,6 +1,7 @@
 import { writtenCall } from "../model/call-object.ts";
 import type { ContextText } from "../recover/types.ts";
-import { type Fields, isObject, objects } from "../wire/json.ts";
+import { field, partsOf } from "../wire/gemini/fields.ts";
+import { type Fields, isObject, objects, text } from "../wire/json.ts";
 import type { Api } from "./types.ts";
 
 type Role = ContextText["role"];
@@ -32,6 +33,10 @@ const TOOL_ROLES = new Set<unknown>(["tool", "function"]);
  */
 export function contextTexts(api: Api, body: Fields, maxChars: number): readonly ContextText[] | undefined {
   const texts = new Texts(maxChars);
+  if (api === "gemini") {
+    addContents(texts, body);
+    return texts.isFull ? undefined : texts.list;
+  }
   if (api === "anthropic") texts.add("system", body.system);
   if (api === "responses") {
     texts.add("system", body.instructions);
@@ -39,6 +44,7 @@ export function contextTexts(api: Api, body: Fields, maxChars: number): readonly
   }
   for (const item of objects(api === "responses" ? body.input : body.messages)) {
     if (api === "responses" && item.role === undefined) addItem(texts, item);
+    else if (api === "ollama") addMessage(texts, { role: item.role, content: item.content });
     else addMessage(texts, item);
   }
   return texts.isFull ? undefined : texts.list;
@@ -54,6 +60,19 @@ function addMessage(texts: Texts, { role, content, ...rest }: Fields): void {
   for (const part of Array.isArray(content) ? content : [content])
     texts.add(isObject(part) && isResult(part) ? "tool" : ownRole, part);
   texts.add(ownRole, rest);
+}
+
+/** What the model itself wrote is no context, but the results of tools that the provider ran are. */
+function addContents(texts: Texts, body: Fields): void {
+  for (const part of partsOf(field(body, "systemInstruction"))) texts.add("system", part);
+  for (const content of objects(body.contents)) {
+    for (const part of partsOf(content).filter(isObject)) {
+      const result =
+        field(part, "functionResponse") ?? field(part, "toolResponse") ?? field(part, "codeExecutionResult");
+      if (result !== undefined) texts.add("tool", result);
+      else if (content.role !== "model") texts.add("user", text(part.text) ?? "");
+    }
+  }
 }
 
 function isResult({ type }: Fields): boolean {

@@ -6,6 +6,8 @@ const NAMES: Readonly<Record<Api, RegExp>> = {
   anthropic: /^[a-zA-Z0-9_-]{1,128}$/,
   chat: /^[a-zA-Z0-9_-]{1,64}$/,
   responses: /^[a-zA-Z0-9_-]{1,128}$/,
+  gemini: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
+  ollama: /^[a-zA-Z0-9_.-]{1,128}$/,
 };
 
 /** Why a parsed call may not be made; undefined if it may. */

@@ -2,13 +2,21 @@ import { isObject, parseJsonBody } from "../wire/json.ts";
 import { CallIds } from "./call-ids.ts";
 import { type RepairedCalls, repairJsonCalls } from "./calls/json-calls.ts";
 import { chatJson } from "./json/chat-json.ts";
+import { geminiJson } from "./json/gemini-json.ts";
 import { messagesJson } from "./json/messages-json.ts";
+import { ollamaJson } from "./json/ollama-json.ts";
 import { responsesJson } from "./json/responses-json.ts";
 import type { TurnContext } from "./repair-turn.ts";
 import { RepairTurn } from "./repair-turn.ts";
 import type { Api, ClientTool, JsonRepairResult, LeakReport, RepairOptions } from "./types.ts";
 
-const READERS = { anthropic: messagesJson, chat: chatJson, responses: responsesJson } as const;
+const READERS = {
+  anthropic: messagesJson,
+  chat: chatJson,
+  responses: responsesJson,
+  gemini: geminiJson,
+  ollama: ollamaJson,
+} as const;
 
 /**
  * Repairs the native calls of a complete response and turns its leaked calls into tool calls. Everything else is copied byte for byte, including key

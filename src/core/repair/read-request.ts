@@ -1,3 +1,5 @@
+import { field } from "../wire/gemini/fields.ts";
+import { isMessageThread } from "../wire/identity.ts";
 import { WIRE } from "../wire/index.ts";
 import { type Fields, isObject, objects, omitUndefined, text } from "../wire/json.ts";
 import { qualified } from "../wire/responses-items.ts";
@@ -70,18 +72,20 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
   const { settings, randomAlphanumeric, decodeUtf8 = identity, reread = always(body) } = options;
   const ignoresLeaks = settings.mode === "off";
   const checksCalls = settings.calls !== undefined && settings.calls.mode !== "off";
-  if ((ignoresLeaks && !checksCalls) || !isObject(body) || forbidsTools(body)) return undefined;
+  if ((ignoresLeaks && !checksCalls) || !isObject(body) || forbidsTools(api, body)) return undefined;
   const { client, server } = requestTools(api, body);
   if (client.length === 0) return undefined;
   const isStored = isStoredByProvider(api, body);
-  const canStoreCall = isStored && body.background !== true ? options.canStoreCall : undefined;
+  // Into a message thread nothing can be put back: its messages must alternate, and the leak is the last one.
+  const isRestorable = isStored && body.background !== true && api === "responses";
+  const canStoreCall = isRestorable ? options.canStoreCall : undefined;
   const stateful: UnrepairedReason | undefined = isStored && canStoreCall === undefined ? "server-state" : undefined;
   // The closures below share one scope, so none of them may reference `body`: all of them would retain it.
   const parseAgain = (): Fields => {
     const again = reread();
     return isObject(again) ? again : {};
   };
-  const chosen = chosenTools(body.tool_choice);
+  const chosen = api === "gemini" ? allowedFunctions(body) : chosenTools(body.tool_choice);
   const tools = client.map((tool) => new DecodedTool(tool, decodeUtf8));
   const blocked = settings.mode === "observe" ? ("observe" as const) : (stateful ?? options.blocked);
   const renamesLater = !ignoresLeaks && blocked === undefined;
@@ -94,7 +98,8 @@ export function readRepairOptions(api: Api, body: unknown, options: ReadRequestO
     isAllowed: allowedBy(settings.allow ?? [], settings.deny ?? []),
     context: () => decodeUtf8(contextTexts(api, parseAgain(), MAX_CONTEXT_CHARS)),
     parallel: !allowsOneCallOnly(body),
-    structured: requestsJson(body),
+    structured: requestsJson(api, body),
+    signsCalls: api === "gemini" && SIGNED_MODELS.test(text(body.model) ?? "") ? true : undefined,
     thinkingFirst:
       api === "anthropic" &&
       options.enforcesThinking !== false &&
@@ -137,7 +142,12 @@ function identity<T>(value: T): T {
   return value;
 }
 
-function forbidsTools({ tool_choice: choice }: Fields): boolean {
+/** Models that reject a history in which the first call of a turn has no thought signature. */
+const SIGNED_MODELS = /gemini-(?:[3-9]|\d{2})/;
+
+function forbidsTools(api: Api, body: Fields): boolean {
+  if (api === "gemini") return functionCalling(body).mode === "NONE";
+  const { tool_choice: choice } = body;
   return choice === "none" || (isObject(choice) && choice.type === "none");
 }
 
@@ -146,7 +156,12 @@ function allowsOneCallOnly({ parallel_tool_calls: parallel, tool_choice: choice 
 }
 
 /** True if the response itself must be JSON. */
-function requestsJson(body: Fields): boolean {
+function requestsJson(api: Api, body: Fields): boolean {
+  if (api === "ollama") return body.format !== undefined && body.format !== null && body.format !== "";
+  if (api === "gemini") {
+    const generation = field(body, "generationConfig");
+    return isObject(generation) && text(field(generation, "responseMimeType"))?.endsWith("json") === true;
+  }
   const { response_format, text: textOptions, output_format, output_config } = body;
   const formats = [
     response_format,
@@ -159,6 +174,7 @@ function requestsJson(body: Fields): boolean {
 
 /** True for a stored conversation. It lacks the repaired call whose result the client sends next. */
 function isStoredByProvider(api: Api, body: Fields): boolean {
+  if (api === "anthropic") return isMessageThread(body);
   if (api !== "responses") return false;
   const stateless = body.store === false && body.background !== true && body.conversation == null;
   return !stateless || body.previous_response_id != null;
@@ -171,6 +187,18 @@ function usesShortIds(body: Fields): boolean {
 
 function idsIn(api: Api, body: Fields): ReadonlySet<string> {
   return new Set(WIRE[api].decodeRequest(body)?.calls.map(({ id }) => id));
+}
+
+function functionCalling(body: Fields): Fields {
+  const tools = field(body, "toolConfig");
+  const config = isObject(tools) ? field(tools, "functionCallingConfig") : undefined;
+  return isObject(config) ? config : {};
+}
+
+function allowedFunctions(body: Fields): ReadonlySet<string> | undefined {
+  const names = field(functionCalling(body), "allowedFunctionNames");
+  const allowed = Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+  return allowed.length === 0 ? undefined : new Set(allowed);
 }
 
 /** Values of `tool_choice` in the three APIs that do not name tools. */

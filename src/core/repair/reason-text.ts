@@ -40,6 +40,8 @@ export const REASON_TEXT: Readonly<Record<UnrepairedReason, string>> = {
   "context-too-large": "the request is too large to rule out an echo",
   "server-state": "the provider stores the conversation and the call cannot be put back",
   "passed-through": "the response was passed through unread",
+  "malformed-call": "the provider withheld a call that it could not read",
+  websocket: "the response came over a WebSocket",
   suspended: "repair is suspended after a rejection by the upstream",
   observe: "repair mode is observe",
 };

@@ -52,6 +52,8 @@ export class RepairTurn {
   /** Corrected names of native calls, by id. */
   readonly #renamed = new Map<string, { readonly written: string; readonly name: string }>();
 
+  readonly #ownReports: LeakReport[] = [];
+
   constructor(context: TurnContext) {
     this.#context = context;
     this.#problem = context.options.blocked;
@@ -98,6 +100,11 @@ export class RepairTurn {
   /** True if the text up to `end` can be emitted: it is not part of a call, or the turn cannot be repaired. */
   canEmit(segment: TextSegment, end: number): boolean {
     return this.isPassedThrough || segment.isCertainlyText(end);
+  }
+
+  /** Adds a report about a call that no segment contains. */
+  report(report: LeakReport): void {
+    this.#ownReports.push(report);
   }
 
   /** Ends the turn; `reason` is set if it did not end normally. */
@@ -178,7 +185,7 @@ export class RepairTurn {
       for (const match of segment.accepted) add(segment, match, reason);
       for (const { match, reason } of segment.unrepaired) add(segment, match, reason);
     }
-    return [...this.#nameReport(), ...sums.values()];
+    return [...this.#nameReport(), ...sums.values(), ...this.#ownReports];
   }
 
   #nameReport(): readonly LeakReport[] {

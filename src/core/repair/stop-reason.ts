@@ -11,6 +11,7 @@ const NORMAL = new Set([
   "eos",
   "eos_token",
   "completed",
+  "STOP",
 ]);
 const ABNORMAL: Readonly<Record<string, UnrepairedReason>> = {
   length: "max-tokens",
@@ -20,6 +21,15 @@ const ABNORMAL: Readonly<Record<string, UnrepairedReason>> = {
   refusal: "refusal",
   content_filter: "content-filter",
   error: "error",
+  MAX_TOKENS: "max-tokens",
+  SAFETY: "content-filter",
+  RECITATION: "content-filter",
+  LANGUAGE: "content-filter",
+  BLOCKLIST: "content-filter",
+  PROHIBITED_CONTENT: "content-filter",
+  SPII: "content-filter",
+  MALFORMED_FUNCTION_CALL: "malformed-call",
+  OTHER: "error",
 };
 
 /** Why a turn with this stop reason is not repaired; undefined if it may be. */

@@ -1,5 +1,6 @@
 import type { FitProblem } from "../recover/arguments-fit.ts";
 import type { ContextText, Evidence, RejectReason } from "../recover/index.ts";
+import type { Framing } from "../wire/framing.ts";
 import type { Api } from "../wire/turn.ts";
 import type { CallRepairOptions, CallReport } from "./calls/types.ts";
 
@@ -42,6 +43,10 @@ export type UnrepairedReason =
   | "server-state"
   /** The response was passed through: its request was not known in time, or its content type is not parsed. */
   | "passed-through"
+  /** The provider withheld a call that it could not read, and the text it reports is not one complete call. */
+  | "malformed-call"
+  /** The response came over a WebSocket, whose provider keeps the conversation. */
+  | "websocket"
   /** The upstream rejected a request that contained a repaired call. */
   | "suspended"
   | "observe";
@@ -102,6 +107,8 @@ export interface RepairOptions {
   readonly randomAlphanumeric: (length: number) => string;
   /** Reports leaks, but forbids all changes for this reason. */
   readonly blocked?: UnrepairedReason;
+  /** Gemini: the first call of a turn needs a thought signature, or the next request is rejected. */
+  readonly signsCalls?: boolean;
   /** Leaks are not looked for; only native calls are repaired. */
   readonly ignoresLeaks?: boolean;
   /** How native calls are repaired; absent if they are not checked. */
@@ -164,6 +171,8 @@ export interface StreamFrame {
   readonly data: string | undefined;
   /** The parsed data, if the framer has parsed it already. */
   readonly json?: unknown;
+  /** How it is separated from other events; absent for server-sent events. */
+  readonly framing?: Framing;
 }
 
 /** Repairs a stream event by event. Events that need no repair are emitted byte for byte. */

@@ -1,3 +1,5 @@
+import { DERIVED_PROMPT_ID } from "../model/prompt-record.ts";
+
 /**
  * Whether two calls may belong to the same prompt of the user. True unless both prompts are known, have the same kind
  * of id, and differ: each channel has its own ids for prompts.
@@ -8,8 +10,7 @@ export function mayBeSamePrompt(a: string | undefined, b: string | undefined): b
 
 /** Ids of prompts for which the client has no id. */
 const ID_PATTERNS = [
-  /** From a request: its index in the history, and a hash of its text. */
-  /^\d{1,9}-[0-9a-f]{12}$/,
+  DERIVED_PROMPT_ID,
   /** From a transcript: its number. */
   /^\d{1,9}$/,
   /** From a hook: a hash of its text. */

@@ -9,13 +9,21 @@ export class Frame {
   readonly event: string | undefined;
   /** The `data:` lines joined by newlines; undefined for a frame that has only comments. */
   readonly data: string | undefined;
+  /** How the frame is separated from others; see `framing.ts`. */
+  readonly framing: "events" | "lines" | "array";
   private isParsed = false;
   private value: unknown;
 
-  constructor(raw: Uint8Array, event: string | undefined, data: string | undefined) {
+  constructor(
+    raw: Uint8Array,
+    event: string | undefined,
+    data: string | undefined,
+    framing: Frame["framing"] = "events",
+  ) {
     this.raw = raw;
     this.event = event;
     this.data = data;
+    this.framing = framing;
   }
 
   /** The parsed data, cached because several observers need it; undefined if it is not JSON. */
@@ -91,7 +99,7 @@ export class EventFramer {
 
   /** Returns the bytes of the last event if the stream ended without its blank line. */
   end(): Uint8Array {
-    const remainder = join(this.#buffered, this.#bufferedBytes);
+    const remainder = joinBytes(this.#buffered, this.#bufferedBytes);
     this.#buffered = [];
     this.#bufferedBytes = 0;
     return remainder;
@@ -99,7 +107,8 @@ export class EventFramer {
 
   #cut(chunk: Uint8Array, start: number, end: number, frames: Frame[]): number {
     const last = chunk.subarray(start, end);
-    const raw = this.#buffered.length === 0 ? last : join([...this.#buffered, last], this.#bufferedBytes + last.length);
+    const raw =
+      this.#buffered.length === 0 ? last : joinBytes([...this.#buffered, last], this.#bufferedBytes + last.length);
     this.#buffered = [];
     this.#bufferedBytes = 0;
     frames.push(parseFrame(raw, this.#first));
@@ -123,7 +132,8 @@ export class FrameTooLargeError extends Error {
   }
 }
 
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
+/** Joins byte arrays of this total length. A single one is not copied. */
+export function joinBytes(parts: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = parts;
   if (first !== undefined && parts.length === 1) return first;
   const joined = new Uint8Array(length);

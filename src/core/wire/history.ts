@@ -46,7 +46,8 @@ export class HistoryReader {
     this.#turn = undefined;
   }
 
-  call(id: string, name: string | undefined, args: unknown): void {
+  /** Returns the index of the call, for {@link answer}. */
+  call(id: string, name: string | undefined, args: unknown): number {
     const first = this.#originalId(id);
     this.#turn ??= { name: turnId(first, this.#byId.get(first)?.calls.length ?? 0), size: 0 };
     this.#add(id, {
@@ -56,6 +57,15 @@ export class HistoryReader {
       turnIndex: this.#turn.size,
     });
     this.#turn.size += 1;
+    return this.#calls.length - 1;
+  }
+
+  /** Assigns the result to the call with this index, unless it has one. For APIs that match results by position. */
+  answer(index: number, result: HistoryResult): void {
+    const call = this.#calls[index];
+    if (call === undefined || call.result !== undefined) return;
+    call.result = result;
+    call.resultAt = this.#position;
   }
 
   /** Assigns the result to the oldest call with this id that has none; a second result for the same call is ignored. */
@@ -65,6 +75,8 @@ export class HistoryReader {
       this.#add(id, { result, resultAt: this.#position });
       return;
     }
+    // Calls may have been answered by position.
+    while (same.calls[same.nextOpen]?.result !== undefined) same.nextOpen += 1;
     const open = same.calls[same.nextOpen];
     if (open === undefined) return;
     open.result = result;

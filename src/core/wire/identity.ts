@@ -1,5 +1,5 @@
 import { type Hasher, isValidId, ROOT_AGENT } from "../model/call-key.ts";
-import { isObject, parseJson, text } from "./json.ts";
+import { type Fields, isObject, parseJson, text } from "./json.ts";
 import type { DecodedRequest } from "./turn.ts";
 
 /** Returns a request header by its lower-case name. */
@@ -17,6 +17,8 @@ export interface Identity {
   readonly previous_response_id?: string;
   /** The conversation stored by the provider. */
   readonly conversation_id?: string;
+  /** Whether the provider stores this response for a later request, as a message thread of the Messages API. */
+  readonly is_thread?: true;
 }
 
 const SESSION_HEADERS_BEFORE_BODY = ["x-toolmend-session", "x-claude-code-session-id"] as const;
@@ -34,7 +36,7 @@ const CACHE_KEY_IS_SESSION = /^(?:codex|opencode|zed)\b|^codex_/i;
 export function readIdentity(head: HeaderLookup, body: unknown): Identity {
   const fields = isObject(body) ? body : {};
   const conversation = conversationId(fields.conversation);
-  const previous = valid(text(fields.previous_response_id));
+  const previous = valid(text(fields.previous_response_id) ?? previousMessage(fields.thread));
   const session =
     firstValid(head, SESSION_HEADERS_BEFORE_BODY) ??
     sessionOfMetadata(fields.metadata) ??
@@ -47,7 +49,18 @@ export function readIdentity(head: HeaderLookup, body: unknown): Identity {
     ...(session !== undefined && { session_id: session }),
     ...(previous !== undefined && { previous_response_id: previous }),
     ...(conversation !== undefined && { conversation_id: conversation }),
+    ...(isMessageThread(fields) && { is_thread: true }),
   };
+}
+
+/** Whether a Messages request belongs to a thread, of which the provider stores the messages. */
+export function isMessageThread({ thread }: Fields): boolean {
+  return isObject(thread);
+}
+
+/** A request that continues a thread has only the new messages. */
+function previousMessage(thread: unknown): string | undefined {
+  return isObject(thread) && thread.type === "continue" ? text(thread.previous_message_id) : undefined;
 }
 
 /** The agent within a session. Codex names its threads, and the root thread has the session's id. */

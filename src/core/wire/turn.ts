@@ -4,8 +4,21 @@ import type { HistoryPrompt } from "./human-prompt.ts";
 export type { TokenUsage } from "../model/token-usage.ts";
 
 /** The APIs that Toolmend parses; all other traffic is passed through. */
-export const APIS = ["anthropic", "chat", "responses"] as const;
+export const APIS = ["anthropic", "chat", "responses", "gemini", "ollama"] as const;
 export type Api = (typeof APIS)[number];
+
+/** The APIs whose histories can be cleaned. */
+export const CLEANABLE_APIS = ["anthropic", "chat", "responses"] as const satisfies readonly Api[];
+export type CleanableApi = (typeof CLEANABLE_APIS)[number];
+
+export function isCleanable(api: Api): api is CleanableApi {
+  return api !== "gemini" && api !== "ollama";
+}
+
+/** The field with the messages or items of a request. */
+export function historyField(api: Api): "messages" | "input" | "contents" {
+  return api === "responses" ? "input" : api === "gemini" ? "contents" : "messages";
+}
 
 /** A call in a request's history, with its result if the history contains one. */
 export interface HistoryCall {

@@ -67,6 +67,24 @@ export function responsesUsage(usage: unknown): TokenUsage {
   });
 }
 
+/** Reads the usage of a Gemini response, which counts thoughts beside the output. */
+export function geminiUsage(usage: Fields): TokenUsage {
+  const count = (name: string): number | undefined => tokenCount(usage[name]);
+  const [output, thoughts] = [count("candidatesTokenCount"), count("thoughtsTokenCount")];
+  const [prompt, toolPrompt] = [count("promptTokenCount"), count("toolUsePromptTokenCount")];
+  return readTokenUsage({
+    input_tokens: prompt === undefined ? undefined : prompt + (toolPrompt ?? 0),
+    output_tokens: output === undefined && thoughts === undefined ? undefined : (output ?? 0) + (thoughts ?? 0),
+    cached_tokens: count("cachedContentTokenCount"),
+    reasoning_tokens: thoughts,
+  });
+}
+
+/** Reads the usage of an Ollama response: the counts of its last line. */
+export function ollamaUsage(response: Fields): TokenUsage {
+  return readTokenUsage({ input_tokens: response.prompt_eval_count, output_tokens: response.eval_count });
+}
+
 /** Reads the usage that Codex writes into its rollouts: that of the Responses API, with other names. */
 export function codexUsage(usage: unknown): TokenUsage {
   if (!isObject(usage)) return {};

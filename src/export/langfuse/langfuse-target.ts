@@ -1,6 +1,8 @@
 import { type Hasher, traceId } from "../../core/model/call-key.ts";
-import type { ExportedCall, ExportedScore, ExportedSession, ExportTarget } from "../export-target.ts";
-import { type OtlpSender, type OtlpSpan, toolSpan, traceRequest } from "../otlp/otlp-json.ts";
+import type { TokenUsage } from "../../core/model/token-usage.ts";
+import type { Exported, ExportedCall, ExportedScore, ExportedSession, ExportTarget } from "../export-target.ts";
+import { type AttributeValue, type OtlpSender, type OtlpSpan, traceRequest } from "../otlp/otlp-json.ts";
+import { toSpan } from "../otlp/spans.ts";
 import { type Destination, deleteAt, postJson } from "../post.ts";
 
 export interface LangfuseSettings extends LangfuseLabels {
@@ -29,12 +31,12 @@ export function langfuseTarget(settings: LangfuseSettings, sender: OtlpSender, h
     replacesSpans: true,
     // The API accepts a single score.
     scoreBatchSize: 1,
-    sendSpans: (calls) =>
+    sendSpans: (spans) =>
       postJson(
         to("/otel/v1/traces"),
         traceRequest(
           sender,
-          calls.map((call) => langfuseSpan(call, hash, settings)),
+          spans.map((about) => langfuseSpan(about, hash, settings)),
         ),
       ),
     async sendScores([first]) {
@@ -65,8 +67,8 @@ export function langfuseScore(
   hash: Hasher,
   environment?: string,
 ): LangfuseScore {
-  const call = "record_id" in about ? about : undefined;
-  const workflow = call?.metadata.workflow;
+  const call = about.kind === "call" ? about : undefined;
+  const { workflow } = about.metadata;
   return {
     id: score.id,
     name: score.name,
@@ -88,22 +90,86 @@ export interface LangfuseLabels {
 
 const LEVEL = { ok: "DEFAULT", failed: "ERROR", unknown: "WARNING" } as const;
 
-/** The OTLP span of a call, plus the attributes that take precedence in Langfuse. */
-export function langfuseSpan(call: ExportedCall, hash: Hasher, { environment, release }: LangfuseLabels): OtlpSpan {
-  const metadata = Object.entries(call.metadata).map(([name, value]) => [
-    `langfuse.observation.metadata.${name}`,
-    typeof value === "string" ? value : JSON.stringify(value),
-  ]);
-  return toolSpan(call, hash, {
-    "langfuse.trace.name": `${call.client ?? "agent"}-session`,
-    "langfuse.trace.tags": call.client === undefined ? ["toolmend"] : ["toolmend", call.client],
-    "langfuse.observation.type": "tool",
-    "langfuse.observation.level": LEVEL[call.status],
-    "langfuse.observation.status_message": call.status === "failed" ? call.status_message : undefined,
-    "langfuse.observation.input": call.arguments,
-    "langfuse.observation.output": call.result,
+/**
+ * The OTLP span of a session, a response or a call, plus the attributes that take precedence in Langfuse. Its name is
+ * what users filter by: the tool, the model, the client.
+ */
+export function langfuseSpan(about: Exported, hash: Hasher, { environment, release }: LangfuseLabels): OtlpSpan {
+  const { client } = about;
+  const span = toSpan(about, hash, {
+    "langfuse.trace.name": `${client ?? "agent"}-session`,
+    "langfuse.trace.tags": client === undefined ? ["toolmend"] : ["toolmend", client],
     "langfuse.environment": environment,
     "langfuse.release": release,
-    ...Object.fromEntries(metadata),
+    ...observationAttributes(about),
   });
+  return { ...span, name: nameOf(about) };
+}
+
+function nameOf(about: Exported): string {
+  if (about.kind === "call") return about.tool_name;
+  if (about.kind === "session") return about.client ?? "agent";
+  return about.request_model ?? about.response_model ?? "response";
+}
+
+type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
+
+function observationAttributes(about: Exported): Attributes {
+  if (about.kind === "session")
+    return {
+      "langfuse.observation.type": "agent",
+      "langfuse.observation.input": about.prompt,
+      ...metadataAttributes(about.metadata),
+    };
+  if (about.kind === "response")
+    return {
+      "langfuse.observation.type": "generation",
+      "langfuse.observation.level": about.failure === undefined ? "DEFAULT" : "ERROR",
+      "langfuse.observation.status_message": about.failure,
+      "langfuse.observation.model.name": about.response_model ?? about.request_model,
+      "langfuse.observation.usage_details": usageDetails(about.usage),
+      "langfuse.observation.completion_start_time": completionStart(about),
+    };
+  return {
+    "langfuse.observation.type": "tool",
+    "langfuse.observation.level": LEVEL[about.status],
+    "langfuse.observation.status_message": about.status === "failed" ? about.status_message : undefined,
+    "langfuse.observation.input": about.arguments,
+    "langfuse.observation.output": about.result,
+    ...metadataAttributes(about.metadata),
+  };
+}
+
+function metadataAttributes(metadata: ExportedCall["metadata"]): Attributes {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [
+      `langfuse.observation.metadata.${name}`,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+}
+
+/** Langfuse adds up the parts, and has a price for each: a part must not be in its whole as well. */
+function usageDetails(usage: TokenUsage | undefined): string | undefined {
+  if (usage === undefined) return undefined;
+  const { input_tokens: input, output_tokens: output, cached_tokens = 0, cache_write_tokens = 0 } = usage;
+  const { reasoning_tokens = 0 } = usage;
+  return JSON.stringify({
+    ...(input !== undefined && { input: input - cached_tokens - cache_write_tokens }),
+    ...(cached_tokens > 0 && { input_cache_read: cached_tokens }),
+    ...(cache_write_tokens > 0 && { input_cache_creation: cache_write_tokens }),
+    ...(output !== undefined && { output: output - reasoning_tokens }),
+    ...(reasoning_tokens > 0 && { output_reasoning: reasoning_tokens }),
+    ...(input !== undefined && output !== undefined && { total: input + output }),
+  });
+}
+
+/** When the first byte arrived, which Langfuse shows as time to first token. */
+function completionStart({
+  started_at,
+  first_byte_ms,
+  streaming,
+}: Extract<Exported, { kind: "response" }>): string | undefined {
+  if (first_byte_ms === undefined || streaming !== true) return undefined;
+  return JSON.stringify(new Date(started_at + first_byte_ms).toISOString());
 }

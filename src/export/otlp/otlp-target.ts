@@ -1,7 +1,8 @@
 import { type Hasher, traceId } from "../../core/model/call-key.ts";
 import type { ExportedCall, ExportedScore, ExportedSession, ExportTarget } from "../export-target.ts";
 import { postJson } from "../post.ts";
-import { attributes, logsRequest, nanos, type OtlpSender, toolSpan, traceRequest } from "./otlp-json.ts";
+import { attributes, logsRequest, nanos, type OtlpSender, traceRequest } from "./otlp-json.ts";
+import { rootSpanId, toSpan } from "./spans.ts";
 
 export interface OtlpSettings {
   readonly tracesUrl: string;
@@ -18,12 +19,12 @@ export function otlpTarget(settings: OtlpSettings, sender: OtlpSender, hash: Has
     name: "otlp",
     spanBatchSize: 200,
     scoreBatchSize: 500,
-    sendSpans: (calls) =>
+    sendSpans: (spans) =>
       postJson(
         { url: tracesUrl, headers: tracesHeaders, timeoutMs },
         traceRequest(
           sender,
-          calls.map((call) => toolSpan(call, hash)),
+          spans.map((about) => toSpan(about, hash)),
         ),
       ),
     sendScores: (scores) =>
@@ -45,8 +46,8 @@ export function evaluationLog(
   { id, name, value }: ExportedScore,
   hash: Hasher,
 ): object {
-  const call = "record_id" in about ? about : undefined;
-  const at = nanos("record_id" in about ? about.ended_at : about.at);
+  const call = about.kind === "call" ? about : undefined;
+  const at = nanos(about.kind === "call" ? about.ended_at : about.at);
   return {
     timeUnixNano: at,
     observedTimeUnixNano: at,
@@ -54,7 +55,7 @@ export function evaluationLog(
     severityText: "INFO",
     eventName: "gen_ai.evaluation.result",
     traceId: traceId(about, hash),
-    ...(call !== undefined && { spanId: call.record_id }),
+    spanId: call === undefined ? rootSpanId(about, hash) : call.record_id,
     body: { stringValue: `${name}=${value}` },
     attributes: attributes({
       "gen_ai.evaluation.name": name,
@@ -66,7 +67,7 @@ export function evaluationLog(
       "gen_ai.tool.name": call?.tool_name,
       "toolmend.score.id": id,
       "toolmend.project": about.project,
-      "toolmend.workflow": call?.metadata.workflow,
+      "toolmend.workflow": about.metadata.workflow,
     }),
   };
 }

@@ -5,12 +5,14 @@ import type { Outbox, OutboxItem, Sent } from "./outbox.ts";
 import { OutboxPump } from "./outbox-pump.ts";
 
 const call = (id: string, success = 1): ExportedCall => ({
+  kind: "call",
   record_id: id,
   ...{ project: "default", session_id: "s", agent_id: "root", tool_call_id: id, tool_name: "Read" },
   ...{ started_at: 0, ended_at: 1, status: success === 1 ? "ok" : "failed", metadata: {} },
   scores: [{ id: `${id}-tool_success`, name: "tool_success", data_type: "BOOLEAN", value: success }],
 });
 const SESSION: ExportedSession = {
+  ...{ kind: "session", started_at: 0, finished: false, metadata: {} },
   project: "default",
   session_id: "s",
   at: 5,
@@ -27,7 +29,7 @@ class MemoryOutbox implements Outbox {
       ...{ id, about, queuedAt, leaseUntil: 0 },
       version: (known?.version ?? 0) + 1,
       sentVersion: known?.sentVersion ?? 0,
-      span_sent: known?.span_sent ?? false,
+      span_digest: known?.span_digest ?? 0,
       sent_scores: known?.sent_scores ?? {},
     });
   }
@@ -37,9 +39,9 @@ class MemoryOutbox implements Outbox {
     return due.slice(0, limit).map((row) => ({ ...row }));
   }
   async markSent(_target: string, sent: readonly Sent[]): Promise<void> {
-    for (const { id, version, span_sent, sent_scores } of sent) {
+    for (const { id, version, span_digest, sent_scores } of sent) {
       const row = this.rows.get(id);
-      if (row !== undefined) Object.assign(row, { sentVersion: version, span_sent, sent_scores, leaseUntil: 0 });
+      if (row !== undefined) Object.assign(row, { sentVersion: version, span_digest, sent_scores, leaseUntil: 0 });
     }
   }
   async dropExpired(_target: string, queuedBefore: number): Promise<number> {
@@ -58,11 +60,34 @@ function target(respond: (what: string) => Posted = () => ({ kind: "accepted" })
   };
   return {
     ...{ name: "t", spanBatchSize: 4, scoreBatchSize: 1, sent },
-    sendSpans: async (calls) => post(`spans ${calls.map(({ record_id }) => record_id).join("+")}`),
+    sendSpans: async (calls) =>
+      post(`spans ${calls.map((one) => (one.kind === "call" ? one.record_id : one.kind)).join("+")}`),
     sendScores: async (scores) => post(scores.map(({ score }) => `${score.id}=${score.value}`).join("+")),
     withdrawScore: async (id) => post(`withdrawn ${id}`),
   };
 }
+
+describe("the span of a session", () => {
+  it("is sent once, when the session has ended, to a target that keeps the first version", async () => {
+    const [outbox, to] = [new MemoryOutbox(), target()];
+    const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
+    for (const finished of [false, true, true]) {
+      outbox.put("s", { ...SESSION, finished });
+      await pump.flush();
+    }
+    expect(to.sent).toEqual(["s-rate=1", "spans session"]);
+  });
+
+  it("is sent with every change to a target that replaces spans", async () => {
+    const [outbox, to] = [new MemoryOutbox(), { ...target(), replacesSpans: true }];
+    const pump = new OutboxPump({ target: to, outbox, now: () => 0 });
+    for (const finished of [false, true]) {
+      outbox.put("s", { ...SESSION, finished });
+      await pump.flush();
+    }
+    expect(to.sent).toEqual(["spans session", "s-rate=1", "spans session"]);
+  });
+});
 
 describe("the outbox pump", () => {
   it("sends a span once and each score once", async () => {

@@ -1,13 +1,16 @@
-import type { OutboxRow, OutboxStore, Waiting } from "../../store/port.ts";
-import type { ExportedCall, ExportedSession } from "../export-target.ts";
+import type { TokenUsage } from "../../core/model/token-usage.ts";
+import { readTokenUsage } from "../../core/model/token-usage.ts";
+import type { OutboxRow, OutboxStore, SessionRow, Waiting } from "../../store/port.ts";
+import type { Exported, ExportedCall, ExportedSession } from "../export-target.ts";
 
-/** A call or a session with changes that the target has not received. */
+/** A call, a response or a session with changes that the target has not received. */
 export interface OutboxItem {
   readonly id: string;
   /** Incremented by every change. Sending marks the item as sent up to a version. */
   readonly version: number;
-  readonly about: ExportedCall | ExportedSession;
-  readonly span_sent: boolean;
+  readonly about: Exported;
+  /** Of the span that was sent last; 0 if none was. */
+  readonly span_digest: number;
   /** The last values sent to the target, by score name. */
   readonly sent_scores: Readonly<Record<string, number | string>>;
 }
@@ -16,7 +19,7 @@ export interface OutboxItem {
 export interface Sent {
   readonly id: string;
   readonly version: number;
-  readonly span_sent: boolean;
+  readonly span_digest: number;
   readonly sent_scores: Readonly<Record<string, number | string>>;
 }
 
@@ -43,7 +46,7 @@ export function storeOutbox(store: OutboxStore, content: boolean): Outbox {
       sessions.clear();
       return rows.map(({ project, session_id, about, ...item }) => {
         sessions.set(item.id, { project, session_id });
-        return { ...item, about: exported(about, content) };
+        return { ...item, about: exported(item.id, about, content) };
       });
     },
     async markSent(target, sent) {
@@ -57,8 +60,11 @@ export function storeOutbox(store: OutboxStore, content: boolean): Outbox {
   };
 }
 
-function exported(about: Waiting, content: boolean): ExportedCall | ExportedSession {
-  return about.kind === "call" ? exportedCall(about, content) : exportedSession(about);
+function exported(id: string, about: Waiting, content: boolean): Exported {
+  if (about.kind === "call") return exportedCall(about, content);
+  if (about.kind === "session") return exportedSession(about, content);
+  const { project, session_id, response } = about;
+  return { kind: "response", response: id, project, session_id, ...response, scores: [] };
 }
 
 /** Fields of a call that are sent as metadata. */
@@ -80,6 +86,7 @@ function exportedCall(
     if (value !== null) metadata[name] = value;
   }
   return {
+    kind: "call",
     record_id: call.id,
     project,
     session_id,
@@ -103,6 +110,29 @@ function exportedCall(
   };
 }
 
-function exportedSession({ session, scores }: Extract<Waiting, { kind: "session" }>): ExportedSession {
-  return { project: session.project, session_id: session.session_id, at: Date.parse(session.last_at), scores };
+function exportedSession(
+  { session, finished, prompt, scores }: Extract<Waiting, { kind: "session" }>,
+  content: boolean,
+): ExportedSession {
+  const { project, session_id, client, provider, model_used, workflow, calls, failed, requests } = session;
+  return {
+    kind: "session",
+    project,
+    session_id,
+    started_at: Date.parse(session.started_at),
+    at: Date.parse(session.last_at),
+    finished,
+    ...(client !== null && { client }),
+    ...(provider !== null && { provider }),
+    ...(model_used !== null && { model: model_used }),
+    usage: usageOf(session),
+    ...(content && prompt !== undefined && { prompt }),
+    metadata: { ...(workflow !== null && { workflow }), calls, failed, requests },
+    scores,
+  };
+}
+
+function usageOf(session: SessionRow): TokenUsage {
+  const { input_tokens, output_tokens, cached_tokens, cache_write_tokens, reasoning_tokens } = session;
+  return readTokenUsage({ input_tokens, output_tokens, cached_tokens, cache_write_tokens, reasoning_tokens });
 }

@@ -1,6 +1,6 @@
 import { present } from "../../core/model/narrow.ts";
 import { SCORE_FAILURE_CATEGORY, SCORE_TOOL_SUCCESS, scoreId } from "../../core/score/scores.ts";
-import type { ExportedCall, ExportTarget, ScoreOf } from "../export-target.ts";
+import type { ExportTarget, ScoreOf } from "../export-target.ts";
 import type { Posted } from "../post.ts";
 import type { OutboxItem, Sent } from "./outbox.ts";
 
@@ -16,28 +16,28 @@ export interface Round {
 }
 
 /**
- * Sends items to one target: each span once, and again if the call was reclassified and the target replaces spans; each
- * score when its value changed; deletes obsolete scores. Stops between two requests when `signal` is aborted.
+ * Sends items to one target: each span once, and again if it changed and the target replaces spans; each score when its
+ * value changed; deletes obsolete scores. Stops between two requests when `signal` is aborted.
  */
 export async function sendItems(
   target: ExportTarget,
   items: readonly OutboxItem[],
   signal?: AbortSignal,
 ): Promise<Round> {
-  const round = new SendProgress(items, signal);
-  const spans = items.flatMap((item) =>
-    isCall(item.about) && (!item.span_sent || (target.replacesSpans === true && isReclassified(item)))
-      ? [item.about]
-      : [],
-  );
-  await round.send(spans, target.spanBatchSize, (batch) => target.sendSpans(batch), {
-    id: (call) => call.record_id,
-    done: (call) => round.spanSent(call.record_id),
+  const spans = items.filter((item) => needsSpan(item, target.replacesSpans === true));
+  const round = new SendProgress(items, spans, signal);
+  const sendSpans = (batch: readonly OutboxItem[]): Promise<Posted> =>
+    target.sendSpans(batch.map(({ about }) => about));
+  await round.send(spans, target.spanBatchSize, sendSpans, {
+    id: ({ id }) => id,
+    done: ({ id }) => round.spanSent(id),
   });
-  const scores = items.flatMap((item) =>
-    item.about.scores
-      .filter(({ name, value }) => item.sent_scores[name] !== value)
-      .map((score) => ({ item: item.id, about: item.about, score })),
+  const scores = items.flatMap(({ id, about, sent_scores }) =>
+    about.kind === "response"
+      ? []
+      : about.scores
+          .filter(({ name, value }) => sent_scores[name] !== value)
+          .map((score) => ({ item: id, about, score })),
   );
   await round.send(scores, target.scoreBatchSize, (batch: readonly ScoreOf[]) => target.sendScores(batch), {
     id: ({ item }) => item,
@@ -49,6 +49,25 @@ export async function sendItems(
     done: ({ item, name }) => round.scoreWithdrawn(item, name),
   });
   return round.result();
+}
+
+/**
+ * Whether the span of an item must be sent. The root of a session grows until it ends: a target that keeps the first
+ * version gets it at the end, others get every version.
+ */
+function needsSpan(item: OutboxItem, replaces: boolean): boolean {
+  const { about, span_digest } = item;
+  if (about.kind === "call") return span_digest === 0 || (replaces && isReclassified(item));
+  if (replaces) return span_digest !== digestOf(item);
+  return span_digest === 0 && (about.kind === "response" || about.finished);
+}
+
+/** Identifies the content of a span, without its scores: 32 bits, never 0. */
+function digestOf({ about }: OutboxItem): number {
+  const { scores: _scores, ...span } = about;
+  let digest = 0x811c9dc5;
+  for (const letter of JSON.stringify(span)) digest = Math.imul(digest ^ letter.charCodeAt(0), 0x01000193);
+  return digest === 0 ? 1 : digest;
 }
 
 /** Scores that were sent and no longer exist. */
@@ -72,29 +91,29 @@ async function withdraw(
   return await target.withdrawScore(scoreId(stale.item, stale.name));
 }
 
-function isCall(about: OutboxItem["about"]): about is ExportedCall {
-  return "record_id" in about;
-}
-
 class SendProgress {
-  readonly #progress: Map<string, { item: OutboxItem; span: boolean; scores: Record<string, number | string> }>;
+  readonly #progress: Map<string, { item: OutboxItem; span: number; scores: Record<string, number | string> }>;
   readonly #refused: { id: string; reason: string }[] = [];
   readonly #notes: string[] = [];
   #events = 0;
   #stopped: Round["stopped"];
 
   readonly #signal: AbortSignal | undefined;
+  /** Ids of items whose span is still to be sent. */
+  readonly #unsent: Set<string>;
 
-  constructor(items: readonly OutboxItem[], signal: AbortSignal | undefined) {
+  constructor(items: readonly OutboxItem[], spans: readonly OutboxItem[], signal: AbortSignal | undefined) {
     this.#signal = signal;
+    this.#unsent = new Set(spans.map(({ id }) => id));
     this.#progress = new Map(
-      items.map((item) => [item.id, { item, span: item.span_sent, scores: { ...item.sent_scores } }]),
+      items.map((item) => [item.id, { item, span: item.span_digest, scores: { ...item.sent_scores } }]),
     );
   }
 
   spanSent(id: string): void {
     const progress = this.#progress.get(id);
-    if (progress !== undefined) progress.span = true;
+    if (progress !== undefined) progress.span = digestOf(progress.item);
+    this.#unsent.delete(id);
   }
 
   scoreSent(id: string, name: string, value: number | string): void {
@@ -140,8 +159,8 @@ class SendProgress {
       sent: [...this.#progress.values()].map(({ item, span, scores }) => ({
         id: item.id,
         // Sent in part: the version stays due.
-        version: this.#isComplete(item, span, scores) ? item.version : item.version - 1,
-        span_sent: span,
+        version: this.#isComplete(item, scores) ? item.version : item.version - 1,
+        span_digest: span,
         sent_scores: scores,
       })),
       events: this.#events,
@@ -151,8 +170,8 @@ class SendProgress {
     };
   }
 
-  #isComplete({ about }: OutboxItem, span: boolean, scores: Readonly<Record<string, number | string>>): boolean {
+  #isComplete({ id, about }: OutboxItem, scores: Readonly<Record<string, number | string>>): boolean {
     const isUpToDate = about.scores.every(({ name, value }) => scores[name] === value);
-    return (span || !isCall(about)) && isUpToDate && Object.keys(scores).length === about.scores.length;
+    return !this.#unsent.has(id) && isUpToDate && Object.keys(scores).length === about.scores.length;
   }
 }

@@ -16,7 +16,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
     ...names("tool_call_id place name origin format repairs arguments result execution_time_ms turnaround_ms"),
     ...names("turn turn_index order prompt workflow mcp"),
   ],
-  prompt: [...COMMON_FIELDS, ...names("prompt workflow")],
+  prompt: [...COMMON_FIELDS, ...names("prompt workflow text")],
   usage: [...COMMON_FIELDS, ...names("usage response_id turn")],
   session: [...COMMON_FIELDS, ...names("event folder branch")],
 };

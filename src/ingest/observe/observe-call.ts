@@ -74,6 +74,7 @@ const CAPTURED_CHARS = {
   errors: { result: 500, arguments: 200, message: 500 },
   full: { result: 65_536, arguments: 16_384, message: 500 },
 } as const;
+const MAX_PROMPT_CHARS = 16_384;
 const MAX_STATUS_MESSAGE_CHARS = 300;
 /** Limit for a failure's text in the status message; slightly more than the message shows. */
 const MAX_MESSAGE_CHARS = 120;
@@ -148,9 +149,25 @@ export class CallObserver {
     return capture === "none" ? undefined : this.#excerpt(text, CAPTURED_CHARS[capture][kind]);
   }
 
+  /** Returns what may be stored of a user's prompt: its redacted words, but only if all texts are captured. */
+  capturePrompt(text: string): { readonly text?: string } {
+    const captures = this.#settings.capture === "full" && text !== "";
+    return captures ? { text: this.#excerpt(text, MAX_PROMPT_CHARS) } : {};
+  }
+
+  /** Whether {@link capturePrompt} returns anything. */
+  get capturesPrompts(): boolean {
+    return this.#settings.capture === "full";
+  }
+
   /** Whether the record of a repaired call stores arguments with this text completely. */
   capturesWhole(text: string): boolean {
     return this.captureText(text, "arguments") === text;
+  }
+
+  /** Whether a text must not reach a disk, even encrypted: it contains a secret, or nothing is captured. */
+  isMemoryOnly(text: string): boolean {
+    return this.#settings.capture === "none" || redact(text, this.#level) !== text;
   }
 
   /** Accepts an observation of another process. This process's capture mode applies to its text. */
@@ -159,6 +176,10 @@ export class CallObserver {
     if (observation.kind === "session" && this.#settings.capture === "none") {
       const { folder: _folder, branch: _branch, ...unnamed } = observation;
       return unnamed;
+    }
+    if (observation.kind === "prompt") {
+      const { text = "", ...prompt } = observation;
+      return { ...prompt, ...this.capturePrompt(text) };
     }
     if (observation.kind !== "call") return observation;
     const { arguments: args, result, ...rest } = observation;

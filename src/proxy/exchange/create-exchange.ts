@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type Api, apiOfPath, type HeaderLookup, readIdentity } from "../../core/wire/index.ts";
+import type { StoredCall } from "../../core/repair/index.ts";
+import { type Api, type HeaderLookup, type PathFacts, readIdentity, readPath } from "../../core/wire/index.ts";
 import { decodeBody } from "../body/body-decoder.ts";
 import type { RewrittenBody } from "../body/buffer-request.ts";
 import { ExchangeGuard, type ExchangeGuardOptions } from "../guard/exchange-guard.ts";
 import type { OnFailure } from "../http/error-boundary.ts";
+import { withPositions } from "../recording/call-positions.ts";
 import { ExchangeRecorder, type RecordingContext } from "../recording/exchange-recorder.ts";
 import { sessionOfRequest } from "../recording/exchange-thread.ts";
 import { ExchangeRepair, type ExchangeRepairOptions } from "../repair/exchange-repair.ts";
@@ -37,16 +39,22 @@ export interface ForwardedRequest {
  */
 export function createExchange(forwarded: ForwardedRequest, context: ExchangeContext): Exchange | undefined {
   try {
-    const api = forwarded.request.method === "POST" ? apiOfPath(forwarded.path) : undefined;
-    return api === undefined ? undefined : createFor(api, forwarded, context);
+    const facts = forwarded.request.method === "POST" ? readPath(forwarded.path) : undefined;
+    return facts === undefined ? undefined : createFor(facts, forwarded, context);
   } catch (error) {
     context.onFailure("recording", error);
     return undefined;
   }
 }
 
-function createFor(api: Api, { header, upstream }: ForwardedRequest, context: ExchangeContext): Exchange | undefined {
+function createFor(
+  facts: PathFacts,
+  { header, upstream }: ForwardedRequest,
+  context: ExchangeContext,
+): Exchange | undefined {
+  const { api, ...pathFacts } = facts;
   const { recording, exchanges, onFailure } = context;
+  const { pendingCalls } = context.repair;
   const { responses, now, observer } = recording;
   const head = headFor(upstream, header);
   const { name: provider } = upstream;
@@ -56,28 +64,46 @@ function createFor(api: Api, { header, upstream }: ForwardedRequest, context: Ex
       api,
       upstream: provider,
       isAnthropic: isAnthropicHost(upstream.url.hostname),
+      isArrayStream: api === "gemini" && facts.stream === true,
       session: (body, restore) =>
-        sessionOfRequest(api, body, restore, { head, provider, responses, hash: observer.hash, now }),
-      ...(isRecorded && { canStoreCall: (args: string) => observer.capturesWhole(args) }),
+        sessionOfRequest(body, restore, { api, head, provider, responses, hash: observer.hash, now }),
+      ...(isRecorded && {
+        storage: {
+          canStore: (args: string) => pendingCalls.placeFor(args, observer) !== undefined,
+          keep: (id: string, call: StoredCall) => pendingCalls.keep(readIdentity(head, {}).project, id, call, observer),
+        },
+      }),
     },
     context.repair,
   );
   const guard =
     context.guard?.control.couldAct(provider) === true && head("x-toolmend-guard") !== "off"
-      ? new ExchangeGuard(api, provider, context.guard)
+      ? new ExchangeGuard(api, provider, context.guard, facts.model)
       : undefined;
   if (!isRecorded && !repair.canRewrite && guard === undefined) return undefined;
   const requestEncoding = head("content-encoding");
-  const rewriting = rewriteOptions({ api, provider, head, requestEncoding, isRecorded }, context);
+  const inserted: string[] = [];
+  const rewriting = {
+    ...rewriteOptions({ api, provider, head, requestEncoding, isRecorded, model: facts.model }, context),
+    onInserted: (id: string) => inserted.push(id),
+  };
   return new Exchange({
     api,
+    pathFacts,
     requestEncoding,
     ...(repair.canObserve && { repair }),
     ...(isRecorded && {
-      recorder: new ExchangeRecorder(recording, {
-        ...{ api, provider, request_id: requestId(now()), head },
-        ...(guard !== undefined && { guardFact: () => guard.fact }),
-      }),
+      recorder: withPositions(
+        api,
+        head("user-agent") ?? "",
+        new ExchangeRecorder(recording, {
+          ...{ api, provider, request_id: requestId(now()), head },
+          ...(guard !== undefined && { guardFact: () => guard.fact }),
+          onEnd: ({ status }) => {
+            if (status >= 200 && status < 300) pendingCalls.markUsed(readIdentity(head, {}).project, inserted);
+          },
+        }),
+      ),
     }),
     ...rewriteWith(rewriting, guard),
     now,
@@ -116,14 +142,15 @@ interface RewriteStart {
   readonly head: HeaderLookup;
   readonly requestEncoding: string | undefined;
   readonly isRecorded: boolean;
+  readonly model: string | undefined;
 }
 
 function rewriteOptions(start: RewriteStart, { repair }: ExchangeContext): RewriteOptions {
-  const { api, provider, head, requestEncoding, isRecorded } = start;
+  const { api, provider, head, requestEncoding, isRecorded, model } = start;
   const { control, pendingCalls } = repair;
   const lookUp = (ids: readonly string[]): Promise<void> => pendingCalls.lookUp(readIdentity(head, {}).project, ids);
   return {
-    ...{ api, upstream: provider, encoding: requestEncoding, control, pendingCalls },
+    ...{ api, upstream: provider, model, encoding: requestEncoding, control, pendingCalls },
     ...(pendingCalls.isShared && isRecorded && { lookUp }),
   };
 }

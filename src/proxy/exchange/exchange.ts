@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import type { Frame } from "../../core/wire/event-framer.ts";
-import { type Api, type DecodedRequest, type DecodedResponse, WIRE } from "../../core/wire/index.ts";
+import { type Api, type DecodedRequest, type DecodedResponse, type PathFacts, WIRE } from "../../core/wire/index.ts";
 import { BodyTooLargeError } from "../body/body-copy.ts";
 import { BodyEncodingError } from "../body/body-decoder.ts";
 import type { RewriteBody } from "../body/buffer-request.ts";
@@ -30,6 +30,8 @@ export interface ExchangeSink {
 
 export interface ExchangeOptions {
   readonly api: Api;
+  /** What the path says about the request. */
+  readonly pathFacts?: Omit<PathFacts, "api">;
   readonly requestEncoding: string | undefined;
   /** Absent if leaks are neither repaired nor detected. */
   readonly repair?: ExchangeRepair | undefined;
@@ -96,7 +98,7 @@ export class Exchange implements Tap {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    this.#request = new RequestReader(options.requestEncoding);
+    this.#request = new RequestReader(options.requestEncoding, options.pathFacts);
     this.#response = new ResponseReader(options.api, (error) => this.#giveUp("response", error));
   }
 
@@ -211,10 +213,10 @@ export class Exchange implements Tap {
     const { kind } = this.#requestState;
     // Sends the first events of a stream before the request is parsed, so that parsing does not delay them.
     if (
-      isPlainStream(upstreamResponse) &&
+      isPlainStream(this.#options.api, upstreamResponse) &&
       (kind === "parsed" || (kind === "waiting" && this.#request.isPlainWithTools))
     )
-      return repair.deferredStreamHandler(() => this.#prepareRepair());
+      return repair.deferredStreamHandler(upstreamResponse, () => this.#prepareRepair());
     this.#prepareRepair();
     return repair.handlerFor(upstreamResponse);
   }

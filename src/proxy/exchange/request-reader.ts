@@ -1,3 +1,4 @@
+import { type PathFacts, withPathFacts } from "../../core/wire/index.ts";
 import { BodyCopy } from "../body/body-copy.ts";
 import { BodyEncodingError, createBodyDecoder, decodeBody } from "../body/body-decoder.ts";
 import { type BodyText, bodyText } from "../body/body-text.ts";
@@ -17,11 +18,14 @@ export interface ReadBody {
 export class RequestReader {
   #copy: BodyCopy | undefined = new BodyCopy();
   #encoding: string | undefined;
+  readonly #facts: Omit<PathFacts, "api">;
   #hasTools: boolean | undefined;
   #size = 0;
 
-  constructor(encoding: string | undefined) {
+  /** `facts`: what the path says about the request, added to its body. */
+  constructor(encoding: string | undefined, facts: Omit<PathFacts, "api"> = {}) {
     this.#encoding = encoding;
+    this.#facts = facts;
   }
 
   /** Bytes as sent. */
@@ -71,7 +75,8 @@ export class RequestReader {
   parse(): ReadBody | Promise<ReadBody> | undefined {
     const chunks = this.#copy?.takeChunks();
     if (chunks === undefined) return undefined;
-    return this.#encoding === undefined ? parseBody(chunks) : decodeChunks(this.#encoding, chunks).then(parseBody);
+    const parse = (plain: readonly Buffer[]): ReadBody => parseBody(plain, this.#facts);
+    return this.#encoding === undefined ? parse(chunks) : decodeChunks(this.#encoding, chunks).then(parse);
   }
 }
 
@@ -87,7 +92,7 @@ function decodeChunks(encoding: string, chunks: readonly Buffer[]): Promise<read
   });
 }
 
-function parseBody(chunks: readonly Buffer[]): ReadBody {
+function parseBody(chunks: readonly Buffer[], facts: Omit<PathFacts, "api">): ReadBody {
   const { text, restore } = bodyText(chunks);
-  return { body: JSON.parse(text), restore, reread: () => JSON.parse(text) };
+  return { body: withPathFacts(JSON.parse(text), facts), restore, reread: () => JSON.parse(text) };
 }

@@ -1,16 +1,17 @@
-import { EventFramer, type Frame } from "../../core/wire/event-framer.ts";
+import type { Frame } from "../../core/wire/event-framer.ts";
+import { FRAMINGS, type Framing, framingOf, type StreamFramer } from "../../core/wire/framing.ts";
 import { type Api, type DecodedResponse, type StreamDecoder, WIRE } from "../../core/wire/index.ts";
 import { BODY_LIMIT, BodyCopy, BodyTooLargeError } from "../body/body-copy.ts";
 import { type BodyDecoder, BodyEncodingError, createBodyDecoder } from "../body/body-decoder.ts";
 import { withoutByteOrderMark } from "../body/body-text.ts";
-import { isEventStream, looksLikeEventStream } from "../body/response-kind.ts";
+import { looksLikeEventStream } from "../body/response-kind.ts";
 import type { ResponseHead } from "../forward.ts";
 
 /** Events are parsed in batches of this size and at the end, which costs less than parsing each chunk. */
 const EVENT_BATCH_BYTES = 32 << 10;
 
 interface EventReader {
-  readonly framer: EventFramer;
+  readonly framer: StreamFramer;
   readonly decoder: StreamDecoder;
 }
 
@@ -18,6 +19,7 @@ interface EventReader {
 export class ResponseReader {
   readonly #api: Api;
   readonly #fail: (error: unknown) => void;
+  #kind: Framing | "body" = "body";
   #decoder: BodyDecoder | undefined;
   #decodedSize = 0;
   #events: EventReader | undefined;
@@ -33,7 +35,7 @@ export class ResponseReader {
   }
 
   begin({ headers }: ResponseHead): void {
-    this.#expect(isEventStream(headers["content-type"]) ? "events" : "body");
+    this.#expect(framingOf(this.#api, headers["content-type"]) ?? "body");
     this.#decoder = createBodyDecoder(headers["content-encoding"], (chunk) => {
       try {
         this.#read(chunk);
@@ -44,10 +46,11 @@ export class ResponseReader {
     if (this.#decoder === undefined) throw new BodyEncodingError("unknown content-encoding");
   }
 
-  #expect(kind: "events" | "body"): void {
-    const isStream = kind === "events";
-    this.#events = isStream ? { framer: new EventFramer(), decoder: WIRE[this.#api].createStreamDecoder() } : undefined;
-    this.#body = isStream ? undefined : new BodyCopy();
+  #expect(kind: Framing | "body"): void {
+    this.#kind = kind;
+    const framer = kind === "body" ? undefined : FRAMINGS[kind].create();
+    this.#events = framer && { framer, decoder: WIRE[this.#api].createStreamDecoder() };
+    this.#body = framer === undefined ? new BodyCopy() : undefined;
   }
 
   add(chunk: Buffer): void {
@@ -57,7 +60,7 @@ export class ResponseReader {
   /** Takes events that are already framed and possibly parsed. */
   addEvents(frames: readonly Frame[]): void {
     const events = this.#events;
-    if (events === undefined || (this.#decodedSize === 0 && !startsLikeStream(frames))) {
+    if (events === undefined || (this.#kind === "events" && this.#decodedSize === 0 && !startsLikeStream(frames))) {
       for (const { raw } of frames) this.add(asBuffer(raw));
       return;
     }
@@ -105,7 +108,8 @@ export class ResponseReader {
   }
 
   #read(chunk: Buffer): void {
-    if (this.#decodedSize === 0) {
+    // Lines begin like a body.
+    if (this.#decodedSize === 0 && this.#kind !== "lines") {
       const isStream = looksLikeEventStream(chunk);
       if (isStream !== undefined && isStream !== (this.#events !== undefined))
         this.#expect(isStream ? "events" : "body");

@@ -17,10 +17,13 @@ export interface ExchangeGuardOptions {
 export class ExchangeGuard {
   readonly #api: Api;
   readonly #upstream: string;
+  readonly #model: string;
   readonly #options: ExchangeGuardOptions;
   #fact: GuardFact | undefined;
 
-  constructor(api: Api, upstream: string, options: ExchangeGuardOptions) {
+  /** `model`: the one that the path names, if the API does that. */
+  constructor(api: Api, upstream: string, options: ExchangeGuardOptions, model = "") {
+    this.#model = model;
     this.#api = api;
     this.#upstream = upstream;
     this.#options = options;
@@ -42,7 +45,7 @@ export class ExchangeGuard {
     const source = decodeStrict(plain);
     const body = source === undefined ? undefined : parseJsonBody(source);
     if (source === undefined || !isObject(body)) return undefined;
-    const mode = this.#options.control.modeFor(this.#upstream, text(body.model) ?? "");
+    const mode = this.#options.control.modeFor(this.#upstream, text(body.model) ?? this.#model);
     if (mode !== "note" && mode !== "stop") return undefined;
     const request = WIRE[this.#api].decodeRequest(body);
     if (request === undefined) return undefined;

@@ -5,7 +5,11 @@ import { RESERVED_NAMES } from "../upstreams.ts";
 /** Returns the error format that clients of a path expect: `chat` for both OpenAI APIs, `plain` for local routes. */
 export function errorShape(url: string): Api | "plain" {
   const path = url.replace(/\?.*$/s, "").replace(/^\/~[^/]*/, "");
+  if (path.includes("/publishers/anthropic/")) return "anthropic";
   if (/\/messages(?:\/|$)/.test(path) && !path.includes("/threads/")) return "anthropic";
+  if (/:(?:generate|streamGenerate|embed|count)[A-Z]/.test(path) || /^\/v1(?:alpha|beta)\d*\//.test(path))
+    return "gemini";
+  if (/\/api\/(?:chat|generate)$/.test(path)) return "ollama";
   const [, first = "", slash] = /^\/([^/]*)(\/)?/.exec(path) ?? [];
   if (first === "v1") return "chat";
   return slash === undefined || RESERVED_NAMES.has(first) ? "plain" : "chat";
@@ -35,6 +39,10 @@ export function errorBody(shape: Api | "plain", status: number, message: string)
     case "chat":
     case "responses":
       return JSON.stringify({ error: { message, type: openaiType(status), param: null, code: null } });
+    case "gemini":
+      return JSON.stringify({ error: { code: status, message, status: googleStatus(status) } });
+    case "ollama":
+      return JSON.stringify({ error: message });
     case "plain":
       return JSON.stringify({ error: { message } });
   }
@@ -44,6 +52,13 @@ function anthropicType(status: number): string {
   if (status === 401) return "authentication_error";
   if (status === 403) return "permission_error";
   return status < 500 ? "invalid_request_error" : "api_error";
+}
+
+function googleStatus(status: number): string {
+  if (status === 401) return "UNAUTHENTICATED";
+  if (status === 403) return "PERMISSION_DENIED";
+  if (status === 404) return "NOT_FOUND";
+  return status < 500 ? "INVALID_ARGUMENT" : "UNAVAILABLE";
 }
 
 function openaiType(status: number): string {

@@ -37,7 +37,8 @@ export function sendBadGateway(
   discardBody(request);
 }
 
-function gatewayMessage({ upstream: { name, url } }: Target, error: unknown): string {
+/** Says why an upstream could not be used, without text of the error. */
+export function gatewayMessage({ upstream: { name, url } }: Target, error: unknown): string {
   const what = isProtocolError(error) ? "use the response of" : "reach";
   return `Toolmend could not ${what} ${name} (${url.origin}): ${reasonOf(error)}`;
 }

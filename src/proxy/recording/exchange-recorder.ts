@@ -9,6 +9,7 @@ import type {
   LeakObservation,
   Observation,
   ObservationBase,
+  PromptObservation,
   RequestObservation,
   StoredResponseRef,
 } from "../../core/model/observation.ts";
@@ -67,6 +68,8 @@ export interface ExchangeStart {
   readonly head: HeaderLookup;
   /** What the guard did with the request. Called when the request is recorded. */
   readonly guardFact?: () => GuardFact | undefined;
+  /** Called when the exchange has ended. */
+  readonly onEnd?: (stats: ExchangeStats) => void;
 }
 
 interface ReadRequest {
@@ -116,10 +119,10 @@ export class ExchangeRecorder implements ExchangeSink {
       ...(firstTurn !== undefined && { firstTurn: restore(firstTurn) }),
     };
     const { observer, responses, storedConversations, now } = this.#context;
-    const { head, provider } = this.#start;
+    const { head, provider, api } = this.#start;
     const identity = readIdentity(head, body);
     const results = () => calls.flatMap(({ id, name }) => (name === undefined ? [restore(id)] : []));
-    const finderOptions = { head, provider, responses, storedConversations, hash: observer.hash, now };
+    const finderOptions = { api, head, provider, responses, storedConversations, hash: observer.hash, now };
     const finder = new ThreadFinder(finderOptions, decoded, identity, results);
     const { project } = identity;
     const unrecorded = { decoded, restore };
@@ -131,6 +134,7 @@ export class ExchangeRecorder implements ExchangeSink {
   }
 
   recordEnd(response: DecodedResponse | undefined, stats: ExchangeStats, repaired: Repaired | undefined): void {
+    this.#start.onEnd?.(stats);
     const request = this.#request;
     if (request === undefined) return;
     // If the client sends no session id, the session is derived from the first response.
@@ -158,7 +162,7 @@ export class ExchangeRecorder implements ExchangeSink {
     this.#emitRequest(request, thread);
     const calls = response === undefined ? [] : this.#responseCalls(response, request, thread, stats.endedAt, repaired);
     const held =
-      response !== undefined && this.#start.api === "responses"
+      response !== undefined
         ? request.finder.remember(thread, response, request.ids, request.promptPosition, stats.endedAt)
         : undefined;
     const observation = this.#response(response, stats, calls, held);
@@ -231,11 +235,24 @@ export class ExchangeRecorder implements ExchangeSink {
     }
     request.historyCalls = decoded.calls.length;
     const observe = (call: NewCall) => this.#historyCall(call, base, conversation);
+    const prompt = this.#promptObservation(base, prompts, request.promptPosition.last);
     // Only acknowledged calls are cached, so that the others are recorded again.
     this.#context.batcher.add(
-      () => [observation, ...calls.map(observe)],
+      () => [observation, ...prompt, ...calls.map(observe)],
       () => this.#context.recordedCalls.add(threadName, fresh),
     );
+  }
+
+  /** The last prompt, if texts are captured. Otherwise its calls contain all that is stored of it. */
+  #promptObservation(
+    base: ObservationBase,
+    prompts: RequestPrompts,
+    last: PromptRef | undefined,
+  ): readonly PromptObservation[] {
+    const { observer } = this.#context;
+    const words = observer.capturesPrompts ? prompts.lastWords() : undefined;
+    if (words === undefined || last === undefined) return [];
+    return [{ ...base, kind: "prompt", ...last, ...observer.capturePrompt(words) }];
   }
 
   #historyCall({ call, tools, order, prompt }: NewCall, base: ObservationBase, conversation: string): CallObservation {

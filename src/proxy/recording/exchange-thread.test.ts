@@ -28,7 +28,7 @@ function finderFor(
   if (request === undefined) throw new Error("not a request");
   const results = () => request.calls.flatMap(({ id, name }) => (name === undefined ? [id] : []));
   return new ThreadFinder(
-    { head, provider, responses: cache, hash, now: () => 0, storedConversations: conversations },
+    { api: "responses", head, provider, responses: cache, hash, now: () => 0, storedConversations: conversations },
     request,
     readIdentity(head, body),
     results,

@@ -26,6 +26,7 @@ export interface Thread {
 }
 
 export interface ThreadFinderOptions {
+  readonly api: Api;
   readonly head: HeaderLookup;
   readonly provider: string;
   readonly responses: ResponseCache;
@@ -94,7 +95,8 @@ export class ThreadFinder {
   }
 
   /**
-   * Caches the data that a continuing request needs, and returns it for the store. `ids` has the number of occurrences
+   * Caches the data that a continuing request needs, and returns it for the store; undefined if the provider does not
+   * store the response. `ids` has the number of occurrences
    * of each call id in the history, including this response.
    */
   remember(
@@ -104,6 +106,7 @@ export class ThreadFinder {
     promptPosition: PromptPosition,
     at: number,
   ): StoredResponseRef | undefined {
+    if (!this.#isStored) return undefined;
     // Without a valid id, no request can continue this response. Errors have none.
     if (response.id === undefined || !isValidId(response.id)) return undefined;
     const { responses, now } = this.#options;
@@ -119,6 +122,11 @@ export class ThreadFinder {
       ...(counts.size > 0 && { counts: Object.fromEntries([...counts].slice(-MAX_COUNTS)) }),
       ...(promptPosition.count > 0 && { prompt_position: { count: promptPosition.count, ...promptPosition.last } }),
     };
+  }
+
+  /** Whether a later request may continue the response of this one. */
+  get #isStored(): boolean {
+    return this.#options.api === "responses" || this.#identity.is_thread === true;
   }
 
   #threadAtEnd(response: DecodedResponse | undefined, before: CachedTurn | undefined): Thread {
@@ -191,18 +199,17 @@ export class ThreadFinder {
 
   #credential(): string {
     const { head } = this.#options;
-    return head("x-api-key") ?? head("authorization") ?? "";
+    return head("x-api-key") ?? head("x-goog-api-key") ?? head("authorization") ?? "";
   }
 }
 
 /** Returns the session of a request before its response. Undefined if the session depends on the response. */
 export function sessionOfRequest(
-  api: Api,
   body: unknown,
   restore: BodyText["restore"],
   options: ThreadFinderOptions,
 ): { readonly project: string; readonly session_id: string } | undefined {
-  const decoded = WIRE[api].decodeRequest(body);
+  const decoded = WIRE[options.api].decodeRequest(body);
   if (decoded === undefined) return undefined;
   const { firstUserText, firstTurn } = decoded;
   const identity = readIdentity(options.head, body);

@@ -80,6 +80,12 @@ export class RequestPrompts {
     return { count: this.#before.count + this.#prompts.length, ...(last !== undefined && { last }) };
   }
 
+  /** Returns the words of the last prompt; undefined if the request has none of its own. */
+  lastWords(): string | undefined {
+    const prompt = this.#prompts.at(-1);
+    return prompt === undefined ? undefined : this.#restore(promptText(prompt.content));
+  }
+
   #at(index: number): PromptRef | undefined {
     const prompt = this.#prompts[index];
     if (prompt === undefined) return this.#before.last;

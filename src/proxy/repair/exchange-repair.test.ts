@@ -29,7 +29,7 @@ async function repaired(api: (typeof APIS)[number], type: string, original: stri
     { api, upstream: "openai", isAnthropic: false, session: () => undefined },
     {
       control: new RepairControl({ config: { mode: "known" }, now: () => 0 }),
-      pendingCalls: new PendingRepairedCalls(() => 0),
+      pendingCalls: new PendingRepairedCalls({ now: () => 0 }),
       onFailure: (error) => failures.push((error as Error).message),
     },
   );
@@ -70,7 +70,7 @@ describe("ExchangeRepair", () => {
     control.settingsFor = broken;
     const repair = new ExchangeRepair(
       { api: "chat", upstream: "openai", isAnthropic: false, session: () => undefined },
-      { control, pendingCalls: new PendingRepairedCalls(() => 0), onFailure: (error) => failures.push(error) },
+      { control, pendingCalls: new PendingRepairedCalls({ now: () => 0 }), onFailure: (error) => failures.push(error) },
     );
     repair.prepare({ body: BODY, restore: (value) => value, reread: () => BODY });
     const upstreamResponse = { statusCode: 200, headers: { "content-type": "application/json" } } as IncomingMessage;

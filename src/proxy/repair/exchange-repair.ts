@@ -10,14 +10,15 @@ import {
   type RepairOptions,
   readRepairOptions,
   repairJsonResponse,
+  type StoredCall,
   type StreamRepairer,
 } from "../../core/repair/index.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
+import { type Framing, framingOf } from "../../core/wire/framing.ts";
 import type { Api, DecodedResponse } from "../../core/wire/index.ts";
 import { isObject, parseJsonBody, text } from "../../core/wire/json.ts";
 import { canDecodeZstd } from "../body/body-decoder.ts";
 import type { BodyText } from "../body/body-text.ts";
-import { isEventStream } from "../body/response-kind.ts";
 import type { ReadBody } from "../exchange/request-reader.ts";
 import type { ResponseHandler } from "../forward.ts";
 import type { PendingRepairedCalls } from "./pending-repaired-calls.ts";
@@ -44,13 +45,20 @@ export interface RepairTarget {
   readonly upstream: string;
   /** Whether the upstream is Anthropic, or a cloud that serves its models. */
   readonly isAnthropic: boolean;
+  /** A stream comes as one JSON array if it does not come as events. */
+  readonly isArrayStream?: boolean;
+  /** The response comes over a WebSocket and cannot be changed. */
+  readonly isWebSocket?: boolean;
   /** Resolved lazily: needed only while repair is suspended somewhere. */
   readonly session: (
     body: unknown,
     restore: BodyText["restore"],
   ) => { readonly project: string; readonly session_id: string } | undefined;
-  /** Whether the record of a call will contain its complete arguments. Absent if the client is not recorded. */
-  readonly canStoreCall?: (argumentsText: string) => boolean;
+  /** Keeps repaired calls of stored conversations until their results are sent. Absent if the client is not recorded. */
+  readonly storage?: {
+    readonly canStore: (argumentsText: string) => boolean;
+    readonly keep: (id: string, call: StoredCall) => void;
+  };
 }
 
 /** Leaks, repaired calls, and native calls that do not fit, of one response. */
@@ -106,14 +114,15 @@ export class ExchangeRepair {
 
   #readOptions({ body, restore, reread }: ReadBody): RepairOptions | undefined {
     const { control, onFailure } = this.#options;
-    const { upstream, isAnthropic, session, canStoreCall } = this.#target;
+    const { upstream, isAnthropic, isWebSocket, session, storage } = this.#target;
     const model = restore((isObject(body) ? text(body.model) : undefined) ?? "");
     const options = readRepairOptions(this.#api, body, {
       settings: control.settingsFor(upstream, model),
       randomAlphanumeric: createRepairIdSuffix,
       decodeUtf8: restore,
       enforcesThinking: isAnthropic,
-      ...(canStoreCall !== undefined && { canStoreCall }),
+      ...(storage !== undefined && { canStoreCall: storage.canStore }),
+      ...(isWebSocket === true && { blocked: "websocket" }),
       ...(control.isSuspended(upstream, model, () => session(body, restore)) && { blocked: "suspended" }),
       reread,
     });
@@ -137,8 +146,11 @@ export class ExchangeRepair {
     const { headers } = upstreamResponse;
     if (!ENCODINGS.has((headers["content-encoding"] ?? "").trim().toLowerCase())) return undefined;
     const type = headers["content-type"] ?? "";
-    if (isEventStream(type)) return this.#streamHandler(this.#createRepairer(options));
-    return /^application\/json\b/i.test(type) ? this.#bodyHandler(options) : undefined;
+    const framing = framingOf(this.#api, type);
+    if (framing !== undefined) return this.#streamHandler(this.#createRepairer(options, framing), framing);
+    if (!/^application\/json\b/i.test(type)) return undefined;
+    if (this.#target.isArrayStream !== true) return this.#bodyHandler(options);
+    return this.#streamHandler(this.#createRepairer(options, "array"), "array");
   }
 
   /**
@@ -169,24 +181,25 @@ export class ExchangeRepair {
     return { leaks, calls: [], callReports };
   }
 
-  #createRepairer(options: RepairOptions): StreamRepairer {
+  #createRepairer(options: RepairOptions, framing: Framing): StreamRepairer {
     this.#repaired = NOTHING;
-    return createStreamRepairer(this.#api, options);
+    return createStreamRepairer(this.#api, options, framing);
   }
 
   /** Like {@link handlerFor}, but {@link prepare} runs when the first repairable event arrives, through `prepareNow`. */
-  deferredStreamHandler(prepareNow: () => void): ResponseHandler {
+  deferredStreamHandler({ headers }: IncomingMessage, prepareNow: () => void): ResponseHandler {
+    const framing = framingOf(this.#api, headers["content-type"]) ?? "events";
     const make = (): StreamRepairer | undefined => {
       prepareNow();
       const options = this.#repairOptions;
-      return options === undefined || !canChange(options) ? undefined : this.#createRepairer(options);
+      return options === undefined || !canChange(options) ? undefined : this.#createRepairer(options, framing);
     };
     const { onFailure } = this.#options;
     const deferred = { isReady: () => this.#isPrepared, make, ...(onFailure !== undefined && { onFailure }) };
-    return this.#streamHandler(createDeferredRepairer(this.#api, deferred));
+    return this.#streamHandler(createDeferredRepairer(this.#api, deferred), framing);
   }
 
-  #streamHandler(repairer: StreamRepairer): ResponseHandler {
+  #streamHandler(repairer: StreamRepairer, framing: Framing): ResponseHandler {
     const onEnd = (): void => {
       const options = this.#repairOptions;
       // Repair was not active. `finish` detects leaks when the exchange is recorded.
@@ -197,12 +210,12 @@ export class ExchangeRepair {
     };
     const keepAliveMs = this.#options.keepAliveMs ?? KEEP_ALIVE_MS;
     return (upstreamResponse, response, tap, progress) =>
-      sendRepairedStream(upstreamResponse, response, tap, progress, { repairer, keepAliveMs, onEnd });
+      sendRepairedStream(upstreamResponse, response, tap, progress, { repairer, framing, keepAliveMs, onEnd });
   }
 
   /** Must run before the client can send results: the provider's stored conversation does not contain these calls. */
   #addPendingCalls({ canStoreCall }: RepairOptions, calls: readonly RepairedCall[]): void {
-    if (canStoreCall !== undefined) for (const call of calls) this.#options.pendingCalls.add(call.id, call);
+    if (canStoreCall !== undefined) for (const call of calls) this.#target.storage?.keep(call.id, call);
   }
 
   #bodyHandler(options: RepairOptions): ResponseHandler {
@@ -236,9 +249,9 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
 }
 
 /** Whether a stream has the same headers with and without repair. */
-export function isPlainStream(upstreamResponse: IncomingMessage): boolean {
+export function isPlainStream(api: Api, upstreamResponse: IncomingMessage): boolean {
   const { headers } = upstreamResponse;
-  if (!isSuccess(upstreamResponse) || !isEventStream(headers["content-type"])) return false;
+  if (!isSuccess(upstreamResponse) || framingOf(api, headers["content-type"]) === undefined) return false;
   for (const name of BODY_DEPENDENT_HEADERS) if (headers[name] !== undefined) return false;
   return true;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KnownCallOrigin } from "../../store/port.ts";
+import { CallVault } from "./call-vault.ts";
 import { PendingRepairedCalls, type SharedRepairs } from "./pending-repaired-calls.ts";
 
 const READ = { name: "read", arguments: '{"path":"a"}' };
@@ -10,15 +11,40 @@ function withStore(results: readonly (() => Promise<readonly KnownCallOrigin[]>)
     queries.push(ids);
     return (results[Math.min(queries.length, results.length) - 1] ?? (async () => []))();
   };
-  const calls = new PendingRepairedCalls(() => 0, {
-    reader: { callOrigins },
-    waitUntilStored: async () => undefined,
-    timeoutMs,
+  const calls = new PendingRepairedCalls({
+    now: () => 0,
+    shared: { reader: { callOrigins }, waitUntilStored: async () => undefined, timeoutMs },
   });
   return { calls, queries };
 }
 
 const noCalls = async (): Promise<readonly KnownCallOrigin[]> => [];
+
+describe("the place of a repaired call", () => {
+  const vault = new CallVault(
+    {
+      saveSealedCall: async () => undefined,
+      sealedCalls: async () => [],
+      findSealedCalls: async () => [],
+      deleteSealedCalls: async () => undefined,
+      deleteSealedCallsBefore: async () => undefined,
+    },
+    Buffer.alloc(32),
+  );
+  const privacy = (whole: boolean, memory: boolean) => ({ capturesWhole: () => whole, isMemoryOnly: () => memory });
+  const [withKey, withoutKey] = [
+    new PendingRepairedCalls({ now: () => 0, vault }),
+    new PendingRepairedCalls({ now: () => 0 }),
+  ];
+
+  it("is its record, the vault or memory, and none if it is longer than a megabyte", () => {
+    expect(withKey.placeFor("{}", privacy(true, false))).toBe("record");
+    expect(withKey.placeFor("{}", privacy(false, false))).toBe("vault");
+    expect(withKey.placeFor("{}", privacy(false, true))).toBe("memory");
+    expect(withoutKey.placeFor("{}", privacy(false, false))).toBe("memory");
+    expect(withKey.placeFor("x".repeat((1 << 20) + 1), privacy(true, false))).toBeUndefined();
+  });
+});
 
 describe("PendingRepairedCalls.lookUp", () => {
   it("finds a call that another server repaired and keeps it", async () => {
@@ -59,7 +85,7 @@ describe("PendingRepairedCalls.lookUp", () => {
 });
 
 it("PendingRepairedCalls is bounded in number and size and evicts the oldest calls", () => {
-  const calls = new PendingRepairedCalls(() => 0);
+  const calls = new PendingRepairedCalls({ now: () => 0 });
   for (let at = 0; at < 5001; at += 1) calls.add(`n${at}`, READ);
   expect(calls.find("n0")).toBeUndefined();
   expect(calls.find("n1")).toBeDefined();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StoredCall } from "../../core/repair/index.ts";
 import type { KnownCallOrigin, StoreReader } from "../../store/port.ts";
+import type { CallVault } from "./call-vault.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const MAX_PENDING_CALLS = 5000;
@@ -15,6 +16,32 @@ export interface SharedRepairs {
   readonly timeoutMs?: number;
 }
 
+/**
+ * Where a repaired call is kept until its result is sent. `record`: its record has complete arguments. `vault`: encrypted
+ * in the store. `memory`: only in this process, so that a restart loses it.
+ */
+export type CallPlace = "record" | "vault" | "memory";
+
+/** What decides where a call may be kept. */
+export interface CallPrivacy {
+  /** Whether its record stores these arguments completely. */
+  capturesWhole(argumentsText: string): boolean;
+  /** Whether these arguments must not reach a disk, even encrypted: they contain a secret, or nothing is captured. */
+  isMemoryOnly(argumentsText: string): boolean;
+}
+
+export interface PendingCallsOptions {
+  readonly now: () => number;
+  /** Absent if the store belongs to this server alone. */
+  readonly shared?: SharedRepairs | undefined;
+  /** Absent without a key. */
+  readonly vault?: CallVault | undefined;
+  readonly onProblem?: (error: unknown) => void;
+}
+
+/** Longer arguments stay text. */
+const MAX_ARGUMENTS_CHARS = 1 << 20;
+
 /** Longer than another server needs to store a record. Without its call, the upstream would reject the request. */
 const LOOKUP_TIMEOUT_MS = 2500;
 const FIRST_POLL_DELAY_MS = 20;
@@ -22,21 +49,51 @@ const MAX_POLL_DELAY_MS = 150;
 
 /**
  * Repaired calls that the provider's stored conversation does not contain, until the client sends their results. A
- * bounded in-memory copy for checking requests; the store has them as calls without a result.
+ * bounded in-memory copy for checking requests; see {@link CallPlace} for what survives a restart.
  */
 export class PendingRepairedCalls {
   readonly #calls = new Map<string, StoredCall & { readonly until: number }>();
   readonly #now: () => number;
   readonly #shared: SharedRepairs | undefined;
+  readonly #vault: CallVault | undefined;
+  readonly #onProblem: (error: unknown) => void;
   #weight = 0;
 
-  constructor(now: () => number, shared?: SharedRepairs) {
+  constructor({ now, shared, vault, onProblem = () => undefined }: PendingCallsOptions) {
     this.#now = now;
     this.#shared = shared;
+    this.#vault = vault;
+    this.#onProblem = onProblem;
+  }
+
+  /** Where a call with these arguments would be kept; undefined if it is too long. */
+  placeFor(argumentsText: string, privacy: CallPrivacy): CallPlace | undefined {
+    if (argumentsText.length > MAX_ARGUMENTS_CHARS) return undefined;
+    if (privacy.capturesWhole(argumentsText)) return "record";
+    return this.#vault === undefined || privacy.isMemoryOnly(argumentsText) ? "memory" : "vault";
+  }
+
+  /** Keeps a repaired call. Must be called before the client can send its result. */
+  keep(project: string, id: string, call: StoredCall, privacy: CallPrivacy): void {
+    this.add(id, call);
+    if (this.placeFor(call.arguments, privacy) !== "vault") return;
+    this.#vault?.save({ project, id, call }, this.#now()).catch(this.#onProblem);
+  }
+
+  /** The provider has accepted these calls, and has them now. They stay in memory, because the client may retry. */
+  markUsed(project: string, ids: readonly string[]): void {
+    if (ids.length > 0) this.#vault?.remove(project, ids).catch(this.#onProblem);
+  }
+
+  /** Deletes stored calls that are older than a day. */
+  async removeExpired(): Promise<void> {
+    await this.#vault?.removeBefore(this.#now() - DAY_MS);
   }
 
   /** Loads calls without a result that earlier runs repaired. */
   async load(reader: Pick<StoreReader, "pendingRepairedCalls">): Promise<void> {
+    for (const { id, call } of (await this.#vault?.load(this.#now() - DAY_MS, MAX_PENDING_CALLS)) ?? [])
+      this.add(id, call);
     for (const { tool_call_id: id, ...call } of await reader.pendingRepairedCalls(
       this.#now() - DAY_MS,
       MAX_PENDING_CALLS,
@@ -83,9 +140,14 @@ export class PendingRepairedCalls {
     const end = performance.now() + timeoutMs;
     let unresolved = ids;
     for (let pause = FIRST_POLL_DELAY_MS; ; pause = Math.min(2 * pause, MAX_POLL_DELAY_MS)) {
-      const origins = await this.#queryOrigins(project, unresolved, end - performance.now());
+      const sealed = await this.#within(this.#vault?.find(project, unresolved), end);
+      for (const { id, call } of sealed ?? []) this.add(id, call);
+      unresolved = unresolved.filter((id) => !this.#calls.has(id));
+      if (unresolved.length === 0) return;
+      const origins = await this.#queryOrigins(project, unresolved, end);
       for (const { tool_call_id, mended } of origins) if (mended !== undefined) this.add(tool_call_id, mended);
-      // A native call whose id looks like a repair id is known too, and not looked up again.
+      // A native call whose id looks like a repair id is known too, and not looked up again. Another server saves a call
+      // before it is recorded, so a recorded call that is not in the vault is in its memory only.
       const known = new Set(origins.map(({ tool_call_id }) => tool_call_id));
       unresolved = unresolved.filter((id) => !known.has(id));
       const left = end - performance.now();
@@ -95,14 +157,20 @@ export class PendingRepairedCalls {
   }
 
   /** Returns nothing if the store is unavailable or too slow. */
-  async #queryOrigins(project: string, ids: readonly string[], withinMs: number): Promise<readonly KnownCallOrigin[]> {
+  async #queryOrigins(project: string, ids: readonly string[], end: number): Promise<readonly KnownCallOrigin[]> {
+    return (await this.#within(this.#shared?.reader.callOrigins(project, ids), end)) ?? [];
+  }
+
+  /** Returns undefined if the query fails or takes too long. */
+  async #within<T>(query: Promise<T> | undefined, end: number): Promise<T | undefined> {
+    if (query === undefined) return undefined;
     const timer = new AbortController();
-    const origins = await Promise.race([
-      this.#shared?.reader.callOrigins(project, ids).catch(() => undefined),
-      sleep(Math.max(1, withinMs), undefined, { signal: timer.signal }).catch(() => undefined),
+    const found = await Promise.race([
+      query.catch(() => undefined),
+      sleep(Math.max(1, end - performance.now()), undefined, { signal: timer.signal }).catch(() => undefined),
     ]);
     timer.abort();
-    return origins ?? [];
+    return found;
   }
 
   #remove(id: string): void {

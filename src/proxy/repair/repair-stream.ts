@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExchangeEnd } from "../../core/model/observation.ts";
 import { ByteRepairer, bytesOf, type RepairOutput, type StreamRepairer } from "../../core/repair/index.ts";
 import { BODY_DEPENDENT_HEADERS } from "../../core/wire/body-headers.ts";
+import type { Framing } from "../../core/wire/framing.ts";
 import { createBodyDecoder } from "../body/body-decoder.ts";
 import type { ResponseProgress, Tap } from "../forward.ts";
 import { abortAfterFlush } from "../http/end-early.ts";
@@ -10,6 +11,8 @@ import { forwardTrailers } from "../http/trailers.ts";
 
 export interface RepairStreamOptions {
   readonly repairer: StreamRepairer;
+  /** Server-sent events by default. */
+  readonly framing?: Framing;
   /** Interval of keep-alive events while repair buffers output. */
   readonly keepAliveMs: number;
   readonly onEnd: () => void;
@@ -29,7 +32,7 @@ export function sendRepairedStream(
 ): void {
   // Released at the end: the connection references these functions until its next request, and a repairer references
   // the texts of this one.
-  let active: ActiveRepair | undefined = { ...options, stream: new ByteRepairer(options.repairer) };
+  let active: ActiveRepair | undefined = { ...options, stream: new ByteRepairer(options.repairer, options.framing) };
   const { keepAliveMs } = options;
   let keepAliveTimer: NodeJS.Timeout | undefined;
   let begun = false;

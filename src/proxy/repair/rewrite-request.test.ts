@@ -11,7 +11,7 @@ const READ = { name: "read", arguments: "{}" };
 
 function options(more: Partial<RewriteOptions> = {}) {
   const lookups: (readonly string[])[] = [];
-  const pendingCalls = new PendingRepairedCalls(() => 0);
+  const pendingCalls = new PendingRepairedCalls({ now: () => 0 });
   const lookUp = async (ids: readonly string[]): Promise<void> => {
     lookups.push(ids);
     for (const id of ids) pendingCalls.add(id, READ);

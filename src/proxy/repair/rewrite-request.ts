@@ -1,5 +1,5 @@
-import { cleanHistory, insertCalls, repairHistoryArguments } from "../../core/repair/index.ts";
-import type { Api } from "../../core/wire/index.ts";
+import { cleanHistory, insertCalls, repairHistoryArguments, type StoredCall } from "../../core/repair/index.ts";
+import { type Api, isCleanable } from "../../core/wire/index.ts";
 import { isObject, objects, parseJsonBody, text } from "../../core/wire/json.ts";
 import { decodeBody } from "../body/body-decoder.ts";
 import { decodeStrict } from "../body/decode-strict.ts";
@@ -10,16 +10,20 @@ import { looksLikeRepairId } from "./repair-ids.ts";
 export interface RewriteOptions {
   readonly api: Api;
   readonly upstream: string;
+  /** The model, if the path names it. */
+  readonly model?: string | undefined;
   readonly encoding: string | undefined;
   readonly control: RepairControl;
   readonly pendingCalls: PendingRepairedCalls;
   /** Looks up calls that other servers repaired. Absent without a shared store. */
   readonly lookUp?: (ids: readonly string[]) => Promise<void>;
+  /** Called with the id of each call that was put back. */
+  readonly onInserted?: (id: string) => void;
 }
 
 /** Whether a request may need rewriting and must be buffered. Only its body shows whether it does. */
 export function couldRewriteRequest({ api, upstream, control, pendingCalls, lookUp }: RewriteOptions): boolean {
-  if (control.couldCleanHistory(upstream)) return true;
+  if (isCleanable(api) && control.couldCleanHistory(upstream)) return true;
   return api === "responses" && (!pendingCalls.isEmpty || (lookUp !== undefined && control.couldRewrite(upstream)));
 }
 
@@ -62,20 +66,25 @@ function unknownOutputs(plain: Buffer, { pendingCalls }: RewriteOptions): readon
 }
 
 function rewriteText(plain: Buffer, hasOutputs: boolean, options: RewriteOptions): NewBody {
-  const { upstream, control, pendingCalls } = options;
+  const { upstream, control, pendingCalls, onInserted } = options;
+  const find = (id: string): StoredCall | undefined => {
+    const call = pendingCalls.find(id);
+    if (call !== undefined) onInserted?.(id);
+    return call;
+  };
   const inserts = hasOutputs && !pendingCalls.isEmpty;
   if (!inserts && !control.couldCleanHistory(upstream)) return undefined;
   const source = decodeStrict(plain);
   if (source === undefined) return undefined;
-  const completed = inserts ? insertCalls(source, (id) => pendingCalls.find(id)) : undefined;
+  const completed = inserts ? insertCalls(source, find) : undefined;
   const cleaned = cleanText(completed ?? source, options) ?? completed;
   return cleaned === undefined ? undefined : Buffer.from(cleaned);
 }
 
-function cleanText(source: string, { api, upstream, control }: RewriteOptions): string | undefined {
+function cleanText(source: string, { api, upstream, model: named, control }: RewriteOptions): string | undefined {
   if (!control.couldCleanHistory(upstream)) return undefined;
   const parsed = parseJsonBody(source);
-  const model = isObject(parsed) ? (text(parsed.model) ?? "") : "";
+  const model = (isObject(parsed) ? text(parsed.model) : undefined) ?? named ?? "";
   const settings = control.settingsFor(upstream, model);
   const repaired = settings.calls?.mode === "on" ? repairHistoryArguments(api, source) : undefined;
   if (settings.mode !== "known" && settings.mode !== "any") return repaired;

@@ -16,6 +16,7 @@ import type { Deletion, Removed } from "../port.ts";
 import type { Dialect } from "./dialect.ts";
 import { disinherit } from "./disinherit.ts";
 import type { QueryRow } from "./driver.ts";
+import { deleteSealedCalls } from "./sealed-calls.ts";
 import { LINK_COLUMNS, linksOfRow } from "./tables.ts";
 import { query, type Statement, select, type Work } from "./work.ts";
 import { writeAggregates, writeSessionHours, writeTokens } from "./write-aggregates.ts";
@@ -31,7 +32,17 @@ export interface PendingDeletion extends SessionKey {
 const TABLES = ["requests", "leaks", "suspensions", "prompts", "threads", "outbox", "session_facets"] as const;
 /** Tables in which a deletion leaves dead rows. */
 export const TOUCHED: readonly string[] = [
-  ...["calls", "usages", ...TABLES, "sessions", "changes", "fingerprints", "fingerprint_facets", "deletions"],
+  ...[
+    "calls",
+    "usages",
+    "sealed_calls",
+    ...TABLES,
+    "sessions",
+    "changes",
+    "fingerprints",
+    "fingerprint_facets",
+    "deletions",
+  ],
 ];
 /** Per transaction; other writers wait for the aggregates that it locks. */
 const CALLS_PER_SLICE = 500;
@@ -199,6 +210,10 @@ function* deleteCalls({ project, session_id, keepsSums }: PendingDeletion): Work
   yield* query(
     "DELETE FROM calls WHERE project = ? AND session_id = ? AND (agent_id, tool_call_id, occurrence) <= (?, ?, ?)",
     ...[project, session_id, String(last.agent_id), String(last.tool_call_id), Number(last.occurrence)],
+  );
+  yield* deleteSealedCalls(
+    project,
+    rows.map((row) => String(row.tool_call_id)),
   );
   const changes = rows.map((row): TallyChange => {
     const record = JSON.parse(row.record as string) as CallRecord;

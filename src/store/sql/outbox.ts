@@ -3,10 +3,14 @@ import { type CallRecord, isCounted } from "../../core/model/call-record.ts";
 import type { Changes } from "../../core/model/changes.ts";
 import { sessionKeyText } from "../../core/model/fold.ts";
 import type { Observation } from "../../core/model/observation.ts";
-import type { SessionRecord } from "../../core/model/session-record.ts";
+import type { PromptRecord } from "../../core/model/prompt-record.ts";
+import type { RequestRecord } from "../../core/model/request-record.ts";
+import { isFinished, type SessionRecord } from "../../core/model/session-record.ts";
+import { reportsUsage, type UsageRecord } from "../../core/model/usage-record.ts";
 import { callRow } from "../call-row.ts";
 import { hashText } from "../hash-text.ts";
 import type { BackfillQuery, Backlog, Filled, OutboxRow, SentRow, Waiting } from "../outbox-port.ts";
+import { responseFacts } from "../response-facts.ts";
 import { sessionRow, sessionScores, WORKFLOW_OF_SESSION, workflowOfRow } from "../session-row.ts";
 import type { Dialect } from "./dialect.ts";
 import type { QueryRow } from "./driver.ts";
@@ -14,9 +18,15 @@ import { deleteFrom } from "./statements.ts";
 import { LINK_COLUMNS, linksOfRow } from "./tables.ts";
 import { change, query, type Statement, sameRow, select, together, type Work } from "./work.ts";
 
-/** A call or session to export. */
+/** A call, response or session to export. */
 type OutboxEntry =
   | { readonly kind: "call"; readonly id: string; readonly key: CallKey; readonly due_at: number }
+  | {
+      readonly kind: "usage" | "request";
+      readonly id: string;
+      readonly key: { readonly project: string; readonly session_id: string; readonly response: string };
+      readonly due_at: number;
+    }
   | {
       readonly kind: "session";
       readonly id: string;
@@ -26,6 +36,8 @@ type OutboxEntry =
 
 /** A call is exported when it has not changed for this long. */
 const EXPORT_DELAY_MS = 10_000;
+
+type SessionRef = Pick<SessionRecord, "project" | "session_id">;
 
 /** The entries that a batch adds to the outbox. Imports add none: users export the past with a backfill. */
 export function outboxEntries(changes: Changes, observations: readonly Observation[]): readonly OutboxEntry[] {
@@ -44,6 +56,16 @@ export function outboxEntries(changes: Changes, observations: readonly Observati
   };
   for (const { record } of changes.written) call(record);
   for (const { record } of changes.relinked) call(record);
+  const response = (kind: "usage" | "request", { project, session_id }: SessionRef, name: string): void => {
+    const seenAt = live.get(sessionKeyText({ project, session_id }));
+    if (seenAt === undefined) return;
+    const key = { project, session_id, response: name };
+    entries.push({ kind, id: `${kind}:${name}`, key, due_at: seenAt + EXPORT_DELAY_MS });
+  };
+  for (const { after, live } of changes.usages) if (live) response("usage", after, after.response);
+  // A response with usage is exported with its usage record, which other sources may complete.
+  for (const record of changes.requests)
+    if (record.response !== undefined && !reportsUsage(record.response)) response("request", record, record.request_id);
   for (const session of changes.sessions) {
     const seenAt = live.get(sessionKeyText(session));
     if (seenAt === undefined) continue;
@@ -79,9 +101,11 @@ export function putEntries(targets: readonly string[], entries: readonly OutboxE
   const rows = targets.flatMap((target) =>
     entries.map(({ kind, id, key, due_at }) => {
       const call = "tool_call_id" in key ? key : undefined;
+      // The key of a response is in the same column as the id of a call.
+      const name = "response" in key ? key.response : (call?.tool_call_id ?? null);
       return [
         ...[target, id, kind, key.project, key.session_id],
-        ...[call?.agent_id ?? null, call?.tool_call_id ?? null, call?.occurrence ?? null],
+        ...[call?.agent_id ?? null, name, call?.occurrence ?? null],
         ...[1, 0, due_at, due_at, 0, 0, "{}"],
       ];
     }),
@@ -121,7 +145,8 @@ export function* claimDue(
       claimed.push({
         ...{ id, project, session_id, about },
         version: Number(row.version),
-        span_sent: Number(row.span_sent) === 1,
+        // Earlier versions of Toolmend stored 1 for every span.
+        span_digest: Number(row.span_sent),
         sent_scores: JSON.parse(String(row.sent_scores)) as OutboxRow["sent_scores"],
       });
   }
@@ -139,17 +164,34 @@ const QUEUED_CALL: Statement = {
   sql: (row) => `SELECT ${["record_id", "record", ...LINK_COLUMNS].map((name) => `t.${name}`).join(", ")} FROM calls t
     WHERE ${sameRow(["project", "session_id", "agent_id", "tool_call_id", "occurrence"], row)} AND t.call_count = 1`,
 };
+const QUEUED_USAGE: Statement = {
+  parameters: { project: "text", session_id: "text", response: "text" },
+  sql: (row) => `SELECT t.record, (SELECT r.record FROM requests r WHERE r.project = t.project
+      AND r.request_id = t.request_id AND r.session_id = t.session_id) AS request
+    FROM usages t WHERE ${sameRow(["project", "session_id", "response"], row)}`,
+};
+const QUEUED_REQUEST: Statement = {
+  parameters: { project: "text", session_id: "text", request_id: "text" },
+  sql: (row) => `SELECT t.record AS request FROM requests t
+    WHERE ${sameRow(["project", "session_id", "request_id"], row)}`,
+};
 const QUEUED_SESSION: Statement = {
   parameters: { project: "text", session_id: "text" },
-  sql: ({ value }) => `SELECT s.record, ${WORKFLOW_OF_SESSION} FROM sessions s
+  sql: ({ value }) => `SELECT s.record, ${WORKFLOW_OF_SESSION},
+      (SELECT p.record FROM prompts p WHERE p.project = s.project AND p.session_id = s.session_id
+       ORDER BY p.first_at, p.prompt LIMIT 1) AS first_prompt
+    FROM sessions s
     WHERE s.project = ${value("project")} AND s.session_id = ${value("session_id")}`,
 };
 
 /** What queued items refer to; missing for deleted calls and sessions. */
 function* currentStates(rows: readonly QueryRow[]): Work<ReadonlyMap<QueryRow, Waiting>> {
   const calls = rows.filter(({ kind }) => kind === "call");
-  const sessions = rows.filter(({ kind }) => kind !== "call");
-  const [foundCalls, foundSessions] = yield* together([
+  const sessions = rows.filter(({ kind }) => kind === "session");
+  const usages = rows.filter(({ kind }) => kind === "usage");
+  const requests = rows.filter(({ kind }) => kind === "request");
+  const responseKey = (row: QueryRow): readonly string[] => [row.project, row.session_id, row.tool_call_id].map(String);
+  const [foundCalls, foundSessions, foundUsages, foundRequests] = yield* together([
     select(
       QUEUED_CALL,
       calls.map((row) => [
@@ -161,6 +203,8 @@ function* currentStates(rows: readonly QueryRow[]): Work<ReadonlyMap<QueryRow, W
       QUEUED_SESSION,
       sessions.map((row) => [String(row.project), String(row.session_id)]),
     ),
+    select(QUEUED_USAGE, usages.map(responseKey)),
+    select(QUEUED_REQUEST, requests.map(responseKey)),
   ]);
   const states = new Map<QueryRow, Waiting>();
   for (const [at, row] of calls.entries()) {
@@ -174,10 +218,27 @@ function* currentStates(rows: readonly QueryRow[]): Work<ReadonlyMap<QueryRow, W
     const found = foundSessions[at]?.[0];
     if (found === undefined) continue;
     const session = JSON.parse(String(found.record)) as SessionRecord;
-    const current = sessionRow(session, workflowOfRow(found));
-    states.set(row, { kind: "session", session: current, scores: sessionScores(session) });
+    const prompt = parsed<PromptRecord>(found.first_prompt)?.text?.value;
+    states.set(row, {
+      kind: "session",
+      session: sessionRow(session, workflowOfRow(found)),
+      finished: isFinished(session),
+      ...(prompt !== undefined && { prompt }),
+      scores: sessionScores(session),
+    });
+  }
+  const found = [...usages.entries()].map(([at, row]) => [row, foundUsages[at]?.[0]] as const);
+  found.push(...[...requests.entries()].map(([at, row]) => [row, foundRequests[at]?.[0]] as const));
+  for (const [row, record] of found) {
+    const response = responseFacts(parsed<UsageRecord>(record?.record), parsed<RequestRecord>(record?.request));
+    const [project, session_id] = [String(row.project), String(row.session_id)];
+    if (response !== undefined) states.set(row, { kind: "response", project, session_id, response });
   }
   return states;
+}
+
+function parsed<T>(record: unknown): T | undefined {
+  return typeof record === "string" ? (JSON.parse(record) as T) : undefined;
 }
 
 const MARK_SENT: Statement = {
@@ -190,8 +251,8 @@ const MARK_SENT: Statement = {
 };
 
 export function markSent(target: string, sent: readonly SentRow[]): Work<void> {
-  const rows = sent.map(({ id, project, session_id, version, span_sent, sent_scores }) => [
-    ...[project, session_id, target, id, version, Number(span_sent), JSON.stringify(sent_scores)],
+  const rows = sent.map(({ id, project, session_id, version, span_digest, sent_scores }) => [
+    ...[project, session_id, target, id, version, span_digest, JSON.stringify(sent_scores)],
   ]);
   return change(MARK_SENT, rows);
 }
@@ -213,20 +274,36 @@ export function* backlog(): Work<readonly Backlog[]> {
   return rows.map((row) => ({ target: String(row.target), waiting: Number(row.waiting), oldest: Number(row.oldest) }));
 }
 
-/** Adds the calls and the session of one session to the queue. @param force whether to send everything again */
-function backfillSql(force: boolean): { readonly calls: string; readonly session: string } {
+/**
+ * Statements that add the calls, the responses and the root of one session to the queue.
+ *
+ * @param force whether to send everything again
+ */
+function backfillSql(force: boolean): readonly { readonly sql: string; readonly isNested?: true }[] {
   const reset = force ? ", span_sent = 0, sent_scores = '{}'" : "";
   const put = `${CONFLICT}, due_at = excluded.due_at, queued_at = excluded.queued_at${reset} RETURNING 1 AS put`;
   const times = "1, 0, CAST(? AS BIGINT), CAST(? AS BIGINT)";
   const where = "WHERE project = ? AND session_id = ?";
-  return {
-    calls: `INSERT INTO outbox (${COLUMNS})
+  const response = (kind: string, name: string): string => `INSERT INTO outbox (${COLUMNS})
+      SELECT ?, '${kind}:' || ${name}, '${kind}', project, session_id, NULL, ${name}, NULL, ${times}, ${NEW}`;
+  return [
+    {
+      sql: `INSERT INTO outbox (${COLUMNS})
       SELECT ?, record_id, 'call', project, session_id, agent_id, tool_call_id, occurrence, ${times}, ${NEW}
       FROM calls ${where} AND call_count = 1 ORDER BY record_id ${put}`,
-    session: `INSERT INTO outbox (${COLUMNS})
+    },
+    { sql: `${response("usage", "response")} FROM usages ${where} ORDER BY response ${put}` },
+    {
+      isNested: true,
+      sql: `${response("request", "request_id")} FROM requests ${where} AND ended_at IS NOT NULL
+      AND request_id NOT IN (SELECT request_id FROM usages ${where} AND request_id IS NOT NULL) ORDER BY request_id ${put}`,
+    },
+    {
+      sql: `INSERT INTO outbox (${COLUMNS})
       SELECT ?, trace_id, 'session', project, session_id, NULL, NULL, NULL, ${times}, ${NEW}
       FROM sessions ${where} AND trace_id IS NOT NULL ${put}`,
-  };
+    },
+  ];
 }
 
 /** Adds sessions in the order of their last activity, some at a time, so that other writers can work in between. */
@@ -240,8 +317,9 @@ export function* backfill(target: string, range: BackfillQuery): Work<Filled> {
   );
   const sql = backfillSql(force);
   const parts = sessions.flatMap(({ project, session_id }) => {
-    const values = [target, now, now, String(project), String(session_id)];
-    return [query(sql.calls, ...values), query(sql.session, ...values)];
+    const session = [String(project), String(session_id)];
+    const values = [target, now, now, ...session];
+    return sql.map((one) => query(one.sql, ...values, ...(one.isNested === true ? session : [])));
   });
   const added = (yield* together(parts)) as readonly (readonly QueryRow[])[];
   const last = sessions.length < limit ? undefined : sessions.at(-1);

@@ -14,6 +14,7 @@ import type {
   IdleSession,
   OutboxRow,
   Removed,
+  SealedCall,
   SentRow,
   Store,
 } from "../port.ts";
@@ -33,6 +34,13 @@ import type { SqlDriver } from "./driver.ts";
 import { setErrorState } from "./error-queries.ts";
 import { backfill, backlog, claimDue, dropExpired, markSent } from "./outbox.ts";
 import { idleCalls, idleSessions } from "./repair-queries.ts";
+import {
+  deleteSealedCalls,
+  deleteSealedCallsBefore,
+  findSealedCalls,
+  saveSealedCall,
+  sealedCalls,
+} from "./sealed-calls.ts";
 import { SqlReader } from "./sql-reader.ts";
 import { query, type Work } from "./work.ts";
 
@@ -153,6 +161,26 @@ export abstract class SqlStore<Db extends SqlDriver> extends SqlReader<Db> imple
 
   setErrorState(project: string, fingerprint: string, state: ChosenState, at: number): Promise<boolean> {
     return this.transaction(() => setErrorState(project, fingerprint, state, at));
+  }
+
+  saveSealedCall(call: SealedCall): Promise<void> {
+    return this.transaction(() => saveSealedCall(call));
+  }
+
+  sealedCalls(since: number, limit: number): Promise<readonly SealedCall[]> {
+    return this.run(sealedCalls(since, limit));
+  }
+
+  findSealedCalls(project: string, ids: readonly string[]): Promise<readonly SealedCall[]> {
+    return this.run(findSealedCalls(project, ids));
+  }
+
+  deleteSealedCalls(project: string, ids: readonly string[]): Promise<void> {
+    return this.transaction(() => deleteSealedCalls(project, ids));
+  }
+
+  deleteSealedCallsBefore(time: number): Promise<void> {
+    return this.transaction(() => deleteSealedCallsBefore(time));
   }
 
   deletions(folder: string, limit: number): Promise<readonly Deletion[]> {

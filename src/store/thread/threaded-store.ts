@@ -116,6 +116,11 @@ export function storeOf(call: CallStore): Store {
     toolModel: (query) => call("toolModel", query) as ReturnType<Store["toolModel"]>,
     fingerprints: (query) => call("fingerprints", query) as ReturnType<Store["fingerprints"]>,
     error: (project, fingerprint) => call("error", project, fingerprint) as ReturnType<Store["error"]>,
+    saveSealedCall: (one) => call("saveSealedCall", one) as Promise<void>,
+    sealedCalls: (since, limit) => call("sealedCalls", since, limit) as ReturnType<Store["sealedCalls"]>,
+    findSealedCalls: (project, ids) => call("findSealedCalls", project, ids) as ReturnType<Store["findSealedCalls"]>,
+    deleteSealedCalls: (project, ids) => call("deleteSealedCalls", project, ids) as Promise<void>,
+    deleteSealedCallsBefore: (time) => call("deleteSealedCallsBefore", time) as Promise<void>,
     setErrorState: (...args) => call("setErrorState", ...args) as Promise<boolean>,
     sessionDetail: (project, sessionId, page) =>
       call("sessionDetail", project, sessionId, page) as ReturnType<Store["sessionDetail"]>,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Json, JsonObject } from "../../../src/core/model/tool-call.ts";
 import { arrayOf, textOf } from "./json.ts";
 
-export type Api = "anthropic-messages" | "openai-chat" | "openai-responses";
+export type Api = "anthropic-messages" | "openai-chat" | "openai-responses" | "gemini" | "ollama";
 
 /**
  * Whose rules apply on the Chat API. `local`: vLLM, Ollama, llama.cpp and similar, which are more lenient about ids.
@@ -16,6 +16,7 @@ export interface ParsedRequest {
   /** 0 for the first request that reached the script of this upstream. */
   readonly nth: number;
   readonly path: string;
+  readonly isSse?: boolean;
   readonly headers: IncomingHttpHeaders;
   readonly body: JsonObject;
   readonly model: string;
@@ -35,6 +36,8 @@ export interface RequestFrame {
   readonly operation: "generate" | "count-tokens";
   readonly nth: number;
   readonly path: string;
+  /** Gemini: a stream comes as events, not as one array. */
+  readonly isSse?: boolean;
   readonly headers: IncomingHttpHeaders;
   readonly flavor: Flavor;
   readonly callIdsUniqueWithin: "message" | "conversation";
@@ -49,12 +52,22 @@ export function parseRequest(
   return {
     ...frame,
     body,
-    model: textOf(body.model),
-    messages: frame.api === "openai-responses" ? inputItems(body.input) : arrayOf(body.messages),
+    model: textOf(body.model) || (/\/models\/([^/:]+):/.exec(frame.path)?.[1] ?? ""),
+    messages: messagesOf(frame.api, body),
     tools: arrayOf(body.tools),
-    stream: body.stream === true,
+    stream: isStream(frame, body),
     ...(openCalls === undefined ? {} : { openCalls }),
   };
+}
+
+function messagesOf(api: Api, body: JsonObject): readonly Json[] {
+  if (api === "openai-responses") return inputItems(body.input);
+  return arrayOf(api === "gemini" ? body.contents : body.messages);
+}
+
+function isStream({ api, path }: RequestFrame, body: JsonObject): boolean {
+  if (api === "gemini") return path.endsWith(":streamGenerateContent");
+  return api === "ollama" ? body.stream !== false : body.stream === true;
 }
 
 function inputItems(input: Json | undefined): readonly Json[] {

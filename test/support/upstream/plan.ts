@@ -15,6 +15,8 @@ export type Step =
 export interface PlanOptions {
   readonly faults: readonly Fault[];
   readonly eventMs?: number;
+  /** How an event is written; as a server-sent event by default. */
+  readonly write?: (event: SseEvent) => string;
   /** The provider's error event, given the number of events before it. */
   readonly errorEvent: (fault: { readonly type?: string; readonly message?: string }, sequence: number) => SseEvent;
 }
@@ -41,7 +43,7 @@ interface Frame {
   readonly counts: boolean;
 }
 
-function* frames(events: Iterable<SseEvent>, { faults, errorEvent }: PlanOptions): Generator<Frame> {
+function* frames(events: Iterable<SseEvent>, { faults, errorEvent, write = sseFrame }: PlanOptions): Generator<Frame> {
   const retry = faultOf(faults, "retry-line");
   const comments = faultOf(faults, "comments");
   const failure = faultOf(faults, "error-event");
@@ -49,10 +51,10 @@ function* frames(events: Iterable<SseEvent>, { faults, errorEvent }: PlanOptions
   if (retry !== undefined) yield { text: `retry: ${retry.ms}\n\n`, counts: false };
   let sent = 0;
   for (const event of events) {
-    const text = sseFrame(event);
+    const text = write(event);
     for (const copy of sent === 0 && doubled ? [text, text] : [text]) {
       if (failure?.afterEvents === sent) {
-        yield { text: sseFrame(errorEvent(failure, sent)), counts: true };
+        yield { text: write(errorEvent(failure, sent)), counts: true };
         return;
       }
       if (comments !== undefined && sent % (comments.every ?? 1) === 0) {
@@ -62,7 +64,7 @@ function* frames(events: Iterable<SseEvent>, { faults, errorEvent }: PlanOptions
       sent += 1;
     }
   }
-  if (failure !== undefined) yield { text: sseFrame(errorEvent(failure, sent)), counts: true };
+  if (failure !== undefined) yield { text: write(errorEvent(failure, sent)), counts: true };
 }
 
 /** Where frames stop, pause or break off. */

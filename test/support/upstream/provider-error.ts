@@ -48,6 +48,8 @@ export function errorDetails(
 export function errorBody(api: Api, flavor: Flavor, details: ErrorDetails, requestId: string): JsonObject {
   const { type, message, param = null, code = null } = details;
   if (api === "openai-chat" && flavor === "mistral") return { object: "error", message, type, param, code };
+  if (api === "ollama") return { error: message };
+  if (api === "gemini") return { error: { code: 400, message, status: "INVALID_ARGUMENT" } };
   return api === "anthropic-messages"
     ? { type: "error", error: { type, message }, request_id: requestId }
     : { error: { message, type, param, code } };
@@ -59,6 +61,10 @@ export function errorEvent(api: Api, details: ErrorDetails, sequence: number): S
   switch (api) {
     case "anthropic-messages":
       return { event: "error", data: { type: "error", error: { type, message } } };
+    case "ollama":
+      return { data: { error: message } };
+    case "gemini":
+      return { data: { error: { code: 500, message, status: "INTERNAL" } } };
     case "openai-chat":
       return { data: { error: { message, type, param, code } } };
     case "openai-responses":

@@ -2,6 +2,8 @@ import { Buffer } from "node:buffer";
 import type { JsonObject } from "../../../src/core/model/tool-call.ts";
 import { encodeAnthropicMessages } from "./encode/anthropic-messages.ts";
 import { createEncodeContext } from "./encode/encoded-turn.ts";
+import { encodeGemini } from "./encode/gemini.ts";
+import { encodeOllama } from "./encode/ollama.ts";
 import { encodeOpenaiChat } from "./encode/openai-chat.ts";
 import { encodeOpenaiResponses } from "./encode/openai-responses.ts";
 import { type Fault, faultOf } from "./faults.ts";
@@ -65,6 +67,21 @@ function encodeReply(stated: ModelTurn, context: ReplyContext): Reply {
   if (!request.stream) {
     return bodyReply(200, "application/json", JSON.stringify(encoded.body()), request.api, requestId, turn);
   }
+  if (request.api === "gemini" && request.isSse !== true) {
+    const chunks = [...encoded.events()].map(({ data }) => JSON.stringify(data, null, 2));
+    const body = `[${chunks.join("\n,\r\n")}\n]\n`;
+    return bodyReply(200, "application/json; charset=UTF-8", body, request.api, requestId, turn);
+  }
+  if (request.api === "ollama") {
+    return {
+      status: 200,
+      headers: { "content-type": "application/x-ndjson", ...commonHeaders(request.api, requestId, turn) },
+      steps: planStream(encoded.events(), {
+        ...planOptions(turn, request.api),
+        write: ({ data }) => `${JSON.stringify(data)}\n`,
+      }),
+    };
+  }
   return {
     status: 200,
     headers: {
@@ -82,6 +99,10 @@ function encode(context: ReturnType<typeof createEncodeContext>, { remember }: R
       return encodeAnthropicMessages(context);
     case "openai-chat":
       return encodeOpenaiChat(context);
+    case "gemini":
+      return encodeGemini(context);
+    case "ollama":
+      return encodeOllama(context);
     case "openai-responses": {
       const encoded = encodeOpenaiResponses(context);
       remember(encoded.id, encoded.callIds);

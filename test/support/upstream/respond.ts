@@ -61,6 +61,7 @@ export function createResponder(options: ResponderOptions): Responder {
       operation,
       nth: scriptCalls,
       path: pathOf(request.url ?? ""),
+      isSse: request.url?.includes("alt=sse") === true,
       headers: request.headers,
       flavor,
       callIdsUniqueWithin: options.callIdsUniqueWithin ?? "message",
@@ -133,6 +134,8 @@ export function createResponder(options: ResponderOptions): Responder {
 /** Accepts either header: SDKs of both providers have used both. */
 function keysOf({ headers }: IncomingMessage): (string | undefined)[] {
   const key = headers["x-api-key"];
+  const google = headers["x-goog-api-key"];
+  if (typeof google === "string") return [google];
   return [typeof key === "string" ? key : undefined, headers.authorization?.replace(/^Bearer /i, "")];
 }
 

@@ -12,18 +12,27 @@ const MODEL_PATHS: { readonly [path: string]: Route } = {
   "/v1/messages": { kind: "model", api: "anthropic-messages", operation: "generate" },
   "/v1/messages/count_tokens": { kind: "model", api: "anthropic-messages", operation: "count-tokens" },
   "/v1/chat/completions": { kind: "model", api: "openai-chat", operation: "generate" },
+  "/api/chat": { kind: "model", api: "ollama", operation: "generate" },
   "/v1/responses": { kind: "model", api: "openai-responses", operation: "generate" },
 };
 
 /** Matches on the path alone: Claude Code requests `/v1/messages?beta=true`. */
 export function routeOf(method: string, url: string): Route {
   const path = pathOf(url);
-  const model = Object.hasOwn(MODEL_PATHS, path) ? MODEL_PATHS[path] : undefined;
+  const model = Object.hasOwn(MODEL_PATHS, path) ? MODEL_PATHS[path] : routeOfModelPath(path);
   if (model !== undefined) return method === "POST" ? model : { kind: "wrong-method" };
   if (path === "/v1/models")
     return method === "GET" || method === "HEAD" ? { kind: "models" } : { kind: "wrong-method" };
   if (path === "/") return method === "GET" || method === "HEAD" ? { kind: "root" } : { kind: "wrong-method" };
   return { kind: "unknown" };
+}
+
+function routeOfModelPath(path: string): Route | undefined {
+  if (/\/publishers\/anthropic\/models\/[^/:]+:(?:rawPredict|streamRawPredict)$/.test(path))
+    return { kind: "model", api: "anthropic-messages", operation: "generate" };
+  return /\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$/.test(path)
+    ? { kind: "model", api: "gemini", operation: "generate" }
+    : undefined;
 }
 
 export function pathOf(url: string): string {

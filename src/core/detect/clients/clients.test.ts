@@ -191,6 +191,12 @@ describe("Qwen Code and Gemini CLI", () => {
     });
     expect(classify("gemini-cli", "run_shell_command", { command: "x" }, block(0, "(none)")).status).toBe("ok");
   });
+  test("an ok flag of Gemini CLI does not hide a failed command", () => {
+    const failed = classify("gemini-cli", "run_shell_command", { command: "x" }, block(2, "(none)"), false);
+    expect(failed).toMatchObject({ status: "failed", flag: "failed", soft: false, exitCode: 2 });
+    const ok = classify("gemini-cli", "run_shell_command", { command: "x" }, block(0, "(none)"), false);
+    expect(ok).toMatchObject({ status: "ok" });
+  });
   test("the reason of a failure comes from the lines above the exit code", () => {
     const text =
       "Command: x\nDirectory: (root)\nOutput: cp: b: Permission denied\nError: (none)\nExit Code: 1\nSignal: 0\nProcess Group PGID: 7";

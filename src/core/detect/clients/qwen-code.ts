@@ -57,7 +57,8 @@ export const geminiCli: ClientProfile = {
   headers: [],
   texts: [],
   absentFlag: "absent",
-  okFlag: "ok",
+  // Failed commands have the key `output`, too.
+  okFlag: "nothing",
   hidesExitStatus: [],
   phrases: geminiPhrases,
 };

@@ -15,6 +15,8 @@ describe("a call that waits for consent is left", () => {
     "Once you confirm, I'll run:",
     "When you approve, I will send this:",
     "Pending your approval:",
+    "Before I continue, can you confirm that I should run",
+    "Should the tests fail, run",
     "Here is a draft of the call for your review:",
     "Sobald ich deine Freigabe habe, führe ich das aus:",
   ])("%s", (lead) => expect(made(`${lead}\n\n${CALL}`)).toBe(0));

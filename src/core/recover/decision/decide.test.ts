@@ -59,6 +59,12 @@ describe("gates that run as soon as a call is parsed", () => {
     ["// ", "in-code"],
     ["# ", "in-code"],
     ["$ ", "in-code"],
+    ["[10:02:11] assistant -> ", "reported"],
+    ["2026-01-02 10:00:00 DEBUG output: ", "reported"],
+    ["10:02 run: ", "reported"],
+    ["User: hello\nAssistant: ", "reported"],
+    ["A: ", "reported"],
+    ["Assistant: ", undefined],
     ["+", "in-code"],
     ["@@ -1,2 +1,3 @@\n import a\n ", "in-code"],
     ["const sample = `\n", "in-code"],
@@ -167,6 +173,21 @@ describe("gates that run at the end of the message", () => {
   ])("insideSentence rejects a call with words of its sentence on both sides: %j … %j", (before, after, reason) => {
     expect(gates.insideSentence(...candidateBetween(before, after))).toBe(reason);
   });
+
+  it.each([
+    ["fix(parser): accept bare ", "\n\nThe opener may be missing.", "in-sentence"],
+    ["docs: describe the form ", "", undefined],
+    ["Let me list them ", "\n\nOne moment.", undefined],
+    ["Sure. ", "\n\nOne moment.", undefined],
+  ])(
+    "objectOfSentence rejects a call that ends a sentence which announces nothing: %j … %j",
+    (before, after, reason) => {
+      const [candidate, following] = candidateBetween(before, after);
+      const { text } = candidate.before;
+      const lead = leadIn(text);
+      expect(gates.objectOfSentence({ ...candidate, lead, isAnnounced: isAnnounced(lead) }, following)).toBe(reason);
+    },
+  );
 
   it("insideSentence accepts special tokens between words, because people do not type them", () => {
     expect(

@@ -50,6 +50,7 @@ export const CLOSING_GATES: readonly ClosingGate[] = [
   insideQuotation,
   oneOfAlternatives,
   insideSentence,
+  objectOfSentence,
   weakBeforeText,
   mentionedBehind,
 ];
@@ -95,7 +96,9 @@ export function insideList({ before }: Candidate): RejectReason | undefined {
   const line = lineBefore(before.text);
   if (LIST_ITEM.test(line) || NUMBERED_LABEL.test(line)) return "in-list";
   if (line.trim() !== "") return undefined;
-  const above = lineBefore(before.text.slice(0, Math.max(0, before.text.length - line.length - 1)));
+  const earlier = before.text.slice(0, Math.max(0, before.text.length - line.length - 1));
+  // Empty lines do not end an item whose text is indented.
+  const above = lineBefore(line === "" ? earlier : earlier.trimEnd());
   // An indented line continues the item above it; a line after a marker without text is that item's text.
   return LIST_ITEM.test(above) && (line !== "" || !/\p{L}{2}/u.test(above)) ? "in-list" : undefined;
 }
@@ -115,7 +118,12 @@ export function insideTable({ before }: Candidate): RejectReason | undefined {
 
 /** Speaker labels of logs and dialogs. "Assistant:" is not included: a model may begin its own turn with it. */
 const SPEAKER =
-  /(?:^|[\s\]])(?:model|bot|ai|llm|user|human|agent|gpt|claude|system|input|output|prompt|completion)\s?:$/i;
+  /(?:^|[\s\]])(?:(?:model|bot|ai|llm|user|human|agent|gpt|claude|system|input|output|prompt|completion)\s?:|(?:assistant|model|bot|ai|llm|user|agent|tool|server|client)\s?(?:->|=>|→|»|<-|←))$|^[qa]:$/i;
+/** The label of the model's own turn. Behind other text it is a line of a dialog. */
+const OWN_TURN = /^assistant\s?:$/i;
+/** A line of a log: it begins with a date, a time of day or a level. */
+const LOG_LINE =
+  /^[[(]?(?:\d{4}[-/]\d{2}[-/]\d{2}|\d{1,2}:\d{2}(?::\d{2})?\b|[A-Z][a-z]{2} {1,2}\d{1,2} \d{2}:\d{2}|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\b(?!:? *$))/;
 
 /** Rejects lines that are displayed rather than written: after a line number, comment sign, prompt or diff sign. */
 export function insideListing({ before }: Candidate): RejectReason | undefined {
@@ -125,7 +133,8 @@ export function insideListing({ before }: Candidate): RejectReason | undefined {
     .replace(/[`>\s]+/g, " ")
     .trim();
   if (/[❌✗✘✖🚫⛔⚠👎✅✔☑]/u.test(line)) return "in-list";
-  if (SPEAKER.test(line)) return "reported";
+  if (SPEAKER.test(line) || LOG_LINE.test(line)) return "reported";
+  if (OWN_TURN.test(line) && countWords(before.text) > 1) return "reported";
   if (LITERAL_OPENER.test(before.text.trimEnd().slice(-MAX_OPENER_CHARS))) return "in-code";
   if (line !== "" && /^[\d\s!-/:-@[-`{-~→│┃⎿§¶$€£]+$/.test(line)) return "in-code";
   if (/^(?:[\w./\\-]{1,80}[:-]\d{1,6}[:-]|[\w./\\-]{1,40}[@:~][\w./~-]{0,40}[$#>])$/.test(line)) return "in-code";
@@ -156,8 +165,10 @@ export function placeholderValue({ calls }: Candidate): RejectReason | undefined
 export function mentionedInLead({ before, lead }: Candidate): RejectReason | undefined {
   const reason = mentionedBefore(lead);
   if (reason !== undefined || !lead.words.startsWith(" thought ")) return reason;
-  // A ReAct thought belongs to the call after it, so the sentence before the thought introduces the call too.
-  return mentionedBefore(leadIn(before.text.slice(0, before.text.lastIndexOf("Thought"))));
+  // A ReAct thought belongs to the call after it, so the sentence before the thought introduces the call too, unless it
+  // is the question as ReAct repeats it.
+  const earlier = before.text.slice(0, before.text.lastIndexOf("Thought"));
+  return /(?:^|\n)Question:[^\n]*\s*$/.test(earlier) ? undefined : mentionedBefore(leadIn(earlier));
 }
 
 /**
@@ -194,6 +205,15 @@ export function insideSentence({ before, hasSpecialToken }: Candidate, after: Af
   const end = after.text.indexOf("\n");
   const following = end === -1 ? after.text : after.text.slice(0, end);
   return (hasSpecialToken ? isDeepInSentence : isInSentence)(prefix, following) ? "in-sentence" : undefined;
+}
+
+/** Rejects a call that is the object of an unfinished sentence which announces nothing, where the message goes on. */
+export function objectOfSentence(candidate: Candidate, after: After): RejectReason | undefined {
+  const { lead, hasSpecialToken, isAnnounced } = candidate;
+  if (hasSpecialToken || isAnnounced || after.isFollowedByCall || !lead.leadsDirectly || lead.endsWithColon)
+    return undefined;
+  const isPhrase = lead.words.trim().includes(" ");
+  return isPhrase && countWords(after.text) > 0 ? "in-sentence" : undefined;
 }
 
 /** Rejects both calls of "A or B": they are a choice for the reader. */

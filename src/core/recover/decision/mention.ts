@@ -82,6 +82,9 @@ const GLUE: ReadonlySet<string> = new Set(
   ),
 );
 
+/** The label of a thought before an action, in the languages that prompts are translated to. */
+export const THOUGHT = /^ (?:thoughts?|思考|想法|gedanke|pensée|pensamiento|pensiero|мысль|생각)[ :：]/;
+
 export function isAnnounced({ words }: LeadIn): boolean {
   return announcementAt(words) !== -1 || isLabel(words);
 }
@@ -209,7 +212,7 @@ function mentionedEarlier(earlier: string): RejectReason | undefined {
 function announcementAt(words: string): number {
   const at = lastMention(words, ANNOUNCEMENT);
   // A ReAct thought leads to the next action.
-  if (at !== -1 || words.startsWith(" thought ")) return Math.max(at, 0);
+  if (at !== -1 || THOUGHT.test(words)) return Math.max(at, 0);
   const speaker = lastMention(words, FIRST_PERSON);
   if (speaker !== -1 && !mentions(words, REPORT) && !mentions(words, QUESTION)) return speaker;
   if (!words.includes("ing ")) return -1;

@@ -15,6 +15,12 @@ it.each([
   "{{city}}",
   "$VALUE",
   "insert your text here",
+  "File path here",
+  "Your file content here",
+  "Directory path here (optional)",
+  "URL_HERE",
+  "the path to the file",
+  "value_1",
 ])("isPlaceholder accepts %s", (value) => {
   expect(isPlaceholder(value)).toBe(true);
 });
@@ -26,6 +32,9 @@ it.each([
   "<br/>",
   "src/path.ts",
   "what is your name",
+  "restaurants near here",
+  "I am here",
+  "the path to success",
   "./to",
   "a...b",
   "$5",
@@ -40,4 +49,16 @@ it("hasPlaceholder searches lists and objects, and detects values that are all t
   expect(hasPlaceholder({ query: "string", limit: "integer" })).toBe(true);
   expect(hasPlaceholder({ query: "string theory", limit: 3 })).toBe(false);
   expect(hasPlaceholder({})).toBe(false);
+});
+
+it.each([
+  ["query", "{query}", true],
+  ["query", "your query", true],
+  ["command", "COMMAND", true],
+  ["city", "CITY_NAME", true],
+  ["pattern", "pattern", false],
+  ["pattern", "TODO", false],
+  ["expression", "{a}", false],
+])("hasPlaceholder detects a value that names its own parameter: %s = %s", (key, value, expected) => {
+  expect(hasPlaceholder({ [key]: value })).toBe(expected);
 });

@@ -12,6 +12,8 @@ const TYPE_NAMES: ReadonlySet<string> = new Set("string integer number boolean a
 /** Whether any value of a call is entirely a placeholder: `<your terms here>`, `path/to/file`, `…`. */
 export function hasPlaceholder(args: JsonObject): boolean {
   const stack: Json[] = Object.values(args);
+  if (Object.entries(args).some(([key, value]) => typeof value === "string" && namesParameter(value.trim(), key)))
+    return true;
   if (stack.length > 0 && stack.every((value) => typeof value === "string" && TYPE_NAMES.has(value))) return true;
   for (let count = 0; count < MAX_VALUES; count++) {
     const value = stack.pop();
@@ -23,11 +25,25 @@ export function hasPlaceholder(args: JsonObject): boolean {
   return false;
 }
 
+/** Whether a value is the name of its own parameter, marked as such: `{query}`, `QUERY`, `CITY_NAME` or `your query`. */
+function namesParameter(value: string, key: string): boolean {
+  if (value.length > MAX_PLACEHOLDER_CHARS) return false;
+  const marked =
+    /^\{([\w -]{1,60})\}$/.exec(value)?.[1] ??
+    /^your ([\w -]{1,60})$/i.exec(value)?.[1] ??
+    /^([A-Z]{2,30}(?:_[A-Z]{2,30}){0,3})$/.exec(value)?.[1]?.replace(/_(?:NAME|VALUE|PATH|TEXT|STRING)$/, "");
+  return marked !== undefined && letters(marked) === letters(key);
+}
+
+function letters(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
 /** Exported for its table-driven test. */
 export function isPlaceholder(value: string): boolean {
   if (value === "" || value.length > MAX_PLACEHOLDER_CHARS) return false;
   if (/^\$\{?[A-Z][A-Z0-9_]{1,60}\}?$/.test(value)) return true;
-  if (/^(?:…|\.{3,}|x{3,}|_{3,}|\?{3,})$/i.test(value)) return true;
+  if (/^(?:…|\.{3,}|x{3,}|_{3,}|\?{3,}|value_\d)$/i.test(value)) return true;
   if (/^<[^<>=/]{1,78}>$/.test(value)) return !HTML_TAG.test(value) && /\p{L}/u.test(value);
   if (
     /^(?:\{\{[^{}]{1,70}\}\}|\[(?:your|insert|enter|the|some|any|path|file|name|query|url|command)\b[^[\]]{0,60}\])$/i.test(
@@ -42,7 +58,13 @@ export function isPlaceholder(value: string): boolean {
       value,
     ) ||
     /^(?:your|insert|enter)[-_][a-z0-9_-]{1,60}$/i.test(value) ||
-    /^(?:YOUR|INSERT|ENTER|REPLACE)_[A-Z0-9_]{1,60}$/.test(value) ||
+    /^(?:YOUR|INSERT|ENTER|REPLACE)_[A-Z0-9_]{1,60}$|^[A-Z0-9_]{1,60}_HERE$/.test(value) ||
+    /^(?:the )?(?:full |absolute |relative )?(?:path|name|url) (?:to|of) (?:the|your|a) [\p{L}\p{N} _-]{1,40}$/iu.test(
+      value,
+    ) ||
+    /^(?:\p{L}{1,16} ){0,3}(?:path|file|directory|folder|name|command|query|url|link|pattern|regex|text|content|contents|code|value|values|title|message|question|prompt|id|number|date|data|json)s? (?:goes )?here(?: \(optional\))?$/iu.test(
+      value,
+    ) ||
     /^(?:put|insert|enter|type|place) (?:your|the|a|an) [\p{L}\p{N} _-]{1,50} here$/iu.test(value)
   );
 }

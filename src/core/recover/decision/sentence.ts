@@ -96,7 +96,10 @@ export function countWords(text: string): number {
 export function withoutTags(text: string): string {
   const untagged =
     text.includes("<") || text.includes("&lt;")
-      ? text.replace(/<[/|｜]?[^<>\n]{0,200}>|&lt;[/|]?[\w|-]{1,48}&gt;|<[/|｜]?[\w:|-]{0,48}$/g, " ")
+      ? text.replace(
+          /<\|channel\|>(?:final|commentary|analysis)\b|<[/|｜]?[^<>\n]{0,200}>|&lt;[/|]?[\w|-]{1,48}&gt;|<[/|｜]?[\w:|-]{0,48}$/g,
+          " ",
+        )
       : text;
   return untagged.includes("[") ? untagged.replace(/\[\/?[A-Z_]{3,24}\]/g, " ") : untagged;
 }

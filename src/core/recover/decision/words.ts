@@ -247,13 +247,13 @@ export const EXPLAINED = vocabulary(`
 
 /** Makes an announced action conditional. */
 export const CONDITION = vocabulary(`
-  would, could, might, if, unless, once you, when you, after you, until you, würde, könnte, wenn, falls, sobald, si, pourrait, serait, podría, sería, cuando, se, poderia, potrebbe, бы, если, когда, 如果, 假如, 的话, もし, たら, 만약, 면`);
+  would, could, might, if, unless, in case, assuming, provided that, in the event, should the, should it, should this, should that, should you, once you, when you, after you, until you, würde, könnte, wenn, falls, sobald, si, pourrait, serait, podría, sería, cuando, se, poderia, potrebbe, бы, если, когда, 如果, 假如, 的话, もし, たら, 만약, 면`);
 
 /** Waits for the reader's consent. */
 export const CONSENT = vocabulary(`
   once you confirm, once you approve, when you confirm, when you approve, after you confirm, after you approve, if you confirm, if you approve, if you agree, pending your, awaiting your, for your review, for review, waiting for your,
   dein einverständnis, deine zustimmung, ihre zustimmung, deine freigabe, ihre freigabe, ton accord, tu permiso, su permiso, tu aprobación, su aprobación, tuo consenso, suo consenso, tua approvazione, sua aprovação,
-  your ok, your okay, your permission, your approval, your consent, your confirmation, your go ahead, please confirm, confirm first, approve this, your answer, reply yes, say yes, answer yes, yes or no, let me know which, tell me which,
+  can you confirm, could you confirm, confirm that i, confirm whether, your ok, your okay, your permission, your approval, your consent, your confirmation, your go ahead, please confirm, confirm first, approve this, your answer, reply yes, say yes, answer yes, yes or no, let me know which, tell me which,
   deine bestätigung, ihre bestätigung, bitte bestätigen, bestätige bitte, votre accord, veuillez confirmer, confirmez, tu confirmación, su confirmación, por favor confirma, por favor confirme, sua confirmação, per favore conferma, conferma prima,
   onaylayın, onaylar mısınız, подтвердите, подтверди, ваше согласие, 请确认, 確認してください, 同意, 승인, 확인해 주세요`);
 

@@ -37,6 +37,8 @@ export interface CandidatePosition {
   readonly isBlock: boolean;
   /** Only whitespace precedes the candidate on its line. */
   readonly isFirst: boolean;
+  /** Where frame tokens begin that directly precede it. */
+  readonly frameStart: number | undefined;
 }
 
 /** An incomplete candidate: its start, the gate that schedules the next attempt, and the parts parsed for good. */
@@ -57,6 +59,8 @@ export class Candidates {
   private lookaheadChars = 0;
   /** Where the last call ended in the whole message, if only calls precede it on its line. */
   private lineEnd = -1;
+  /** Where the last candidate ended that is in a quote, in the whole message. */
+  private quoteEnd = -1;
   private readonly settings: Settings;
   private readonly outbox: Outbox;
 
@@ -73,7 +77,7 @@ export class Candidates {
     const opening = lastOfRun(source.text, first);
     const startsLine = position.isFirst || this.followsCall(source.text, start);
     const read = this.read(source, opening, startsLine);
-    const ruledOut = this.isRuledOut(position) ? position.reason : undefined;
+    const ruledOut = this.isRuledOut(position) ? position.reason : this.continuesQuote(source.text, start);
     if (read === undefined || (read.kind === "no" ? read.at : read.end) - start > settings.maxCandidateChars) {
       this.wastedChars += settings.maxCandidateChars;
       return this.reject(source, opening, ruledOut ?? "too-large");
@@ -87,16 +91,17 @@ export class Candidates {
     if (ruledOut !== undefined) {
       const format = read.format ?? rowOf(opening, read).format;
       outbox.leave(source.text, [start, read.end], format, ruledOut, read.calls[0]?.name);
+      if (ruledOut === "in-quote") this.quoteEnd = outbox.offset + read.end;
       return { kind: "left", end: read.end };
     }
-    return this.offer(source, opening, read, position.reason, startsLine);
+    return this.offer(source, opening, read, position, startsLine);
   }
 
   private offer(
     source: Text,
     opening: Opening,
     read: Done,
-    positionReason: RejectReason | undefined,
+    { reason: positionReason, frameStart }: CandidatePosition,
     startsLine: boolean,
   ): CandidateResult {
     const { outbox, settings } = this;
@@ -109,7 +114,10 @@ export class Candidates {
       this.wastedChars += read.end - start;
       return this.reject(source, opening, positionReason ?? unfit.reason, read.end, unfit.name, read.end);
     }
-    const offered = outbox.offer(source.text, { start, end: read.end, row, read: found, calls, positionReason });
+    const offered = outbox.offer(source.text, {
+      ...{ start, end: read.end, row, read: found, calls, positionReason },
+      spanStart: Math.min(start, frameStart ?? start),
+    });
     if (offered === "left") return { kind: "left", end: read.end };
     if (offered === "refused") {
       this.wastedChars += read.end - start;
@@ -158,6 +166,13 @@ export class Candidates {
     // Without gates every call counts, including those quoted inside another call.
     if (dataEnd === undefined || this.settings.ungated) return { kind: "passed", after };
     return { kind: "passed", after, dataEnd };
+  }
+
+  /** A call directly behind one in a quote is in the quote too: Markdown allows the next lines to go without a mark. */
+  private continuesQuote(text: string, start: number): RejectReason | undefined {
+    const end = this.quoteEnd - this.outbox.offset;
+    const isNext = end >= 0 && start - end <= MAX_BLANKS && text.slice(end, start).trim() === "";
+    return this.quoteEnd !== -1 && isNext ? "in-quote" : undefined;
   }
 
   /**

@@ -113,6 +113,8 @@ function confidenceOf(row: FormatRow, known: boolean, repairs: number, complete:
 export interface CandidateCall {
   readonly start: number;
   readonly end: number;
+  /** Where the text begins that is removed with it: frame tokens directly before it are. */
+  readonly spanStart: number;
   readonly row: FormatRow;
   readonly read: Done;
   readonly calls: readonly PreparedCall[];

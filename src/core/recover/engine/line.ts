@@ -3,6 +3,7 @@ import { TOOL_ROWS } from "../formats/table.ts";
 import type { Text } from "../lex/text.ts";
 import { isNameChar, originalCase, tokenAt } from "../lex/token.ts";
 import { startsArguments } from "../payload/heads.ts";
+import { KEY_ELEMENTS } from "../payload/tree.ts";
 import { propertySchema } from "../schema.ts";
 import { RESULT_LINES, RESULT_MARKS, SELF } from "./markers.ts";
 import type { Settings } from "./settings.ts";
@@ -104,6 +105,7 @@ function toolLine(source: Text, at: number, settings: Settings): Opening | undef
   if (word === undefined) return undefined;
   const nameEnd = at + word.length;
   if (startsArguments(source, nameEnd)) return { rows: [TOOL_ROWS.callLine], key: "", start: at, bodyAt: at };
+  if (isHeadless(source, nameEnd, settings)) return { rows: [TOOL_ROWS.headless], key: "", start: at, bodyAt: at };
   const colon = source.at(nameEnd) === ":";
   const line = colon ? nameEnd + 1 : nameEnd;
   const i = source.skipWhile(line, 16, (c) => c <= 32);
@@ -119,6 +121,14 @@ function toolLine(source: Text, at: number, settings: Settings): Opening | undef
   return { rows: [TOOL_ROWS.tagLine], key: word.toLowerCase(), name: word, start: at, bodyAt: i };
 }
 
+/** Whether a mark follows that only occurs inside an envelope: the envelope's opener was lost. */
+function isHeadless(source: Text, nameEnd: number, { formats }: Settings): boolean {
+  if (source.startsWith("[CALL_ID]", nameEnd)) return true;
+  const at = source.skipWhile(nameEnd, 4, (c) => c <= 32);
+  const token = source.at(at) === "<" ? tokenAt(source, at) : null;
+  return token !== null && !token.close && (KEY_ELEMENTS.has(token.key) || formats.separators.has(token.key));
+}
+
 /** The declared name at `at`. Waits only for text that may still become one. */
 function declaredWord(source: Text, at: number, { tools }: Settings): string | undefined {
   let end = at;
@@ -129,7 +139,8 @@ function declaredWord(source: Text, at: number, { tools }: Settings): string | u
 }
 
 /** `[f]`: a declared tool's name in brackets. */
-function bracketLine(source: Text, at: number, { tools }: Settings): Opening | undefined {
+function bracketLine(source: Text, at: number, { tools, toolInitials }: Settings): Opening | undefined {
+  if (toolInitials.size === 0) return undefined;
   const name = tools.names.find((one) => source.startsWith(`[${one}]`, at));
   return name === undefined ? undefined : { rows: [TOOL_ROWS.callLine], key: "", start: at, bodyAt: at };
 }

@@ -54,18 +54,21 @@ export const RESULT_MARKS: readonly string[] = ["[TOOL_RESULTS]", "✿RESULT✿"
 export const RESULT_LINES: readonly string[] = ["Observation:", "Human:", "User:", "Tool result:", "Tool Result:"];
 
 /** Tokens that end a turn or open one. What follows them begins like a line. */
-export const FRAMES: ReadonlySet<string> = new Set([
+const FRAMES: ReadonlySet<string> = new Set([
   ...["|im_end|", "|eot_id|", "|eom_id|", "|endoftext|", "|end_of_text|", "|end_of_turn|", "|end_of_sentence|"],
-  ...[
-    "|assistant|",
-    "|end_header_id|",
-    "|im_assistant|",
-    "|im_middle|",
-    "end_of_turn",
-    "|end_of_turn_token|",
-    "|message|",
-  ],
+  ...["|assistant|", "|end_header_id|", "|im_assistant|", "|im_middle|", "end_of_turn", "|end_of_turn_token|"],
+  ...["|message|", "|content_text|", "|end_message|"],
 ]);
+/** The same in Kimi K3, as tags in special tokens. */
+const XTML_FRAMES: ReadonlySet<string> = new Set(["message", "response"]);
+
+/** The end of the frame that begins with this token, with the model's role if it names one. */
+export function frameEnd(token: Token, source: Text): number | undefined {
+  if (FRAMES.has(token.key) || (token.skin === "xtml" && XTML_FRAMES.has(token.key))) return token.end;
+  if (!TURNS.has(token.key) || token.key === "|start|") return undefined;
+  const role = source.skipWhile(token.end, TURN_HEAD, (c) => c >= 97 && c <= 122);
+  return /^(?:assistant|model)$/.test(source.text.slice(token.end, role)) ? role : undefined;
+}
 
 /** Keys that the scanner must handle in addition to the openers. */
 export const WATCHED_KEYS: readonly string[] = [

@@ -4,6 +4,7 @@ import type { SurroundingText } from "../decision/surroundings.ts";
 import { Echoes } from "../echo/echoes.ts";
 import { toolTexts } from "../echo/given-tools.ts";
 import type { ReadAll } from "../echo/read-part.ts";
+import type { FormatRow } from "../formats/table.ts";
 import { canonicalJson } from "../json/values.ts";
 import type { Evidence, LeakEvent, RecoveredCall, RejectReason, Span } from "../types.ts";
 import { type AcceptedCall, type CandidateCall, evaluateCandidate } from "./gate.ts";
@@ -11,16 +12,33 @@ import type { Settings } from "./settings.ts";
 
 /** How much whitespace next to a call is removed with it. More is layout. */
 export const MAX_BLANKS = 4;
+/** How much whitespace may be between two calls of one wrapper. */
+const MAX_GAP_CHARS = 64;
 /** How much of the text after a call the closing gates examine. */
 const MAX_AFTER_CHARS = 600;
 /** How much text may be held after a call until the end of the message. */
 const MAX_HELD_CHARS = 32 << 20;
+
+/** A format whose envelope may contain several calls of another format. */
+interface Wrapper {
+  readonly format: string;
+  readonly closer: string;
+}
+
+function wrapperOf({ outer, format, openers }: FormatRow): Wrapper | undefined {
+  const opener = openers[0] ?? "";
+  const at = opener.lastIndexOf("<");
+  if (outer !== true || at === -1 || !opener.endsWith(">")) return undefined;
+  return { format, closer: `${opener.slice(0, at)}</${opener.slice(at + 1)}` };
+}
 
 /** Calls that are held until the end of the message, because later text may show that they are only a mention. */
 interface HeldCalls {
   /** Where they are in the whole message. */
   readonly span: Span;
   readonly format: string;
+  /** The wrapper around these calls, if more may follow in it. */
+  readonly wrapper: Wrapper | undefined;
   readonly calls: readonly AcceptedCall[];
   /** Absent if gates are off. */
   readonly candidate: Candidate | undefined;
@@ -123,11 +141,21 @@ export class Outbox {
     this.surroundings.skip(this.offset + end);
   }
 
+  /** The wrapper of the call directly before `start`, if it is still open: `<minimax:tool_call>` with two invokes. */
+  private openWrapper(text: string, start: number): Wrapper | undefined {
+    const last = this.queue.at(-1);
+    if (last?.wrapper === undefined || this.offset + start - last.span.end > MAX_GAP_CHARS) return undefined;
+    const held = this.heldText.slice(last.span.end - this.heldFrom);
+    const gap = held + text.slice(Math.max(this.released, last.span.end - this.offset), start);
+    return gap.trim() === "" ? last.wrapper : undefined;
+  }
+
   /** Accepts a candidate (`taken`), rejects it as a mention (`left`), or rejects it as not a call (`refused`). */
   offer(text: string, offer: CandidateCall): "taken" | "left" | "refused" {
-    const { start, end, row, read } = offer;
+    const { start, end, spanStart, row, read } = offer;
     const { settings } = this;
-    const format = read.format ?? row.format;
+    const wrapper = this.openWrapper(text, start) ?? wrapperOf(row);
+    const format = wrapper?.format ?? read.format ?? row.format;
     const before = () => {
       this.surroundings.append(text.slice(0, start), this.offset);
       return this.surroundings.before();
@@ -149,11 +177,13 @@ export class Outbox {
     if (rejectIfFollowed === undefined) this.visibleText();
     else this.conditional += 1;
     if (this.queue.length === 0) {
-      this.release(text, this.beforeBlanks(text, start));
+      this.release(text, this.beforeBlanks(text, spanStart));
       this.heldFrom = this.offset + this.released;
     }
     const { calls, candidate } = evaluation;
-    this.queue.push({ span: this.span(start, end), format, calls, candidate, rejectIfFollowed, rejected: undefined });
+    const open = wrapper === undefined || text.slice(start, end).includes(wrapper.closer) ? undefined : wrapper;
+    const span = this.span(spanStart, end);
+    this.queue.push({ span, format, wrapper: open, calls, candidate, rejectIfFollowed, rejected: undefined });
     return "taken";
   }
 

@@ -13,6 +13,8 @@ export class ScanState {
   pos = 0;
   /** End of the last markup. The words before an opener never reach back past it. */
   markupEnd = 0;
+  /** Where the frame tokens begin that only blanks separate from `pos`. */
+  frameStart: number | undefined;
   /** The scanner needs more text, but not for a call, so the text can be released. */
   canRelease = false;
   readonly context: Context;
@@ -37,6 +39,7 @@ export class ScanState {
   skipText(to: number): void {
     const { context, outbox } = this;
     if (to <= this.pos) return;
+    if (this.frameStart !== undefined && hasVisible(this.text, this.pos, to)) this.frameStart = undefined;
     context.first = false;
     if ((!context.visible || outbox.isConditional) && hasVisible(this.text, this.pos, to)) {
       if (context.think === undefined) context.visible = true;
@@ -49,7 +52,17 @@ export class ScanState {
   skipMarkup(to: number): void {
     this.pos = to;
     this.markupEnd = to;
+    this.frameStart = undefined;
     this.context.first = false;
+  }
+
+  /** Advances over tokens that end or begin a turn. The text behind them begins like a line. */
+  skipFrame(to: number): void {
+    const start = this.frameStart ?? this.pos;
+    this.skipMarkup(to);
+    this.frameStart = start;
+    this.context.lineStart = true;
+    this.context.first = true;
   }
 
   /** Drops the text that was released and scanned. */
@@ -60,6 +73,7 @@ export class ScanState {
     this.source = new Text(this.text.slice(cut), false);
     this.pos -= cut;
     this.markupEnd -= cut;
+    if (this.frameStart !== undefined) this.frameStart = Math.max(0, this.frameStart - cut);
     this.outbox.shift(cut);
   }
 
@@ -86,6 +100,7 @@ export class ScanState {
     outbox.endThinking(to);
     this.pos = to;
     this.markupEnd = to;
+    this.frameStart = undefined;
     context.lineStart = true;
     context.first = true;
     this.startResponse();

@@ -7,7 +7,7 @@ import type { LeakEvent, RecoveredCall } from "../types.ts";
 import { type FenceStart, MAX_RUN, runLength, startOfLine } from "./line.ts";
 import {
   endsThinking,
-  FRAMES,
+  frameEnd,
   isSimulatedResult,
   RESULT_MARKS,
   THINK_ENDS,
@@ -82,7 +82,8 @@ export class Scanner {
    */
   private certainEnd(): number {
     const { context, text, pos } = this.state;
-    if (context.fence === undefined || !context.visible) return pos;
+    // Frames belong to the call that may follow them directly.
+    if (context.fence === undefined || !context.visible) return Math.min(pos, this.state.frameStart ?? pos);
     const lineEnd = text.indexOf("\n", pos);
     return lineEnd === -1 ? text.length : lineEnd;
   }
@@ -131,6 +132,7 @@ export class Scanner {
       was,
     );
     if (end === state.pos) return;
+    if (visible) state.frameStart = undefined;
     if (visible && context.think === undefined) context.visible = true;
     state.pos = end;
     breakLine(context);
@@ -298,12 +300,10 @@ function takeTag(state: ScanState): void {
     return;
   }
   const opening = token === null ? undefined : openingFor(token, settings);
+  const frame = token === null || !isPlace || opening !== undefined ? undefined : frameEnd(token, source);
   if (opening !== undefined) takeOpener(state, opening);
-  else if (token !== null && isPlace && FRAMES.has(token.key)) {
-    state.skipMarkup(token.end);
-    context.lineStart = true;
-    context.first = true;
-  } else state.skipText(pos + 1);
+  else if (frame !== undefined) state.skipFrame(frame);
+  else state.skipText(pos + 1);
 }
 
 /** Handles a tag that begins or ends thinking. Returns false if the tag also needs other handling. */
@@ -352,6 +352,7 @@ function takeOpener(state: ScanState, opening: Opening): void {
     isVisible: context.visible,
     isBlock: context.fence !== undefined,
     isFirst: context.first,
+    frameStart: state.frameStart,
   });
   state.pos = pos;
   context.lineStart = false;
@@ -361,6 +362,7 @@ function takeOpener(state: ScanState, opening: Opening): void {
   } else if (found.kind === "left") state.skipText(found.end);
   else {
     state.pos = found.end;
+    state.frameStart = undefined;
     context.first = false;
     if (found.dataEnd !== undefined) state.skipText(found.dataEnd);
     // Calls without an envelope may follow one another on one line.

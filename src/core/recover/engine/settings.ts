@@ -87,11 +87,7 @@ function cachedTables(names: readonly string[]): FormatTables {
 
 function buildTables(names: readonly string[], formats: FormatIndex, restricted: boolean): FormatTables {
   const tagNames = restricted ? [] : names.filter(isTagName);
-  // OpenHands writes `<execute_bash>`. A tool that is called so takes precedence.
-  const toolTags = new Map([
-    ...tagNames.map((name) => [`execute_${name.toLowerCase()}`, name] as const),
-    ...tagNames.map((name) => [name.toLowerCase(), name] as const),
-  ]);
+  const toolTags = tagsOf(tagNames);
   const keys = new Set<string>([
     "functionname",
     "invokename",
@@ -134,4 +130,22 @@ function isTagName(name: string): boolean {
   if (name.length > MAX_TAG_NAME - 2) return false;
   for (let i = 0; i < name.length; i++) if (!isNameChar(name.charCodeAt(i))) return false;
   return true;
+}
+
+/** The tags that call a tool: its name, and other spellings of it that fit no other tool. */
+function tagsOf(names: readonly string[]): ReadonlyMap<string, string> {
+  const own = new Map(names.map((name) => [name.toLowerCase(), name] as const));
+  const other = new Map<string, string | undefined>();
+  for (const [key, name] of own)
+    for (const spelling of tagSpellings(key))
+      other.set(spelling, other.has(spelling) && other.get(spelling) !== name ? undefined : name);
+  const unique = [...other].filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new Map([...unique, ...own]);
+}
+
+/** OpenHands' `<execute_bash>`, `-` for `_`, the prefix of templates, and a tool of an MCP server without its server. */
+function tagSpellings(key: string): readonly string[] {
+  const local = /^mcp__.{1,60}?__(.{3,})$/.exec(key)?.[1];
+  const spellings = [`execute_${key}`, key.replaceAll("_", "-"), key.replaceAll("-", "_"), `functions.${key}`];
+  return local === undefined ? spellings : [...spellings, local];
 }

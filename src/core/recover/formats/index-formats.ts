@@ -112,12 +112,12 @@ function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
-/** The tool's name in an opener: after `=`, or in `name`, `tool`. */
+/** The tool's name in an opener: after `=`, or in `name`, `tool`, `function`. */
 export function nameIn(token: Token): string | undefined {
   if (token.value !== undefined) return token.value;
   if (token.attributes === "") return undefined;
   const attributes = attributesOf(token.attributes);
-  return (attributes.get("name") ?? attributes.get("tool"))?.trim();
+  return (attributes.get("name") ?? attributes.get("tool") ?? attributes.get("function"))?.trim();
 }
 
 function namingOf(token: Token): Naming {

@@ -52,7 +52,7 @@ export interface FormatRow {
 /**
  * Rows without an opener of their own: the names of the request's tools open them. `tag`: `<f>`. `tagLine`: `f` alone on
  * its line, as a tag that lost its brackets. `fence`: a fence called `f`. `callLine`: `f({…})`. `nameLine`: `f` and its
- * arguments on the next line.
+ * arguments on the next line. `headless`: `f` and a tag or mark that only occurs inside an envelope, whose opener is lost.
  */
 export const TOOL_ROWS = {
   tag: tagRow("elements"),
@@ -67,6 +67,7 @@ export const TOOL_ROWS = {
     bare: true,
   },
   nameLine: { format: "functionary", openers: [], payloads: ["functionary"], strength: "named" },
+  headless: { format: "glm-xml", openers: [], payloads: ["named", "headed"], strength: "named", bare: true },
 } as const satisfies Record<string, FormatRow>;
 
 function tagRow(payload: PayloadName): FormatRow {
@@ -76,30 +77,52 @@ function tagRow(payload: PayloadName): FormatRow {
 /** JSON, markup and everything between: what a general call tag may hold. */
 const ANY = ["json", "nested", "name-element", "named", "pythonic"] as const;
 
-/** Labels in a bracket, as proxies write calls into a history. */
-const BRACKETS = ["Tool Use", "Tool use", "Tool Call", "Tool call", "tool", "tool_use", "tool_call", "Function call"]
-  .map((label) => `[${label}:`)
-  .concat(["[Called ", "[Calling ", "[Calling tool: ", "[Called tool: ", "[call: "]);
+/** The spellings of a label: as written, capitalized, in title case, and in capitals. */
+function anyCase(labels: readonly string[]): readonly string[] {
+  const spellings = labels.flatMap((label) => [
+    label,
+    label.replace(/[a-z]/, (letter) => letter.toUpperCase()),
+    label.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()),
+    label.toUpperCase(),
+  ]);
+  return [...new Set(spellings)];
+}
+
+const CALL_LABELS = ["tool call", "tool_call", "tool use", "tool_use", "function call", "function_call", "toolcall"];
+
+/** Labels in a bracket, as proxies write calls into a history: `[Tool Use: f …]`, `[Called f …]`, `[tool_call] f …`. */
+const BRACKETS = anyCase([
+  ...[...CALL_LABELS, "tool", "function", "invoke", "action", "call"].map((label) => `[${label}:`),
+  ...["using tool", "calling tool", "called tool", "calling function"].map((label) => `[${label}:`),
+  ...["called", "calling", "using", "using tool"].map((label) => `[${label} `),
+  ...CALL_LABELS.map((label) => `[${label}]`),
+]);
 
 /** Labels before a call on its line. */
-const LABELS = [
-  "Tool call:",
-  "Tool Call:",
-  "tool_call:",
-  "Function call:",
-  "function_call:",
-  "Calling tool:",
-  "TOOL_CALL:",
-  "Using tool:",
-  "Tool:",
-  "**Tool:**",
-  "Function:",
-];
+const LABELS = anyCase([
+  ...["tool call:", "tool_call:", "tool use:", "function call:", "function_call:", "calling tool:", "using tool:"],
+  ...["tool:", "**tool:**", "**tool**:", "function:", "**function:**"],
+]);
+
+/** Keys of the name where a call is written in YAML. */
+const YAML_NAMES = ["tool:", "name:", "tool_name:", "function:"];
+
+/** What models call a fence around a call. */
+const CALL_FENCES = [
+  ...["tool_call", "tool_calls", "toolcall", "tool_use", "tool_request", "tool", "tools", "function_call", "function"],
+].map((info) => `\`\`\`${info}`);
 
 /** Tokens that end a turn. Behind a call they are removed with it. */
 export const TURN_ENDS = [
   ...["<|im_end|>", "<｜end▁of▁sentence｜>", "<|eot_id|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>"],
-  ...["<start_function_response>", "<|end_of_turn|>", "<|return|>", "<|end_of_msg|>", "<|close|>message<|sep|>"],
+  ...[
+    "<start_function_response>",
+    "<|end_of_turn|>",
+    "<|return|>",
+    "<|end_of_msg|>",
+    "<|close|>message<|sep|>",
+    "[e~[",
+  ],
 ];
 
 /** Words that Claude Code leaks have on the line before the call. */
@@ -137,7 +160,7 @@ const STRONG: readonly Row[] = [
     openers: ["<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>"],
     closers: ["<｜tool▁call▁end｜>", "<｜tool▁calls▁end｜>"],
     payloads: ["nested", "json", "headed"],
-    separators: { "|tool_call_argument_begin|": "kimi-k2" },
+    separators: { "|tool_call_argument_begin|": "kimi-k2", "|tool_sep|": "deepseek-v3" },
   },
   {
     format: "kimi-k2",
@@ -258,8 +281,14 @@ const STRONG: readonly Row[] = [
     payloads: ["braces"],
   },
   { format: "gemma4", openers: ["<|tool_call>"], closers: ["<tool_call|>"], payloads: ["braces", "json"] },
-  { format: "mistral", openers: ["[TOOL_CALLS]"], closers: ["[/TOOL_CALLS]", "</s>"], payloads: ["json", "headed"] },
-  { format: "nemotron", openers: ["<TOOLCALL>"], payloads: ["json"] }, // Parameters as markup { format: "qwen3coder-xml", openers: ["<function=f>", "<call=f>", "<tool=f>", "<invoke=f>"], payloads: ["markup"], },
+  {
+    format: "mistral",
+    openers: ["[TOOL_CALLS]"],
+    closers: ["[/TOOL_CALLS]", "</s>"],
+    payloads: ["json", "headed"],
+    separators: { ARGS: "mistral" },
+  },
+  { format: "nemotron", openers: ["<TOOLCALL>"], payloads: ANY },
   {
     format: "qwen3coder-xml",
     openers: ["<function=f>", "<call=f>", "<tool=f>", "<invoke=f>"],
@@ -279,14 +308,16 @@ const NAMED: readonly Row[] = [
     payloads: ["recipient"],
     bare: true,
   },
+  { format: "qwen3coder-xml", openers: ["function="], payloads: ["named"], anchor: "line", bare: true },
   { format: "functionary", openers: [">>>"], payloads: ["functionary"], anchor: "line" },
   { format: "qwen-agent", openers: ["✿FUNCTION✿:", "✿FUNCTION✿"], closers: ["✿RETURN✿"], payloads: ["react"] },
   // Tags that say little: a declared name must say the rest.
   {
     format: "plain-tag",
-    openers: ["<response>", "<json>", "<xml>", "<tool>", "<action>", "<call>"],
+    openers: ["<response>", "<json>", "<xml>", "<tool>", "<action>", "<call>", "<output>"],
     payloads: ["json", "name-element"],
   },
+  { format: "plain-tag", openers: ['<action name="f">', '<call name="f">'], payloads: ["markup"] },
   {
     format: "plain-tag",
     openers: ["<tool_request>", "<execute_tool>", "<invoke_tool>", "<call_tool>", "<tool_invocation>"],
@@ -300,7 +331,7 @@ const NAMED: readonly Row[] = [
   { format: "mcp-tag", openers: ["<use_mcp_tool>"], payloads: ["name-element"] },
   {
     format: "gemma4",
-    openers: ["call:"],
+    openers: ["call:", "call :"],
     closers: ["<tool_call|>", "<end_function_call>"],
     payloads: ["braces"],
     anchor: "line",
@@ -320,11 +351,17 @@ const WEAK: readonly Row[] = [
   },
   {
     format: "react",
-    openers: ["Action:", "**Action:**", "**Action**:"],
+    openers: ["Action:", "**Action:**", "**Action**:", "行动:", "行动：", "动作:", "动作："],
     payloads: ["react", "weak-json", "call-line"],
     anchor: "line",
   },
-  { format: "call-line", openers: [...BRACKETS, ...LABELS], payloads: ["call-line", "weak-json"], anchor: "line" },
+  {
+    format: "call-line",
+    openers: [...BRACKETS, ...LABELS],
+    closers: anyCase([...CALL_LABELS, "tool", "function"].map((label) => `[/${label}]`)),
+    payloads: ["call-line", "weak-json"],
+    anchor: "line",
+  },
   { format: "tool_code", openers: ["tool_code\n"], payloads: ["pythonic"], anchor: "line" },
   {
     format: "tool_code",
@@ -335,7 +372,7 @@ const WEAK: readonly Row[] = [
   },
   {
     format: "fenced-json",
-    openers: ["```json", "```tool_call", "```tool_calls", "```tool_use", "```tool", "```function_call", "```\n"],
+    openers: ["```json", ...CALL_FENCES, "```\n"],
     closers: ["```"],
     payloads: ["weak-json"],
     anchor: "line",
@@ -343,24 +380,21 @@ const WEAK: readonly Row[] = [
   },
   {
     format: "fenced-call",
-    openers: [
-      "```xml",
-      "```tool_call",
-      "```tool_calls",
-      "```tool_use",
-      "```tool",
-      "```function_call",
-      "```python",
-      "```\n",
-    ],
+    openers: ["```xml", ...CALL_FENCES, "```python", "```yaml", "```\n"],
     closers: ["```"],
-    payloads: ["nested", "weak-pythonic", "call-line"],
+    payloads: ["nested", "weak-pythonic", "call-line", "weak-yaml"],
     anchor: "line",
     last: true,
     outer: true,
   },
-  { format: "escaped", openers: ['{\\"'], payloads: ["escaped"], anchor: "line", bare: true },
-  { format: "escaped", openers: ["\\u003ctool_call\\u003e", "\\u003cfunction_call\\u003e"], payloads: ["escaped"] },
+  { format: "yaml", openers: YAML_NAMES, payloads: ["weak-yaml"], anchor: "line", bare: true },
+  {
+    format: "escaped",
+    openers: ['{\\"', "\\u003c", "&lt;"],
+    payloads: ["escaped"],
+    anchor: "line",
+    bare: true,
+  },
   { format: "pythonic", openers: ["["], payloads: ["weak-pythonic"], anchor: "line", bare: true },
   {
     format: "bare-json",

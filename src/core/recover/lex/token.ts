@@ -116,11 +116,17 @@ function trimBars(text: string, end: number): number {
 function openOrClose(source: Text, start: number, from: number, close: boolean): Token | null {
   const sep = source.find(SEP, from, MAX_TAG);
   if (sep === -1) return null;
-  const inner = source.text.slice(from, sep).trim();
+  const inner = ungluedTag(source.text.slice(from, sep).trim(), close);
   const blank = inner.search(/\s/);
   const key = (blank === -1 ? inner : inner.slice(0, blank)).toLowerCase();
   const attributes = blank === -1 ? "" : inner.slice(blank);
   return { kind: "token", key, close, self: false, attributes, skin: "xtml", start, end: sep + SEP.length };
+}
+
+/** `toolscall tool="f"`, `toolsmessage`: two tags whose tokens in between were lost. The inner one counts. */
+function ungluedTag(inner: string, close: boolean): string {
+  const outer = /^tools(?=call\s|message$)/.exec(inner)?.[0];
+  return outer === undefined ? inner : close ? outer : inner.slice(outer.length);
 }
 
 function tag(source: Text, { start, close, skin: prefix }: Start, nameAt: number): Token | null {

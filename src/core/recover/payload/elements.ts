@@ -131,7 +131,7 @@ function skipComments(source: Source, at: number): number {
   return i;
 }
 
-function yamlCall(source: Source, raw: string, name: string, end: number): Read | undefined {
+export function yamlCall(source: Source, raw: string, name: string, end: number): Read | undefined {
   const unstated = new Set<string>();
   const yaml = readYaml(raw, source.tools.schema(name), unstated);
   if (yaml === undefined) return undefined;

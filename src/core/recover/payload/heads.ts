@@ -1,7 +1,8 @@
 import { tokenAt } from "../lex/token.ts";
+import { propertySchema } from "../schema.ts";
 import { cleanName } from "../tools.ts";
-import { plainBody } from "./elements.ts";
-import { readJsonArguments } from "./json-calls.ts";
+import { plainBody, yamlCall } from "./elements.ts";
+import { linesEnd, readJsonArguments } from "./json-calls.ts";
 import { readPairs, readParenthesized } from "./key-values.ts";
 import { readParameters } from "./markup.ts";
 import { called, type Envelope, no, type Payload, type Read, type Source, skipFence } from "./payload.ts";
@@ -38,17 +39,24 @@ export const indexedJson: Payload = {
   starts: (source, at) => source.at(indexedEnd(source, at)) === "{" && indexedEnd(source, at) > at,
   read: (source, at, envelope) => {
     const end = indexedEnd(source, at);
-    const id = source.text.slice(at, end).trim();
+    const id = source.text
+      .slice(at, end)
+      .replace(/<[\s\S]*$/, "")
+      .trim();
     return readJsonArguments(source, end, { ...envelope, id }, id.slice("functions.".length, id.lastIndexOf(":")));
   },
 };
 
+/** Where the arguments behind an id begin, also behind the token that separates them. */
 function indexedEnd(source: Source, at: number): number {
   const from = at + "functions.".length;
   const colon = wordEnd(source, from, ":<>{}\"'`()");
   if (source.at(colon) !== ":" || colon === from) return at;
   const end = source.skipWhile(colon + 1, 6, (c) => c >= 48 && c <= 57);
-  return end === colon + 1 ? at : source.skipWhile(end, 4, (c) => c <= 32);
+  if (end === colon + 1) return at;
+  const next = source.skipWhile(end, 4, (c) => c <= 32);
+  const token = source.at(next) === "<" ? tokenAt(source, next) : null;
+  return token !== null && source.formats.separators.has(token.key) ? source.skipBlanks(token.end) : next;
 }
 
 interface Piece {
@@ -147,7 +155,7 @@ const INPUT_LABELS = [
   ...["Action Input", "Action input", "Action Arguments"].flatMap((label) => [
     ...[`${label}:`, `**${label}:**`, `**${label}**:`],
   ]),
-  ...["✿ARGS✿:", "✿ARGS✿"],
+  ...["✿ARGS✿:", "✿ARGS✿", "行动输入:", "行动输入：", "动作输入:", "动作输入："],
 ];
 
 /** A line with one word on it, and where the next line starts. */
@@ -183,7 +191,8 @@ export const reactCall: Payload = lineCall((source, name, next, envelope) => {
   if (label === undefined) return no(start);
   const at = source.skipBlanks(start + label.length);
   // Minutes of meetings have bold labels and plain words, too.
-  if ("{`".includes(source.at(at)) || !label.startsWith("Action")) return argumentsAt(source, at, envelope, name);
+  if ("{`".includes(source.at(at)) || !/^(?:Action|行动|动作)/.test(label))
+    return argumentsAt(source, at, envelope, name);
   const end = source.skipWhile(at, MAX_TEXT, (c) => c !== 10);
   const line = source.text.slice(at, end).trim();
   const text = line.replace(/^(["'])(.*)\1$/, "$2");
@@ -210,7 +219,7 @@ export const wordThenNested: Payload = {
   },
 };
 
-/** `f` followed by its arguments: GLM's pairs, parameters, a JSON object, or nothing before the closer. */
+/** `f` followed by its arguments: GLM's pairs, parameters, JSON, `a=1`, lines `a: 1`, or nothing before the closer. */
 export const namedBody: Payload = {
   starts: (source, at) => !source.isEnd(at) && /[\p{L}\p{N}_]/u.test(source.at(at)),
   read: (source, at, envelope) => {
@@ -224,8 +233,8 @@ export const namedBody: Payload = {
       return tools.has(name) && isWhole ? called(name, {}, "", i) : no(i, "truncated");
     }
     if (!/^[\p{L}\p{N}_.:/@=>-]+$/u.test(name)) return no(i, "invalid-name");
-    if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
-    if (source.at(i) !== "<") return readPairs(source, i, name);
+    if ("{`".includes(source.at(i))) return argumentsAt(source, i, envelope, name);
+    if (source.at(i) !== "<") return readWords(source, i, envelope, name);
     // `function=f>`: the model lost the bracket of the tag.
     const lost = /^(function|call|tool|invoke)=([^>]+)>$/.exec(name);
     if (lost !== null) return readParameters(source, i, { ...envelope, key: lost[1] as string }, lost[2] as string);
@@ -235,6 +244,25 @@ export const namedBody: Payload = {
     return readTags(source, i, envelope, name);
   },
 };
+
+/** Arguments without brackets behind a name: `a=1 b="x"`, or a line `a: 1` for each that the tool declares. */
+function readWords(source: Source, at: number, envelope: Envelope, name: string, closer = "<"): Read {
+  const pairs = readPairs(source, at, name, closer);
+  if (pairs.kind === "done" || pairs.reason === "ambiguous") return pairs;
+  const from = lineStart(source.text, at);
+  const end = from === undefined ? undefined : linesEnd(source, at, envelope);
+  const lines = end === undefined ? undefined : yamlCall(source, source.text.slice(from, end), name, end);
+  const schema = source.schemaOf(name);
+  const isDeclared = (key: string): boolean => propertySchema(schema, key) !== undefined;
+  return lines?.kind === "done" && Object.keys(lines.calls[0]?.args ?? {}).every(isDeclared) ? lines : pairs;
+}
+
+/** Where the line begins, if only blanks precede `at` on it. */
+function lineStart(text: string, at: number): number | undefined {
+  let i = at;
+  while (text[i - 1] === " " || text[i - 1] === "\t") i -= 1;
+  return text[i - 1] === "\n" ? i : undefined;
+}
 
 /** Hunyuan v3 is GLM with a separator; some of its models write DeepSeek's head, `function<tool_sep>f`, before it. */
 function readSeparated(source: Source, at: number, envelope: Envelope, word: string, format: string): Read {
@@ -265,14 +293,14 @@ function readTags(source: Source, i: number, envelope: Envelope, name: string): 
 }
 
 /** Words between the name and its arguments. */
-const ARGUMENT_LABELS = ["Arguments", "arguments", "Args", "args", "Input", "input", "Parameters", "parameters"]
-  .flatMap((label) => [`${label}:`, `**${label}:**`])
-  .concat(["with arguments:", "with args:", "with arguments", "with args", "with input:", "with parameters:", "with"]);
+const ARGUMENT_LABEL =
+  /^(?:\*\*)?(?:with )?(?:arguments?|args|inputs?|parameters?|params|with)(?:\*\*)?[:=]?(?:\*\*)?(?=[\s{(])/i;
+const MAX_ARGUMENT_LABEL = 32;
 
 /**
  * A name and its arguments without an envelope: `f[ARGS]{…}`, `f{…}`, `f({…})`, `f(a=1)`; `f` on its own line and then
  * a fence with Python; `[f]{…}[/f]`; and after a label in a bracket, `[Tool Use: f({…})]`, `[Called f with args: {…}]`,
- * `[tool: f] {…}`.
+ * `[tool: f] {…}`, `[tool_call: f a=1]`.
  */
 export const callLine: Payload = {
   starts: (source, at) => lineName(source, at) !== undefined,
@@ -282,7 +310,7 @@ export const callLine: Payload = {
     const read = lineArguments(source, at, named, envelope);
     if (read.kind === "no") return read;
     const end = bracketEnd(source, read.end, named);
-    const isMarked = named.bracket !== "none" || read.fenced === true;
+    const isMarked = named.bracket !== "none" || read.fenced === true || envelope.block;
     return isMarked || source.reading.standsAlone(end) ? { ...read, end } : no(end, "not-anchored", named.name);
   },
 };
@@ -290,35 +318,40 @@ export const callLine: Payload = {
 interface LineName {
   readonly name: string;
   readonly end: number;
-  /** The call is in a bracket that is still open, or was closed behind the name. */
+  /** The call is in a bracket that is still open, or was closed around the label or the name. */
   readonly bracket: "none" | "open" | "closed";
 }
 
 /** The declared name at `at`, behind an opening bracket if there is one. */
 function lineName(source: Source, at: number): LineName | undefined {
   const isBracket = source.at(at) === "[";
-  // The label of a bracket (`[Tool Use:`) precedes the name.
-  const isLabeled = !isBracket && source.text.slice(source.reading.origin, at).includes("[");
+  // The label of a bracket (`[Tool Use:`, `[tool_call]`) precedes the name.
+  const label = isBracket ? "" : source.text.slice(source.reading.origin, at);
+  const isLabeled = label.startsWith("[");
   const from = isBracket ? source.skipBlanks(at + 1) : at;
   const end = wordEnd(source, from, "[](){}<>\"'`,;=");
   const name = cleanName(source.text.slice(from, end).replace(/:$/, ""), source.tools)?.name;
   if (name === undefined || end - from >= MAX_NAME || !source.tools.has(name)) return undefined;
   if (source.at(end) === "]") return isBracket || isLabeled ? { name, end: end + 1, bracket: "closed" } : undefined;
-  return isBracket ? undefined : { name, end, bracket: isLabeled ? "open" : "none" };
+  if (isBracket) return undefined;
+  return { name, end, bracket: !isLabeled ? "none" : label.includes("]") ? "closed" : "open" };
 }
 
 function lineArguments(source: Source, at: number, { name, end, bracket }: LineName, envelope: Envelope): Read {
   const isMarked = bracket !== "none" || at > source.reading.origin;
   let i = end;
+  let isLabeled = false;
   if (source.startsWith("[ARGS]", i)) i += "[ARGS]".length;
-  else if (isMarked) i = source.skipBlanks(i);
-  const label = isMarked ? ARGUMENT_LABELS.find((one) => source.startsWith(one, i)) : undefined;
-  if (label !== undefined) i = source.skipBlanks(i + label.length);
+  else if (isMarked) [i, isLabeled] = skipArgumentLabel(source, i);
   if (source.at(i) === ":") i += 1;
   if (source.at(i) === " ") i += 1;
   if (source.at(i) === "{") return readJsonArguments(source, i, envelope, name);
   if (source.at(i) === "(") return readParenthesized(source, i, name);
-  if (bracket === "open" || source.at(i) !== "\n") return no(i, "malformed", name);
+  // ReAct: `Action: f[text]`
+  if (bracket === "none" && isMarked && source.at(i) === "[" && i === end) return bracketText(source, i, name);
+  if (bracket === "open") return readWords(source, i, envelope, name, "]");
+  if (envelope.block || isLabeled) return readWords(source, source.skipBlanks(i), envelope, name, "`");
+  if (source.at(i) !== "\n") return no(i, "malformed", name);
   // ChatGLM: the call is written in Python, as a call to `tool_call`.
   const { at: start, fenced } = skipFence(source, i);
   if (!fenced || !source.startsWith("tool_call(", start)) return no(start, "malformed", name);
@@ -326,7 +359,26 @@ function lineArguments(source: Source, at: number, { name, end, bracket }: LineN
   return read.kind === "no" ? read : { ...read, fenced };
 }
 
-/** The end of the call with the bracket that closes it: `]`, or `[/f]`. */
+/** The position behind the label of the arguments, and whether there was one. */
+function skipArgumentLabel(source: Source, end: number): [number, boolean] {
+  const comma = source.skipBlanks(end);
+  const at = source.at(comma) === "," ? source.skipBlanks(comma + 1) : comma;
+  source.skipWhile(at, MAX_ARGUMENT_LABEL, (c) => c !== 10 && c !== 123 && c !== 40);
+  const label = ARGUMENT_LABEL.exec(source.text.slice(at, at + MAX_ARGUMENT_LABEL))?.[0];
+  return label === undefined ? [at, false] : [source.skipBlanks(at + label.length), true];
+}
+
+/** The only text that the tool takes, in brackets up to the end of the line. */
+function bracketText(source: Source, at: number, name: string): Read {
+  const end = source.skipWhile(at, MAX_TEXT, (c) => c !== 10);
+  const line = source.text.slice(at, end).trimEnd();
+  const text = line.slice(1, -1).trim();
+  return line.endsWith("]") && text !== ""
+    ? plainBody(source, text, at + line.length, name)
+    : no(end, "malformed", name);
+}
+
+/** The end of the call with the bracket that closes it: `]`, or `[/f]`. Closers of labels are the row's. */
 function bracketEnd(source: Source, end: number, { name, bracket }: LineName): number {
   if (bracket === "none") return end;
   const closer = bracket === "open" ? "]" : `[/${name}]`;

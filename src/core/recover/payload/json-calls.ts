@@ -13,6 +13,7 @@ import {
 } from "../json/read-json.ts";
 import { decodeEntities, tokenAt } from "../lex/token.ts";
 import { UNSAFE_KEYS } from "../schema.ts";
+import { cleanName } from "../tools.ts";
 import {
   called,
   type Done,
@@ -22,7 +23,7 @@ import {
   type RawCall,
   type Read,
   readSequence,
-  type Source,
+  Source,
   skipFence,
 } from "./payload.ts";
 import { looksLikeCall } from "./peek-call.ts";
@@ -31,6 +32,7 @@ import { readYaml } from "./yaml.ts";
 
 /** How far the closer of a damaged body is searched. */
 const MAX_DELIMITED_CHARS = 16_384;
+const MAX_NAME_LINE = 256;
 
 /** How calls are written in a body. */
 interface JsonStyle {
@@ -67,7 +69,7 @@ function startsWeak(source: Source, from: number): boolean {
   if (!startsValue(source, at)) return false;
   let i = at;
   while (source.at(i) === "[") i = source.skipBlanks(i + 1);
-  return source.at(i) === "{" && looksLikeCall(source, i, i > at);
+  return source.at(i) === "{" && looksLikeCall(source, i);
 }
 
 function readJsonCalls(source: Source, from: number, envelope: Envelope, style: JsonStyle): Read {
@@ -250,33 +252,94 @@ function unescaped(body: string): string | undefined {
   return parseString(`"${body}"`);
 }
 
+const YAML_NAMES = ["name:", "tool:", "function:", "tool_name:"];
+
 /** A call in YAML, between tags. */
 export const yamlCalls: Payload = {
-  starts: (source, at) => ["name:", "tool:", "function:", "tool_name:"].some((key) => source.startsWith(key, at)),
-  read: (source, at, envelope) => {
-    const end = source.find(`</${envelope.key}>`, at, MAX_DELIMITED_CHARS);
-    const value = end === -1 ? undefined : readYaml(source.text.slice(at, end), undefined);
-    const read = value === undefined ? no(at) : callsIn(source, { value, end, repairs: ["yaml"] }, false);
-    const isUnsafe =
-      read.kind === "done" && read.calls.some(({ args }) => UNSAFE_KEYS.some((key) => Object.hasOwn(args, key)));
-    return read.kind === "no" || isUnsafe ? no(at, "malformed", undefined, damagedBodyEnd(source, at, envelope)) : read;
-  },
+  starts: (source, at) => YAML_NAMES.some((key) => source.startsWith(key, at)),
+  read: readYamlCall,
 };
+
+/** The same in a fence, or as a paragraph of its own: the name must be declared, and alone on its line. */
+export const weakYaml: Payload = {
+  starts: (source, at) => {
+    const key = YAML_NAMES.find((one) => source.startsWith(one, at));
+    if (key === undefined) return false;
+    const end = source.skipWhile(at + key.length, MAX_NAME_LINE, (c) => c !== 10);
+    const name = source.text.slice(at + key.length, end).trim();
+    return source.at(end) === "\n" && source.tools.has(cleanName(name, source.tools)?.name ?? "");
+  },
+  read: readYamlCall,
+};
+
+function readYamlCall(source: Source, at: number, envelope: Envelope): Read {
+  const end = linesEnd(source, at, envelope);
+  const value = end === undefined ? undefined : readYaml(source.text.slice(at, end), undefined);
+  const read =
+    end === undefined || value === undefined ? no(at) : callsIn(source, { value, end, repairs: ["yaml"] }, false);
+  const isUnsafe =
+    read.kind === "done" && read.calls.some(({ args }) => UNSAFE_KEYS.some((key) => Object.hasOwn(args, key)));
+  return read.kind === "no" || isUnsafe ? no(at, "malformed", undefined, damagedBodyEnd(source, at, envelope)) : read;
+}
+
+/** Where lines that belong together end: at the closer of their tag, the end of their fence, or an empty line. */
+export function linesEnd(
+  source: Source,
+  at: number,
+  { key, block }: Pick<Envelope, "key" | "block">,
+): number | undefined {
+  const closer = key !== "" ? `</${key}>` : block ? "\n```" : "\n\n";
+  const end = source.find(closer, at, MAX_DELIMITED_CHARS);
+  if (end !== -1) return key === "" ? end + 1 : end;
+  return key === "" && !block && source.length - at < MAX_DELIMITED_CHARS ? source.length : undefined;
+}
 
 const MAX_ESCAPED_CHARS = 65_536;
+const ENTITY_TAG = /^&lt;([\w:-]{1,64})/;
 
-/** A call that was escaped twice, as inside a JSON string: `{\"name\": \"f\"}`, on one line. */
+/**
+ * A call that was escaped once more: for a JSON string (`{\"name\": \"f\"}`, `\u003ctool_call\u003e`), on one line, or for
+ * a page (`&lt;tool_call&gt;`), up to the end of the text.
+ */
 export const escapedCalls: Payload = {
-  starts: (source, at) => source.at(at) === "\\" || source.startsWith('{\\"', at),
-  read: (source, at) => {
-    const end = source.skipWhile(at, MAX_ESCAPED_CHARS, (c) => c !== 10);
-    const text = unescaped(source.text.slice(at, end).trim()) ?? "";
-    const read = readWholeJson(text.replace(/<\/[\w-]{1,40}>\s*$/, ""));
-    if (read === undefined || read.repairs.length > 0) return no(end);
-    const calls = callsIn(source, { value: read.value, end, repairs: ["unwrapped-string"] }, false);
-    return calls.kind === "no" ? no(end) : calls;
+  starts: (source, at) => {
+    if (source.at(at) !== "&") return true;
+    source.skipWhile(at, MAX_NAME_LINE, (c) => c !== 62 && c !== 10);
+    const name = ENTITY_TAG.exec(source.text.slice(at, at + MAX_NAME_LINE))?.[1] ?? "";
+    return source.formats.tokens.has(name.toLowerCase()) || source.tools.has(name);
+  },
+  read: (source, at, envelope) => {
+    const isPage = source.at(at) === "&";
+    const end = source.skipWhile(at, MAX_ESCAPED_CHARS, (c) => isPage || c !== 10);
+    if (end - at >= MAX_ESCAPED_CHARS) return no(at, "too-large");
+    const raw = source.text.slice(at, end).trim();
+    const text = isPage ? decodePage(raw) : unescaped(raw);
+    const calls = text === undefined ? no(end) : readUnescaped(source, text, end, envelope);
+    if (calls.kind === "no") return no(end);
+    return { ...calls, end, repairs: [...calls.repairs, isPage ? "decoded-entities" : "unwrapped-string"] };
   },
 };
+
+/** Only a program escapes the quotes too. With its tags alone escaped, markup is shown to a reader. */
+function decodePage(raw: string): string | undefined {
+  return /&(?:quot|#34|#x22|apos|#39);/.test(raw) && !/["<]/.test(raw) ? decodeEntities(raw) : undefined;
+}
+
+/** The calls of a text that was unescaped, if it holds nothing else. */
+function readUnescaped(source: Source, text: string, end: number, envelope: Envelope): Read {
+  if (text[0] !== "<") {
+    const read = readWholeJson(text);
+    return read === undefined || read.repairs.length > 0 ? no(0) : callsIn(source, { ...read, end }, false);
+  }
+  const inner = new Source(text, true, { ...source.reading, origin: 0, memo: new Map(), standsAlone: () => true });
+  const read = readSequence(
+    inner,
+    0,
+    (i) => inner.open(i, envelope.depth + 1) ?? no(i),
+    (i) => inner.at(i) === "<",
+  );
+  return read.kind === "done" && inner.isEnd(inner.skipBlanks(read.end)) ? read : no(0);
+}
 
 /** Reads the arguments of a call whose name is known: `<function=f>{"a": 1}</function>`. */
 export function readJsonArguments(source: Source, at: number, envelope: Envelope, name: string): Read {

@@ -1,6 +1,7 @@
 import type { Json } from "../../model/tool-call.ts";
 import { typedValue } from "../coerce.ts";
 import { closeTruncated } from "../json/read-json.ts";
+import { decodeString } from "../json/strings.ts";
 import { readTolerant, TolerantReader, Unreadable } from "../json/tolerant.ts";
 import { objectOf, type Repair } from "../json/values.ts";
 import { isPlainObject, propertySchema } from "../schema.ts";
@@ -150,15 +151,15 @@ function keyAt(source: Source, at: number): { readonly name: string; readonly en
   return source.at(sign) === "=" && source.at(sign + 1) !== "=" ? { name, end: sign + 1 } : undefined;
 }
 
-/** Reads `a=1 b="x"`, separated by blanks or commas, up to a tag or the end of the text. */
-export function readPairs(source: Source, at: number, name: string): Read {
+/** Reads `a=1 b="x"`, separated by blanks or commas, up to `closer` or the end of the text. */
+export function readPairs(source: Source, at: number, name: string, closer: string): Read {
   const schema = source.schemaOf(name);
   const entries: Array<[string, Json]> = [];
   let i = at;
-  while (!source.isEnd(i) && source.at(i) !== "<") {
+  while (!source.isEnd(i) && source.at(i) !== closer) {
     const key = keyAt(source, i);
     if (key === undefined) return no(i, entries.length === 0 ? "malformed" : "ambiguous", name);
-    const value = pairValue(source, key.end);
+    const value = pairValue(source, key.end, closer);
     if (value === undefined) return no(i, "malformed", name);
     const isText = typeof value.value === "string";
     const typed = isText
@@ -171,14 +172,40 @@ export function readPairs(source: Source, at: number, name: string): Read {
 }
 
 /** A quoted or structured value, or a word. */
-function pairValue(source: Source, at: number): { readonly value: Json; readonly end: number } | undefined {
+function pairValue(
+  source: Source,
+  at: number,
+  closer: string,
+): { readonly value: Json; readonly end: number } | undefined {
   const start = source.skipBlanks(at);
-  if (!"\"'[{".includes(source.at(start))) {
-    const end = source.skipWhile(start, MAX_PAIR_CHARS, (c) => c > 32 && c !== 60 && c !== 44);
+  const c = source.at(start);
+  if (c === '"' || c === "'") return quotedPair(source, start, c);
+  if (c !== "[" && c !== "{") {
+    const end = source.skipWhile(
+      start,
+      MAX_PAIR_CHARS,
+      (one) => one > 32 && one !== 44 && one !== closer.charCodeAt(0),
+    );
     return end === start ? undefined : { value: source.text.slice(start, end), end };
   }
   const { value, reader } = readTolerant(source, start, { python: true });
   return value === undefined || reader.isOpen ? undefined : { value, end: reader.i };
+}
+
+/** A text up to the next quote of its kind: what follows must be apart from it. */
+function quotedPair(
+  source: Source,
+  at: number,
+  quote: string,
+): { readonly value: Json; readonly end: number } | undefined {
+  let isEscaped = false;
+  const end = source.skipWhile(at + 1, MAX_PAIR_CHARS, (c) => {
+    if (c === quote.charCodeAt(0) && !isEscaped) return false;
+    isEscaped = c === 92 && !isEscaped;
+    return true;
+  });
+  if (source.at(end) !== quote || !/[\s,\]<`]|^$/.test(source.at(end + 1))) return undefined;
+  return { value: decodeString(source.text.slice(at + 1, end), quote, new Set()), end: end + 1 };
 }
 
 /** `print(f(a=1))`: the call is what is printed. Nested `print` calls are not unwrapped. */
@@ -220,22 +247,28 @@ function placePositional(
 }
 
 const QUOTES = ['<|"|>', "<escape>", "<|'|>"];
-const CALL = "call:";
+const CALLS = ["call:", "call :"];
+
+/** The end of `call:`, or undefined. */
+function callEnd(source: Source, at: number): number | undefined {
+  const call = CALLS.find((one) => source.startsWith(one, at));
+  return call === undefined ? undefined : at + call.length;
+}
 
 /** Gemma's `call:f{a:<|"|>x<|"|>}`: bare keys, and a token for a quote. */
 export const bracedCalls: Payload = {
-  starts: (source, at) => source.startsWith(CALL, at),
+  starts: (source, at) => callEnd(source, at) !== undefined,
   read: (source, at, envelope) =>
     readSequence(
       source,
       at,
       (i) => readBraced(source, i, envelope),
-      (i) => source.startsWith(CALL, i),
+      (i) => callEnd(source, i) !== undefined,
     ),
 };
 
 function readBraced(source: Source, at: number, envelope: Envelope): Read {
-  const from = source.skipWhile(at + CALL.length, 4, (c) => c <= 32);
+  const from = source.skipWhile(callEnd(source, at) ?? at, 4, (c) => c <= 32);
   const end = source.skipWhile(from, MAX_NAME, (c) => c > 32 && !"{}<>\"'`()".includes(String.fromCharCode(c)));
   const brace = source.skipWhile(end, 4, (c) => c <= 32);
   if (end === from || source.isEnd(brace)) return no(at + 1);

@@ -22,7 +22,7 @@ import {
 import { readYaml } from "./yaml.ts";
 
 /** Attributes of the call itself. */
-const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(["name", "id", "tool"]);
+const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(["name", "id", "tool", "function"]);
 /** Text between parameters that is passed over, at most. */
 const MAX_JUNK = 64;
 const MAX_NAME = 128;

@@ -14,18 +14,18 @@ const MAX_SCHEMA_HEAD = 60;
  * Checks the first members of an object as long as they could belong to a call to a declared tool, so that ordinary
  * JSON is rejected at its first foreign key.
  */
-export function looksLikeCall(source: Source, at: number, listed: boolean): boolean {
+export function looksLikeCall(source: Source, at: number): boolean {
   let object = at;
   for (let depth = 0; depth < MAX_NESTING; depth++) {
-    const found = peekObject(source, object, listed && depth === 0);
+    const found = peekObject(source, object);
     if (typeof found === "boolean") return found;
     object = found;
   }
   return false;
 }
 
-/** Whether the object at `at`, which may be an item of a list, looks like a call. A number: the object there decides. */
-function peekObject(source: Source, at: number, listed: boolean): boolean | number {
+/** Whether the object at `at` looks like a call. A number: the object there decides. */
+function peekObject(source: Source, at: number): boolean | number {
   let name: string | undefined;
   let i = source.skipBlanks(at + 1);
   for (let member = 0; member < MAX_MEMBERS; member++) {
@@ -33,8 +33,6 @@ function peekObject(source: Source, at: number, listed: boolean): boolean | numb
     const key = shortString(source, i);
     if (key === undefined) return false;
     if (!CALL_KEYS.has(key.text)) return isArgumentKey(source, key.text, name, member);
-    // A list of objects that begin with their type is the declaration of the tools.
-    if (listed && member === 0 && key.text === "type") return false;
     const colon = source.skipBlanks(key.end);
     if (source.at(colon) !== ":") return false;
     i = source.skipBlanks(colon + 1);

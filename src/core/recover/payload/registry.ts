@@ -10,7 +10,7 @@ import {
   recipientJson,
   wordThenNested,
 } from "./heads.ts";
-import { escapedCalls, jsonCalls, keyedJson, weakJson, yamlCalls } from "./json-calls.ts";
+import { escapedCalls, jsonCalls, keyedJson, weakJson, weakYaml, yamlCalls } from "./json-calls.ts";
 import { bracedCalls, pythonicCalls, weakPythonic } from "./key-values.ts";
 import { markupArguments } from "./markup.ts";
 import type { Payload } from "./payload.ts";
@@ -27,6 +27,7 @@ export const PAYLOADS = {
   "name-tag": nameTag,
   escaped: escapedCalls,
   yaml: yamlCalls,
+  "weak-yaml": weakYaml,
   headed: headerJson,
   recipient: recipientJson,
   indexed: indexedJson,

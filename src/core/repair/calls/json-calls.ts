@@ -1,3 +1,5 @@
+import { placeholderId } from "../../wire/call-position.ts";
+import { callOf, partsOf, spelling } from "../../wire/gemini/fields.ts";
 import { type Fields, isArray, isObject, text } from "../../wire/json.ts";
 import { qualified } from "../../wire/responses-items.ts";
 import type { MadeCall } from "../../wire/turn.ts";
@@ -24,12 +26,18 @@ export function repairJsonCalls(
   calls: CallRepairOptions,
 ): RepairedCalls {
   const response = new JsonCalls(source, new CallContext(api, options, calls));
-  if (api === "chat") response.readChat(body);
-  else if (api === "anthropic") response.readMessages(body);
-  else response.readResponses(body);
+  READERS[api](response, body);
   const { text: repaired, reports } = response.result;
   return { text: calls.blocked === undefined ? repaired : source, reports };
 }
+
+const READERS: Readonly<Record<Api, (response: JsonCalls, body: Fields) => void>> = {
+  anthropic: (response, body) => response.readMessages(body),
+  chat: (response, body) => response.readChat(body),
+  responses: (response, body) => response.readResponses(body),
+  gemini: (response, body) => response.readGemini(body),
+  ollama: (response, body) => response.readOllama(body),
+};
 
 /** Checks the calls of a response that is sent unchanged. */
 export function observeCalls(
@@ -47,15 +55,18 @@ export function observeCalls(
   });
 }
 
-class JsonCalls {
+/** The native calls of a response, or of an event that contains whole calls. */
+export class JsonCalls {
   readonly #source: string;
   readonly #context: CallContext;
   readonly #edits = new Edits();
-  readonly #calls: NativeCall[] = [];
+  readonly #calls: NativeCall[];
 
-  constructor(source: string, context: CallContext) {
+  /** `calls`: those of earlier events of the same response, to which the new ones are added. */
+  constructor(source: string, context: CallContext, calls: NativeCall[] = []) {
     this.#source = source;
     this.#context = context;
+    this.#calls = calls;
   }
 
   get result(): RepairedCalls {
@@ -135,6 +146,40 @@ class JsonCalls {
       }
       this.#rebuild(["output", at], changes);
     }
+  }
+
+  readGemini({ candidates }: Fields): void {
+    for (const [at, candidate] of isArray(candidates) ? candidates.entries() : []) {
+      if (!isObject(candidate)) continue;
+      for (const [index, part] of partsOf(candidate.content).entries()) {
+        const called = callOf(part);
+        if (called === undefined || !isObject(part)) continue;
+        const path = ["candidates", at, "content", "parts", index, spelling(part, "functionCall")];
+        this.#readWhole(called.id, called.name, path, "args");
+      }
+    }
+  }
+
+  readOllama({ message }: Fields): void {
+    const calls = isObject(message) && isArray(message.tool_calls) ? message.tool_calls : [];
+    for (const [index, entry] of calls.entries()) {
+      const called = isObject(entry) ? entry.function : undefined;
+      if (!isObject(entry) || !isObject(called) || typeof called.name !== "string") continue;
+      const path = ["message", "tool_calls", index, "function"];
+      this.#readWhole(text(entry.id) || undefined, called.name, path, "arguments");
+    }
+  }
+
+  /** A call whose arguments are an object, and which may have no id. */
+  #readWhole(id: string | undefined, name: string, path: readonly (string | number)[], field: string): void {
+    const call = this.#open(id ?? placeholderId(this.#calls.length), name, false);
+    const changes = new Map<string, string | undefined>();
+    if (call.name !== name) changes.set("name", JSON.stringify(call.name));
+    const written = this.#argumentsAt([...path, field]);
+    const sent = this.#check(call, written === "" ? "{}" : written, false);
+    // Only an object can stand here; what is not one stays as it came. Absent arguments are an empty object.
+    if (sent !== (written === "" ? "{}" : written) && sent.trimStart().startsWith("{")) changes.set(field, sent);
+    this.#rebuild(path, changes);
   }
 
   #open(id: string, name: string, isIdRequired: boolean, isFixed = false): NativeCall {

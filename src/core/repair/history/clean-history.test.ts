@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Api } from "../types.ts";
+import type { CleanableApi as Api } from "../../wire/turn.ts";
 import { cleanHistory } from "./clean-history.ts";
 
 const LEAK = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';

@@ -1,5 +1,6 @@
 import type { ContextText } from "../../recover/index.ts";
 import { type Fields, isArray, isObject, objects, parseJsonBody, text } from "../../wire/json.ts";
+import { type Api, type CleanableApi, historyField, isCleanable } from "../../wire/turn.ts";
 import { requestTools } from "../client-tools.ts";
 import { contextTexts } from "../context-texts.ts";
 import { argumentsText } from "../eligibility.ts";
@@ -8,7 +9,7 @@ import { isThinking } from "../json/messages-json.ts";
 import type { RepairSettings } from "../read-request.ts";
 import { allowedBy } from "../repair-policy.ts";
 import { TextSegment } from "../text-segment.ts";
-import type { Api, ClientTool } from "../types.ts";
+import type { ClientTool } from "../types.ts";
 import { type ItemChange, writeHistory } from "./write-history.ts";
 
 /** A request whose history no longer contains leaked calls as examples. */
@@ -34,8 +35,9 @@ const MAX_LEAKY_TEXTS = 400;
  * there is nothing to clean.
  */
 export function cleanHistory(api: Api, source: string, settings: CleanSettings = {}): CleanedHistory | undefined {
+  if (!isCleanable(api)) return undefined;
   const body = parseJsonBody(source);
-  const field = api === "responses" ? "input" : "messages";
+  const field = historyField(api);
   const list = isObject(body) ? body[field] : undefined;
   if (!isObject(body) || !isArray(list)) return undefined;
   const { client } = requestTools(api, body);
@@ -48,7 +50,7 @@ export function cleanHistory(api: Api, source: string, settings: CleanSettings =
 }
 
 function findChanges(
-  api: Api,
+  api: CleanableApi,
   body: Fields,
   list: readonly unknown[],
   client: readonly ClientTool[],
@@ -139,7 +141,7 @@ class PromptTexts {
   readonly #counts: number[] = [];
   #compared = 0;
 
-  constructor(api: Api, { system, instructions }: Fields, list: readonly unknown[]) {
+  constructor(api: CleanableApi, { system, instructions }: Fields, list: readonly unknown[]) {
     const texts = [...(contextTexts(api, { system, instructions }, MAX_CONTEXT_CHARS) ?? [])];
     let size = texts.reduce((sum, { text }) => sum + text.length, 0);
     for (const item of list) {
@@ -170,7 +172,7 @@ function itemOf(list: readonly unknown[], index: number): Fields {
 }
 
 /** Ids of results directly after a message that belong to no call. */
-export function orphanResults(api: Api, list: readonly unknown[], index: number): readonly string[] {
+export function orphanResults(api: CleanableApi, list: readonly unknown[], index: number): readonly string[] {
   const knownIds = callIds(api, list, index);
   const results: string[] = [];
   for (const item of list.slice(index + 1)) {
@@ -187,7 +189,7 @@ export function orphanResults(api: Api, list: readonly unknown[], index: number)
  * True if the turn continues after this message and contains reasoning: providers require such a turn back unchanged.
  * The items after a message never change, so this is the same in every request.
  */
-export function isContinued(api: Api, list: readonly unknown[], index: number): boolean {
+export function isContinued(api: CleanableApi, list: readonly unknown[], index: number): boolean {
   const item = itemOf(list, index);
   const next = list[index + 1];
   if (api === "responses") {
@@ -200,7 +202,7 @@ export function isContinued(api: Api, list: readonly unknown[], index: number): 
 }
 
 /** Ids of the calls that the results after a message may belong to. */
-function callIds(api: Api, list: readonly unknown[], index: number): ReadonlySet<string> {
+function callIds(api: CleanableApi, list: readonly unknown[], index: number): ReadonlySet<string> {
   const item = itemOf(list, index);
   switch (api) {
     case "anthropic":
@@ -215,7 +217,7 @@ function callIds(api: Api, list: readonly unknown[], index: number): ReadonlySet
 }
 
 /** Ids of the results in an item; undefined if this kind of item cannot contain results. */
-function resultIds(api: Api, item: Fields): readonly string[] | undefined {
+function resultIds(api: CleanableApi, item: Fields): readonly string[] | undefined {
   switch (api) {
     case "anthropic": {
       const results = objects(item.content).filter(({ type }) => type === "tool_result");

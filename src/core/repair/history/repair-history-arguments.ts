@@ -1,5 +1,6 @@
 import { checkArguments, compileSchema } from "../../calls/index.ts";
 import { type Fields, isArray, isObject, parseJson, parseJsonBody } from "../../wire/json.ts";
+import { type CleanableApi, historyField, isCleanable } from "../../wire/turn.ts";
 import { Edits, itemSpans, memberSpans, spanAt } from "../json/json-spans.ts";
 import { rebuildObject } from "../json/rebuild-object.ts";
 import type { Api } from "../types.ts";
@@ -13,8 +14,9 @@ const ANY_OBJECT = compileSchema({});
  * the start of a conversation is identical in every request. Returns undefined if there is nothing to repair.
  */
 export function repairHistoryArguments(api: Api, source: string): string | undefined {
+  if (!isCleanable(api)) return undefined;
   const body = parseJsonBody(source);
-  const field = api === "responses" ? "input" : "messages";
+  const field = historyField(api);
   const list = isObject(body) ? body[field] : undefined;
   if (!isArray(list)) return undefined;
   const edits = new Edits();
@@ -47,7 +49,7 @@ interface BrokenCall {
   readonly value: unknown;
 }
 
-function brokenCalls(api: Api, item: Fields): readonly BrokenCall[] {
+function brokenCalls(api: CleanableApi, item: Fields): readonly BrokenCall[] {
   switch (api) {
     case "chat":
       return (isArray(item.tool_calls) ? item.tool_calls : []).flatMap((call, at): readonly BrokenCall[] => {

@@ -1,9 +1,9 @@
 import { present } from "../../model/narrow.ts";
 import { type Fields, isArray, isObject } from "../../wire/json.ts";
+import type { CleanableApi } from "../../wire/turn.ts";
 import { Edits, itemSpans, type JsonSpan, memberSpans, rebuildList } from "../json/json-spans.ts";
 import { isThinking } from "../json/messages-json.ts";
 import type { TextSegment } from "../text-segment.ts";
-import type { Api } from "../types.ts";
 
 /** A call that replaces a leak in a history. */
 export interface HistoryCallText {
@@ -31,7 +31,7 @@ interface RewrittenMessage {
 
 /** Returns the source with changed messages; the rest is copied byte for byte. */
 export function writeHistory(
-  api: Api,
+  api: CleanableApi,
   source: string,
   listAt: number,
   list: readonly unknown[],
@@ -59,7 +59,13 @@ export function writeHistory(
   return source.slice(0, spans[0]?.start) + out + source.slice(spans.at(-1)?.end ?? source.length);
 }
 
-function writeItem(api: Api, source: string, span: JsonSpan, item: Fields, change: ItemChange): RewrittenMessage {
+function writeItem(
+  api: CleanableApi,
+  source: string,
+  span: JsonSpan,
+  item: Fields,
+  change: ItemChange,
+): RewrittenMessage {
   const members = memberSpans(source, span.start);
   const content = members?.get("content");
   if (content === undefined) return { text: source.slice(span.start, span.end) };

@@ -1,3 +1,4 @@
+import { field, isCallPart, partsOf, visibleText } from "../../wire/gemini/fields.ts";
 import { type Fields, isObject, objects } from "../../wire/json.ts";
 import type { CallReport } from "../calls/types.ts";
 import type { Api, LeakReport, RepairedCall, StreamFrame, StreamRepairer } from "../types.ts";
@@ -97,7 +98,18 @@ const IS_OPENING: Readonly<Record<Api, (event: Fields) => boolean>> = {
   anthropic: ({ type }) => type === "message_start" || type === "ping",
   chat: ({ error, choices }) => (error ?? null) === null && objects(choices).every(isEmptyChoice),
   responses: ({ type }) => RESPONSE_OPENINGS.has(type),
+  gemini: ({ error, candidates }) => (error ?? null) === null && objects(candidates).every(isEmptyCandidate),
+  ollama: ({ error, message, done }) => {
+    const { content, tool_calls } = isObject(message) ? message : {};
+    return (error ?? null) === null && done !== true && (content ?? "") === "" && objects(tool_calls).length === 0;
+  },
 };
+
+/** True for a chunk that has only thoughts. */
+function isEmptyCandidate(candidate: Fields): boolean {
+  if (field(candidate, "finishReason") !== undefined) return false;
+  return partsOf(candidate.content).every((part) => (visibleText(part) ?? "") === "" && !isCallPart(part));
+}
 
 /** True for a chunk that has neither text nor a call and is not the end, such as the one with the role. */
 function isEmptyChoice({ delta, finish_reason }: Fields): boolean {

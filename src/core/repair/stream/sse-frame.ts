@@ -10,6 +10,11 @@ export function jsonOf(frame: StreamFrame): unknown {
   return frame.data === undefined ? undefined : parseJson(frame.data);
 }
 
+/** Encodes a generated line of a stream of lines. */
+export function newLine(data: string): Uint8Array {
+  return encoder.encode(`${data}\n`);
+}
+
 /** Encodes a generated event. */
 export function newEvent(data: string, event?: string): Uint8Array {
   return encoder.encode(`${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`);
@@ -21,7 +26,8 @@ export function withData(frame: StreamFrame, data: string): Uint8Array {
   const raw = decoder.decode(frame.raw);
   const { data: known = "" } = frame;
   const at = known === "" ? -1 : raw.indexOf(known);
-  if (at === -1 || data.includes("\n")) {
+  const isEvent = (frame.framing ?? "events") === "events";
+  if (at === -1 || (isEvent && data.includes("\n"))) {
     // Data on several lines cannot be replaced in place, so the event is rebuilt.
     return encoder.encode(
       `${frame.event === undefined ? "" : `event: ${frame.event}\n`}${data

@@ -1,9 +1,11 @@
-import { parseFrame } from "../../wire/event-framer.ts";
+import type { Frame } from "../../wire/event-framer.ts";
+import { FRAMINGS, type Framing } from "../../wire/framing.ts";
 import { ChatCallStream } from "../calls/chat-call-stream.ts";
 import { MessagesCallStream } from "../calls/messages-call-stream.ts";
 import { CallContext } from "../calls/native-call.ts";
 import { ResponsesCallStream } from "../calls/responses-call-stream.ts";
 import type { CallReport } from "../calls/types.ts";
+import { WholeCallStream } from "../calls/whole-call-stream.ts";
 import { turnContext } from "../json-response.ts";
 import type {
   Api,
@@ -15,20 +17,30 @@ import type {
   UnrepairedReason,
 } from "../types.ts";
 import { ChatStream } from "./chat-stream.ts";
+import { GeminiStream } from "./gemini-stream.ts";
 import { MessagesStream } from "./messages-stream.ts";
+import { OllamaStream } from "./ollama-stream.ts";
 import { type QueuedEvent, type StreamReader, UnchangedEvent } from "./queued-event.ts";
 import { ResponsesStream } from "./responses-stream.ts";
 
-const READERS = { anthropic: MessagesStream, chat: ChatStream, responses: ResponsesStream } as const;
+const READERS = {
+  anthropic: MessagesStream,
+  chat: ChatStream,
+  responses: ResponsesStream,
+  gemini: GeminiStream,
+  ollama: OllamaStream,
+} as const;
 const CALL_READERS = {
   anthropic: MessagesCallStream,
   chat: ChatCallStream,
   responses: ResponsesCallStream,
+  gemini: WholeCallStream,
+  ollama: WholeCallStream,
 } as const;
 const MAX_BUFFERED_BYTES = 16 << 20;
 
 /** Repairs a stream. An event, and everything after it, is buffered only while its text could be part of a call. */
-export function createStreamRepairer(api: Api, options: RepairOptions): StreamRepairer {
+export function createStreamRepairer(api: Api, options: RepairOptions, framing: Framing = "events"): StreamRepairer {
   const { calls, ignoresLeaks } = options;
   const createLeakRepairer = (): StreamRepairer =>
     new BufferingRepairer(new READERS[api](turnContext(api, options)), options);
@@ -36,7 +48,9 @@ export function createStreamRepairer(api: Api, options: RepairOptions): StreamRe
   const callReader = new CALL_READERS[api](new CallContext(api, options, calls));
   const active = new BufferingRepairer(callReader, options);
   const callRepairer = calls.blocked === undefined ? active : new ObservingRepairer(active);
-  return ignoresLeaks === true ? callRepairer : new ChainedRepairer(callRepairer, createLeakRepairer());
+  return ignoresLeaks === true
+    ? callRepairer
+    : new ChainedRepairer(callRepairer, createLeakRepairer(), FRAMINGS[framing].parse);
 }
 
 /** Reports what another repairer would do, and emits all events unchanged. */
@@ -72,12 +86,18 @@ class ObservingRepairer implements StreamRepairer {
 class ChainedRepairer implements StreamRepairer {
   readonly #first: StreamRepairer & { readonly wasCallPiece: boolean };
   readonly #second: StreamRepairer;
+  readonly #parse: (raw: Uint8Array) => Frame;
   /** Events that the first repairer has buffered, by their bytes. */
   readonly #buffered = new Map<Uint8Array, StreamFrame>();
 
-  constructor(first: StreamRepairer & { readonly wasCallPiece: boolean }, second: StreamRepairer) {
+  constructor(
+    first: StreamRepairer & { readonly wasCallPiece: boolean },
+    second: StreamRepairer,
+    parse: (raw: Uint8Array) => Frame,
+  ) {
     this.#first = first;
     this.#second = second;
+    this.#parse = parse;
   }
 
   push(frame: StreamFrame): readonly Uint8Array[] {
@@ -93,7 +113,7 @@ class ChainedRepairer implements StreamRepairer {
   }
 
   #passOn(parts: readonly Uint8Array[]): readonly Uint8Array[] {
-    const out = parts.flatMap((part) => this.#second.push(this.#buffered.get(part) ?? parseFrame(part)));
+    const out = parts.flatMap((part) => this.#second.push(this.#buffered.get(part) ?? this.#parse(part)));
     if (!this.#first.isBuffering) this.#buffered.clear();
     return out;
   }
@@ -105,7 +125,7 @@ class ChainedRepairer implements StreamRepairer {
   keepAlive(): Uint8Array | undefined {
     if (this.#second.isBuffering) return this.#second.keepAlive();
     const event = this.#first.keepAlive();
-    return event === undefined ? undefined : this.#second.push(parseFrame(event))[0];
+    return event === undefined ? undefined : this.#second.push(this.#parse(event))[0];
   }
 
   get calls(): readonly RepairedCall[] {

@@ -39,7 +39,7 @@ describe("a workflow match", () => {
     expect(classifyWorkflow("Fix the crash when the cart is empty")).toEqual({
       workflow: "bug_fix",
       rule: "lead:fix",
-      confidence: 0.92,
+      confidence: 0.93,
     });
     expect(classifyWorkflow("please write unit tests for it").rule).toBe("mention:unit tests");
     expect(classifyWorkflow("修复登录页面").rule).toBe("part:修复");
@@ -55,6 +55,21 @@ describe("a workflow match", () => {
     );
     expect(plain).toBeGreaterThan(0.8);
     expect(hint).toBeLessThan(0.5);
+  });
+});
+
+describe("the request of a prompt", () => {
+  it.each([
+    ["what happens, without a verb that orders anything", "upload bar just sits at 99 percent", "bug_fix"],
+    ["a contraction without its apostrophe", "export dialog doesnt open on linux", "bug_fix"],
+    ["an order after a question", "why is the badge green? please correct it", "bug_fix"],
+    ["what is made, not what it is for", "write a changelog entry for the deadlock in the crash handler", "docs"],
+    ["a thing that is named after work", "give the bug tracker page a search field", "feature"],
+    ["a request that ends with thanks", "add a column for the invoice number. thank you", "feature"],
+    ["Russian", "исправь ошибку при входе", "bug_fix"],
+    ["Japanese", "ログイン画面にボタンを追加してください", "feature"],
+  ])("is found in %s", (_, prompt, workflow) => {
+    expect(classifyWorkflow(prompt).workflow).toBe(workflow);
   });
 });
 

@@ -27,6 +27,8 @@ interface Weights {
 
 /** The first sentence has the highest weight. An order that ends a description is the actual request. */
 const FIRST: Weights = { lead: 1, mention: 1 };
+/** A question before an order: "why is it red? rerun it". */
+const ASKED: Weights = { lead: 0.4, mention: 0.6 };
 const CLAUSE: Weights = { lead: 0.6, mention: 0.75 };
 const LATER: Weights = { lead: 0.75, mention: 0.5 };
 const LAST: Weights = { lead: 1, mention: 0.6 };
@@ -52,7 +54,7 @@ const replies = new Set(REPLIES.split(" "));
  *
  * @example
  * classifyWorkflow("Fix the crash when the cart is empty"); // { workflow: "bug_fix", rule: "lead:fix", confidence:
- * 0.92 }
+ * 0.93 }
  */
 export function classifyWorkflow(prompt: string): WorkflowMatch {
   const parsed = parsePrompt(prompt);
@@ -63,7 +65,10 @@ export function classifyWorkflow(prompt: string): WorkflowMatch {
     scoreSentence(sentence, weightsOf(sentences, at), tally);
   });
   const [first] = sentences;
-  if (first !== undefined && first.words.length > 2) tally.add(moods.get(first.mood), `mood:${first.mood}`);
+  if (first !== undefined && first.words.length > 2) {
+    const mood = isReport(first) ? "statement" : first.mood;
+    if (!isAnsweredByOrder(sentences)) tally.add(moods.get(mood), `mood:${mood}`);
+  }
   for (const kind of pasted) tally.add(pastes.get(kind), `paste:${kind}`);
   for (const part of parts) if (prose.includes(part.name)) tally.add(part, `part:${part.name}`);
   return tally.match();
@@ -77,26 +82,86 @@ function isReply({ sentences, pasted }: ParsedPrompt): boolean {
 
 function weightsOf(sentences: readonly Sentence[], at: number): Weights {
   const { clause, item, mood } = present(sentences[at]);
-  if (at === 0) return FIRST;
+  if (at === 0) return isAnsweredByOrder(sentences) ? ASKED : FIRST;
   if (item) return ITEM;
   if (clause) return CLAUSE;
   const ending = at === sentences.length - 1 && mood === "order" && sentences[0]?.mood !== "order";
   return ending ? LAST : LATER;
 }
 
+/** Whether the first sentence asks, and a later one orders what to do about it. */
+function isAnsweredByOrder(sentences: readonly Sentence[]): boolean {
+  if (sentences[0]?.mood !== "question") return false;
+  return sentences.some(({ clause, item, mood, words, lead }, at) => {
+    if (at === 0 || clause || item || mood !== "order") return false;
+    const phrase = longestAt(leads, words, lead);
+    return phrase !== undefined && phrase.workflow !== "exploration" && phrase.workflow !== "other";
+  });
+}
+
+/** "login page just spins": starts with no verb that orders something, and contains one that reports. */
+function isReport({ words, lead, mood }: Sentence): boolean {
+  if (mood !== "order" || longestAt(leads, words, lead) !== undefined) return false;
+  return words.slice(lead + 1, lead + 1 + MAX_REPORT_WORDS).some((word) => REPORT_VERBS.has(word));
+}
+
 function scoreSentence({ words, lead }: Sentence, weights: Weights, tally: Tally): void {
   const leadPhrase = longestAt(leads, words, lead);
-  tally.add(leadPhrase, `lead:${leadPhrase?.name}`, weights.lead);
+  // Thanks after a request are not the request.
+  if (leadPhrase?.workflow !== "other" || weights === FIRST)
+    tally.add(leadPhrase, `lead:${leadPhrase?.name}`, weights.lead);
+  const detail = detailOf(words, lead);
   for (let at = 0; at < words.length; at += 1) {
     const second = at > lead && JOINS.has(words[at]) ? longestAt(leads, words, at + 1) : undefined;
     if (second !== undefined && second.weight >= SECOND.least)
       tally.add(second, `lead:${second.name}`, weights.lead * SECOND.lead);
     const found = longestAt(mentions, words, at);
     if (found === undefined || isNegated(words, at)) continue;
-    tally.add(found, `mention:${found.name}`, weights.mention);
-    at += found.words.length - 1;
+    const end = at + found.words.length;
+    const factor = (at > detail ? DETAIL : 1) * (isModifier(found, words[end]) ? MODIFIER : 1);
+    tally.add(found, `mention:${found.name}`, weights.mention * factor);
+    at = end - 1;
   }
 }
+
+/** "add a changelog entry *for* the crash fix": what follows describes the occasion, not the work. */
+const DETAILS: ReadonlySet<string> = new Set(
+  "for about after before since until while above below für pour para".split(" "),
+);
+const MAKING: ReadonlySet<string | undefined> = new Set(
+  "add write create make update rewrite generate implement build integrate document remove send show".split(" "),
+);
+const RELATIVES: ReadonlySet<string> = new Set("that which who when where whenever".split(" "));
+const DETAIL = 0.5;
+
+/** The index of the first word that starts a detail. */
+function detailOf(words: readonly string[], lead: number): number {
+  const isMaking = MAKING.has(words[lead]);
+  const at = words.findIndex((word, at) => at > lead && (DETAILS.has(word) || (isMaking && RELATIVES.has(word))));
+  return at === -1 ? words.length : at;
+}
+
+/** "bug tracker", "review tool", "deploy script": the second word is what the sentence is about. */
+const HEADS: ReadonlySet<string | undefined> = new Set(
+  (
+    "tool tools tracker helper helpers mode script scripts page pages endpoint button folder class classes service channel column " +
+    "field table command commands flow system board bot app form dialog list file files module component team status screen " +
+    "tab panel message messages banner handler reporter manager view queue user users customer"
+  ).split(" "),
+);
+const MODIFIER = 0.35;
+
+function isModifier({ words }: Phrase, next: string | undefined): boolean {
+  return words.length === 1 && HEADS.has(next);
+}
+
+const MAX_REPORT_WORDS = 12;
+const REPORT_VERBS: ReadonlySet<string> = new Set(
+  (
+    "is are was were isn't aren't wasn't doesn't don't didn't won't can't keeps gets got goes seems looks shows throws fails takes " +
+    "stays spins stopped started broke resets just never returns ends comes becomes has hangs loads opens ist sind est sont está"
+  ).split(" "),
+);
 
 const JOINS: ReadonlySet<string | undefined> = new Set(["and", "then", "und", "y", "et"]);
 const NEGATIONS: ReadonlySet<string | undefined> = new Set(["don't", "dont", "not", "without", "never", "no"]);

@@ -117,7 +117,9 @@ function sentencesOf(prose: string): readonly Sentence[] {
     for (const part of line.split(/[.!:;](?=\s|$)|(?<=[?？¿。！])/)) {
       const isQuestion = part.includes("?") || part.includes("？") || part.includes("¿");
       part.split(/,(?=\s)| - | -- /).forEach((clause, at) => {
-        const words = (clause.match(/[\p{L}\p{N}_']+/gu) ?? []).slice(0, left);
+        const words = (clause.match(/[\p{L}\p{N}_']+/gu) ?? [])
+          .slice(0, left)
+          .map((word) => CONTRACTIONS.get(word) ?? word);
         if (words.length === 0) return;
         left -= words.length;
         const lead = leadOf(words);
@@ -127,6 +129,13 @@ function sentencesOf(prose: string): readonly Sentence[] {
   }
   return sentences;
 }
+
+/** Contractions typed without their apostrophe. */
+const CONTRACTIONS: ReadonlyMap<string, string> = new Map(
+  "doesn't don't didn't isn't aren't wasn't won't can't shouldn't what's i'm i've"
+    .split(" ")
+    .map((word) => [word.replace("'", ""), word]),
+);
 
 function leadOf(words: readonly string[]): number {
   let at = 0;

@@ -24,8 +24,8 @@ export const ANTHROPIC_MESSAGES_RULES: readonly Rule[] = [
   { name: "tool-names-unique", check: toolNamesUnique },
 ];
 
-function modelRequired({ body }: ParsedRequest): Problem | undefined {
-  return textOf(body.model) === "" ? { message: "model: Field required" } : undefined;
+function modelRequired({ model }: ParsedRequest): Problem | undefined {
+  return model === "" ? { message: "model: Field required" } : undefined;
 }
 
 function maxTokensRequired({ body, operation }: ParsedRequest): Problem | undefined {
