@@ -197,10 +197,19 @@ describe("user prompts in a Claude Code transcript", () => {
       one.kind === "observation" && one.observation.kind === "prompt" ? [one.observation.prompt] : [],
     );
 
-  it("prompts get the client's id or a number, and their text is not stored", () => {
+  it("prompts get the client's id or a number, and their text is stored only if texts are captured", () => {
     expect(prompts(transcriptOf().prompt("fix it").prompt("and this"))).toEqual(["prompt-1", "prompt-3"]);
     expect(prompts(transcriptOf({ promptIds: false }).prompt("fix it").prompt("and this"))).toEqual(["1", "2"]);
-    expect(JSON.stringify(rawObservations(transcriptOf().prompt("SECRET WORDS")))).not.toContain("SECRET");
+    const stored = (capture: "errors" | "full"): string => {
+      const observer = new CallObserver({ capture, salt: "s" });
+      return JSON.stringify(
+        rawObservations(transcriptOf().prompt("PRIVATE WORDS")).flatMap((one) =>
+          one.kind === "observation" ? [observer.admit(one.observation)] : [],
+        ),
+      );
+    };
+    expect(stored("errors")).not.toContain("PRIVATE");
+    expect(stored("full")).toContain("PRIVATE WORDS");
   });
 
   it("messages that the client wrote in the user's role are no prompts", () => {

@@ -207,7 +207,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (CLIENT_MESSAGE_PREFIXES.some((start) => promptText.startsWith(start))) return [];
     const prompted = startPrompt(this.#memory, promptText, promptId);
     this.#memory = prompted;
-    return [promptObservation(base, prompted)];
+    return [promptObservation(base, prompted, promptText)];
   }
 
   #base(line: Fields): ObservationBase | undefined {

@@ -195,7 +195,7 @@ describe("the session and agent of a call in a Codex rollout", () => {
 });
 
 describe("user prompts in a Codex rollout", () => {
-  it("prompts get the client's turn id or a number, and their text is not stored", () => {
+  it("prompts get the client's turn id or a number, and their text is not stored by default", () => {
     const observations = rawObservations(
       new CodexRollout().turn("turn-1", "SECRET").turn(undefined, "SECRET too").lines,
     );
@@ -204,7 +204,9 @@ describe("user prompts in a Codex rollout", () => {
         (one) => one.kind === "observation" && one.observation.kind === "prompt" && one.observation.prompt,
       ),
     ).toEqual(["turn-1", "turn-1"]);
-    expect(JSON.stringify(observations)).not.toContain("SECRET");
+    const observer = new CallObserver({ capture: "errors", salt: "s" });
+    const stored = observations.flatMap((one) => (one.kind === "observation" ? [observer.admit(one.observation)] : []));
+    expect(JSON.stringify(stored)).not.toContain("SECRET");
     const numbered = rawObservations(new CodexRollout().turn(undefined, "a").turn(undefined, "b").lines);
     expect(numbered.map((one) => one.kind === "observation" && one.observation)).toMatchObject([
       { prompt: "1" },

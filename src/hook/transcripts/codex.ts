@@ -213,7 +213,7 @@ export class CodexReader implements TranscriptReader {
       return [];
     const prompted = startPrompt(this.#memory, promptText, this.#memory.thread?.turn_id);
     this.#memory = prompted;
-    return [promptObservation(base, prompted)];
+    return [promptObservation(base, prompted, promptText)];
   }
 
   /** The client starts a turn per user message, even if the message itself is not in the file. */

@@ -43,8 +43,8 @@ const MAX_FIELD_CHARS = 512;
 const MAX_FIELDS = 64;
 
 /**
- * Reduces an observation of another process to known fields of bounded length. Leaves its two texts, `preview` and
- * `excerpt`, unchanged.
+ * Reduces an observation of another process to known fields of bounded length. Leaves its texts (`preview`,
+ * `excerpt`, and the `text` of a prompt) unchanged: they are redacted before they are cut.
  */
 export function knownFields(observation: Observation, sanitizeName: SanitizeName = safeName): Observation {
   // Read by name: what another process sent may have other fields. Only texts are changed.
@@ -63,7 +63,7 @@ function pickFields(value: Fields, known: readonly string[], sanitizeName: Sanit
 }
 
 function sanitizeField(name: string, value: unknown, sanitizeName: SanitizeName): unknown {
-  if (name === "preview" || name === "excerpt") return value;
+  if (name === "preview" || name === "excerpt" || name === "text") return value;
   if (NAMES.has(name) && typeof value === "string") return sanitizeName(value);
   if (typeof value === "string") return value.slice(0, MAX_FIELD_CHARS);
   if (Array.isArray(value))
